@@ -1,0 +1,215 @@
+//! What an analysis says of each point: one row of the table.
+
+use quantity::Quantity;
+use record::{PlannedPoint, Range, Term, Witness};
+
+/// What may be said of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The interval is narrow enough and the evidence agrees.
+    Measured,
+    /// The interval is wider than asked, or no steady state was found.
+    Noisy,
+    /// The evidence says that something else happened: there is no number.
+    Contradicted,
+    /// A need was not met.
+    Skipped,
+    /// It went wrong.
+    Failed,
+}
+
+impl Verdict {
+    /// The word for it, in tables and for scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Noisy => "noisy",
+            Self::Contradicted => "contradicted",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What the trials of a point came out as, in the base unit of its quantity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// Median over the trials of each trial's median sample.
+    pub typical: f64,
+    /// Ends of the interval of `typical`: order statistics over trials, at least 95 %. `None` with
+    /// fewer than six trials.
+    pub interval: Option<(f64, f64)>,
+    /// Median over the trials of each trial's 5th percentile (95th for a bandwidth).
+    pub best: f64,
+    /// Standard deviation of the trials' medians, with n − 1; `None` with one trial.
+    pub deviation: Option<f64>,
+    /// Trials that count.
+    pub trials: usize,
+    /// Batches that count, over all trials.
+    pub batches: usize,
+    /// Median core clock over the trials in hertz, where probed.
+    pub core_hz: Option<f64>,
+}
+
+impl Estimate {
+    /// Half the interval's width as a share of the typical value.
+    pub fn half_width(&self) -> Option<f64> {
+        let (low, high) = self.interval?;
+        Some((high - low) / 2.0 / self.typical.abs())
+    }
+}
+
+/// Batches or trials that do not count, by their named cause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetAside {
+    /// The cause, in a few words.
+    pub cause: String,
+    /// How many batches.
+    pub batches: usize,
+}
+
+/// A peak of the distribution of samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mode {
+    /// Where it is.
+    pub at: f64,
+    /// Share of the samples that belong to it.
+    pub share: f64,
+}
+
+/// A witness and what it saw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The expectation.
+    pub witness: Witness,
+    /// Count per iteration, the median over trials; `None` when it could not be read.
+    pub counted: Option<f64>,
+    /// Why it could not be read.
+    pub unavailable: Option<String>,
+    /// In how many trials (or rehearsals) it was read.
+    pub read: usize,
+    /// In how many it was outside the expectation.
+    pub broken: usize,
+}
+
+/// From which tier a prediction is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// T0: facts and published numbers.
+    Facts,
+    /// T1: parts measured in the same run.
+    Parts,
+}
+
+/// A prediction with its numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// From which tier.
+    pub tier: Tier,
+    /// What is the hardware's.
+    pub hardware: Range,
+    /// What is the software's.
+    pub software: Range,
+    /// Both.
+    pub total: Range,
+    /// The terms and what each came out as.
+    pub terms: Vec<(Term, Range)>,
+}
+
+/// A remark on a row that does not change its verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note(pub String);
+
+/// One row of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What was planned.
+    pub point: PlannedPoint,
+    /// What may be said.
+    pub verdict: Verdict,
+    /// Why it is not simply measured.
+    pub reason: Option<String>,
+    /// What the user can do about it.
+    pub remedy: Option<String>,
+    /// The numbers; `None` for contradicted, skipped, failed and untried points.
+    pub estimate: Option<Estimate>,
+    /// T0, where it has a value.
+    pub from_facts: Option<Predicted>,
+    /// T1, where it has a value.
+    pub from_parts: Option<Predicted>,
+    /// Why a tier that was declared has no value.
+    pub unpredicted: Vec<String>,
+    /// The witnesses.
+    pub witnesses: Vec<Judged>,
+    /// What does not count.
+    pub set_aside: Vec<SetAside>,
+    /// Peaks of the samples, when there is more than one.
+    pub modes: Vec<Mode>,
+    /// Each trial's median and best, with its round.
+    pub trials: Vec<TrialValue>,
+    /// Further remarks.
+    pub notes: Vec<Note>,
+}
+
+/// What one trial came out as.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrialValue {
+    /// Its round.
+    pub round: u32,
+    /// Median sample.
+    pub typical: f64,
+    /// 5th percentile (95th for a bandwidth).
+    pub best: f64,
+}
+
+impl Row {
+    /// The prediction to compare with: T1 where it has a value, T0 otherwise.
+    pub fn predicted(&self) -> Option<&Predicted> {
+        self.from_parts.as_ref().or(self.from_facts.as_ref())
+    }
+
+    /// Measured divided by predicted.
+    pub fn ratio(&self) -> Option<f64> {
+        Some(self.estimate.as_ref()?.typical / self.predicted()?.total.value)
+    }
+
+    /// Measured less predicted: what nothing known explains.
+    pub fn residual(&self) -> Option<f64> {
+        Some(self.estimate.as_ref()?.typical - self.predicted()?.total.value)
+    }
+
+    /// The kind of its values.
+    pub fn quantity(&self) -> Quantity {
+        self.point.quantity
+    }
+}
+
+/// The straight line through the points of a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SweepLine {
+    /// The operation and the parameters that the sweep holds fixed.
+    pub sweep: record::PointId,
+    /// What the slope is called.
+    pub slope_name: String,
+    /// Slope, in the base unit per unit of the parameter.
+    pub slope: f64,
+    /// What the intercept is called.
+    pub intercept_name: String,
+    /// Intercept, in the base unit.
+    pub intercept: f64,
+    /// Largest distance of a point from the line, as a share of the point.
+    pub worst: f64,
+}
+
+/// All that a record says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysis {
+    /// One row per planned point, in the plan's order.
+    pub rows: Vec<Row>,
+    /// The lines of sweeps that have one.
+    pub lines: Vec<SweepLine>,
+    /// Complete rounds.
+    pub rounds: u32,
+    /// Remarks on the whole run.
+    pub notes: Vec<Note>,
+}

@@ -1,0 +1,13 @@
+//! Units as types, and the only place where numbers become text and text becomes numbers.
+//!
+//! **Invariant:** nothing above this crate formats a measured number or parses one by itself.
+#![forbid(unsafe_code)]
+
+mod kind;
+mod parse;
+mod text;
+mod units;
+
+pub use kind::Quantity;
+pub use parse::ParseError;
+pub use units::{Bytes, CoreCycles, Hertz, Nanos, Ticks};

@@ -1,0 +1,341 @@
+//! Predictions as data: expressions over named facts, published numbers and measured parts.
+//!
+//! A formula can be printed, written to the journal before the first trial, and evaluated from the
+//! record. Times are in nanoseconds throughout.
+
+use crate::PointId;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An expression. Leaves name where their number comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Formula {
+    /// A published or reasoned number, uncertain by a factor of `within` either way.
+    Number {
+        /// The number.
+        value: f64,
+        /// Factor of uncertainty, at least 1.
+        within: f64,
+        /// Where it comes from.
+        source: String,
+    },
+    /// A numeric fact of the machine, by its key.
+    Fact {
+        /// The fact's key.
+        key: String,
+    },
+    /// What another point of the same run came out as.
+    Part {
+        /// The other point.
+        point: PointId,
+    },
+    /// All of these one after another.
+    Sum {
+        /// The addends.
+        of: Vec<Formula>,
+    },
+    /// The product of these.
+    Product {
+        /// The factors.
+        of: Vec<Formula>,
+    },
+    /// The first less the second.
+    Difference {
+        /// What is subtracted from.
+        from: Box<Formula>,
+        /// What is subtracted.
+        less: Box<Formula>,
+    },
+    /// The first divided by the second.
+    Quotient {
+        /// The dividend.
+        of: Box<Formula>,
+        /// The divisor.
+        by: Box<Formula>,
+    },
+    /// The largest of these.
+    Maximum {
+        /// The candidates.
+        of: Vec<Formula>,
+    },
+    /// The smallest of these.
+    Minimum {
+        /// The candidates.
+        of: Vec<Formula>,
+    },
+}
+
+/// A value with the interval that is claimed for it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    /// Lower end.
+    pub low: f64,
+    /// The value itself.
+    pub value: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Range {
+    /// A value without uncertainty.
+    pub fn exactly(value: f64) -> Self {
+        Self {
+            low: value,
+            value,
+            high: value,
+        }
+    }
+
+    /// The sum of two ranges.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            low: self.low + other.low,
+            value: self.value + other.value,
+            high: self.high + other.high,
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self {
+            low: self.low - other.high,
+            value: self.value - other.value,
+            high: self.high - other.low,
+        }
+    }
+
+    fn corners(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
+        let ends = [
+            combine(self.low, other.low),
+            combine(self.low, other.high),
+            combine(self.high, other.low),
+            combine(self.high, other.high),
+        ];
+        Self {
+            low: ends.iter().copied().fold(f64::INFINITY, f64::min),
+            value: combine(self.value, other.value),
+            high: ends.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}
+
+/// Whether a term is the hardware's or the software's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Base hardware performance.
+    Hardware,
+    /// Estimated software overhead.
+    Software,
+}
+
+/// One of the disjoint parts of a prediction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Term {
+    /// What it stands for, in a few words.
+    pub name: String,
+    /// Whose it is.
+    pub side: Side,
+    /// How much it is.
+    pub formula: Formula,
+}
+
+/// What a point should cost, as far as it can be said before it is measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Prediction {
+    /// T0: from facts and published numbers only. Empty when there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from_facts: Vec<Term>,
+    /// T1: from costs measured lower down in the same run. Empty when there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from_parts: Vec<Term>,
+}
+
+/// Where a formula finds facts and parts.
+pub trait Lookup {
+    /// A numeric fact.
+    fn fact(&self, key: &str) -> Option<Range>;
+    /// What a point came out as, if it was measured in this run.
+    fn part(&self, point: &PointId) -> Option<Range>;
+}
+
+/// Why a formula has no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unevaluated {
+    /// The fact is unknown on this machine.
+    Fact(String),
+    /// The part was not measured in this run.
+    Part(PointId),
+    /// A division by nothing, or a number that is none.
+    Undefined,
+}
+
+impl fmt::Display for Unevaluated {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fact(key) => write!(formatter, "the fact {key} is unknown on this machine"),
+            Self::Part(point) => write!(formatter, "{point} was not measured in this run"),
+            Self::Undefined => write!(formatter, "the formula has no defined value"),
+        }
+    }
+}
+
+impl Formula {
+    /// A number known exactly, such as a count.
+    pub fn exactly(value: f64) -> Self {
+        Self::Number {
+            value,
+            within: 1.0,
+            source: String::new(),
+        }
+    }
+
+    /// A number from a named source, uncertain by a factor of `within`.
+    pub fn cited(value: f64, within: f64, source: &str) -> Self {
+        Self::Number {
+            value,
+            within,
+            source: source.to_owned(),
+        }
+    }
+
+    /// A fact of the machine.
+    pub fn fact(key: &str) -> Self {
+        Self::Fact { key: key.to_owned() }
+    }
+
+    /// A measured part.
+    pub fn part(operation: &str, point: &str) -> Self {
+        Self::Part {
+            point: PointId::new(operation, point),
+        }
+    }
+
+    /// This formula `factor` times.
+    pub fn times(self, factor: f64) -> Self {
+        Self::Product {
+            of: vec![Self::exactly(factor), self],
+        }
+    }
+
+    /// This and another multiplied.
+    pub fn by(self, other: Self) -> Self {
+        Self::Product {
+            of: vec![self, other],
+        }
+    }
+
+    /// This and another added.
+    pub fn plus(self, other: Self) -> Self {
+        Self::Sum {
+            of: vec![self, other],
+        }
+    }
+
+    /// This less another.
+    pub fn minus(self, other: Self) -> Self {
+        Self::Difference {
+            from: Box::new(self),
+            less: Box::new(other),
+        }
+    }
+
+    /// This divided by another.
+    pub fn over(self, other: Self) -> Self {
+        Self::Quotient {
+            of: Box::new(self),
+            by: Box::new(other),
+        }
+    }
+
+    /// The value, with the interval that follows from its leaves.
+    ///
+    /// # Errors
+    /// When a fact is unknown, a part was not measured, or the value is not finite.
+    pub fn evaluate(&self, lookup: &dyn Lookup) -> Result<Range, Unevaluated> {
+        let range = match self {
+            Self::Number { value, within, .. } => {
+                let (small, large) = (value / within, value * within);
+                Range {
+                    low: small.min(large),
+                    value: *value,
+                    high: small.max(large),
+                }
+            }
+            Self::Fact { key } => lookup.fact(key).ok_or_else(|| Unevaluated::Fact(key.clone()))?,
+            Self::Part { point } => lookup
+                .part(point)
+                .ok_or_else(|| Unevaluated::Part(point.clone()))?,
+            Self::Sum { of } => fold(of, lookup, Range::plus)?,
+            Self::Product { of } => fold(of, lookup, |a, b| a.corners(b, |x, y| x * y))?,
+            Self::Difference { from, less } => from.evaluate(lookup)?.minus(less.evaluate(lookup)?),
+            Self::Quotient { of, by } => of.evaluate(lookup)?.corners(by.evaluate(lookup)?, |x, y| x / y),
+            Self::Maximum { of } => fold(of, lookup, |a, b| each_end(a, b, f64::max))?,
+            Self::Minimum { of } => fold(of, lookup, |a, b| each_end(a, b, f64::min))?,
+        };
+        if range.low.is_finite() && range.value.is_finite() && range.high.is_finite() {
+            Ok(range)
+        } else {
+            Err(Unevaluated::Undefined)
+        }
+    }
+
+    /// The points whose results this formula needs.
+    pub fn parts(&self) -> Vec<&PointId> {
+        match self {
+            Self::Number { .. } | Self::Fact { .. } => Vec::new(),
+            Self::Part { point } => vec![point],
+            Self::Sum { of } | Self::Product { of } | Self::Maximum { of } | Self::Minimum { of } => {
+                of.iter().flat_map(Self::parts).collect()
+            }
+            Self::Difference { from: a, less: b } | Self::Quotient { of: a, by: b } => {
+                a.parts().into_iter().chain(b.parts()).collect()
+            }
+        }
+    }
+}
+
+fn each_end(a: Range, b: Range, choose: fn(f64, f64) -> f64) -> Range {
+    Range {
+        low: choose(a.low, b.low),
+        value: choose(a.value, b.value),
+        high: choose(a.high, b.high),
+    }
+}
+
+fn fold(
+    of: &[Formula],
+    lookup: &dyn Lookup,
+    combine: impl Fn(Range, Range) -> Range,
+) -> Result<Range, Unevaluated> {
+    let mut all = of.iter().map(|formula| formula.evaluate(lookup));
+    let first = all.next().ok_or(Unevaluated::Undefined)??;
+    all.try_fold(first, |sum, next| Ok(combine(sum, next?)))
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number { value, .. } => write!(out, "{value}"),
+            Self::Fact { key } => write!(out, "{key}"),
+            Self::Part { point } => write!(out, "[{point}]"),
+            Self::Sum { of } => list(out, of, "(", " + ", ")"),
+            Self::Product { of } => list(out, of, "", " × ", ""),
+            Self::Difference { from, less } => write!(out, "({from} − {less})"),
+            Self::Quotient { of, by } => write!(out, "{of} / {by}"),
+            Self::Maximum { of } => list(out, of, "max(", ", ", ")"),
+            Self::Minimum { of } => list(out, of, "min(", ", ", ")"),
+        }
+    }
+}
+
+fn list(out: &mut fmt::Formatter<'_>, of: &[Formula], open: &str, between: &str, close: &str) -> fmt::Result {
+    out.write_str(open)?;
+    for (index, formula) in of.iter().enumerate() {
+        if index > 0 {
+            out.write_str(between)?;
+        }
+        write!(out, "{formula}")?;
+    }
+    out.write_str(close)
+}

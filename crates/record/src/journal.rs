@@ -1,0 +1,348 @@
+//! The journal: one JSON line per fact of the run, appended as it happens, readable when torn.
+
+use crate::{Machine, Plan, PointId, Prediction, Rehearsal, Trial, TrialFailure};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Version of the schema that this program writes. It reads this and every older one.
+pub const SCHEMA: u32 = 1;
+
+/// No line is longer: a journal with such a line is not one of ours.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// The first line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Always `oscope`.
+    pub format: String,
+    /// Version of the schema.
+    pub schema: u32,
+    /// Version of the program.
+    pub program: String,
+    /// Commit from which the program was built, where known.
+    pub commit: Option<String>,
+    /// Start of the run, RFC 3339, UTC.
+    pub started: String,
+    /// The words of the command line.
+    pub arguments: Vec<String>,
+}
+
+/// A round is complete.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoundEnd {
+    /// Which, from 1.
+    pub round: u32,
+    /// When, since the start of the run, in nanoseconds.
+    pub at_ns: u64,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// Every point is narrow enough.
+    Narrow,
+    /// The time budget is spent.
+    Budget,
+    /// The largest number of rounds is reached.
+    Rounds,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// The last line of a run that ended by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// Why.
+    pub reason: EndReason,
+    /// When, since the start of the run, in nanoseconds.
+    pub at_ns: u64,
+    /// Rate of the time counter at the end divided by that at the start, less one.
+    pub clock_drift: Option<f64>,
+}
+
+/// One line of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+pub enum Line {
+    /// What this file is.
+    Header(Header),
+    /// The machine.
+    Machine(Machine),
+    /// What is going to be done.
+    Plan(Plan),
+    /// What a point should cost.
+    Prediction {
+        /// The point.
+        id: PointId,
+        /// Its terms.
+        #[serde(flatten)]
+        prediction: Prediction,
+    },
+    /// What the tracer saw.
+    Rehearsal(Rehearsal),
+    /// One trial.
+    Trial(Box<Trial>),
+    /// One trial that gave nothing.
+    Failure(TrialFailure),
+    /// A round is complete.
+    Round(RoundEnd),
+    /// The run was taken up again.
+    Resumed {
+        /// When, RFC 3339, UTC.
+        at: String,
+    },
+    /// The run is over.
+    End(End),
+}
+
+/// Why a journal cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be opened, read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+    /// Another run writes to it.
+    #[error("{path}: another run is writing to this record; wait for it or name another file")]
+    Busy {
+        /// Its path.
+        path: PathBuf,
+    },
+    /// It is something else.
+    #[error("{path}: not a record of oscope ({why})")]
+    Foreign {
+        /// Its path.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It was written by a newer program.
+    #[error("{path}: written in schema {schema}, this program reads up to {SCHEMA}; use a newer oscope")]
+    Newer {
+        /// Its path.
+        path: PathBuf,
+        /// Its schema.
+        schema: u32,
+    },
+}
+
+/// A journal open for appending.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+}
+
+impl Journal {
+    /// Creates a new journal; refuses to overwrite a file.
+    ///
+    /// # Errors
+    /// When the file exists or cannot be created.
+    pub fn create(path: &Path) -> Result<Self, JournalError> {
+        let opened = File::options().append(true).create_new(true).open(path);
+        let file = opened.map_err(|source| JournalError::File {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self {
+            path: path.to_owned(),
+            file,
+        }
+        .locked()
+    }
+
+    /// Opens a journal to go on with it: cuts off a torn last line, and gives back what it holds.
+    ///
+    /// # Errors
+    /// When it cannot be read or written, is no record, or is in use.
+    pub fn resume(path: &Path) -> Result<(Self, Record), JournalError> {
+        let wrap = |source| JournalError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let file = File::options().read(true).append(true).open(path).map_err(wrap)?;
+        let journal = Self {
+            path: path.to_owned(),
+            file,
+        }
+        .locked()?;
+        let record = Record::read(path)?;
+        journal.file.set_len(record.whole_bytes).map_err(wrap)?;
+        Ok((journal, record))
+    }
+
+    fn locked(self) -> Result<Self, JournalError> {
+        match self.file.try_lock() {
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(self),
+            Err(std::fs::TryLockError::WouldBlock) => Err(JournalError::Busy { path: self.path }),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends one line with one write; after an error no half line is left behind where that can be helped.
+    ///
+    /// # Errors
+    /// When the file cannot be written, for example on a full disk.
+    pub fn append(&mut self, line: &Line) -> Result<(), JournalError> {
+        self.write_whole(line).map_err(|source| JournalError::File {
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    fn write_whole(&mut self, line: &Line) -> std::io::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        let end = self.file.seek(SeekFrom::End(0))?;
+        self.file.write_all(&text).inspect_err(|_| {
+            // The disk is full or gone: what stands of this line would be torn. The first error is
+            // what the user needs to hear, so a failure to cut it off is not reported.
+            let _ = self.file.set_len(end);
+        })
+    }
+}
+
+/// A journal that was read: everything in it, sorted by kind, in the order of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The first line.
+    pub header: Header,
+    /// The machine, if the run came so far.
+    pub machine: Machine,
+    /// The plan, if the run came so far.
+    pub plan: Option<Plan>,
+    /// What was predicted, before the first trial.
+    pub predictions: Vec<(PointId, Prediction)>,
+    /// What the tracer saw.
+    pub rehearsals: Vec<Rehearsal>,
+    /// The trials.
+    pub trials: Vec<Trial>,
+    /// The trials that gave nothing.
+    pub failures: Vec<TrialFailure>,
+    /// The complete rounds.
+    pub rounds: Vec<RoundEnd>,
+    /// How it ended; `None` when it was killed or still runs.
+    pub end: Option<End>,
+    /// Bytes up to the end of the last whole line.
+    pub whole_bytes: u64,
+}
+
+impl Record {
+    /// A record that begins with this line and holds nothing else yet.
+    pub fn new(header: Header) -> Self {
+        Self {
+            header,
+            machine: Machine::default(),
+            plan: None,
+            predictions: Vec::new(),
+            rehearsals: Vec::new(),
+            trials: Vec::new(),
+            failures: Vec::new(),
+            rounds: Vec::new(),
+            end: None,
+            whole_bytes: 0,
+        }
+    }
+
+    /// Reads a journal. A torn last line is left out.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no record, or was written by a newer program.
+    pub fn read(path: &Path) -> Result<Self, JournalError> {
+        let wrap = |source| JournalError::File {
+            path: path.to_owned(),
+            source,
+        };
+        Self::read_from(BufReader::new(File::open(path).map_err(wrap)?), path)
+    }
+
+    /// Reads a journal from any reader; `path` is for messages.
+    ///
+    /// # Errors
+    /// As [`Record::read`].
+    pub fn read_from(mut reader: impl BufRead, path: &Path) -> Result<Self, JournalError> {
+        let foreign = |why: String| JournalError::Foreign {
+            path: path.to_owned(),
+            why,
+        };
+        let mut text = Vec::new();
+        let mut record: Option<Self> = None;
+        let mut whole_bytes = 0;
+        loop {
+            text.clear();
+            let length = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text);
+            let length = length.map_err(|source| JournalError::File {
+                path: path.to_owned(),
+                source,
+            })? as u64;
+            if length == 0 || text.last() != Some(&b'\n') {
+                break;
+            }
+            match &mut record {
+                None => record = Some(Self::new(first_line(&text, path)?)),
+                Some(record) => record.add(
+                    serde_json::from_slice(&text)
+                        .map_err(|error| foreign(format!("at byte {whole_bytes}: {error}")))?,
+                ),
+            }
+            whole_bytes += length;
+        }
+        let mut record = record.ok_or_else(|| foreign("it has no complete first line".to_owned()))?;
+        record.whole_bytes = whole_bytes;
+        Ok(record)
+    }
+
+    /// Takes in one more line.
+    pub fn add(&mut self, line: Line) {
+        match line {
+            Line::Header(header) => self.header = header,
+            Line::Machine(machine) => self.machine = machine,
+            Line::Plan(plan) => self.plan = Some(plan),
+            Line::Prediction { id, prediction } => self.predictions.push((id, prediction)),
+            Line::Rehearsal(rehearsal) => self.rehearsals.push(rehearsal),
+            Line::Trial(trial) => self.trials.push(*trial),
+            Line::Failure(failure) => self.failures.push(failure),
+            Line::Round(round) => self.rounds.push(round),
+            Line::Resumed { .. } => self.end = None,
+            Line::End(end) => self.end = Some(end),
+        }
+    }
+}
+
+fn first_line(text: &[u8], path: &Path) -> Result<Header, JournalError> {
+    let foreign = |why: &str| JournalError::Foreign {
+        path: path.to_owned(),
+        why: why.to_owned(),
+    };
+    let value: serde_json::Value =
+        serde_json::from_slice(text).map_err(|_| foreign("its first line is not JSON"))?;
+    if value.get("format").and_then(|format| format.as_str()) != Some("oscope") {
+        return Err(foreign("its first line does not say that it is one"));
+    }
+    let schema = value
+        .get("schema")
+        .and_then(serde_json::Value::as_u64)
+        .unwrap_or(0);
+    if schema > u64::from(SCHEMA) {
+        let schema = u32::try_from(schema).unwrap_or(u32::MAX);
+        return Err(JournalError::Newer {
+            path: path.to_owned(),
+            schema,
+        });
+    }
+    match serde_json::from_value(value) {
+        Ok(Line::Header(header)) => Ok(header),
+        _ => Err(foreign("its first line is not a header")),
+    }
+}

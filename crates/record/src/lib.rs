@@ -1,0 +1,25 @@
+//! The shapes of a run (what was planned, predicted, tried) and the journal that keeps them.
+//!
+//! These shapes are the language between the rooms: the worker answers with a [`Trial`], the supervisor
+//! appends [`Line`]s, the analysis reads them. A line never depends on the program that wrote it: what
+//! is needed to judge a trial (witnesses, estimator, bounds) is in the plan.
+//!
+//! **Invariant:** append-only; a field is never renamed or re-used; a reader accepts every older schema.
+#![forbid(unsafe_code)]
+
+mod fact;
+mod formula;
+mod journal;
+mod plan;
+mod trial;
+
+pub use fact::{Fact, FactValue, Machine, Unit};
+pub use formula::{Formula, Lookup, Prediction, Range, Side, Term, Unevaluated};
+pub use journal::{End, EndReason, Header, Journal, JournalError, Line, Record, RoundEnd, SCHEMA};
+pub use plan::{
+    Bound, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile, Settings,
+    Skip, Source, Witness,
+};
+pub use trial::{
+    Counted, Evidence, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial, TrialFailure,
+};

@@ -1,0 +1,252 @@
+//! What a run sets out to do: its settings and every point with all that is needed to judge it later.
+
+use crate::Formula;
+use quantity::Quantity;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The parameters of a point, in the order of their declaration.
+pub type Parameters = Vec<(String, String)>;
+
+/// An operation at one set of parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PointId {
+    /// The operation's id: `switch.process.pipe`.
+    pub operation: String,
+    /// The parameters as `name=value`, separated by one space; empty when there are none.
+    #[serde(default)]
+    pub point: String,
+}
+
+impl PointId {
+    /// A point of an operation.
+    pub fn new(operation: &str, point: &str) -> Self {
+        Self {
+            operation: operation.to_owned(),
+            point: point.to_owned(),
+        }
+    }
+
+    /// The value of one parameter.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.point
+            .split(' ')
+            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+    }
+
+    /// The area: the first part that groups operations is told by the plan, this is the id's first word.
+    pub fn family(&self) -> &str {
+        self.operation.split('.').next().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for PointId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.point.is_empty() {
+            write!(out, "{}", self.operation)
+        } else {
+            write!(out, "{} {}", self.operation, self.point)
+        }
+    }
+}
+
+/// How the value of a trial is made from its batches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Estimator {
+    /// Triples of batches of n, 2n and 4n iterations; a sample is (t(4n) − t(n)) / 3n.
+    Slope,
+    /// As `Slope`, less the slope of the control series, divided by how often `per` was counted in an
+    /// iteration.
+    SlopeLessControl {
+        /// The counter to divide by.
+        per: String,
+    },
+    /// Every iteration timed by itself; a sample is one time.
+    Each,
+    /// The worker gives values in the quantity's base unit, because the operation is no time.
+    Values,
+}
+
+/// What sets a batch aside: named causes only, never its value.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    /// Least share of the wall time that the actors must have had a CPU; `None` where they wait by design.
+    pub cpu_share: Option<f64>,
+    /// Whether an involuntary switch of the main actor means that someone else ran.
+    pub involuntary: bool,
+    /// Whether a core clock that moved by more than this share during the batch sets it aside.
+    pub clock_change: Option<f64>,
+}
+
+/// Where evidence is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// During the timed batches of each trial.
+    Trial,
+    /// In the traced rehearsal before the first trial.
+    Rehearsal,
+}
+
+/// An expectation on a counter: what must be true if the operation really happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Witness {
+    /// The counter: `switches`, `faults.minor`, `calls.getppid`, `instructions`, …
+    pub counter: String,
+    /// Where it is counted.
+    pub origin: Origin,
+    /// Least count per iteration.
+    pub low: f64,
+    /// Largest count per iteration.
+    pub high: f64,
+    /// True when it proves that the work was done; false when it proves that nothing disturbed it.
+    pub positive: bool,
+    /// What it proves, in a sentence.
+    pub proves: String,
+}
+
+/// A limit that no true result can pass.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// True for a lower bound, false for an upper one.
+    pub lower: bool,
+    /// The limit.
+    pub formula: Formula,
+    /// Why no result can pass it.
+    pub because: String,
+}
+
+/// A straight line through the points of a sweep: value × parameter = intercept + slope × parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fit {
+    /// The parameter along which the sweep goes.
+    pub parameter: String,
+    /// True when the values are per unit of the parameter and must be multiplied by it first.
+    pub per_unit: bool,
+    /// What the slope is called.
+    pub slope: String,
+    /// What the intercept is called.
+    pub intercept: String,
+}
+
+/// Something that a point needs and that a machine or a user may not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// A second CPU that the process may use.
+    SecondCpu,
+    /// A CPU that shares the core of the first.
+    SiblingCpu,
+    /// A CPU on another memory node.
+    RemoteCpu,
+    /// The right to choose on which CPU to run.
+    Pinning,
+    /// This much memory on top of the worker's own.
+    Memory {
+        /// Bytes needed.
+        bytes: u64,
+    },
+    /// A processor of this architecture.
+    Architecture {
+        /// As `std::env::consts::ARCH` names it.
+        name: String,
+    },
+}
+
+/// Why a point is not tried, and what would help.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skip {
+    /// The need that is not met, in a sentence.
+    pub reason: String,
+    /// What the user can do.
+    pub remedy: String,
+}
+
+/// Who measured the operation like this before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// A report (`R0` to `R4`) or a tool.
+    pub who: String,
+    /// How they did it.
+    pub how: String,
+}
+
+/// A point of the plan, with all that is needed to judge its trials.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedPoint {
+    /// Which point.
+    pub id: PointId,
+    /// Revision of the operation: numbers of different revisions must not be compared.
+    pub revision: u32,
+    /// `cpu`, `os`, `memory`, `network` or `file`.
+    pub area: String,
+    /// The operation in a few words.
+    pub title: String,
+    /// What one iteration is.
+    pub one_iteration: String,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// How a trial's value is made.
+    pub estimator: Estimator,
+    /// What sets batches aside.
+    pub gate: Gate,
+    /// What must be true.
+    pub witnesses: Vec<Witness>,
+    /// What no result can pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Bound>,
+    /// The sweep's line, if its points lie on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<Fit>,
+    /// For a reference method: what is wrong with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Why it will not be tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<Skip>,
+}
+
+/// How long and how hard a run tries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// Few rounds: a first look.
+    Quick,
+    /// The default.
+    Standard,
+    /// Many rounds and larger points.
+    Thorough,
+}
+
+/// The choices that shaped a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The profile.
+    pub profile: Profile,
+    /// Most time that the rounds may take, in seconds.
+    pub budget_s: f64,
+    /// Half width of an interval, as a share of the value, at which a point is narrow enough.
+    pub precision: f64,
+    /// Rounds before any point may close.
+    pub least_rounds: u32,
+    /// Rounds after which the run ends in any case.
+    pub most_rounds: u32,
+    /// Seed of every shuffle and of every random datum.
+    pub seed: u64,
+    /// CPU of the main actor.
+    pub cpu: Option<u32>,
+    /// CPU of the other actor where it is another one.
+    pub peer_cpu: Option<u32>,
+    /// Whether reference methods are measured too.
+    pub reference_methods: bool,
+}
+
+/// Everything that was decided before the first trial, predictions apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The choices.
+    pub settings: Settings,
+    /// The points, in the order of the list.
+    pub points: Vec<PlannedPoint>,
+}

@@ -1,0 +1,193 @@
+//! What a worker is asked and what it answers: batches with their raw counts, and evidence.
+
+use crate::{PointId, Skip};
+use serde::{Deserialize, Serialize};
+
+/// Why a worker is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// To time batches.
+    Trial,
+    /// To be traced, untimed.
+    Rehearsal,
+}
+
+/// One line from the supervisor to a worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Version of this exchange; a worker refuses one that it does not know.
+    pub protocol: u32,
+    /// What to do.
+    pub purpose: Purpose,
+    /// The point.
+    pub id: PointId,
+    /// CPU of the main actor; `None` leaves it unpinned.
+    pub cpu: Option<u32>,
+    /// CPU of the other actor, where there is one.
+    pub peer_cpu: Option<u32>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Time that the worker should spend on timed batches, in nanoseconds.
+    pub spend_ns: u64,
+}
+
+/// One line from a worker to the supervisor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum Reply {
+    /// Batches and evidence.
+    Trial(Box<Trial>),
+    /// What the tracer saw.
+    Rehearsal(Rehearsal),
+    /// A need was not met.
+    Skipped(Skip),
+    /// It went wrong; a sentence.
+    Failed {
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+/// Whether a series is the operation or what is subtracted from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The operation itself.
+    Main,
+    /// The same work without the thing measured.
+    Control,
+}
+
+/// How the columns of a series are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sampling {
+    /// Entries come in threes: batches of n, 2n, 4n iterations.
+    Triples,
+    /// Every entry is a batch of n iterations (n is 1 where each is timed alone).
+    Singles,
+    /// No times: `values` holds the samples.
+    Values,
+}
+
+/// The batches of one kind, by column; all columns that are present have the same length.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// What they are.
+    pub role: Role,
+    /// How to read them.
+    pub sampling: Sampling,
+    /// Iterations in the shortest batch.
+    pub n: u64,
+    /// Duration of each batch in ticks of the trial's clock.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ticks: Vec<i64>,
+    /// CPU time of all actors during each batch; empty where it could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_ns: Vec<i64>,
+    /// Involuntary switches of the main actor during each batch; empty where not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub involuntary: Vec<u32>,
+    /// Voluntary switches of the main actor during each batch; empty where not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub voluntary: Vec<u32>,
+    /// Ticks of the core-clock probe beside each triple (or single); empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub probe: Vec<i64>,
+    /// Samples in the quantity's base unit, for `Sampling::Values`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<f64>,
+}
+
+/// What a counter said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Counted {
+    /// A count over so many iterations.
+    Count {
+        /// The count.
+        count: f64,
+        /// Over how many iterations.
+        iterations: f64,
+    },
+    /// It cannot be read here.
+    Unavailable {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// One counter's evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The counter.
+    pub counter: String,
+    /// What it said.
+    #[serde(flatten)]
+    pub counted: Counted,
+}
+
+impl Evidence {
+    /// The count per iteration, if it was counted over any.
+    pub fn per_iteration(&self) -> Option<f64> {
+        match self.counted {
+            Counted::Count { count, iterations } if iterations > 0.0 => Some(count / iterations),
+            _ => None,
+        }
+    }
+}
+
+/// What one fresh worker process measured at one point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Round in which it ran, from 1; 0 until the supervisor has filled it in.
+    #[serde(default)]
+    pub round: u32,
+    /// The point.
+    pub id: PointId,
+    /// Start of the trial since the start of the run, in nanoseconds; filled in by the supervisor.
+    #[serde(default)]
+    pub started_ns: u64,
+    /// The clock that timed it: `tsc`, `cntvct` or `monotonic_raw`.
+    pub clock: String,
+    /// Nanoseconds in one tick, calibrated during this trial against the kernel's clock.
+    pub ns_per_tick: f64,
+    /// Clock of the core during this trial; `None` where there is no probe.
+    pub core_hz: Option<f64>,
+    /// What reading the clock twice in a row costs, in ticks.
+    pub clock_cost_ticks: f64,
+    /// What reading the actors' CPU time adds to a batch's CPU time, in nanoseconds.
+    pub cpu_cost_ns: f64,
+    /// CPU on which the main actor ended.
+    pub cpu: Option<u32>,
+    /// Whether it was pinned there.
+    pub pinned: bool,
+    /// The batches.
+    pub series: Vec<Series>,
+    /// The counters.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What the tracer saw of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rehearsal {
+    /// The point.
+    pub id: PointId,
+    /// System calls and instructions per iteration, or why they are unknown.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A trial that gave no batches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialFailure {
+    /// Round in which it was tried; 0 for a rehearsal.
+    pub round: u32,
+    /// The point.
+    pub id: PointId,
+    /// What went wrong, in a sentence.
+    pub reason: String,
+    /// What the user can do, if it is a need that was not met rather than an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
