@@ -1,1 +1,88 @@
-fn main() {}
+//! `cargo xtask`: the one command for what CI checks, and for what is generated.
+//!
+//! **Invariant:** what is generated depends on the declarations alone: the same bytes on every machine.
+#![forbid(unsafe_code)]
+
+mod cargo;
+mod generate;
+mod handbook;
+mod house;
+mod packages;
+mod schema;
+mod steps;
+mod tally;
+mod test;
+
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test [--keep-going]   check all that CI checks; stops at the first step that fails
+  generate [--check]    write the handbook and the record's schema, or only compare them
+  house                 check the rules of the house that no lint knows
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the arguments say; gives whether all is well.
+fn run(arguments: &[String]) -> Result<bool> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["test"] => Ok(test::run(&root(), false)),
+        ["test", "--keep-going"] => Ok(test::run(&root(), true)),
+        ["generate"] => generate::write(&root()).map(|()| true),
+        ["generate", "--check"] => generate::check(&root()),
+        ["house"] => house::report(&root()),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(true)
+        }
+        _ => bail!("`{}` is not understood\n{USAGE}", words.join(" ")),
+    }
+}
+
+/// The workspace: the folder above this crate.
+fn root() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn other_words_are_refused_with_the_usage() {
+        for words in [vec![], vec!["tset"], vec!["generate", "--chekc"]] {
+            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+            assert!(
+                run(&words).unwrap_err().to_string().contains("usage:"),
+                "{words:?}"
+            );
+        }
+        assert!(run(&["help".to_owned()]).unwrap());
+    }
+
+    #[test]
+    fn the_root_holds_the_workspace() {
+        assert!(
+            std::fs::read_to_string(root().join("Cargo.toml"))
+                .unwrap()
+                .contains("[workspace]")
+        );
+    }
+}

@@ -52,9 +52,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Half the interval's width as a share of the typical value.
+    /// Half the interval's width as a share of the typical value; infinite for an interval around 0.
     pub fn half_width(&self) -> Option<f64> {
         let (low, high) = self.interval?;
+        if low == high {
+            return Some(0.0);
+        }
         Some((high - low) / 2.0 / self.typical.abs())
     }
 }

@@ -1,1 +1,26 @@
-//! .
+//! What an operation is, and how a worker turns one into a trial.
+//!
+//! An operation is a declaration: [`Operation`]. Its `run` gets a [`Bench`] and gives it the work; the
+//! bench decides whether the work is timed in batches or traced in a rehearsal.
+//!
+//! **Invariant:** this crate knows no operation by name and keeps no statistics.
+#![forbid(unsafe_code)]
+
+mod batches;
+mod bench;
+mod calibrate;
+mod evidence;
+mod failure;
+mod operation;
+mod point;
+mod predict;
+mod rehearsal;
+mod witness;
+pub mod worker;
+
+pub use bench::{Bench, Work};
+pub use failure::Failure;
+pub use operation::{Actors, Area, How, Operation, Rehearse};
+pub use point::{Placement, Point};
+pub use predict::{core_cycles, measured_cycle, term, told_cycles};
+pub use witness::{calls, counted, linear, undisturbed, work_done};

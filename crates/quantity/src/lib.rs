@@ -3,11 +3,13 @@
 //! **Invariant:** nothing above this crate formats a measured number or parses one by itself.
 #![forbid(unsafe_code)]
 
+mod digits;
 mod kind;
 mod parse;
 mod text;
 mod units;
 
 pub use kind::Quantity;
-pub use parse::ParseError;
+pub use parse::{ParseError, parse_bytes, parse_duration, parse_percent};
+pub use text::{duration_words, show, show_bytes, show_interval, show_percent, show_ratio};
 pub use units::{Bytes, CoreCycles, Hertz, Nanos, Ticks};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The unit of a numeric fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// A plain number.
@@ -22,6 +23,7 @@ pub enum Unit {
 
 /// The value of a fact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum FactValue {
     /// Words.
@@ -55,6 +57,7 @@ pub enum FactValue {
 
 /// One fact about a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact {
     /// Dotted name, its first part the group: `processor.model`.
     pub key: String,
@@ -67,6 +70,7 @@ pub struct Fact {
 
 /// All facts about one machine, in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// The facts; keys are unique.
     pub facts: Vec<Fact>,

@@ -9,6 +9,7 @@ use std::fmt;
 
 /// An expression. Leaves name where their number comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Formula {
     /// A published or reasoned number, uncertain by a factor of `within` either way.
@@ -121,6 +122,7 @@ impl Range {
 
 /// Whether a term is the hardware's or the software's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Base hardware performance.
@@ -131,6 +133,7 @@ pub enum Side {
 
 /// One of the disjoint parts of a prediction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Term {
     /// What it stands for, in a few words.
     pub name: String,
@@ -142,6 +145,7 @@ pub struct Term {
 
 /// What a point should cost, as far as it can be said before it is measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Prediction {
     /// T0: from facts and published numbers only. Empty when there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -278,6 +282,22 @@ impl Formula {
         } else {
             Err(Unevaluated::Undefined)
         }
+    }
+
+    /// Where its numbers come from, each once.
+    pub fn sources(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = match self {
+            Self::Number { source, .. } if !source.is_empty() => vec![source],
+            Self::Number { .. } | Self::Fact { .. } | Self::Part { .. } => Vec::new(),
+            Self::Sum { of } | Self::Product { of } | Self::Maximum { of } | Self::Minimum { of } => {
+                of.iter().flat_map(Self::sources).collect()
+            }
+            Self::Difference { from: a, less: b } | Self::Quotient { of: a, by: b } => {
+                a.sources().into_iter().chain(b.sources()).collect()
+            }
+        };
+        all.dedup();
+        all
     }
 
     /// The points whose results this formula needs.

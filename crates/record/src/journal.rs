@@ -14,6 +14,7 @@ const LONGEST_LINE: u64 = 64 << 20;
 
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Header {
     /// Always `oscope`.
     pub format: String,
@@ -31,6 +32,7 @@ pub struct Header {
 
 /// A round is complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundEnd {
     /// Which, from 1.
     pub round: u32,
@@ -40,6 +42,7 @@ pub struct RoundEnd {
 
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// Every point is narrow enough.
@@ -54,6 +57,7 @@ pub enum EndReason {
 
 /// The last line of a run that ended by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct End {
     /// Why.
     pub reason: EndReason,
@@ -65,6 +69,7 @@ pub struct End {
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub enum Line {
     /// What this file is.
@@ -108,6 +113,12 @@ pub enum JournalError {
         path: PathBuf,
         /// What the kernel said.
         source: std::io::Error,
+    },
+    /// There is something in it already.
+    #[error("{path}: there is something in this file already; name a new one, or go on with it by --resume")]
+    Occupied {
+        /// Its path.
+        path: PathBuf,
     },
     /// Another run writes to it.
     #[error("{path}: another run is writing to this record; wait for it or name another file")]

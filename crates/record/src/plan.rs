@@ -10,6 +10,7 @@ pub type Parameters = Vec<(String, String)>;
 
 /// An operation at one set of parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointId {
     /// The operation's id: `switch.process.pipe`.
     pub operation: String,
@@ -52,6 +53,7 @@ impl fmt::Display for PointId {
 
 /// How the value of a trial is made from its batches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Estimator {
     /// Triples of batches of n, 2n and 4n iterations; a sample is (t(4n) − t(n)) / 3n.
@@ -70,6 +72,7 @@ pub enum Estimator {
 
 /// What sets a batch aside: named causes only, never its value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gate {
     /// Least share of the wall time that the actors must have had a CPU; `None` where they wait by design.
     pub cpu_share: Option<f64>,
@@ -81,6 +84,7 @@ pub struct Gate {
 
 /// Where evidence is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// During the timed batches of each trial.
@@ -91,6 +95,7 @@ pub enum Origin {
 
 /// An expectation on a counter: what must be true if the operation really happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Witness {
     /// The counter: `switches`, `faults.minor`, `calls.getppid`, `instructions`, …
     pub counter: String,
@@ -108,6 +113,7 @@ pub struct Witness {
 
 /// A limit that no true result can pass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// True for a lower bound, false for an upper one.
     pub lower: bool,
@@ -119,6 +125,7 @@ pub struct Bound {
 
 /// A straight line through the points of a sweep: value × parameter = intercept + slope × parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// The parameter along which the sweep goes.
     pub parameter: String,
@@ -132,6 +139,7 @@ pub struct Fit {
 
 /// Something that a point needs and that a machine or a user may not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Need {
     /// A second CPU that the process may use.
@@ -156,6 +164,7 @@ pub enum Need {
 
 /// Why a point is not tried, and what would help.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Skip {
     /// The need that is not met, in a sentence.
     pub reason: String,
@@ -165,6 +174,7 @@ pub struct Skip {
 
 /// Who measured the operation like this before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// A report (`R0` to `R4`) or a tool.
     pub who: String,
@@ -174,6 +184,7 @@ pub struct Source {
 
 /// A point of the plan, with all that is needed to judge its trials.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPoint {
     /// Which point.
     pub id: PointId,
@@ -209,6 +220,7 @@ pub struct PlannedPoint {
 
 /// How long and how hard a run tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// Few rounds: a first look.
@@ -221,6 +233,7 @@ pub enum Profile {
 
 /// The choices that shaped a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Settings {
     /// The profile.
     pub profile: Profile,
@@ -244,6 +257,7 @@ pub struct Settings {
 
 /// Everything that was decided before the first trial, predictions apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// The choices.
     pub settings: Settings,

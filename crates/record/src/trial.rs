@@ -51,6 +51,7 @@ pub enum Reply {
 
 /// Whether a series is the operation or what is subtracted from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The operation itself.
@@ -61,6 +62,7 @@ pub enum Role {
 
 /// How the columns of a series are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
     /// Entries come in threes: batches of n, 2n, 4n iterations.
@@ -73,6 +75,7 @@ pub enum Sampling {
 
 /// The batches of one kind, by column; all columns that are present have the same length.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// What they are.
     pub role: Role,
@@ -102,6 +105,7 @@ pub struct Series {
 
 /// What a counter said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Counted {
     /// A count over so many iterations.
@@ -120,6 +124,7 @@ pub enum Counted {
 
 /// One counter's evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// The counter.
     pub counter: String,
@@ -140,6 +145,7 @@ impl Evidence {
 
 /// What one fresh worker process measured at one point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trial {
     /// Round in which it ran, from 1; 0 until the supervisor has filled it in.
     #[serde(default)]
@@ -171,6 +177,7 @@ pub struct Trial {
 
 /// What the tracer saw of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rehearsal {
     /// The point.
     pub id: PointId,
@@ -180,6 +187,7 @@ pub struct Rehearsal {
 
 /// A trial that gave no batches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrialFailure {
     /// Round in which it was tried; 0 for a rehearsal.
     pub round: u32,

@@ -1,1 +1,52 @@
-//! .
+//! Views of an analysis: terminal, live table, Markdown, CSV, JSON; the machine; the predictions.
+//!
+//! Each view is a function that is given what it shows and a writer. A broken pipe comes back as the
+//! [`std::io::Error`] it is, for the caller to treat as success.
+//!
+//! **Invariant:** a view computes nothing that the analysis has not computed: it selects, counts, orders
+//! and words. Numbers become text in `quantity` and nowhere else.
+#![forbid(unsafe_code)]
+
+mod cells;
+mod closing;
+mod columns;
+mod csv;
+mod describe;
+mod facts;
+mod groups;
+mod json;
+mod live;
+mod markdown;
+mod predictions;
+mod remarks;
+mod style;
+mod terminal;
+mod wording;
+
+pub use crate::csv::{COLUMNS, csv};
+pub use columns::{Align, Cell, Column, Elide, Table};
+pub use describe::{describe_json, describe_text};
+pub use json::{SCHEMA, json};
+pub use live::{LiveState, live, plain_line};
+pub use markdown::markdown;
+pub use predictions::predictions_text;
+pub use style::{Paint, Style};
+pub use terminal::{machine_text, terminal};
+
+use analysis::Analysis;
+use record::{End, Header, Machine, Plan};
+
+/// What a view shows: a record's own words and what the analysis says of it.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Which program, when, with which arguments.
+    pub header: &'a Header,
+    /// Where.
+    pub machine: &'a Machine,
+    /// What was decided before the first trial.
+    pub plan: &'a Plan,
+    /// Rows, lines and notes.
+    pub analysis: &'a Analysis,
+    /// How the run ended; `None` when it was killed or still runs.
+    pub end: Option<&'a End>,
+}

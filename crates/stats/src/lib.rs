@@ -1,1 +1,14 @@
-//! .
+//! Samples in, estimates out.
+//!
+//! **Invariant:** pure: the same input gives the same output; no clock, no file, no random number.
+//! **Invariant:** no unit: a function gives back the unit of its samples, or none.
+#![forbid(unsafe_code)]
+
+pub mod isotonic;
+pub mod lattice;
+pub mod modes;
+mod normal;
+pub mod order;
+pub mod slope;
+pub mod spread;
+pub mod trend;

@@ -1,1 +1,28 @@
-//! .
+//! The only unsafe code: clocks, timed instruction sequences, pinning, kernel counters, raw system calls.
+//!
+//! Safe functions outward. Differences between architectures live in `arch`, one file each with the same
+//! names in it.
+//!
+//! **Invariant:** nothing here knows what an operation is, keeps statistics, or prints.
+#![allow(unsafe_code)]
+
+pub mod arch;
+pub mod calls;
+pub mod clock;
+pub mod cpu;
+mod error;
+pub mod futex;
+pub mod kernel_time;
+pub mod lifeline;
+pub mod memory;
+pub mod perf;
+pub mod pipe;
+pub mod process;
+pub mod thread;
+pub mod trace;
+pub mod usage;
+
+pub use error::Error;
+
+/// The worker protocol's word for "no such thing here" when a value cannot be had.
+pub type Result<T> = std::result::Result<T, Error>;

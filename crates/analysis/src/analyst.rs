@@ -1,0 +1,214 @@
+//! The analyst takes in a run as it happens and says at any time what it comes to.
+
+use crate::history::History;
+use crate::settle::Settler;
+use crate::{Analysis, Note, Row, shape, sweep};
+use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
+use std::collections::HashMap;
+
+/// Share by which batches may seem longer than their trial: two clocks time them.
+const CLOCKS_DIFFER: f64 = 0.01;
+/// Rates of the time counter at the start and at the end of a run that differ more are worth a remark:
+/// calibration is good to 100 parts in a million.
+const CLOCK_DRIFT: f64 = 1e-4;
+
+/// Takes in the facts of a run one by one; keeps a small summary of each trial, never its batches.
+#[derive(Debug, Clone)]
+pub struct Analyst {
+    machine: Machine,
+    settings: Settings,
+    histories: Vec<History>,
+    places: HashMap<PointId, usize>,
+    rounds: u32,
+    strangers: usize,
+    last: Option<LastTrial>,
+}
+
+/// The trial before, which must have been over when the next began.
+#[derive(Debug, Clone, Copy)]
+struct LastTrial {
+    place: usize,
+    started_ns: u64,
+    lasted_ns: f64,
+}
+
+impl Analyst {
+    /// An analyst of a run that has not begun.
+    pub fn new(plan: &Plan, machine: &Machine) -> Self {
+        let places = plan
+            .points
+            .iter()
+            .enumerate()
+            .map(|(place, point)| (point.id.clone(), place));
+        Self {
+            machine: machine.clone(),
+            settings: plan.settings.clone(),
+            histories: plan.points.iter().map(History::new).collect(),
+            places: places.collect(),
+            rounds: 0,
+            strangers: 0,
+            last: None,
+        }
+    }
+
+    /// An analyst who knows what a record holds, judged by this plan: the record's own, or one with other
+    /// settings.
+    pub fn of(record: &Record, plan: &Plan) -> Self {
+        let mut analyst = Analyst::new(plan, &record.machine);
+        record
+            .predictions
+            .iter()
+            .for_each(|(id, prediction)| analyst.predict(id, prediction));
+        record
+            .rehearsals
+            .iter()
+            .for_each(|rehearsal| analyst.add_rehearsal(rehearsal));
+        record
+            .failures
+            .iter()
+            .for_each(|failure| analyst.add_failure(failure));
+        record.trials.iter().for_each(|trial| analyst.add_trial(trial));
+        record
+            .rounds
+            .iter()
+            .for_each(|round| analyst.end_round(round.round));
+        analyst
+    }
+
+    /// What a point should cost; replaces what was said of it before.
+    pub fn predict(&mut self, id: &PointId, prediction: &Prediction) {
+        if let Some((_, history)) = self.history(id) {
+            history.prediction = prediction.clone();
+        }
+    }
+
+    /// What the tracer saw.
+    pub fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
+        if let Some((_, history)) = self.history(&rehearsal.id) {
+            history.add_rehearsal(rehearsal);
+        }
+    }
+
+    /// A trial with its batches; of points that are not planned it is only counted.
+    pub fn add_trial(&mut self, trial: &Trial) {
+        self.check_last(trial.started_ns);
+        let Some((place, history)) = self.history(&trial.id) else {
+            return;
+        };
+        let counts = history.add_trial(trial);
+        let (started_ns, lasted_ns) = (trial.started_ns, shape::total_ns(trial));
+        self.last = counts.then_some(LastTrial {
+            place,
+            started_ns,
+            lasted_ns,
+        });
+    }
+
+    /// A trial that gave nothing.
+    pub fn add_failure(&mut self, failure: &TrialFailure) {
+        if let Some((_, history)) = self.history(&failure.id) {
+            history.add_failure(failure);
+        }
+    }
+
+    /// A round is complete.
+    pub fn end_round(&mut self, round: u32) {
+        self.rounds = self.rounds.max(round);
+    }
+
+    fn history(&mut self, id: &PointId) -> Option<(usize, &mut History)> {
+        let place = self.places.get(id).copied();
+        let found = place.and_then(|place| Some((place, self.histories.get_mut(place)?)));
+        if found.is_none() {
+            self.strangers += 1;
+        }
+        found
+    }
+
+    /// Takes the trial before back if its batches last longer than until now. Start times that do not
+    /// grow, as after a resumption, say nothing.
+    fn check_last(&mut self, now_ns: u64) {
+        let Some(last) = self.last.take().filter(|last| now_ns > last.started_ns) else {
+            return;
+        };
+        let wall_ns = (now_ns - last.started_ns) as f64;
+        if last.lasted_ns > wall_ns * (1.0 + CLOCKS_DIFFER)
+            && let Some(history) = self.histories.get_mut(last.place)
+        {
+            history.retract("its batches last longer than the trial did");
+        }
+    }
+
+    fn settler(&self) -> Settler<'_> {
+        Settler::new(&self.machine, &self.settings, &self.histories, &self.places)
+    }
+
+    /// The row of one point as it stands; `None` for points that are not planned.
+    pub fn row(&self, id: &PointId) -> Option<Row> {
+        self.settler().row(*self.places.get(id)?)
+    }
+
+    /// All rows as they stand, in the plan's order.
+    pub fn rows(&self) -> Vec<Row> {
+        let settler = self.settler();
+        (0..self.histories.len())
+            .filter_map(|place| settler.row(place))
+            .collect()
+    }
+
+    /// All that the run says so far.
+    pub fn analysis(&self) -> Analysis {
+        let rows = self.rows();
+        let lines = sweep::lines(&rows);
+        let strangers = self.strangers;
+        let note = || {
+            Note(format!(
+                "{strangers} entries of points that are not planned were left out"
+            ))
+        };
+        Analysis {
+            rows,
+            lines,
+            rounds: self.rounds,
+            notes: (strangers > 0).then(note).into_iter().collect(),
+        }
+    }
+
+    /// Whether the point needs no further trial; see the rule in `closing`. True for points that are not
+    /// planned.
+    pub fn may_close(&self, id: &PointId) -> bool {
+        let Some(&place) = self.places.get(id) else {
+            return true;
+        };
+        let Some(row) = self.settler().settled(place) else {
+            return true;
+        };
+        let attempts = self.histories.get(place).map_or(0, History::attempts);
+        crate::narrow(&row, &self.settings) || crate::closing::hopeless(&row, attempts, &self.settings)
+    }
+}
+
+/// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.
+pub fn analyse(record: &Record) -> Analysis {
+    let Some(plan) = &record.plan else {
+        let note = Note("this record holds no plan: the run ended before it was made".to_owned());
+        return Analysis {
+            rows: Vec::new(),
+            lines: Vec::new(),
+            rounds: 0,
+            notes: vec![note],
+        };
+    };
+    let analyst = Analyst::of(record, plan);
+    let mut analysis = analyst.analysis();
+    let drift = record.end.as_ref().and_then(|end| end.clock_drift);
+    analysis
+        .notes
+        .extend(drift.filter(|drift| drift.abs() > CLOCK_DRIFT).map(|drift| {
+            let drift = quantity::show_percent(drift);
+            Note(format!(
+                "the rate of the time counter changed by {drift} during the run"
+            ))
+        }));
+    analysis
+}

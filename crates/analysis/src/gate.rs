@@ -1,0 +1,109 @@
+//! Batches that do not count, each with a named cause. Nothing is set aside for its value.
+
+use quantity::show_percent;
+use record::{Gate, Sampling, Series, Trial};
+use stats::order;
+
+/// What the other batches of a triple are set aside for.
+const BESIDE: &str = "beside a batch set aside";
+
+/// Why a batch does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// Someone else ran.
+    Cpu,
+    /// The main actor was made to wait.
+    Involuntary,
+    /// The core's clock moved, or its probe was interrupted.
+    Clock,
+    /// Another batch of the same triple does not count.
+    Beside,
+}
+
+impl Cause {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Cpu, Self::Involuntary, Self::Clock, Self::Beside];
+
+    /// The cause in a few words.
+    pub(crate) fn words(self, gate: &Gate) -> String {
+        match self {
+            Self::Cpu => {
+                format!(
+                    "actors had less than {} of the CPU",
+                    show_percent(gate.cpu_share.unwrap_or_default())
+                )
+            }
+            Self::Involuntary => "involuntary switch".to_owned(),
+            Self::Clock => "core clock changed".to_owned(),
+            Self::Beside => BESIDE.to_owned(),
+        }
+    }
+}
+
+/// For every batch of a series why it does not count, `None` where it does.
+pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<Cause>> {
+    let clock = clock_changes(series, gate);
+    let own = |(at, &ticks): (usize, &i64)| {
+        let batch = Batch {
+            wall_ns: ticks as f64 * trial.ns_per_tick,
+            at,
+        };
+        batch.cause(series, gate, trial.cpu_cost_ns).or_else(|| {
+            let probe = if series.sampling == Sampling::Triples {
+                at / 3
+            } else {
+                at
+            };
+            clock.get(probe).copied().unwrap_or(false).then_some(Cause::Clock)
+        })
+    };
+    let mut causes: Vec<Option<Cause>> = series.ticks.iter().enumerate().map(own).collect();
+    if series.sampling == Sampling::Triples {
+        causes.chunks_mut(3).for_each(whole_triples);
+    }
+    causes
+}
+
+/// A triple is one sample: if one of its batches does not count, none does.
+fn whole_triples(triple: &mut [Option<Cause>]) {
+    if triple.iter().any(Option::is_some) {
+        triple
+            .iter_mut()
+            .for_each(|cause| *cause = cause.or(Some(Cause::Beside)));
+    }
+}
+
+struct Batch {
+    wall_ns: f64,
+    at: usize,
+}
+
+impl Batch {
+    fn cause(&self, series: &Series, gate: &Gate, cpu_cost_ns: f64) -> Option<Cause> {
+        let cpu_share = series.cpu_ns.get(self.at).filter(|_| self.wall_ns > 0.0);
+        let cpu_share = cpu_share.map(|&cpu_ns| (cpu_ns as f64 - cpu_cost_ns) / self.wall_ns);
+        let involuntary = series
+            .involuntary
+            .get(self.at)
+            .is_some_and(|&switches| switches > 0);
+        match (gate.cpu_share, cpu_share) {
+            (Some(least), Some(share)) if share < least => Some(Cause::Cpu),
+            _ => (gate.involuntary && involuntary).then_some(Cause::Involuntary),
+        }
+    }
+}
+
+/// For every probe whether it is off from the median probe by more than allowed.
+fn clock_changes(series: &Series, gate: &Gate) -> Vec<bool> {
+    let Some(share) = gate.clock_change else {
+        return Vec::new();
+    };
+    let probes: Vec<f64> = series.probe.iter().map(|&ticks| ticks as f64).collect();
+    match order::median(&probes) {
+        Some(median) if median > 0.0 => probes
+            .iter()
+            .map(|probe| (probe / median - 1.0).abs() > share)
+            .collect(),
+        _ => Vec::new(),
+    }
+}

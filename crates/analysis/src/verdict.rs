@@ -1,0 +1,189 @@
+//! The verdict on a point, from its history and its estimate; bounds come later.
+
+use crate::estimate::LEAST_TRIALS;
+use crate::evidence::Watch;
+use crate::history::History;
+use crate::wording::{self, count};
+use crate::{Estimate, Verdict};
+use quantity::show_percent;
+use record::Settings;
+
+/// A verdict with its reason and what helps.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Judgement {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Option<String>,
+    pub(crate) remedy: Option<String>,
+}
+
+impl Judgement {
+    fn because(verdict: Verdict, reason: String, remedy: Option<&str>) -> Self {
+        Self {
+            verdict,
+            reason: Some(reason),
+            remedy: remedy.map(str::to_owned),
+        }
+    }
+
+    /// Something else was measured.
+    pub(crate) fn contradicted(reason: String) -> Self {
+        Self::because(Verdict::Contradicted, reason, Some(wording::LOOK_BETWEEN))
+    }
+}
+
+/// Judges a point.
+pub(crate) fn judge(history: &History, estimate: Option<&Estimate>, settings: &Settings) -> Judgement {
+    let first = planned_skip(history)
+        .or_else(|| contradicted(history))
+        .or_else(|| empty_handed(history));
+    let Some(estimate) = estimate else {
+        return first.unwrap_or_else(|| starved(history));
+    };
+    first
+        .or_else(|| unproven(history))
+        .unwrap_or_else(|| by_precision(history, estimate, settings))
+}
+
+fn planned_skip(history: &History) -> Option<Judgement> {
+    let skip = history.point.skip.as_ref()?;
+    Some(Judgement::because(
+        Verdict::Skipped,
+        skip.reason.clone(),
+        Some(&skip.remedy),
+    ))
+}
+
+fn contradicted(history: &History) -> Option<Judgement> {
+    let reasons: Vec<String> = history.watches.iter().filter_map(Watch::contradiction).collect();
+    (!reasons.is_empty()).then(|| Judgement::contradicted(reasons.join("; ")))
+}
+
+/// No trial counts, and not because of the gate.
+fn empty_handed(history: &History) -> Option<Judgement> {
+    if !history.summaries.is_empty() || history.starved > 0 {
+        return None;
+    }
+    let (failed, skipped) = (history.failures.most(), history.skips.most());
+    Some(match (failed, skipped) {
+        (Some((reason, times)), _) => {
+            let all = count(history.attempts(), "trial", "trials");
+            Judgement::because(Verdict::Failed, format!("{reason} (in {times} of {all})"), None)
+        }
+        (None, Some((reason, _))) if history.doubted == 0 => {
+            Judgement::because(Verdict::Skipped, reason.to_owned(), history.remedy.as_deref())
+        }
+        _ if history.doubted > 0 => {
+            let causes: Vec<&str> = history.set_aside.iter().map(|(cause, _)| cause).collect();
+            Judgement::contradicted(format!("every trial broke a witness ({})", causes.join(", ")))
+        }
+        _ => {
+            let reason = "the run ended before its first trial".to_owned();
+            Judgement::because(Verdict::Skipped, reason, Some(wording::MORE_TIME))
+        }
+    })
+}
+
+/// No positive witness could be read.
+fn unproven(history: &History) -> Option<Judgement> {
+    let positive: Vec<&Watch> = history
+        .watches
+        .iter()
+        .filter(|watch| watch.witness().positive)
+        .collect();
+    if positive.iter().any(|watch| watch.was_read()) {
+        return None;
+    }
+    let why = |watch: &&Watch| Some(format!("{}: {}", watch.witness().counter, watch.unavailable()?));
+    let mut reasons: Vec<String> = positive.iter().filter_map(why).collect();
+    if reasons.is_empty() {
+        reasons.push("the operation declares no witness of it".to_owned());
+    }
+    let reason = format!("no evidence that the work was done: {}", reasons.join("; "));
+    Some(Judgement::because(
+        Verdict::Skipped,
+        reason,
+        Some(wording::ALLOW_COUNTING),
+    ))
+}
+
+/// The gate left no trial enough batches.
+fn starved(history: &History) -> Judgement {
+    let share = history.disturbed as f64 / history.batches_in_all.max(1) as f64;
+    let cause = history.set_aside.most().map_or("disturbance", |(cause, _)| cause);
+    let reason = format!(
+        "no trial kept enough batches: {} set aside, mostly: {cause}",
+        show_percent(share)
+    );
+    Judgement::because(Verdict::Noisy, reason, Some(wording::QUIET))
+}
+
+fn by_precision(history: &History, estimate: &Estimate, settings: &Settings) -> Judgement {
+    let found = [
+        too_few(estimate),
+        too_wide(estimate, settings.precision),
+        unsteady(history, settings.precision),
+        disturbed(history),
+    ];
+    let found: Vec<(String, &str)> = found.into_iter().flatten().collect();
+    if found.is_empty() {
+        return Judgement {
+            verdict: Verdict::Measured,
+            reason: None,
+            remedy: None,
+        };
+    }
+    let mut remedies: Vec<&str> = found.iter().map(|(_, remedy)| *remedy).collect();
+    remedies.dedup();
+    let reasons: Vec<String> = found.iter().map(|(reason, _)| reason.clone()).collect();
+    Judgement::because(Verdict::Noisy, reasons.join("; "), Some(&remedies.join("; ")))
+}
+
+fn too_few(estimate: &Estimate) -> Option<(String, &'static str)> {
+    let trials = count(estimate.trials, "trial counts", "trials count");
+    estimate.interval.is_none().then(|| {
+        (
+            format!("only {trials}, and an interval needs {LEAST_TRIALS}"),
+            wording::MORE_TIME,
+        )
+    })
+}
+
+fn too_wide(estimate: &Estimate, precision: f64) -> Option<(String, &'static str)> {
+    let half = estimate.half_width()?;
+    // A width that is no number is too wide.
+    (half.is_nan() || half > precision).then(|| {
+        let (half, asked) = (show_percent(half), show_percent(precision));
+        (
+            format!("the interval is ± {half}, ± {asked} was asked for"),
+            wording::MORE_TIME,
+        )
+    })
+}
+
+/// More than half of the trials rise, fall or jump by more than the precision asked for.
+fn unsteady(history: &History, precision: f64) -> Option<(String, &'static str)> {
+    let drifts = history.summaries.iter().filter_map(|summary| summary.drift);
+    let large: Vec<f64> = drifts.map(f64::abs).filter(|drift| *drift > precision).collect();
+    let drift = stats::order::median(&large).filter(|_| 2 * large.len() > history.summaries.len())?;
+    let trials = count(history.summaries.len(), "trial", "trials");
+    let reason = format!(
+        "no steady state: {} of {trials} drift or jump within themselves, by {} in the median",
+        large.len(),
+        show_percent(drift)
+    );
+    Some((reason, wording::QUIET))
+}
+
+fn disturbed(history: &History) -> Option<(String, &'static str)> {
+    (2 * history.disturbed > history.batches_in_all).then(|| {
+        let share = history.disturbed as f64 / history.batches_in_all as f64;
+        let cause = history.set_aside.most().map_or("disturbance", |(cause, _)| cause);
+        (
+            format!(
+                "{} of the batches were set aside, mostly: {cause}",
+                show_percent(share)
+            ),
+            wording::QUIET,
+        )
+    })
+}

@@ -1,0 +1,39 @@
+//! Sentences of verdicts and remarks, so that they are worded in one place.
+
+use quantity::{Quantity, show, show_interval};
+use record::Witness;
+
+/// What helps when too few trials were made.
+pub(crate) const MORE_TIME: &str = "give it more time: --budget";
+/// What helps against disturbance.
+pub(crate) const QUIET: &str = "quiet the machine: stop what else runs, or choose another CPU";
+/// What helps when nothing could be counted.
+pub(crate) const ALLOW_COUNTING: &str =
+    "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them";
+/// What helps when something else was measured.
+pub(crate) const LOOK_BETWEEN: &str =
+    "look for what stands between program and kernel: an emulator, a sandbox, a preloaded library";
+
+/// A number of things, with its noun.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// What speaks against a point.
+pub(crate) fn contradiction(witness: &Witness, counted: f64, broken: usize, read: usize) -> String {
+    let expected = if witness.low == witness.high {
+        show(witness.low, None, Quantity::Count)
+    } else {
+        show_interval(witness.low, witness.high, Quantity::Count)
+    };
+    let times = match witness.origin {
+        record::Origin::Rehearsal => "in rehearsal".to_owned(),
+        record::Origin::Trial => format!("in {broken} of {}", count(read, "trial", "trials")),
+    };
+    format!(
+        "expected {expected} {} per iteration, counted {} {times}; this would prove: {}",
+        witness.counter,
+        show(counted, None, Quantity::Count),
+        witness.proves
+    )
+}

@@ -1,0 +1,103 @@
+//! The caches of the most capable CPU: size, line, ways, and how many CPUs share each.
+
+use crate::cpus;
+use crate::facts::Facts;
+use crate::parse;
+use crate::tree::{self, Absent, Found, Tree};
+use record::Unit;
+
+/// No processor has more caches than this per CPU (Linux numbers them from 0 without gaps).
+const MOST_CACHES: usize = 16;
+
+/// What is said of a machine whose kernel lists no caches.
+const USUAL: [&str; 4] = ["l1d", "l1i", "l2", "l3"];
+
+struct Cache {
+    folder: String,
+    name: String,
+}
+
+pub(crate) fn describe(facts: &mut Facts) {
+    let tree = facts.tree;
+    let folder = format!("/sys/devices/system/cpu/cpu{}/cache", cpus::most_capable(tree));
+    let caches = match caches(tree, &folder) {
+        Ok(caches) => caches,
+        Err(absent) => {
+            for name in USUAL {
+                facts.number(
+                    &format!("cache.{name}.size"),
+                    Unit::Bytes,
+                    &folder,
+                    Err(absent.clone()),
+                );
+            }
+            return facts.number("cache.last.size", Unit::Bytes, &folder, Err(absent));
+        }
+    };
+    for cache in &caches {
+        describe_one(facts, cache);
+    }
+    if let Some(last) = caches
+        .iter()
+        .filter(|cache| cache.name != "l1i")
+        .max_by(|a, b| a.name.cmp(&b.name))
+    {
+        let path = format!("{}/size", last.folder);
+        facts.number("cache.last.size", Unit::Bytes, &path, size(tree, &path));
+    }
+}
+
+fn caches(tree: &dyn Tree, folder: &str) -> Found<Vec<Cache>> {
+    let mut caches = Vec::new();
+    for index in 0..MOST_CACHES {
+        let folder = format!("{folder}/index{index}");
+        let Ok(cache) = cache(tree, folder) else { break };
+        caches.push(cache);
+    }
+    if caches.is_empty() {
+        let first = format!("{folder}/index0/level");
+        // Why the first one cannot be read is why there are none.
+        let why = tree::line(tree, &first).err();
+        return Err(why.unwrap_or_else(|| Absent::silent(folder, "lists no cache")));
+    }
+    Ok(caches)
+}
+
+fn cache(tree: &dyn Tree, folder: String) -> Found<Cache> {
+    let path = format!("{folder}/level");
+    let level = tree::number(tree, &path)?;
+    let name = match tree::line(tree, &format!("{folder}/type"))?.as_str() {
+        "Data" => format!("l{level}d"),
+        "Instruction" => format!("l{level}i"),
+        _ => format!("l{level}"),
+    };
+    if (1.0..=9.0).contains(&level) && level.fract() == 0.0 {
+        Ok(Cache { folder, name })
+    } else {
+        Err(Absent::silent(&path, "is no level of a cache"))
+    }
+}
+
+fn size(tree: &dyn Tree, path: &str) -> Found<f64> {
+    let text = tree::line(tree, path)?;
+    parse::size(&text).ok_or_else(|| Absent::silent(path, "is no size"))
+}
+
+fn describe_one(facts: &mut Facts, cache: &Cache) {
+    let tree = facts.tree;
+    let key = |part: &str| format!("cache.{}.{part}", cache.name);
+    let path = |file: &str| format!("{}/{file}", cache.folder);
+    let size_path = path("size");
+    facts.number(&key("size"), Unit::Bytes, &size_path, size(tree, &size_path));
+    facts.amount(&key("line"), Unit::Bytes, &path("coherency_line_size"));
+    facts.amount(&key("ways"), Unit::One, &path("ways_of_associativity"));
+    let shared = path("shared_cpu_list");
+    let list = tree::line(tree, &shared);
+    let count = list.clone().and_then(|list| {
+        let cpus = parse::cpu_list(&list);
+        cpus.map(|cpus| cpus.len() as f64)
+            .ok_or_else(|| Absent::silent(&shared, "is no list of CPUs"))
+    });
+    facts.number(&key("sharing"), Unit::One, &shared, count);
+    facts.text(&key("shared_by"), &shared, list);
+}

@@ -1,0 +1,233 @@
+//! The CPUs: which there are, which this program may use, and how they share cores and packages.
+
+use crate::facts::Facts;
+use crate::parse::{self, MOST_CPUS};
+use crate::tree::{self, Absent, Found, Tree};
+use record::Unit;
+use std::collections::{BTreeMap, HashSet};
+
+const FOLDER: &str = "/sys/devices/system/cpu";
+const STATUS: &str = "/proc/self/status";
+
+/// Where hybrid x86 processors list their performance and efficiency cores.
+const HYBRID: [(&str, &str); 2] = [
+    ("performance cores", "/sys/devices/cpu_core/cpus"),
+    ("efficiency cores", "/sys/devices/cpu_atom/cpus"),
+];
+
+pub(crate) fn describe(facts: &mut Facts) {
+    let tree = facts.tree;
+    let path = format!("{FOLDER}/online");
+    facts.line("cpus.online_list", &path);
+    let online = online(tree);
+    let count = online
+        .as_ref()
+        .map(|cpus| cpus.len() as f64)
+        .map_err(Clone::clone);
+    facts.number("cpus.online", Unit::One, &path, count);
+    allowed(facts);
+    topology(facts, &online);
+    let (source, classes) = classes(tree, &online);
+    facts.list("cpus.classes", &source, classes);
+    for (key, file) in [("cpus.isolated", "isolated"), ("cpus.without_tick", "nohz_full")] {
+        let path = format!("{FOLDER}/{file}");
+        let found = tree.read(&path).map(|text| text.trim().to_owned());
+        let found = found.map(|list| if list.is_empty() { "none".to_owned() } else { list });
+        facts.text(key, &path, found);
+    }
+}
+
+fn online(tree: &dyn Tree) -> Found<Vec<usize>> {
+    listed(tree, &format!("{FOLDER}/online"))
+}
+
+fn listed(tree: &dyn Tree, path: &str) -> Found<Vec<usize>> {
+    let list = tree::line(tree, path)?;
+    parse::cpu_list(&list).ok_or_else(|| Absent::silent(path, "is no list of CPUs"))
+}
+
+fn allowed(facts: &mut Facts) {
+    let source = format!("{STATUS} Cpus_allowed_list");
+    let list = tree::value(facts.tree, STATUS, "Cpus_allowed_list");
+    let count = list.clone().and_then(|list| {
+        let cpus = parse::cpu_list(&list);
+        cpus.map(|cpus| cpus.len() as f64)
+            .ok_or_else(|| Absent::silent(STATUS, "Cpus_allowed_list is no list of CPUs"))
+    });
+    facts.text("cpus.allowed_list", &source, list);
+    facts.number("cpus.allowed", Unit::One, &source, count);
+}
+
+/// Cores and packages are counted by reading one CPU of each: its list names the others.
+fn topology(facts: &mut Facts, online: &Found<Vec<usize>>) {
+    let tree = facts.tree;
+    let groups = |names: [&str; 2]| {
+        let online = online.as_ref().map_err(Clone::clone)?;
+        groups(tree, online, names)
+    };
+    let source = format!("{FOLDER}/cpu*/topology");
+    let cores = groups(["core_cpus_list", "thread_siblings_list"]);
+    let packages = groups(["package_cpus_list", "core_siblings_list"]);
+    let size = |groups: &Found<Vec<Vec<usize>>>| {
+        let groups = groups.as_ref().map_err(Clone::clone)?;
+        Ok(groups.iter().map(Vec::len).max().unwrap_or_default() as f64)
+    };
+    let threads = size(&cores);
+    let siblings = cores.as_ref().map_err(Clone::clone).and_then(|cores| {
+        cores
+            .first()
+            .map(|cpus| join(cpus))
+            .ok_or_else(|| Absent::silent(&source, "names no core"))
+    });
+    let count = |groups: Found<Vec<Vec<usize>>>| groups.map(|groups| groups.len() as f64);
+    facts.number("cpus.cores", Unit::One, &source, count(cores));
+    facts.number("cpus.packages", Unit::One, &source, count(packages));
+    facts.number("cpus.threads_per_core", Unit::One, &source, threads);
+    facts.text("cpus.first_core", &source, siblings);
+}
+
+/// The groups into which the lists of `names` (the kernel's newer and older name) divide the CPUs.
+fn groups(tree: &dyn Tree, online: &[usize], names: [&str; 2]) -> Found<Vec<Vec<usize>>> {
+    let mut seen = HashSet::new();
+    let mut groups = Vec::new();
+    for cpu in online {
+        if seen.contains(cpu) {
+            continue;
+        }
+        let [newer, older] = names.map(|name| format!("{FOLDER}/cpu{cpu}/topology/{name}"));
+        let mut group = listed(tree, &newer).or_else(|_| listed(tree, &older))?;
+        group.retain(|member| online.contains(member));
+        seen.extend(group.iter().copied());
+        seen.insert(*cpu);
+        groups.push(group);
+    }
+    Ok(groups)
+}
+
+fn join(cpus: &[usize]) -> String {
+    let words: Vec<String> = cpus.iter().map(usize::to_string).collect();
+    words.join(",")
+}
+
+/// What one CPU can do against the most capable one, 1024; only kernels that schedule by it say so.
+fn capacities(tree: &dyn Tree, online: &[usize]) -> Found<BTreeMap<usize, Vec<usize>>> {
+    let mut capacities: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for cpu in online.iter().take(MOST_CPUS) {
+        // An x86 kernel without the file on its first CPU has it on none.
+        let capacity = tree::number(tree, &format!("{FOLDER}/cpu{cpu}/cpu_capacity"))?;
+        capacities
+            .entry(capacity.max(0.0) as usize)
+            .or_default()
+            .push(*cpu);
+    }
+    Ok(capacities)
+}
+
+/// The CPU whose facts stand for the machine: the first of the most capable ones, 0 when nobody can tell.
+pub(crate) fn most_capable(tree: &dyn Tree) -> usize {
+    let first = online(tree).and_then(|online| {
+        let fallback = listed(tree, HYBRID[0].1)
+            .ok()
+            .and_then(|cpus| cpus.first().copied());
+        let classes = capacities(tree, &online);
+        let best = classes.ok().and_then(|classes| {
+            let (_, cpus) = classes.into_iter().next_back()?;
+            cpus.first().copied()
+        });
+        Ok(fallback.or(best).or(online.first().copied()).unwrap_or_default())
+    });
+    first.unwrap_or_default()
+}
+
+/// Classes of unequal cores; one class when all are alike.
+fn classes(tree: &dyn Tree, online: &Found<Vec<usize>>) -> (String, Found<Vec<String>>) {
+    let hybrid: Vec<String> = HYBRID
+        .iter()
+        .filter_map(|(name, path)| Some(format!("{name}: cpus {}", tree::line(tree, path).ok()?)))
+        .collect();
+    if !hybrid.is_empty() {
+        return (
+            "/sys/devices/cpu_core, /sys/devices/cpu_atom".to_owned(),
+            Ok(hybrid),
+        );
+    }
+    let found = online.clone().and_then(|online| {
+        let classes = capacities(tree, &online)?;
+        let name =
+            |(capacity, cpus): (&usize, &Vec<usize>)| format!("capacity {capacity}: cpus {}", join(cpus));
+        Ok(classes.iter().rev().map(name).collect())
+    });
+    (format!("{FOLDER}/cpu*/cpu_capacity"), found)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{Tree, Why};
+    use std::cell::Cell;
+
+    /// A server of many CPUs, two threads a core, which counts how often it is asked.
+    struct Server {
+        cpus: usize,
+        reads: Cell<usize>,
+    }
+
+    impl Tree for Server {
+        fn read(&self, path: &str) -> Found<String> {
+            self.reads.set(self.reads.get() + 1);
+            let half = self.cpus / 2;
+            let cpu: Option<usize> = path
+                .strip_prefix("/sys/devices/system/cpu/cpu")
+                .and_then(|rest| rest.split('/').next()?.parse().ok());
+            match (cpu, path.rsplit('/').next()) {
+                (None, Some("online")) => Ok(format!("0-{}\n", self.cpus - 1)),
+                (Some(cpu), Some("core_cpus_list")) => Ok(format!("{},{}\n", cpu % half, cpu % half + half)),
+                (Some(_), Some("package_cpus_list")) => Ok(format!("0-{}\n", self.cpus - 1)),
+                _ => Err(Absent::missing(path)),
+            }
+        }
+
+        fn list(&self, path: &str) -> Found<Vec<String>> {
+            Err(Absent::missing(path))
+        }
+
+        fn link(&self, path: &str) -> Found<String> {
+            Err(Absent::missing(path))
+        }
+    }
+
+    #[test]
+    fn one_cpu_of_a_core_stands_for_the_others() {
+        let server = Server {
+            cpus: 512,
+            reads: Cell::new(0),
+        };
+        let mut facts = Facts::below(&server);
+        describe(&mut facts);
+        let machine = facts.into_machine();
+        assert_eq!(machine.number("cpus.cores"), Some(256.0));
+        assert_eq!(machine.number("cpus.packages"), Some(1.0));
+        assert_eq!(machine.number("cpus.threads_per_core"), Some(2.0));
+        assert_eq!(machine.text("cpus.first_core"), Some("0,256"));
+        assert!(server.reads.get() < 300, "{} files", server.reads.get());
+    }
+
+    #[test]
+    fn more_cpus_than_the_bound_are_not_looked_at() {
+        let server = Server {
+            cpus: 100_000,
+            reads: Cell::new(0),
+        };
+        let mut facts = Facts::below(&server);
+        describe(&mut facts);
+        assert!(server.reads.get() < 3 * MOST_CPUS, "{} files", server.reads.get());
+    }
+
+    #[test]
+    fn a_missing_list_is_the_reason() {
+        let nothing = crate::Dump::default();
+        assert_eq!(online(&nothing).unwrap_err().why, Why::Missing);
+        assert_eq!(most_capable(&nothing), 0);
+    }
+}

@@ -1,0 +1,165 @@
+//! The whole description: every group of facts in the order in which they are shown.
+
+use crate::facts::Facts;
+use crate::tree::{Found, Tree};
+use crate::{
+    boot, caches, cpus, derived, environment, families, kernel, limits, memory, mitigations, network, power,
+    processor, quiet, storage,
+};
+use record::Machine;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// Describes a machine. What is missing or malformed becomes a fact that is unknown and says why.
+pub fn describe(tree: &dyn Tree) -> Machine {
+    let once = Once::of(tree);
+    let mut facts = Facts::below(&once);
+    processor::describe(&mut facts);
+    cpus::describe(&mut facts);
+    caches::describe(&mut facts);
+    memory::describe(&mut facts);
+    storage::describe(&mut facts);
+    network::describe(&mut facts);
+    kernel::describe(&mut facts);
+    boot::describe(&mut facts);
+    mitigations::describe(&mut facts);
+    environment::describe(&mut facts);
+    limits::describe(&mut facts);
+    power::describe(&mut facts);
+    quiet::describe(&mut facts);
+    families::describe(&mut facts);
+    derived::describe(&mut facts);
+    facts.into_machine()
+}
+
+/// Reads every file once: the facts of one file are of one moment, and `/proc/cpuinfo` is slow to make.
+struct Once<'tree> {
+    inner: &'tree dyn Tree,
+    texts: RefCell<HashMap<String, Found<String>>>,
+}
+
+impl<'tree> Once<'tree> {
+    fn of(inner: &'tree dyn Tree) -> Self {
+        Self {
+            inner,
+            texts: RefCell::new(HashMap::new()),
+        }
+    }
+}
+
+impl Tree for Once<'_> {
+    fn read(&self, path: &str) -> Found<String> {
+        let mut texts = self.texts.borrow_mut();
+        if let Some(known) = texts.get(path) {
+            return known.clone();
+        }
+        let found = self.inner.read(path);
+        texts.insert(path.to_owned(), found.clone());
+        found
+    }
+
+    fn list(&self, path: &str) -> Found<Vec<String>> {
+        self.inner.list(path)
+    }
+
+    fn link(&self, path: &str) -> Found<String> {
+        self.inner.link(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{Absent, Live};
+    use std::collections::{BTreeMap, HashSet};
+
+    /// Counts what is read.
+    #[derive(Default)]
+    struct Counting {
+        reads: RefCell<BTreeMap<String, usize>>,
+    }
+
+    impl Tree for Counting {
+        fn read(&self, path: &str) -> Found<String> {
+            *self.reads.borrow_mut().entry(path.to_owned()).or_default() += 1;
+            Live::machine().read(path)
+        }
+
+        fn list(&self, path: &str) -> Found<Vec<String>> {
+            Live::machine().list(path)
+        }
+
+        fn link(&self, path: &str) -> Found<String> {
+            Live::machine().link(path)
+        }
+    }
+
+    #[test]
+    fn every_file_is_read_once() {
+        let counting = Counting::default();
+        describe(&counting);
+        let reads = counting.reads.into_inner();
+        assert!(reads.len() > 50);
+        let twice: Vec<_> = reads.iter().filter(|(_, times)| **times > 1).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
+    fn this_machine_has_facts_of_every_group_with_unique_keys_and_sources() {
+        let machine = describe(&Live::machine());
+        let groups: HashSet<&str> = machine
+            .facts
+            .iter()
+            .filter_map(|fact| fact.key.split('.').next())
+            .collect();
+        for group in [
+            "processor",
+            "cpus",
+            "cache",
+            "memory",
+            "storage",
+            "network",
+            "kernel",
+            "mitigation",
+            "environment",
+            "limit",
+            "power",
+            "quiet",
+            "family",
+            "clock",
+            "hypervisor",
+        ] {
+            assert!(groups.contains(group), "no fact of {group}");
+        }
+        let keys: HashSet<&str> = machine.facts.iter().map(|fact| fact.key.as_str()).collect();
+        assert_eq!(keys.len(), machine.facts.len());
+        assert!(machine.facts.iter().all(|fact| !fact.source.is_empty()));
+        assert!(machine.text("processor.architecture").is_some());
+        assert!(machine.number("memory.total").unwrap() > 0.0);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_unknown_with_the_reason() {
+        struct Nothing;
+        impl Tree for Nothing {
+            fn read(&self, path: &str) -> Found<String> {
+                Err(Absent::missing(path))
+            }
+            fn list(&self, path: &str) -> Found<Vec<String>> {
+                Err(Absent::missing(path))
+            }
+            fn link(&self, path: &str) -> Found<String> {
+                Err(Absent::missing(path))
+            }
+        }
+        let machine = describe(&Nothing);
+        let fact = machine.get("processor.model").unwrap();
+        assert_eq!(
+            fact.value,
+            record::FactValue::Unknown {
+                reason: "/proc/cpuinfo: no such file".to_owned()
+            }
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! Where the program runs: on what board, under what hypervisor, in what container, with what rights.
+
+use crate::facts::Facts;
+use crate::hypervisor;
+use crate::parse;
+use crate::tree::{self, Absent, Found, Tree};
+use record::Unit;
+
+const STATUS: &str = "/proc/self/status";
+const CGROUP: &str = "/proc/self/cgroup";
+
+/// What the firmware says of the machine. Its serial numbers and UUID are not read.
+const FIRMWARE: [(&str, &str); 7] = [
+    ("environment.vendor", "sys_vendor"),
+    ("environment.product", "product_name"),
+    ("environment.board_vendor", "board_vendor"),
+    ("environment.board", "board_name"),
+    ("environment.firmware_vendor", "bios_vendor"),
+    ("environment.firmware_version", "bios_version"),
+    ("environment.firmware_date", "bios_date"),
+];
+
+/// Words in the name of a control group, and the container that each tells.
+pub(crate) const CONTAINERS: [(&str, &str); 7] = [
+    ("kubepods", "Kubernetes"),
+    ("docker", "Docker"),
+    ("libpod", "Podman"),
+    ("containerd", "containerd"),
+    ("lxc", "LXC"),
+    ("machine.slice", "systemd-nspawn or a machine"),
+    ("garden", "Garden"),
+];
+
+/// Files that container runtimes leave.
+const MARKS: [(&str, &str); 2] = [("/.dockerenv", "Docker"), ("/run/.containerenv", "Podman")];
+
+/// Capabilities that decide what can be measured, by their number in `linux/capability.h`.
+const CAPABILITIES: [(u32, &str); 10] = [
+    (12, "net_admin"),
+    (13, "net_raw"),
+    (14, "ipc_lock"),
+    (17, "sys_rawio"),
+    (19, "sys_ptrace"),
+    (21, "sys_admin"),
+    (23, "sys_nice"),
+    (24, "sys_resource"),
+    (38, "perfmon"),
+    (39, "bpf"),
+];
+
+pub(crate) fn describe(facts: &mut Facts) {
+    for (key, file) in FIRMWARE {
+        facts.line(key, &format!("/sys/class/dmi/id/{file}"));
+    }
+    let path = "/proc/device-tree/model";
+    let board = tree::line(facts.tree, path).map(|name| name.trim_end_matches('\0').to_owned());
+    facts.text("environment.board_model", path, board);
+    hypervisor::describe(facts);
+    let (source, found) = container(facts.tree);
+    facts.text("environment.container", &source, found);
+    rights(facts);
+}
+
+/// The container by name, `none` when nothing hints at one.
+fn container(tree: &dyn Tree) -> (String, Found<String>) {
+    for (path, name) in MARKS {
+        if tree.read(path).is_ok() {
+            return (path.to_owned(), Ok(name.to_owned()));
+        }
+    }
+    let groups = match tree.read(CGROUP) {
+        Ok(groups) => groups,
+        Err(absent) => return (CGROUP.to_owned(), Err(absent)),
+    };
+    if let Some((_, name)) = CONTAINERS.iter().find(|(word, _)| groups.contains(word)) {
+        return (CGROUP.to_owned(), Ok((*name).to_owned()));
+    }
+    let mounts = tree.read("/proc/self/mountinfo").unwrap_or_default();
+    if mounts.lines().any(is_overlay_root) {
+        return (
+            "/proc/self/mountinfo: the root is an overlay".to_owned(),
+            Ok("some container".to_owned()),
+        );
+    }
+    (format!("{CGROUP}, /proc/self/mountinfo"), Ok("none".to_owned()))
+}
+
+fn is_overlay_root(line: &str) -> bool {
+    line.split_once(" - ")
+        .is_some_and(|(mount, kind)| mount.split(' ').nth(4) == Some("/") && kind.starts_with("overlay"))
+}
+
+fn rights(facts: &mut Facts) {
+    let tree = facts.tree;
+    let uid = status(tree, "Uid", |text| {
+        // Real, effective, saved and file system's: the second is what counts.
+        parse::number(text.split_whitespace().nth(1)?)
+    });
+    facts.number("environment.uid", Unit::One, &source("Uid"), uid);
+    let capabilities = status(tree, "CapEff", |text| {
+        let set = parse::hexadecimal(text)?;
+        let held = CAPABILITIES.iter().filter(|(bit, _)| set >> bit & 1 == 1);
+        Some(held.map(|(_, name)| (*name).to_owned()).collect())
+    });
+    facts.list("environment.capabilities", &source("CapEff"), capabilities);
+    let seccomp = status(tree, "Seccomp", |text| {
+        let name = match text {
+            "0" => "off",
+            "1" => "strict",
+            "2" => "filter",
+            _ => return None,
+        };
+        Some(name.to_owned())
+    });
+    facts.text("environment.seccomp", &source("Seccomp"), seccomp);
+    let no_new = status(tree, "NoNewPrivs", |text| {
+        parse::number(text).map(|flag| flag != 0.0)
+    });
+    facts.flag("environment.no_new_privileges", &source("NoNewPrivs"), no_new);
+}
+
+fn source(key: &str) -> String {
+    format!("{STATUS} {key}")
+}
+
+fn status<T>(tree: &dyn Tree, key: &str, reading: impl FnOnce(&str) -> Option<T>) -> Found<T> {
+    let text = tree::value(tree, STATUS, key)?;
+    reading(&text).ok_or_else(|| Absent::silent(STATUS, &format!("'{key}' is not as documented")))
+}

@@ -1,0 +1,156 @@
+//! The growing description: facts are put down with their source, once each.
+
+use crate::private;
+use crate::tree::{Absent, Found, Tree};
+use record::{Fact, FactValue, Machine, Unit};
+use std::collections::HashSet;
+
+/// Longer texts are cut here, in characters: a fact is a line in a table.
+const LONGEST_TEXT: usize = 1024;
+
+/// Longer names of devices are cut here, in characters, when they become part of a key.
+const LONGEST_NAME: usize = 32;
+
+/// A list has no more items; the largest machines have fewer CPUs, nodes and devices.
+const MOST_ITEMS: usize = 1024;
+
+/// The facts so far, and the tree that they are read from.
+pub(crate) struct Facts<'tree> {
+    pub tree: &'tree dyn Tree,
+    machine: Machine,
+    keys: HashSet<String>,
+}
+
+impl<'tree> Facts<'tree> {
+    pub fn below(tree: &'tree dyn Tree) -> Self {
+        Self {
+            tree,
+            machine: Machine::default(),
+            keys: HashSet::new(),
+        }
+    }
+
+    /// What is known so far.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    pub fn into_machine(self) -> Machine {
+        self.machine
+    }
+
+    /// Puts down a fact. A second one of the same key is dropped: keys are unique.
+    fn put(&mut self, key: &str, source: &str, value: Found<FactValue>) {
+        let value = value.unwrap_or_else(|absent| FactValue::Unknown {
+            reason: private::without_identifiers(&absent.to_string()),
+        });
+        if self.keys.insert(key.to_owned()) {
+            self.machine.facts.push(Fact {
+                key: key.to_owned(),
+                value,
+                source: private::path(source),
+            });
+        }
+    }
+
+    pub fn text(&mut self, key: &str, source: &str, found: Found<String>) {
+        let value = found.map(|text| FactValue::Text {
+            text: printable(&text),
+        });
+        self.put(key, source, value);
+    }
+
+    pub fn number(&mut self, key: &str, unit: Unit, source: &str, found: Found<f64>) {
+        let value = found.and_then(|value| {
+            if value.is_finite() {
+                Ok(FactValue::Number { value, unit })
+            } else {
+                Err(Absent::silent(source, "gives no finite number"))
+            }
+        });
+        self.put(key, source, value);
+    }
+
+    pub fn flag(&mut self, key: &str, source: &str, found: Found<bool>) {
+        self.put(key, source, found.map(|set| FactValue::Flag { set }));
+    }
+
+    pub fn list(&mut self, key: &str, source: &str, found: Found<Vec<String>>) {
+        let value = found.map(|items| FactValue::List {
+            items: items
+                .iter()
+                .take(MOST_ITEMS)
+                .map(|item| printable(item))
+                .collect(),
+        });
+        self.put(key, source, value);
+    }
+
+    /// A file of one line is a text.
+    pub fn line(&mut self, key: &str, path: &str) {
+        let found = crate::tree::line(self.tree, path);
+        self.text(key, path, found);
+    }
+
+    /// A file of one number is a number.
+    pub fn amount(&mut self, key: &str, unit: Unit, path: &str) {
+        let found = crate::tree::number(self.tree, path);
+        self.number(key, unit, path, found);
+    }
+}
+
+/// One line of printable text, of bounded length.
+fn printable(text: &str) -> String {
+    let one_line = |letter: char| if letter.is_control() { ' ' } else { letter };
+    let text: String = text.trim().chars().take(LONGEST_TEXT).map(one_line).collect();
+    text.trim().to_owned()
+}
+
+/// The name of a device as a part of a key.
+pub(crate) fn part_of_key(name: &str) -> String {
+    let plain = |letter: char| match letter {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => letter,
+        _ => '_',
+    };
+    private::without_identifiers(name)
+        .chars()
+        .take(LONGEST_NAME)
+        .map(plain)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::Dump;
+
+    #[test]
+    fn a_key_is_put_down_once() {
+        let dump = Dump::default();
+        let mut facts = Facts::below(&dump);
+        facts.flag("a.b", "first", Ok(true));
+        facts.flag("a.b", "second", Ok(false));
+        let machine = facts.into_machine();
+        assert_eq!(machine.facts.len(), 1);
+        assert_eq!(machine.flag("a.b"), Some(true));
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_unknown() {
+        let dump = Dump::default();
+        let mut facts = Facts::below(&dump);
+        facts.number("a.b", Unit::One, "here", Ok(f64::NAN));
+        assert!(matches!(
+            facts.machine().get("a.b").unwrap().value,
+            FactValue::Unknown { .. }
+        ));
+    }
+
+    #[test]
+    fn texts_are_one_printable_line() {
+        assert_eq!(printable("a\0b\nc"), "a b c");
+        assert_eq!(printable(&"x".repeat(5000)).len(), LONGEST_TEXT);
+        assert_eq!(part_of_key("eth0.5/\u{e9}"), "eth0_5__");
+    }
+}

@@ -1,0 +1,186 @@
+//! Arm's families, by implementer and part as in the kernel's `arch/arm64/include/asm/cputype.h`.
+
+use super::sources::{cited, none, one, relative, unconfirmed};
+use super::{Family, Member};
+
+const NO_CPUID: &str = "aarch64 has no CPUID instruction";
+const NO_RDTSCP: &str = "aarch64 has no RDTSCP instruction";
+const NO_L3: &str = "the family has no third level of its own";
+const GRAVITON2: &str = "AnandTech 2020, Graviton2 review";
+
+const fn part(implementer: u32, part: u32) -> Member {
+    parts(implementer, (part, part))
+}
+
+const fn parts(implementer: u32, parts: (u32, u32)) -> Member {
+    Member::Arm { implementer, parts }
+}
+
+/// Neoverse N1: the design from which the others are told by what changed.
+const NEOVERSE_N1: Family = Family {
+    name: "Arm Neoverse N1",
+    members: &[part(0x41, 0xd0c)],
+    loop_cycles: one(),
+    call_cycles: unconfirmed(3.0),
+    add_cycles: one(),
+    multiply_cycles: cited(
+        3.0,
+        "Arm, software optimisation guide for Neoverse N1, unconfirmed",
+    ),
+    store_forward_cycles: unconfirmed(5.0),
+    counter_read_cycles: unconfirmed(20.0),
+    counter_fenced_cycles: unconfirmed(50.0),
+    rdtscp_cycles: none(NO_RDTSCP),
+    cpuid_cycles: none(NO_CPUID),
+    syscall_cycles: unconfirmed(90.0),
+    address_space_switch_cycles: unconfirmed(50.0),
+    l1_cycles: cited(4.0, GRAVITON2),
+    l2_cycles: cited(11.0, GRAVITON2),
+    l3_cycles: unconfirmed(75.0),
+    memory_ns: cited(
+        83.0,
+        "Arm, published lmbench figure; AnandTech 2020 measured 81 on Graviton2",
+    ),
+};
+
+const NEOVERSE_V1: Family = Family {
+    name: "Arm Neoverse V1",
+    members: &[part(0x41, 0xd40)],
+    multiply_cycles: unconfirmed(2.0),
+    l1_cycles: unconfirmed(4.0),
+    l2_cycles: unconfirmed(13.0),
+    l3_cycles: unconfirmed(80.0),
+    memory_ns: unconfirmed(110.0),
+    ..NEOVERSE_N1
+};
+
+/// Cores of boards and phones: small caches, slow memory.
+const CORTEX_A72: Family = Family {
+    name: "Arm Cortex-A72",
+    members: &[part(0x41, 0xd08), part(0x41, 0xd07)],
+    store_forward_cycles: unconfirmed(7.0),
+    l1_cycles: unconfirmed(4.0),
+    l2_cycles: unconfirmed(19.0),
+    l3_cycles: none(NO_L3),
+    memory_ns: unconfirmed(130.0),
+    ..NEOVERSE_N1
+};
+
+const CORTEX_A76: Family = Family {
+    name: "Arm Cortex-A76",
+    members: &[part(0x41, 0xd0b), part(0x41, 0xd0d), part(0x41, 0xd41)],
+    l1_cycles: unconfirmed(4.0),
+    l2_cycles: unconfirmed(9.0),
+    l3_cycles: unconfirmed(35.0),
+    memory_ns: unconfirmed(120.0),
+    ..NEOVERSE_N1
+};
+
+const CORTEX_A53: Family = Family {
+    name: "Arm Cortex-A53",
+    members: &[part(0x41, 0xd03)],
+    loop_cycles: unconfirmed(1.0),
+    call_cycles: unconfirmed(4.0),
+    multiply_cycles: unconfirmed(4.0),
+    l1_cycles: unconfirmed(3.0),
+    l2_cycles: unconfirmed(15.0),
+    memory_ns: unconfirmed(140.0),
+    ..CORTEX_A72
+};
+
+const APPLE_M1: Family = Family {
+    name: "Apple M1 (performance cores)",
+    members: &[part(0x61, 0x23), part(0x61, 0x25), part(0x61, 0x29)],
+    call_cycles: unconfirmed(2.0),
+    multiply_cycles: unconfirmed(3.0),
+    store_forward_cycles: unconfirmed(4.0),
+    counter_read_cycles: unconfirmed(10.0),
+    counter_fenced_cycles: unconfirmed(40.0),
+    syscall_cycles: unconfirmed(80.0),
+    l1_cycles: unconfirmed(3.0),
+    l2_cycles: unconfirmed(18.0),
+    l3_cycles: unconfirmed(100.0),
+    memory_ns: unconfirmed(97.0),
+    ..NEOVERSE_N1
+};
+
+pub(super) static FAMILIES: &[Family] = &[
+    CORTEX_A53,
+    Family {
+        name: "Arm Cortex-A55",
+        members: &[part(0x41, 0xd05)],
+        l2_cycles: relative(11.0),
+        ..CORTEX_A53
+    },
+    CORTEX_A72,
+    Family {
+        name: "Arm Cortex-A73",
+        members: &[part(0x41, 0xd09), part(0x41, 0xd0a)],
+        l2_cycles: unconfirmed(20.0),
+        ..CORTEX_A72
+    },
+    CORTEX_A76,
+    Family {
+        name: "Arm Cortex-X1",
+        members: &[part(0x41, 0xd44), part(0x41, 0xd4c)],
+        l2_cycles: relative(10.0),
+        ..CORTEX_A76
+    },
+    NEOVERSE_N1,
+    NEOVERSE_V1,
+    Family {
+        name: "Arm Neoverse N2",
+        members: &[part(0x41, 0xd49)],
+        l2_cycles: relative(13.0),
+        memory_ns: unconfirmed(100.0),
+        ..NEOVERSE_V1
+    },
+    Family {
+        name: "Arm Neoverse V2",
+        members: &[part(0x41, 0xd4f)],
+        l2_cycles: unconfirmed(11.0),
+        l3_cycles: unconfirmed(90.0),
+        ..NEOVERSE_V1
+    },
+    APPLE_M1,
+    Family {
+        name: "Apple M2 (performance cores)",
+        members: &[part(0x61, 0x33), part(0x61, 0x35), part(0x61, 0x39)],
+        l2_cycles: relative(18.0),
+        memory_ns: unconfirmed(100.0),
+        ..APPLE_M1
+    },
+    Family {
+        name: "Apple M3 (performance cores)",
+        members: &[part(0x61, 0x43), part(0x61, 0x45), part(0x61, 0x49)],
+        l2_cycles: relative(18.0),
+        memory_ns: unconfirmed(105.0),
+        ..APPLE_M1
+    },
+    Family {
+        name: "Apple efficiency cores (M1 to M3)",
+        members: &[
+            part(0x61, 0x22),
+            part(0x61, 0x24),
+            part(0x61, 0x28),
+            part(0x61, 0x32),
+            part(0x61, 0x34),
+            part(0x61, 0x38),
+            part(0x61, 0x42),
+            part(0x61, 0x44),
+            part(0x61, 0x48),
+        ],
+        l2_cycles: unconfirmed(15.0),
+        memory_ns: unconfirmed(120.0),
+        ..APPLE_M1
+    },
+    Family {
+        name: "AmpereOne",
+        members: &[parts(0xc0, (0xac3, 0xac5))],
+        l1_cycles: unconfirmed(4.0),
+        l2_cycles: unconfirmed(11.0),
+        l3_cycles: unconfirmed(110.0),
+        memory_ns: unconfirmed(110.0),
+        ..NEOVERSE_N1
+    },
+];

@@ -1,0 +1,314 @@
+//! Intel's families.
+//!
+//! Clocks and CPUID are throughputs in cycles of the core; a fenced read is the counter's throughput, two
+//! LFENCEs and the wait between them, which no table lists.
+
+use super::sources::{cited, forwarded, instruction, latency, memory, none, one, relative, unconfirmed};
+use super::{Family, Member};
+
+/// The kernel's `Documentation/arch/x86/pti.rst`: "on the order of a hundred cycles" each; with
+/// identifiers kept.
+const CR3: &str = "kernel, pti.rst: order of a hundred cycles; value from L4 literature, unconfirmed";
+
+const fn family_6(models: (u32, u32)) -> Member {
+    stepped(models, (0, u32::MAX))
+}
+
+const fn stepped(models: (u32, u32), steppings: (u32, u32)) -> Member {
+    Member::X86 {
+        vendor: "GenuineIntel",
+        family: 6,
+        models,
+        steppings,
+    }
+}
+
+const fn one_of(model: u32) -> Member {
+    family_6((model, model))
+}
+
+/// Sandy Bridge: the design from which the others are told by what changed.
+const SANDY_BRIDGE: Family = Family {
+    name: "Intel Sandy Bridge",
+    members: &[one_of(0x2a)],
+    loop_cycles: one(),
+    call_cycles: unconfirmed(4.0),
+    add_cycles: one(),
+    multiply_cycles: instruction(3.0),
+    store_forward_cycles: forwarded(5.55),
+    counter_read_cycles: instruction(28.0),
+    counter_fenced_cycles: unconfirmed(42.0),
+    rdtscp_cycles: unconfirmed(36.0),
+    cpuid_cycles: instruction(96.2),
+    syscall_cycles: unconfirmed(100.0),
+    address_space_switch_cycles: cited(180.0, CR3),
+    l1_cycles: latency(4.0),
+    l2_cycles: latency(12.0),
+    l3_cycles: latency(35.0),
+    memory_ns: memory(229.0, 3.4),
+};
+
+/// Nehalem as it is on one socket; Lynnfield was measured.
+const NEHALEM: Family = Family {
+    name: "Intel Nehalem",
+    members: &[one_of(0x1e), one_of(0x1f), one_of(0x25)],
+    call_cycles: unconfirmed(5.0),
+    store_forward_cycles: relative(5.5),
+    counter_read_cycles: instruction(24.0),
+    counter_fenced_cycles: unconfirmed(45.0),
+    rdtscp_cycles: unconfirmed(31.0),
+    cpuid_cycles: instruction(84.0),
+    syscall_cycles: unconfirmed(120.0),
+    address_space_switch_cycles: cited(200.0, CR3),
+    l2_cycles: latency(10.0),
+    l3_cycles: latency(44.0),
+    memory_ns: memory(184.0, 2.8),
+    ..SANDY_BRIDGE
+};
+
+const HASWELL: Family = Family {
+    name: "Intel Haswell",
+    members: &[one_of(0x3c), one_of(0x45), one_of(0x46)],
+    store_forward_cycles: forwarded(5.25),
+    counter_read_cycles: instruction(24.0),
+    counter_fenced_cycles: unconfirmed(38.0),
+    rdtscp_cycles: unconfirmed(32.0),
+    cpuid_cycles: instruction(98.8),
+    l3_cycles: latency(42.0),
+    memory_ns: memory(246.0, 3.4),
+    ..SANDY_BRIDGE
+};
+
+const SKYLAKE: Family = Family {
+    name: "Intel Skylake (client)",
+    members: &[
+        one_of(0x4e),
+        one_of(0x5e),
+        one_of(0x8e),
+        one_of(0x9e),
+        family_6((0xa5, 0xa6)),
+    ],
+    store_forward_cycles: forwarded(4.43),
+    counter_read_cycles: instruction(25.2),
+    cpuid_cycles: instruction(100.6),
+    syscall_cycles: unconfirmed(90.0),
+    l3_cycles: latency(46.0),
+    memory_ns: memory(173.0, 2.208),
+    ..HASWELL
+};
+
+const SKYLAKE_SERVER: Family = Family {
+    name: "Intel Skylake (server)",
+    members: &[stepped((0x55, 0x55), (0, 4))],
+    counter_read_cycles: instruction(25.1),
+    cpuid_cycles: instruction(99.7),
+    l2_cycles: latency(14.0),
+    l3_cycles: latency(77.0),
+    memory_ns: memory(285.0, 3.504),
+    ..SKYLAKE
+};
+
+const ICE_LAKE: Family = Family {
+    name: "Intel Ice Lake (client)",
+    members: &[family_6((0x7d, 0x7e)), family_6((0x8c, 0x8d)), one_of(0xa7)],
+    store_forward_cycles: cited(
+        0.58,
+        "Travis Downs, uarch-bench, fw_write_read: memory renaming; 5 when the address hides it",
+    ),
+    counter_read_cycles: instruction(27.1),
+    counter_fenced_cycles: unconfirmed(45.0),
+    rdtscp_cycles: unconfirmed(42.0),
+    cpuid_cycles: instruction(104.0),
+    l1_cycles: latency(5.0),
+    l2_cycles: latency(13.0),
+    l3_cycles: latency(59.0),
+    memory_ns: memory(267.0, 3.504),
+    ..SKYLAKE
+};
+
+const GOLDEN_COVE: Family = Family {
+    name: "Intel Golden Cove (Alder Lake, performance cores)",
+    members: &[one_of(0x97), one_of(0x9a)],
+    store_forward_cycles: relative(0.6),
+    counter_read_cycles: instruction(25.9),
+    counter_fenced_cycles: unconfirmed(60.0),
+    cpuid_cycles: instruction(122.6),
+    l2_cycles: latency(15.0),
+    l3_cycles: latency(63.0),
+    memory_ns: memory(290.0, 3.187),
+    ..ICE_LAKE
+};
+
+const RAPTOR_COVE: Family = Family {
+    name: "Intel Raptor Cove (Raptor Lake, performance cores)",
+    members: &[one_of(0xb7), one_of(0xba), one_of(0xbf)],
+    counter_read_cycles: instruction(26.0),
+    cpuid_cycles: instruction(123.0),
+    l2_cycles: latency(16.0),
+    l3_cycles: latency(82.0),
+    memory_ns: memory(279.0, 2.995),
+    ..GOLDEN_COVE
+};
+
+const SAPPHIRE_RAPIDS: Family = Family {
+    name: "Intel Sapphire Rapids",
+    members: &[one_of(0x8f)],
+    l2_cycles: relative(16.0),
+    l3_cycles: unconfirmed(120.0),
+    memory_ns: unconfirmed(110.0),
+    ..GOLDEN_COVE
+};
+
+/// A family whose list of constants stands for every family's.
+pub(super) const ANY: Family = SANDY_BRIDGE;
+
+pub(super) static FAMILIES: &[Family] = &[
+    NEHALEM,
+    Family {
+        name: "Intel Nehalem (two sockets: Gainestown, Westmere-EP)",
+        members: &[one_of(0x1a), one_of(0x2c), one_of(0x2e), one_of(0x2f)],
+        l1_cycles: cited(4.0, "Intel, performance analysis guide for Xeon 5500"),
+        l2_cycles: cited(10.0, "Intel, performance analysis guide for Xeon 5500"),
+        l3_cycles: cited(40.0, "Intel, performance analysis guide for Xeon 5500"),
+        memory_ns: cited(
+            60.0,
+            "Intel, performance analysis guide for Xeon 5500, local memory",
+        ),
+        ..NEHALEM
+    },
+    SANDY_BRIDGE,
+    Family {
+        name: "Intel Sandy Bridge (server)",
+        members: &[one_of(0x2d)],
+        l3_cycles: latency(44.0),
+        memory_ns: memory(242.0, 3.209),
+        ..SANDY_BRIDGE
+    },
+    Family {
+        name: "Intel Ivy Bridge",
+        members: &[one_of(0x3a)],
+        counter_read_cycles: instruction(27.0),
+        cpuid_cycles: instruction(100.8),
+        l3_cycles: latency(36.0),
+        memory_ns: memory(239.0, 3.5),
+        ..SANDY_BRIDGE
+    },
+    Family {
+        name: "Intel Ivy Bridge (server)",
+        members: &[one_of(0x3e)],
+        counter_read_cycles: instruction(27.0),
+        cpuid_cycles: instruction(100.8),
+        l3_cycles: latency(44.0),
+        memory_ns: memory(214.0, 3.4),
+        ..SANDY_BRIDGE
+    },
+    HASWELL,
+    Family {
+        name: "Intel Haswell (server)",
+        members: &[one_of(0x3f)],
+        l3_cycles: latency(54.0),
+        memory_ns: memory(222.0, 2.6),
+        ..HASWELL
+    },
+    Family {
+        name: "Intel Broadwell",
+        members: &[one_of(0x3d), one_of(0x47)],
+        l3_cycles: latency(43.0),
+        memory_ns: memory(154.0, 1.596),
+        ..HASWELL
+    },
+    Family {
+        name: "Intel Broadwell (server)",
+        members: &[one_of(0x4f), one_of(0x56)],
+        cpuid_cycles: instruction(98.6),
+        l3_cycles: latency(57.0),
+        memory_ns: memory(256.0, 3.6),
+        ..HASWELL
+    },
+    SKYLAKE,
+    SKYLAKE_SERVER,
+    Family {
+        name: "Intel Cascade Lake",
+        members: &[stepped((0x55, 0x55), (5, u32::MAX))],
+        counter_read_cycles: instruction(25.0),
+        cpuid_cycles: instruction(100.3),
+        ..SKYLAKE_SERVER
+    },
+    ICE_LAKE,
+    Family {
+        name: "Intel Ice Lake (server)",
+        members: &[one_of(0x6a), one_of(0x6c)],
+        counter_read_cycles: instruction(27.0),
+        cpuid_cycles: instruction(104.3),
+        l2_cycles: relative(14.0),
+        l3_cycles: unconfirmed(70.0),
+        memory_ns: unconfirmed(85.0),
+        ..ICE_LAKE
+    },
+    GOLDEN_COVE,
+    RAPTOR_COVE,
+    SAPPHIRE_RAPIDS,
+    Family {
+        name: "Intel Emerald Rapids",
+        members: &[one_of(0xcf)],
+        l3_cycles: unconfirmed(125.0),
+        ..SAPPHIRE_RAPIDS
+    },
+    Family {
+        name: "Intel Meteor Lake (performance cores)",
+        members: &[one_of(0xaa), one_of(0xac)],
+        l3_cycles: unconfirmed(85.0),
+        memory_ns: unconfirmed(130.0),
+        ..RAPTOR_COVE
+    },
+    Family {
+        name: "Intel Granite Rapids",
+        members: &[family_6((0xad, 0xae))],
+        l3_cycles: unconfirmed(130.0),
+        memory_ns: unconfirmed(120.0),
+        ..SAPPHIRE_RAPIDS
+    },
+    Family {
+        name: "Intel Sierra Forest",
+        members: &[one_of(0xaf)],
+        multiply_cycles: cited(
+            5.0,
+            "InstLatx64, instruction tables, efficiency cores of Meteor Lake",
+        ),
+        store_forward_cycles: relative(5.0),
+        counter_read_cycles: cited(
+            31.1,
+            "InstLatx64, instruction tables, efficiency cores of Meteor Lake",
+        ),
+        counter_fenced_cycles: unconfirmed(85.0),
+        rdtscp_cycles: unconfirmed(60.0),
+        cpuid_cycles: cited(
+            301.9,
+            "InstLatx64, instruction tables, efficiency cores of Meteor Lake",
+        ),
+        syscall_cycles: unconfirmed(150.0),
+        l1_cycles: cited(3.0, "InstLatx64, memory latency, efficiency cores of Alder Lake"),
+        l2_cycles: cited(20.0, "InstLatx64, memory latency, efficiency cores of Alder Lake"),
+        l3_cycles: unconfirmed(130.0),
+        memory_ns: unconfirmed(120.0),
+        ..SAPPHIRE_RAPIDS
+    },
+    Family {
+        name: "Intel Atom (Silvermont to Goldmont Plus)",
+        members: &[
+            one_of(0x37),
+            one_of(0x4c),
+            one_of(0x4d),
+            one_of(0x5c),
+            one_of(0x5f),
+            one_of(0x7a),
+        ],
+        call_cycles: unconfirmed(5.0),
+        syscall_cycles: unconfirmed(150.0),
+        l1_cycles: unconfirmed(3.0),
+        l2_cycles: unconfirmed(17.0),
+        l3_cycles: none("the family has no third level"),
+        memory_ns: unconfirmed(100.0),
+        ..HASWELL
+    },
+];

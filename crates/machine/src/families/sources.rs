@@ -1,0 +1,74 @@
+//! Where published constants come from.
+
+/// A published number with its source, or why there is none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Constant {
+    /// A number.
+    Published {
+        /// In the unit of its place.
+        value: f64,
+        /// The publication; with the word "unconfirmed" where it was not looked up.
+        source: &'static str,
+    },
+    /// The family has no such thing.
+    None {
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+/// A number from the named publication.
+pub(crate) const fn cited(value: f64, source: &'static str) -> Constant {
+    Constant::Published { value, source }
+}
+
+/// Throughput of one instruction, from the measurements at <https://github.com/InstLatx64/InstLatx64>, the
+/// `*_InstLatX64.txt` file of the family.
+pub(crate) const fn instruction(value: f64) -> Constant {
+    cited(value, "InstLatx64, instruction tables")
+}
+
+/// Latency of a level of memory from the same collection, the `*_NewMemLat.txt` file of the family: test
+/// Page_Random, stride 128 bytes, without hardware prefetch's help.
+pub(crate) const fn latency(value: f64) -> Constant {
+    cited(
+        value,
+        "InstLatx64, memory latency, random within pages, stride 128",
+    )
+}
+
+/// The same, from cycles at the clock of the measured machine, in gigahertz.
+pub(crate) const fn memory(cycles: f64, gigahertz: f64) -> Constant {
+    latency((cycles / gigahertz * 10.0).round() / 10.0)
+}
+
+/// Store, then load of the same bytes: Travis Downs, <https://gist.github.com/travisdowns/bc9af3a0aaca5399824cf182f85b9e9c>.
+pub(crate) const fn forwarded(value: f64) -> Constant {
+    cited(value, "Travis Downs, uarch-bench, fw_write_read")
+}
+
+/// A number for which no publication was found again.
+pub(crate) const fn unconfirmed(value: f64) -> Constant {
+    cited(
+        value,
+        "from memory of Agner Fog's tables and published reviews, unconfirmed",
+    )
+}
+
+/// A number carried over from the nearest relative that was measured.
+pub(crate) const fn relative(value: f64) -> Constant {
+    cited(value, "taken from the nearest measured relative, unconfirmed")
+}
+
+/// What the definition of the operation gives: one taken branch, one addition a cycle.
+pub(crate) const fn one() -> Constant {
+    cited(
+        1.0,
+        "Agner Fog, instruction tables: one a cycle on every family listed",
+    )
+}
+
+/// There is no such instruction or level.
+pub(crate) const fn none(reason: &'static str) -> Constant {
+    Constant::None { reason }
+}

@@ -1,0 +1,150 @@
+//! What holds for the whole table of families.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use super::*;
+use std::collections::HashSet;
+
+fn x86(vendor: &str, family: u32, model: u32, stepping: u32) -> Identity {
+    Identity::X86 {
+        vendor: vendor.to_owned(),
+        family,
+        model,
+        stepping,
+    }
+}
+
+fn name(identity: &Identity) -> &'static str {
+    family_of(identity).unwrap().name
+}
+
+#[test]
+fn the_processors_of_the_reports_are_known() {
+    let intel = |model, stepping| name(&x86("GenuineIntel", 6, model, stepping));
+    assert_eq!(intel(61, 4), "Intel Broadwell");
+    assert_eq!(intel(58, 9), "Intel Ivy Bridge");
+    assert_eq!(intel(30, 5), "Intel Nehalem");
+    assert_eq!(
+        intel(26, 5),
+        "Intel Nehalem (two sockets: Gainestown, Westmere-EP)"
+    );
+    assert_eq!(
+        name(&x86("AuthenticAMD", 16, 5, 2)),
+        "AMD K10 (Phenom II, Athlon II)"
+    );
+    let m3 = Identity::Arm {
+        implementer: 0x61,
+        part: 0x43,
+    };
+    assert_eq!(name(&m3), "Apple M3 (performance cores)");
+}
+
+#[test]
+fn processors_of_servers_are_told_apart() {
+    let intel = |model, stepping| name(&x86("GenuineIntel", 6, model, stepping));
+    assert_eq!(intel(85, 4), "Intel Skylake (server)");
+    assert_eq!(intel(85, 7), "Intel Cascade Lake");
+    assert_eq!(intel(106, 6), "Intel Ice Lake (server)");
+    assert_eq!(intel(143, 8), "Intel Sapphire Rapids");
+    assert_eq!(intel(207, 2), "Intel Emerald Rapids");
+    assert_eq!(intel(173, 0), "Intel Granite Rapids");
+    assert_eq!(intel(175, 3), "Intel Sierra Forest");
+    let amd = |family, model| name(&x86("AuthenticAMD", family, model, 0));
+    assert_eq!(amd(0x17, 0x01), "AMD Zen 1");
+    assert_eq!(amd(0x17, 0x08), "AMD Zen+");
+    assert_eq!(amd(0x17, 0x31), "AMD Zen 2 (server)");
+    assert_eq!(amd(0x17, 0x71), "AMD Zen 2");
+    assert_eq!(amd(0x19, 0x01), "AMD Zen 3 (server)");
+    assert_eq!(amd(0x19, 0x11), "AMD Zen 4 (server)");
+    assert_eq!(amd(0x1a, 0x02), "AMD Zen 5 (server)");
+    assert_eq!(amd(0x1a, 0x44), "AMD Zen 5");
+    let arm = |part| {
+        name(&Identity::Arm {
+            implementer: 0x41,
+            part,
+        })
+    };
+    assert_eq!(arm(0xd0c), "Arm Neoverse N1");
+    assert_eq!(arm(0xd40), "Arm Neoverse V1");
+    assert_eq!(arm(0xd49), "Arm Neoverse N2");
+    assert_eq!(arm(0xd4f), "Arm Neoverse V2");
+}
+
+#[test]
+fn an_unknown_processor_is_named_in_the_reason() {
+    let absent = family_of(&x86("Strange", 9, 1, 0)).unwrap_err();
+    assert_eq!(
+        absent.to_string(),
+        "unknown family: Strange family 9 model 1 stepping 0"
+    );
+}
+
+#[test]
+fn names_are_unique_and_no_processor_is_of_two_families() {
+    let names: HashSet<&str> = all().map(|family| family.name).collect();
+    assert_eq!(names.len(), all().count());
+    let matches = |identity: &Identity| {
+        let of = |family: &&Family| family.members.iter().any(|member| member.is(identity));
+        all().filter(of).count()
+    };
+    for (vendor, family) in [
+        ("GenuineIntel", 6),
+        ("AuthenticAMD", 0x17),
+        ("AuthenticAMD", 0x19),
+        ("AuthenticAMD", 0x1a),
+    ] {
+        for model in 0..=255 {
+            for stepping in [0, 4, 5, 7] {
+                let count = matches(&x86(vendor, family, model, stepping));
+                assert!(count <= 1, "{vendor} {family} {model} {stepping}: {count}");
+            }
+        }
+    }
+    for implementer in [0x41, 0x61, 0xc0] {
+        for part in 0..=0xfff {
+            assert!(matches(&Identity::Arm { implementer, part }) <= 1);
+        }
+    }
+}
+
+#[test]
+fn constants_are_plausible_and_cited() {
+    for family in all() {
+        for (key, _, constant) in family.constants() {
+            match constant {
+                Constant::Published { value, source } => {
+                    assert!(value > 0.0 && value <= 400.0, "{} {key} {value}", family.name);
+                    assert!(!source.is_empty());
+                }
+                Constant::None { reason } => assert!(!reason.is_empty()),
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_get_slower_outwards() {
+    let value = |constant| match constant {
+        Constant::Published { value, .. } => Some(value),
+        Constant::None { .. } => None,
+    };
+    for family in all() {
+        let levels: Vec<f64> = [family.l1_cycles, family.l2_cycles, family.l3_cycles]
+            .into_iter()
+            .filter_map(value)
+            .collect();
+        assert!(
+            levels.is_sorted_by(|near, far| near < far),
+            "{}: {levels:?}",
+            family.name
+        );
+        // At no less than 1 GHz, memory is further than the last level.
+        let memory = value(family.memory_ns).unwrap();
+        assert!(memory * 4.0 > *levels.last().unwrap(), "{}", family.name);
+        let read = value(family.counter_read_cycles).unwrap();
+        assert!(
+            value(family.counter_fenced_cycles).unwrap() > read,
+            "{}",
+            family.name
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! Which processor it is: the numbers by which families are told apart, and the answers of CPUID.
+
+use crate::cpus;
+use crate::parse;
+use crate::tree::{Absent, Found, Tree};
+use std::fmt;
+
+/// The kernel's list of CPUs.
+pub(crate) const CPUINFO: &str = "/proc/cpuinfo";
+
+/// Where the answers of CPUID are.
+pub(crate) const CPUID: &str = "oscope/cpuid";
+
+/// The numbers of a processor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// x86, by CPUID leaf 1.
+    X86 {
+        vendor: String,
+        family: u32,
+        model: u32,
+        stepping: u32,
+    },
+    /// Arm, by the main identification register.
+    Arm { implementer: u32, part: u32 },
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::X86 {
+                vendor,
+                family,
+                model,
+                stepping,
+            } => write!(out, "{vendor} family {family} model {model} stepping {stepping}"),
+            Self::Arm { implementer, part } => {
+                write!(out, "Arm implementer {implementer:#04x} part {part:#05x}")
+            }
+        }
+    }
+}
+
+/// The lines that say of what kind a CPU is.
+pub(crate) const KEYS: [&str; 7] = [
+    "processor",
+    "vendor_id",
+    "cpu family",
+    "model",
+    "stepping",
+    "CPU implementer",
+    "CPU part",
+];
+
+/// The lines of the first CPU of the kind that stands for the machine, the most capable one.
+pub(crate) fn cpuinfo(tree: &dyn Tree) -> Found<String> {
+    let text = tree.read(CPUINFO)?;
+    let wanted = cpus::most_capable(tree).to_string();
+    let blocks = || text.split("\n\n").filter(|block| !block.trim().is_empty());
+    let kind = blocks()
+        .find(|block| parse::value(block, "processor") == Some(wanted.as_str()))
+        .and_then(of_block);
+    let block = blocks()
+        .find(|block| kind.is_some() && of_block(block) == kind)
+        .or_else(|| blocks().next());
+    block
+        .map(str::to_owned)
+        .ok_or_else(|| Absent::silent(CPUINFO, "is empty"))
+}
+
+/// The value of `key` in the lines of that CPU.
+pub(crate) fn cpuinfo_value(tree: &dyn Tree, key: &str) -> Found<String> {
+    let block = cpuinfo(tree)?;
+    parse::value(&block, key)
+        .filter(|value| !value.is_empty())
+        .map(str::to_owned)
+        .ok_or_else(|| Absent::silent(CPUINFO, &format!("has no line '{key}'")))
+}
+
+/// Which processor it is.
+pub(crate) fn identity(tree: &dyn Tree) -> Found<Identity> {
+    let block = cpuinfo(tree)?;
+    of_block(&block).ok_or_else(|| {
+        Absent::silent(
+            CPUINFO,
+            "names neither vendor, family and model nor implementer and part",
+        )
+    })
+}
+
+/// Which processor the lines of one CPU name.
+pub(crate) fn of_block(block: &str) -> Option<Identity> {
+    let decimal = |key| parse::value(block, key).and_then(|text| text.parse().ok());
+    let hexadecimal = |key| {
+        let number = parse::hexadecimal(parse::value(block, key)?)?;
+        u32::try_from(number).ok()
+    };
+    if let (Some(vendor), Some(family), Some(model)) = (
+        parse::value(block, "vendor_id"),
+        decimal("cpu family"),
+        decimal("model"),
+    ) {
+        return Some(Identity::X86 {
+            vendor: vendor.to_owned(),
+            family,
+            model,
+            stepping: decimal("stepping").unwrap_or_default(),
+        });
+    }
+    Some(Identity::Arm {
+        implementer: hexadecimal("CPU implementer")?,
+        part: hexadecimal("CPU part")?,
+    })
+}
+
+/// The answer to a leaf of CPUID: eax, ebx, ecx, edx.
+pub(crate) fn cpuid(tree: &dyn Tree, leaf: u32) -> Found<[u32; 4]> {
+    let text = tree.read(CPUID)?;
+    let answer = text.lines().find_map(|line| {
+        let mut words = line.split_whitespace().map(|word| u32::from_str_radix(word, 16));
+        let mut word = || words.next()?.ok();
+        (word()? == leaf).then(|| Some([word()?, word()?, word()?, word()?]))?
+    });
+    answer.ok_or_else(|| Absent::silent(CPUID, &format!("has no leaf {leaf:#x}")))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::Live;
+    use std::fs;
+
+    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Live) {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let place = root.path().join(path);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            fs::write(place, text).unwrap();
+        }
+        let live = Live::below(root.path());
+        (root, live)
+    }
+
+    #[test]
+    fn x86_and_arm_are_told_by_their_numbers() {
+        let text = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 61\nmodel name\t: X\nstepping\t: 4\n";
+        let (_root, live) = tree(&[("proc/cpuinfo", text)]);
+        let found = identity(&live).unwrap();
+        assert_eq!(found.to_string(), "GenuineIntel family 6 model 61 stepping 4");
+
+        let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
+        let (_root, live) = tree(&[("proc/cpuinfo", text)]);
+        assert_eq!(
+            identity(&live).unwrap().to_string(),
+            "Arm implementer 0x41 part 0xd0c"
+        );
+    }
+
+    #[test]
+    fn the_most_capable_cpu_stands_for_the_machine() {
+        let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n\nprocessor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n";
+        let (_root, live) = tree(&[
+            ("proc/cpuinfo", text),
+            ("sys/devices/system/cpu/online", "0-1"),
+            ("sys/devices/system/cpu/cpu0/cpu_capacity", "446"),
+            ("sys/devices/system/cpu/cpu1/cpu_capacity", "1024"),
+        ]);
+        assert_eq!(
+            identity(&live).unwrap(),
+            Identity::Arm {
+                implementer: 0x41,
+                part: 0xd08
+            }
+        );
+    }
+
+    #[test]
+    fn leaves_of_cpuid_are_found() {
+        let (_root, live) = tree(&[("oscope/cpuid", "00000000 16 1 2 3\n00000016 a8c 1068 64 0\nbad\n")]);
+        assert_eq!(cpuid(&live, 0x16).unwrap(), [2700, 4200, 100, 0]);
+        assert!(cpuid(&live, 0x15).is_err());
+    }
+}

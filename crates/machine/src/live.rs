@@ -1,0 +1,131 @@
+//! A machine read from its files: the one this program runs on, or one below another directory.
+
+use crate::native;
+use crate::tree::{Absent, Found, MOST_BYTES, MOST_ENTRIES, Tree, Why};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// The files below a directory.
+#[derive(Debug, Clone)]
+pub struct Live {
+    root: PathBuf,
+}
+
+impl Live {
+    /// The machine that this program runs on.
+    pub fn machine() -> Self {
+        Self::below(Path::new("/"))
+    }
+
+    /// The machine whose `/proc` and `/sys` lie below this directory. What is no file is then read from
+    /// `oscope/` below it.
+    pub fn below(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+
+    /// Where a path of the machine lies; `None` when it would lead out of the root.
+    fn place(&self, path: &str) -> Option<PathBuf> {
+        let relative = Path::new(path.trim_start_matches('/'));
+        relative
+            .components()
+            .all(|component| matches!(component, Component::Normal(_)))
+            .then(|| self.root.join(relative))
+    }
+
+    fn at<T>(&self, path: &str, reading: impl FnOnce(&Path) -> std::io::Result<T>) -> Found<T> {
+        let place = self.place(path).ok_or_else(|| Absent::missing(path))?;
+        reading(&place).map_err(|error| Absent::from_error(path, &error))
+    }
+}
+
+impl Tree for Live {
+    fn read(&self, path: &str) -> Found<String> {
+        if let (true, Some(name)) = (self.root == Path::new("/"), path.strip_prefix("oscope/")) {
+            // The reason names the file or instruction behind it.
+            return native::read(name).map_err(|absent| Absent::silent(path, &absent.to_string()));
+        }
+        let bytes = self.at(path, |place| bytes(place, MOST_BYTES))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn list(&self, path: &str) -> Found<Vec<String>> {
+        let entries = self.at(path, |place| fs::read_dir(place))?;
+        let mut names: Vec<String> = entries
+            .take(MOST_ENTRIES)
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        Ok(names)
+    }
+
+    fn link(&self, path: &str) -> Found<String> {
+        let target = self.at(path, |place| fs::read_link(place))?;
+        target.into_os_string().into_string().map_err(|_| Absent {
+            subject: path.to_owned(),
+            why: Why::Failed {
+                error: "the link is no text".to_owned(),
+            },
+        })
+    }
+}
+
+/// The first bytes of a regular file. Pipes and devices are not opened: that could block for ever.
+pub(crate) fn bytes(place: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    if !fs::metadata(place)?.is_file() {
+        return Err(std::io::Error::other("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(place)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn files_directories_and_links_below_a_root() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("sys/b")).unwrap();
+        fs::write(root.path().join("sys/a"), b"text\xff").unwrap();
+        std::os::unix::fs::symlink("../elsewhere", root.path().join("sys/link")).unwrap();
+        let live = Live::below(root.path());
+        assert_eq!(live.read("/sys/a").unwrap(), "text\u{fffd}");
+        assert_eq!(live.list("/sys").unwrap(), ["a", "b", "link"]);
+        assert_eq!(live.link("/sys/link").unwrap(), "../elsewhere");
+        assert_eq!(live.read("/sys/none").unwrap_err().why, Why::Missing);
+        assert_eq!(live.read("/sys/a/deeper").unwrap_err().why, Why::Missing);
+        assert!(matches!(live.read("/sys/b").unwrap_err().why, Why::Failed { .. }));
+        assert!(matches!(live.link("/sys/a").unwrap_err().why, Why::Failed { .. }));
+    }
+
+    #[test]
+    fn nothing_leads_out_of_the_root() {
+        let root = tempfile::tempdir().unwrap();
+        let live = Live::below(root.path());
+        assert_eq!(live.read("/../etc/hostname").unwrap_err().why, Why::Missing);
+        assert_eq!(live.list("/sys/../../etc").unwrap_err().why, Why::Missing);
+    }
+
+    #[test]
+    fn long_files_are_cut() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("long"), vec![b'a'; MOST_BYTES as usize + 100]).unwrap();
+        let text = Live::below(root.path()).read("/long").unwrap();
+        assert_eq!(text.len() as u64, MOST_BYTES);
+    }
+
+    #[test]
+    fn pseudo_files_of_another_root_are_files() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("oscope")).unwrap();
+        fs::write(root.path().join("oscope/architecture"), "aarch64\n").unwrap();
+        let live = Live::below(root.path());
+        assert_eq!(live.read("oscope/architecture").unwrap(), "aarch64\n");
+        assert_eq!(live.read("oscope/cpuid").unwrap_err().why, Why::Missing);
+    }
+}

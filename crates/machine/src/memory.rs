@@ -1,0 +1,149 @@
+//! Memory: how much, in which pages, on which nodes, in which modules.
+
+use crate::facts::Facts;
+use crate::parse;
+use crate::tree::{self, Absent, Found, Tree};
+use record::Unit;
+
+const MEMINFO: &str = "/proc/meminfo";
+const NODES: &str = "/sys/devices/system/node";
+const HUGE: &str = "/sys/kernel/mm/hugepages";
+const TRANSPARENT: &str = "/sys/kernel/mm/transparent_hugepage";
+const MODULES: &str = "oscope/memory_modules";
+
+/// Nodes beyond this many are not described; the largest machines have 64 or fewer.
+const MOST_NODES: usize = 64;
+
+pub(crate) fn describe(facts: &mut Facts) {
+    for (key, line) in [
+        ("memory.total", "MemTotal"),
+        ("memory.available", "MemAvailable"),
+        ("memory.free", "MemFree"),
+        ("memory.cached", "Cached"),
+        ("memory.swap", "SwapTotal"),
+        ("memory.huge_page_size", "Hugepagesize"),
+    ] {
+        let found = meminfo(facts.tree, line);
+        facts.number(key, Unit::Bytes, &format!("{MEMINFO} {line}"), found);
+    }
+    let reserved = tree::value(facts.tree, MEMINFO, "HugePages_Total").and_then(|text| {
+        parse::number(&text).ok_or_else(|| Absent::silent(MEMINFO, "HugePages_Total is no number"))
+    });
+    let source = format!("{MEMINFO} HugePages_Total");
+    facts.number("memory.huge_pages_reserved", Unit::One, &source, reserved);
+    facts.amount("memory.page_size", Unit::Bytes, "oscope/page_size");
+    let sizes = huge_page_sizes(facts.tree);
+    facts.list("memory.huge_page_sizes", HUGE, sizes);
+    for (key, file) in [
+        ("memory.transparent_huge_pages", "enabled"),
+        ("memory.transparent_huge_pages_defrag", "defrag"),
+        ("memory.transparent_huge_pages_shared", "shmem_enabled"),
+    ] {
+        let path = format!("{TRANSPARENT}/{file}");
+        let found = chosen(facts.tree, &path);
+        facts.text(key, &path, found);
+    }
+    nodes(facts);
+    modules(facts);
+}
+
+/// Bytes of a line of `/proc/meminfo`.
+pub(crate) fn meminfo(tree: &dyn Tree, line: &str) -> Found<f64> {
+    let text = tree::value(tree, MEMINFO, line)?;
+    parse::kibibytes(&text)
+        .filter(|bytes| *bytes >= 0.0)
+        .ok_or_else(|| Absent::silent(MEMINFO, &format!("'{line}' is not in kB")))
+}
+
+/// The word in brackets of a file that lists what could be chosen.
+pub(crate) fn chosen(tree: &dyn Tree, path: &str) -> Found<String> {
+    let text = tree::line(tree, path)?;
+    parse::chosen(&text)
+        .map(str::to_owned)
+        .ok_or_else(|| Absent::silent(path, "has no chosen word"))
+}
+
+fn huge_page_sizes(tree: &dyn Tree) -> Found<Vec<String>> {
+    let names = tree.list(HUGE)?;
+    let size = |name: &String| name.strip_prefix("hugepages-").map(str::to_owned);
+    Ok(names.iter().filter_map(size).collect())
+}
+
+fn nodes(facts: &mut Facts) {
+    let tree = facts.tree;
+    let path = format!("{NODES}/online");
+    let nodes = tree::line(tree, &path).and_then(|list| {
+        let nodes = parse::cpu_list(&list);
+        nodes.ok_or_else(|| Absent::silent(&path, "is no list of nodes"))
+    });
+    let count = nodes
+        .as_ref()
+        .map(|nodes| nodes.len() as f64)
+        .map_err(Clone::clone);
+    facts.number("memory.nodes", Unit::One, &path, count);
+    for node in nodes.unwrap_or_default().into_iter().take(MOST_NODES) {
+        facts.line(
+            &format!("memory.node{node}.cpus"),
+            &format!("{NODES}/node{node}/cpulist"),
+        );
+        facts.line(
+            &format!("memory.node{node}.distances"),
+            &format!("{NODES}/node{node}/distance"),
+        );
+        let path = format!("{NODES}/node{node}/meminfo");
+        let total = node_total(tree, &path);
+        facts.number(&format!("memory.node{node}.total"), Unit::Bytes, &path, total);
+    }
+}
+
+/// `Node 0 MemTotal:       24684092 kB`.
+fn node_total(tree: &dyn Tree, path: &str) -> Found<f64> {
+    let text = tree.read(path)?;
+    let line = text.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.ends_with(" MemTotal").then_some(value)
+    });
+    line.and_then(parse::kibibytes)
+        .ok_or_else(|| Absent::silent(path, "has no line 'MemTotal' in kB"))
+}
+
+/// Modules as the firmware lists them: `DIMM_A1: 17179869184 bytes DDR4, 3200 MT/s, runs at 2933 MT/s`.
+fn modules(facts: &mut Facts) {
+    let found = facts.tree.read(MODULES).and_then(|text| {
+        let modules: Vec<String> = text.lines().filter_map(module).collect();
+        if modules.is_empty() {
+            Err(Absent::silent(MODULES, "lists no module that is fitted"))
+        } else {
+            Ok(modules)
+        }
+    });
+    let source = "SMBIOS type 17, /sys/firmware/dmi/tables/DMI";
+    facts.list("memory.modules", source, found);
+}
+
+fn module(line: &str) -> Option<String> {
+    let mut parts = line.split('\t');
+    let mut part = || parts.next();
+    let (locator, bytes, kind, rated, configured) = (part()?, part()?, part()?, part()?, part()?);
+    let speed = |rate: &str, words: &str| match rate {
+        "0" => String::new(),
+        _ => format!(", {words}{rate} MT/s"),
+    };
+    let (rated, configured) = (speed(rated, ""), speed(configured, "runs at "));
+    Some(format!("{locator}: {bytes} bytes {kind}{rated}{configured}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_told_in_words() {
+        assert_eq!(
+            module("DIMM_A1\t17179869184\tDDR4\t3200\t2933").as_deref(),
+            Some("DIMM_A1: 17179869184 bytes DDR4, 3200 MT/s, runs at 2933 MT/s")
+        );
+        assert_eq!(module("A\t1\tDDR5\t0\t0").as_deref(), Some("A: 1 bytes DDR5"));
+        assert_eq!(module("A\t1"), None);
+    }
+}

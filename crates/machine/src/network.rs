@@ -1,0 +1,73 @@
+//! Network links: speed, driver, largest packet. No addresses.
+
+use crate::facts::{Facts, part_of_key};
+use crate::tree::{self, Absent, Found, Tree};
+use record::Unit;
+
+const FOLDER: &str = "/sys/class/net";
+
+/// `speed` is in megabits per second (kernel, `Documentation/ABI/testing/sysfs-class-net`).
+const BYTES_PER_MEGABIT: f64 = 125_000.0;
+
+/// Links beyond this many are not described.
+const MOST_LINKS: usize = 32;
+
+pub(crate) fn describe(facts: &mut Facts) {
+    let tree = facts.tree;
+    let links = tree.list(FOLDER).map(|names| {
+        let real = |name: &String| name == "lo" || has_device(tree, name);
+        names
+            .into_iter()
+            .filter(real)
+            .take(MOST_LINKS)
+            .collect::<Vec<_>>()
+    });
+    facts.list("network.links", FOLDER, links.clone());
+    for link in links.unwrap_or_default() {
+        describe_one(facts, &link);
+    }
+}
+
+/// Bridges, tunnels and the like lie among the virtual devices; what is left has hardware, real or a
+/// hypervisor's.
+fn has_device(tree: &dyn Tree, name: &str) -> bool {
+    tree.link(&format!("{FOLDER}/{name}"))
+        .is_ok_and(|target| !target.contains("/devices/virtual/"))
+}
+
+fn describe_one(facts: &mut Facts, link: &str) {
+    let tree = facts.tree;
+    let key = |part: &str| format!("network.{}.{part}", part_of_key(link));
+    let path = |file: &str| format!("{FOLDER}/{link}/{file}");
+    if link != "lo" {
+        facts.number(
+            &key("speed"),
+            Unit::BytesPerSecond,
+            &path("speed"),
+            speed(tree, &path("speed")),
+        );
+        facts.text(&key("driver"), &path("device/driver"), driver(tree, link));
+        facts.line(&key("duplex"), &path("duplex"));
+    }
+    facts.amount(&key("mtu"), Unit::Bytes, &path("mtu"));
+    facts.line(&key("state"), &path("operstate"));
+}
+
+fn speed(tree: &dyn Tree, path: &str) -> Found<f64> {
+    let megabits = tree::number(tree, path)?;
+    if megabits > 0.0 {
+        Ok(megabits * BYTES_PER_MEGABIT)
+    } else {
+        Err(Absent::silent(
+            path,
+            &format!(
+                "the driver says {megabits}: it does not know the speed, as is usual for virtual links and links that are down"
+            ),
+        ))
+    }
+}
+
+fn driver(tree: &dyn Tree, link: &str) -> Found<String> {
+    let target = tree.link(&format!("{FOLDER}/{link}/device/driver"))?;
+    Ok(target.rsplit('/').next().unwrap_or(&target).to_owned())
+}

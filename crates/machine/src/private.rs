@@ -1,0 +1,277 @@
+//! What a dump leaves out: serial numbers, names of hosts, addresses, identifiers of containers.
+//!
+//! A description reads a fixed set of files. Those that mix facts with identity keep only the lines or
+//! words that a description uses; in all others, and in paths, whatever looks like an identifier is
+//! crossed out letter by letter, so that the paths still fit together.
+
+use crate::boot;
+use crate::environment::CONTAINERS;
+use crate::identity::{self, Identity};
+use crate::kernel;
+
+/// Lines of `/proc/self/status` that a description uses.
+const STATUS_LINES: [&str; 5] = ["Uid", "CapEff", "NoNewPrivs", "Seccomp", "Cpus_allowed_list"];
+
+/// This many hexadecimal digits in a row are an identifier: the shortest are a MAC address and the short
+/// form of a container's id, both 12.
+const IDENTIFIER_DIGITS: usize = 12;
+
+/// Where control groups are mounted.
+const GROUPS: &str = "/sys/fs/cgroup/";
+
+/// Controllers of control groups that a description asks for, and the mount of version 2 beside version 1.
+const CONTROLLERS: [&str; 7] = [
+    "memory",
+    "cpu",
+    "cpuacct",
+    "cpu,cpuacct",
+    "pids",
+    "cpuset",
+    "unified",
+];
+
+/// How the names of the files of those controllers begin.
+const FILES: [&str; 3] = ["memory.", "cpu.", "pids."];
+
+/// The text of a file as a dump keeps it.
+pub(crate) fn without_identity(path: &str, text: &str) -> String {
+    match path {
+        "/proc/cpuinfo" => processors(text),
+        "/proc/stat" => keep_lines(text, |line| line.starts_with("cpu ")),
+        "/proc/cmdline" => boot::settings(text).join(" "),
+        "/proc/self/status" => keep_lines(text, |line| {
+            line.split_once(':')
+                .is_some_and(|(key, _)| STATUS_LINES.contains(&key))
+        }),
+        "/proc/self/cgroup" => groups(text),
+        "/proc/self/mountinfo" => mounts(text),
+        _ if path.starts_with("/boot/config-") => keep_lines(text, kernel::is_used),
+        _ => without_addresses(text),
+    }
+}
+
+fn keep_lines(text: &str, keep: impl Fn(&str) -> bool) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines().filter(|line| keep(line)) {
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    kept
+}
+
+/// The first CPU of each kind whole, the others by their numbers, the board without its serial number.
+fn processors(text: &str) -> String {
+    let mut kept = String::new();
+    let mut seen: Vec<Identity> = Vec::new();
+    for block in text.split("\n\n") {
+        let kind = identity::of_block(block);
+        let whole = match kind {
+            Some(known) if seen.contains(&known) => false,
+            Some(new) => {
+                seen.push(new);
+                true
+            }
+            None => true,
+        };
+        kept.push_str(&keep_lines(block, |line| {
+            let key = line.split(':').next().unwrap_or_default().trim();
+            !key.eq_ignore_ascii_case("serial") && (whole || identity::KEYS.contains(&key))
+        }));
+        kept.push('\n');
+    }
+    kept
+}
+
+/// Mounts of control groups and of the root, with what a description uses; no other mount says anything
+/// that it does.
+fn mounts(text: &str) -> String {
+    let mut kept = String::new();
+    for line in text.lines() {
+        kept.extend(mount(line));
+    }
+    kept
+}
+
+fn mount(line: &str) -> Option<String> {
+    let (mount, file_system) = line.split_once(" - ")?;
+    let mut fields = mount.split(' ').skip(3);
+    let (root, point) = (fields.next()?, fields.next()?);
+    let mut words = file_system.split(' ');
+    let (kind, _, options) = (words.next()?, words.next(), words.next().unwrap_or_default());
+    if kind.starts_with("cgroup") {
+        let known = |option: &&str| CONTROLLERS.contains(option);
+        let options: Vec<&str> = options.split(',').filter(known).collect();
+        let (root, point, options) = (group_path(root), path(point), options.join(","));
+        Some(format!("0 0 0:0 {root} {point} - {kind} none {options}\n"))
+    } else {
+        (point == "/").then(|| format!("0 0 0:0 / / - {kind} none none\n"))
+    }
+}
+
+/// `4:memory:/user.slice/alice` becomes `4:memory:/group/group`: names are not needed, depths are.
+fn groups(text: &str) -> String {
+    let mut kept = String::new();
+    for line in text.lines() {
+        let mut parts = line.splitn(3, ':');
+        if let (Some(number), Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) {
+            kept.push_str(&format!("{number}:{controllers}:{}\n", group_path(path)));
+        }
+    }
+    kept
+}
+
+fn group_path(path: &str) -> String {
+    let names: Vec<&str> = path.split('/').map(group_name).collect();
+    names.join("/")
+}
+
+fn group_name(name: &str) -> &str {
+    let kept = name.is_empty()
+        || name == ".."
+        || CONTROLLERS.contains(&name)
+        || FILES.iter().any(|start| name.starts_with(start));
+    if kept {
+        return name;
+    }
+    let container = CONTAINERS.iter().find(|(word, _)| name.contains(word));
+    container.map_or("group", |(word, _)| word)
+}
+
+/// A path without identifiers and without names of groups.
+pub(crate) fn path(path: &str) -> String {
+    match path.strip_prefix(GROUPS) {
+        Some(rest) => format!("{GROUPS}{}", group_path(rest)),
+        None => without_identifiers(path),
+    }
+}
+
+/// Every long run of hexadecimal digits (and hyphens between them) crossed out.
+pub(crate) fn without_identifiers(text: &str) -> String {
+    cross_out(text, |letter| letter == '-', IDENTIFIER_DIGITS)
+}
+
+/// Every MAC address and UUID crossed out: digits in pairs with colons, or groups with hyphens.
+fn without_addresses(text: &str) -> String {
+    text.split_inclusive(char::is_whitespace)
+        .map(|word| {
+            let bare = word.trim();
+            let address = bare.len() == 17 && bare.matches(':').count() == 5;
+            let identifier = bare.len() == 36 && bare.matches('-').count() == 4;
+            if address || identifier {
+                cross_out(word, |letter| letter == ':' || letter == '-', IDENTIFIER_DIGITS)
+            } else {
+                word.to_owned()
+            }
+        })
+        .collect()
+}
+
+fn cross_out(text: &str, joins: impl Fn(char) -> bool, digits: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut run = String::new();
+    for letter in text.chars() {
+        if is_digit(letter) || (joins(letter) && !run.is_empty()) {
+            run.push(letter);
+        } else {
+            end_run(&mut out, &mut run, digits);
+            out.push(letter);
+        }
+    }
+    end_run(&mut out, &mut run, digits);
+    out
+}
+
+fn is_digit(letter: char) -> bool {
+    letter.is_ascii_hexdigit()
+}
+
+fn end_run(out: &mut String, run: &mut String, digits: usize) {
+    if run.chars().filter(|letter| is_digit(*letter)).count() >= digits {
+        out.extend(
+            run.chars()
+                .map(|letter| if is_digit(letter) { 'x' } else { letter }),
+        );
+    } else {
+        out.push_str(run);
+    }
+    run.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_crossed_out_and_names_stay() {
+        assert_eq!(
+            without_identifiers("/docker/0123456789abcdef/memory.max"),
+            "/docker/xxxxxxxxxxxxxxxx/memory.max"
+        );
+        assert_eq!(
+            without_identifiers("/kubepods/p550e8400-e29b-41d4-a716-446655440000/x"),
+            "/kubepods/pxxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx/x"
+        );
+        assert_eq!(
+            without_identifiers("enx0a1b2c3d4e5f"),
+            format!("enx{}", "x".repeat(12))
+        );
+        let plain = "/sys/devices/system/cpu/cpu0/cache/index0 0000:00:1f.2 user-1000.slice";
+        assert_eq!(without_identifiers(plain), plain);
+    }
+
+    #[test]
+    fn addresses_are_crossed_out_in_any_text() {
+        assert_eq!(
+            without_addresses("at 02:fc:00:00:00:01 now"),
+            "at xx:xx:xx:xx:xx:xx now"
+        );
+        assert_eq!(
+            without_addresses("550e8400-e29b-41d4-a716-446655440000"),
+            "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+        );
+        assert_eq!(
+            without_addresses("CapEff:\t000001ffffffffff"),
+            "CapEff:\t000001ffffffffff"
+        );
+    }
+
+    #[test]
+    fn mixed_files_keep_only_what_is_used() {
+        let status = without_identity("/proc/self/status", "Name:\tx\nUid:\t0\t0\nGroups:\t7\n");
+        assert_eq!(status, "Uid:\t0\t0\n");
+        let info = without_identity("/proc/cpuinfo", "Model\t: X\nSerial\t\t: 00000000abcd\n");
+        assert_eq!(info, "Model\t: X\n\n");
+        let config = without_identity(
+            "/boot/config-6.1",
+            "CONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"alpha\"\n",
+        );
+        assert_eq!(config, "CONFIG_HZ=250\n");
+        let mounts = without_identity(
+            "/proc/self/mountinfo",
+            "1 0 8:1 / / rw - ext4 /dev/disk/by-id/WD-1234 rw\n2 1 0:5 / /home/alice rw - nfs host:/x rw\n\
+             3 1 0:6 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+        );
+        assert_eq!(
+            mounts,
+            "0 0 0:0 / / - ext4 none none\n0 0 0:0 / /sys/fs/cgroup - cgroup2 none \n"
+        );
+    }
+
+    #[test]
+    fn groups_keep_their_depth_and_lose_their_names() {
+        assert_eq!(
+            groups("4:memory:/machine.slice/machine-alpha.scope/x\n0::/docker/0123\n1:name=systemd:/\n"),
+            "4:memory:/machine.slice/group/group\n0::/docker/group\n1:name=systemd:/\n"
+        );
+        assert_eq!(
+            path("/sys/fs/cgroup/memory/alice/memory.limit_in_bytes"),
+            "/sys/fs/cgroup/memory/group/memory.limit_in_bytes"
+        );
+        assert_eq!(
+            mount(
+                "33 31 0:31 /alice/b /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory,release_agent=/home/x"
+            ),
+            Some("0 0 0:0 /group/group /sys/fs/cgroup/memory - cgroup none memory\n".to_owned())
+        );
+    }
+}

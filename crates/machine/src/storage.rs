@@ -1,0 +1,113 @@
+//! Block devices: how large, what kind, how they are reached, how requests are ordered.
+
+use crate::facts::{Facts, part_of_key};
+use crate::parse;
+use crate::tree::{self, Absent, Found, Tree};
+use record::Unit;
+
+const FOLDER: &str = "/sys/block";
+
+/// `/sys/block/*/size` counts sectors of 512 bytes whatever the device's own blocks are
+/// (kernel, `Documentation/ABI/stable/sysfs-block`).
+const SECTOR_BYTES: f64 = 512.0;
+
+/// Devices beyond this many are not described.
+const MOST_DEVICES: usize = 64;
+
+/// Devices that are files or memory, not storage.
+const IMAGINARY: [&str; 5] = ["loop", "ram", "zram", "fd", "sr"];
+
+/// Parts of a device's place in the tree of devices, and the transport that each tells.
+const TRANSPORTS: [(&str, &str); 10] = [
+    ("/nvme", "NVMe"),
+    ("/virtio", "virtio"),
+    ("/vbd-", "Xen"),
+    ("/usb", "USB"),
+    ("/ata", "ATA"),
+    ("/end_device-", "SAS"),
+    ("/mmc", "MMC"),
+    ("/session", "iSCSI"),
+    ("/rport-", "Fibre Channel"),
+    ("/VMBUS", "Hyper-V"),
+];
+
+pub(crate) fn describe(facts: &mut Facts) {
+    let devices = facts.tree.list(FOLDER).map(|names| {
+        let real = |name: &String| !IMAGINARY.iter().any(|kind| is_kind(name, kind));
+        names
+            .into_iter()
+            .filter(real)
+            .take(MOST_DEVICES)
+            .collect::<Vec<_>>()
+    });
+    facts.list("storage.devices", FOLDER, devices.clone());
+    for device in devices.unwrap_or_default() {
+        describe_one(facts, &device);
+    }
+}
+
+/// `loop3` is a `loop`; `sram` is no `sr`.
+fn is_kind(name: &str, kind: &str) -> bool {
+    name.strip_prefix(kind)
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn describe_one(facts: &mut Facts, device: &str) {
+    let tree = facts.tree;
+    let key = |part: &str| format!("storage.{}.{part}", part_of_key(device));
+    let path = |file: &str| format!("{FOLDER}/{device}/{file}");
+    let size = tree::number(tree, &path("size")).map(|sectors| sectors * SECTOR_BYTES);
+    facts.number(&key("size"), Unit::Bytes, &path("size"), size);
+    facts.text(&key("transport"), &path(""), transport(tree, device));
+    // Multimedia cards name themselves, all others have a model.
+    let model = tree::line(tree, &path("device/model")).or_else(|absent| {
+        let name = tree::line(tree, &path("device/name"));
+        name.map_err(|_| absent)
+    });
+    facts.text(&key("model"), &path("device/model"), model);
+    let rotational = tree::number(tree, &path("queue/rotational")).map(|flag| flag != 0.0);
+    facts.flag(&key("rotational"), &path("queue/rotational"), rotational);
+    facts.text(
+        &key("scheduler"),
+        &path("queue/scheduler"),
+        scheduler(tree, &path("queue/scheduler")),
+    );
+    facts.amount(&key("block_size"), Unit::Bytes, &path("queue/logical_block_size"));
+    facts.line(&key("write_cache"), &path("queue/write_cache"));
+    facts.amount(&key("read_ahead_kib"), Unit::One, &path("queue/read_ahead_kb"));
+}
+
+/// The place of the device in the tree of devices names the bus, closest last.
+fn transport(tree: &dyn Tree, device: &str) -> Found<String> {
+    let path = format!("{FOLDER}/{device}");
+    let target = tree.link(&path)?;
+    if target.contains("/devices/virtual/") {
+        return Ok("virtual (made of other devices)".to_owned());
+    }
+    let known = TRANSPORTS.iter().find(|(part, _)| target.contains(part));
+    known
+        .map(|(_, name)| (*name).to_owned())
+        .ok_or_else(|| Absent::silent(&path, "lies on no bus that is known here"))
+}
+
+/// A single scheduler stands without brackets.
+fn scheduler(tree: &dyn Tree, path: &str) -> Found<String> {
+    let text = tree::line(tree, path)?;
+    Ok(match parse::chosen(&text) {
+        Some(word) => word.to_owned(),
+        None => text,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbered_kinds_are_imaginary() {
+        assert!(is_kind("loop3", "loop"));
+        assert!(is_kind("sr0", "sr"));
+        assert!(!is_kind("sram", "sr"));
+        assert!(!is_kind("loop", "loop"));
+    }
+}

@@ -1,0 +1,147 @@
+//! Where facts are read: named texts, directories and links, each there or absent for a reason.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// More entries of a directory are not looked at.
+pub(crate) const MOST_ENTRIES: usize = 4096;
+
+/// What is read of a file at most, in bytes. `/proc/cpuinfo` of 512 CPUs fits.
+pub(crate) const MOST_BYTES: u64 = 1 << 20;
+
+/// A machine as named texts. Paths are absolute, `/proc/cpuinfo`; what is no file of the machine is
+/// below `oscope/`, such as `oscope/cpuid`.
+pub trait Tree {
+    /// The text of a file; bytes that are no UTF-8 are replaced.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn read(&self, path: &str) -> Result<String, Absent>;
+
+    /// The names in a directory, sorted.
+    ///
+    /// # Errors
+    /// When it cannot be listed.
+    fn list(&self, path: &str) -> Result<Vec<String>, Absent>;
+
+    /// Where a symbolic link points, as it is written there.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no link.
+    fn link(&self, path: &str) -> Result<String, Absent>;
+}
+
+/// Why something is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum Why {
+    /// There is no such file.
+    Missing,
+    /// This user may not read it.
+    Denied,
+    /// Reading it failed.
+    Failed {
+        /// What the kernel said.
+        error: String,
+    },
+    /// It was read and does not say what was looked for.
+    Silent {
+        /// What it does not say, or what it says instead.
+        about: String,
+    },
+}
+
+/// Something that is not there, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    /// What was looked at: a path, or a few words.
+    pub subject: String,
+    /// Why it gave nothing.
+    pub why: Why,
+}
+
+impl Absent {
+    /// There is no such file.
+    pub fn missing(subject: &str) -> Self {
+        Self {
+            subject: subject.to_owned(),
+            why: Why::Missing,
+        }
+    }
+
+    /// It was read and does not say what was looked for.
+    pub fn silent(subject: &str, about: &str) -> Self {
+        Self {
+            subject: subject.to_owned(),
+            why: Why::Silent {
+                about: about.to_owned(),
+            },
+        }
+    }
+
+    /// Reading it failed.
+    pub(crate) fn from_error(subject: &str, error: &std::io::Error) -> Self {
+        let why = match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Why::Missing,
+            std::io::ErrorKind::PermissionDenied => Why::Denied,
+            _ => Why::Failed {
+                error: error.to_string(),
+            },
+        };
+        Self {
+            subject: subject.to_owned(),
+            why,
+        }
+    }
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let subject = &self.subject;
+        match &self.why {
+            Why::Missing => write!(out, "{subject}: no such file"),
+            Why::Denied => write!(out, "{subject}: permission denied; readable by root"),
+            Why::Failed { error } => write!(out, "{subject}: {error}"),
+            Why::Silent { about } => write!(out, "{subject}: {about}"),
+        }
+    }
+}
+
+/// A value, or why there is none.
+pub(crate) type Found<T> = Result<T, Absent>;
+
+/// The first line of a file that is not blank, without the spaces around it.
+pub(crate) fn line(tree: &dyn Tree, path: &str) -> Found<String> {
+    let text = tree.read(path)?;
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+    first
+        .map(str::to_owned)
+        .ok_or_else(|| Absent::silent(path, "is empty"))
+}
+
+/// A file that holds one number.
+pub(crate) fn number(tree: &dyn Tree, path: &str) -> Found<f64> {
+    let text = line(tree, path)?;
+    crate::parse::number(&text).ok_or_else(|| Absent::silent(path, "holds no number"))
+}
+
+/// The value of `key` in a file of `key: value` lines.
+pub(crate) fn value(tree: &dyn Tree, path: &str, key: &str) -> Found<String> {
+    let text = tree.read(path)?;
+    crate::parse::value(&text, key)
+        .map(str::to_owned)
+        .ok_or_else(|| Absent::silent(path, &format!("has no line '{key}'")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_absence_says_what_and_why() {
+        let denied = Absent::from_error("/x", &std::io::ErrorKind::PermissionDenied.into());
+        assert_eq!(denied.to_string(), "/x: permission denied; readable by root");
+        assert_eq!(Absent::missing("/y").to_string(), "/y: no such file");
+        assert_eq!(Absent::silent("/z", "is empty").to_string(), "/z: is empty");
+    }
+}

@@ -1,0 +1,261 @@
+//! Timed batches: what is read before and after each, and in which order they run.
+
+use crate::bench::{Batch, Work};
+use crate::evidence::{Totals, add_switches, hardware, per};
+use crate::{Failure, calibrate};
+use record::{Evidence, Role, Sampling, Series};
+use sys::arch;
+use sys::clock::{Clock, Moment};
+use sys::usage::{self, CpuClock, Usage, Whose};
+
+/// Fewest and most triples of a trial: fewer give no median, more of one process tell nothing new.
+const LEAST_TRIPLES: usize = 12;
+const MOST_TRIPLES: usize = 64;
+
+/// Triples whose times are not kept, so that caches, predictors and the core's clock are warm.
+const WARM_UP: usize = 4;
+
+/// Turns of 50 adds in the probe of the core clock: 4 000 cycles, about a microsecond.
+const PROBE_TURNS: u64 = 80;
+
+/// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
+const FIRST_TURNS: u64 = 4_000;
+
+/// The clock of a trial and what it has timed so far.
+pub(crate) struct Timing {
+    clock: Clock,
+    born: Moment,
+    /// What two reads of the clock in a row differ by, in ticks.
+    pub(crate) clock_cost: f64,
+    /// What reading the CPU time adds to a batch's CPU time, in nanoseconds.
+    pub(crate) cpu_cost: f64,
+    pub(crate) series: Vec<Series>,
+    pub(crate) evidence: Vec<Evidence>,
+}
+
+/// One kind of batch while it is timed.
+struct Side<'w> {
+    work: Batch<'w>,
+    series: Series,
+}
+
+/// What was read around one batch.
+struct Read {
+    ticks: i64,
+    cpu_ns: Option<i64>,
+    usage: Usage,
+    answers: u64,
+}
+
+/// Iterations asked for and right answers given.
+#[derive(Default)]
+struct Tally {
+    asked: u64,
+    answers: u64,
+    main: u64,
+}
+
+impl Timing {
+    pub(crate) fn new() -> Self {
+        let clock = Clock::select();
+        let born = clock.moment();
+        std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
+        let clock_cost = clock.cost_ticks();
+        Self { clock, born, clock_cost, cpu_cost: 0.0, series: Vec::new(), evidence: Vec::new() }
+    }
+
+    pub(crate) fn clock_name(&self) -> &'static str {
+        self.clock.name()
+    }
+
+    /// Nanoseconds in a tick, over the time since the trial began.
+    pub(crate) fn nanos_per_tick(&self) -> f64 {
+        self.clock.nanos_per_tick(self.born, self.clock.moment())
+    }
+
+    /// The core's clock in hertz: the median probe.
+    pub(crate) fn core_hz(&self, nanos_per_tick: f64) -> Option<f64> {
+        let mut probes: Vec<i64> = self.series.iter().flat_map(|series| series.probe.iter().copied()).collect();
+        if probes.is_empty() {
+            probes = (0..31).map(|_| self.probe()).collect();
+        }
+        probes.sort_unstable();
+        let ticks = *probes.get(probes.len() / 2)? as f64;
+        (ticks > 0.0).then(|| (PROBE_TURNS * arch::CHAIN) as f64 / (ticks * nanos_per_tick) * 1e9)
+    }
+
+    /// Ticks of a chain of known length in core cycles.
+    fn probe(&self) -> i64 {
+        let start = self.clock.start();
+        std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
+        self.clock.stop() - start - self.clock_cost as i64
+    }
+
+    /// One batch with all that is read around it; the clock is read innermost.
+    fn batch(&self, cpu: impl Fn() -> Option<i64>, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
+        let usage_before = usage::read(Whose::Thread).unwrap_or_default();
+        let cpu_before = cpu();
+        let start = self.clock.start();
+        let answers = work(n);
+        let stop = self.clock.stop();
+        let cpu_after = cpu();
+        let usage = usage::read(Whose::Thread).unwrap_or_default().since(&usage_before);
+        let cpu_ns = cpu_after.zip(cpu_before).map(|(after, before)| after - before);
+        Ok(Read { ticks: stop - start, cpu_ns, usage, answers: answers? })
+    }
+
+    /// Batches of n, 2n, 4n, main and control in turns, until the time is spent.
+    pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
+        let cpu = || cpu_time(&work.cpu);
+        self.cpu_cost = self.cost_of(&cpu)?;
+        let mut sides = vec![self.side(Role::Main, work.main, work.multiple_of)?];
+        if let Some(control) = &mut work.control {
+            sides.push(self.side(Role::Control, control, work.multiple_of)?);
+        }
+        for _ in 0..WARM_UP {
+            for side in &mut sides {
+                self.triple(side, &cpu)?;
+            }
+        }
+        sides.iter_mut().for_each(|side| side.series = empty_series(&side.series));
+        let others_before = work.others.as_mut().map(|others| others()).transpose()?;
+        let before = Totals::read();
+        let tally = self.until_spent(&mut sides, &cpu, spend_ns)?;
+        let mut evidence = Totals::read().since(&before, tally.main as f64);
+        if let (Some(others), Some(before)) = (&mut work.others, others_before) {
+            add_switches(&mut evidence, &others()?.since(&before));
+        }
+        evidence.push(per::<Failure>("answers", Ok(tally.answers as f64), tally.asked as f64));
+        let n = sides.first().map_or(1, |side| side.series.n);
+        self.series.extend(sides.into_iter().map(|side| side.series));
+        self.evidence.extend(evidence);
+        if work.control.is_none() {
+            self.evidence.extend(hardware(n, work.main)?);
+        }
+        Ok(())
+    }
+
+    fn until_spent(
+        &self,
+        sides: &mut [Side<'_>],
+        cpu: &impl Fn() -> Option<i64>,
+        spend_ns: u64,
+    ) -> Result<Tally, Failure> {
+        let began = self.clock.moment();
+        let mut tally = Tally::default();
+        for done in 0..MOST_TRIPLES {
+            let spent = self.clock.moment().nanos_since(began);
+            if done >= LEAST_TRIPLES && spent >= i64::try_from(spend_ns).unwrap_or(i64::MAX) {
+                break;
+            }
+            for side in sides.iter_mut() {
+                let answers = self.triple(side, cpu)?;
+                tally.asked += 7 * side.series.n;
+                tally.answers += answers;
+                tally.main += if side.series.role == Role::Main { 7 * side.series.n } else { 0 };
+            }
+        }
+        Ok(tally)
+    }
+
+    /// Finds the length of the shortest batch of one kind.
+    fn side<'w>(&self, role: Role, work: Batch<'w>, multiple_of: u64) -> Result<Side<'w>, Failure> {
+        let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, work)?;
+        Ok(Side { work, series: new_series(role, Sampling::Triples, n) })
+    }
+
+    /// Times one triple and the probe beside it; gives the right answers.
+    fn triple(&self, side: &mut Side<'_>, cpu: &impl Fn() -> Option<i64>) -> Result<u64, Failure> {
+        let mut answers = 0;
+        for factor in [1, 2, 4] {
+            let read = self.batch(cpu, factor * side.series.n, side.work)?;
+            answers += read.answers;
+            keep(&mut side.series, &read);
+        }
+        side.series.probe.push(self.probe());
+        Ok(answers)
+    }
+
+    /// Iterations timed one by one until the time is spent.
+    pub(crate) fn singles(
+        &mut self,
+        children: bool,
+        main: &mut dyn FnMut() -> Result<u64, Failure>,
+        spend_ns: u64,
+        (least, most): (usize, usize),
+    ) -> Result<(), Failure> {
+        let cpu = || Some(cpu_time(&[CpuClock::PROCESS])? + if children { children_nanos()? } else { 0 });
+        self.cpu_cost = self.cost_of(&cpu)?;
+        let mut once = |_| main();
+        let mut side = Side { work: &mut once, series: new_series(Role::Main, Sampling::Singles, 1) };
+        self.batch(cpu, 1, side.work)?;
+        let before = Totals::read();
+        let began = self.clock.moment();
+        let mut answers = 0;
+        for done in 0..most {
+            let spent = self.clock.moment().nanos_since(began);
+            if done >= least && spent >= i64::try_from(spend_ns).unwrap_or(i64::MAX) {
+                break;
+            }
+            let read = self.batch(cpu, 1, side.work)?;
+            answers += read.answers;
+            keep(&mut side.series, &read);
+            side.series.probe.push(self.probe());
+        }
+        let iterations = side.series.ticks.len() as f64;
+        self.evidence.extend(Totals::read().since(&before, iterations));
+        self.evidence.push(per::<Failure>("answers", Ok(answers as f64), iterations));
+        self.series.push(side.series);
+        Ok(())
+    }
+
+    pub(crate) fn values(&mut self, samples: Vec<f64>) {
+        let mut series = new_series(Role::Main, Sampling::Values, 1);
+        series.values = samples;
+        self.series.push(series);
+    }
+
+    /// What reading the CPU time adds to the CPU time of a batch: the median of empty batches.
+    fn cost_of(&self, cpu: &impl Fn() -> Option<i64>) -> Result<f64, Failure> {
+        let mut costs = Vec::with_capacity(15);
+        for _ in 0..15 {
+            let read = self.batch(cpu, 0, &mut |_| Ok(0))?;
+            costs.push(read.cpu_ns.unwrap_or(0));
+        }
+        costs.sort_unstable();
+        Ok(costs.get(7).copied().unwrap_or(0) as f64)
+    }
+}
+
+fn cpu_time(clocks: &[CpuClock]) -> Option<i64> {
+    clocks.iter().try_fold(0, |sum, clock| Some(sum + clock.nanos()?))
+}
+
+fn children_nanos() -> Option<i64> {
+    Some(usage::read(Whose::Children).ok()?.cpu_us * 1_000)
+}
+
+fn new_series(role: Role, sampling: Sampling, n: u64) -> Series {
+    Series {
+        role,
+        sampling,
+        n,
+        ticks: Vec::new(),
+        cpu_ns: Vec::new(),
+        involuntary: Vec::new(),
+        voluntary: Vec::new(),
+        probe: Vec::new(),
+        values: Vec::new(),
+    }
+}
+
+fn empty_series(like: &Series) -> Series {
+    new_series(like.role, like.sampling, like.n)
+}
+
+fn keep(series: &mut Series, read: &Read) {
+    series.ticks.push(read.ticks);
+    series.cpu_ns.extend(read.cpu_ns);
+    series.voluntary.push(u32::try_from(read.usage.voluntary).unwrap_or(u32::MAX));
+    series.involuntary.push(u32::try_from(read.usage.involuntary).unwrap_or(u32::MAX));
+}

@@ -1,0 +1,192 @@
+//! The bench: what an operation's `run` is given, and to which it gives the work.
+
+use crate::batches::Timing;
+use crate::{Failure, Point, evidence::Totals};
+use record::{Counted, Evidence, Request};
+use sys::trace::Stage;
+use sys::usage::{CpuClock, Usage};
+
+/// The work of one batch: does `n` iterations and gives how many of them gave the right answer.
+pub type Batch<'w> = &'w mut dyn FnMut(u64) -> Result<u64, Failure>;
+
+/// Work for batches of several lengths, and what belongs to it.
+pub struct Work<'w> {
+    /// The operation.
+    pub main: Batch<'w>,
+    /// The same without the thing measured, to be subtracted.
+    pub control: Option<Batch<'w>>,
+    /// Batches hold a multiple of so many iterations.
+    pub multiple_of: u64,
+    /// CPU time of all actors.
+    pub cpu: Vec<CpuClock>,
+    /// Usage of actors in other processes; asking costs the operation one more iteration.
+    pub others: Option<&'w mut dyn FnMut() -> Result<Usage, Failure>>,
+}
+
+impl<'w> Work<'w> {
+    /// Work of the calling thread alone.
+    pub fn alone(main: Batch<'w>) -> Self {
+        Self { main, control: None, multiple_of: 1, cpu: vec![CpuClock::THREAD], others: None }
+    }
+}
+
+/// Whether the work is timed or traced.
+pub(crate) enum Stand<'a> {
+    Timed(Timing),
+    Traced { stage: &'a Stage<'a>, instructions: bool },
+}
+
+/// What an operation's `run` is given.
+pub struct Bench<'a> {
+    point: &'a Point,
+    request: &'a Request,
+    pub(crate) stand: Stand<'a>,
+}
+
+/// Fewest and most samples of work that is timed one by one: more of one process would tell nothing new.
+const EACH: (usize, usize) = (5, 64);
+
+impl<'a> Bench<'a> {
+    pub(crate) fn new(point: &'a Point, request: &'a Request, stand: Stand<'a>) -> Self {
+        Self { point, request, stand }
+    }
+
+    /// The point to measure.
+    pub fn point(&self) -> &'a Point {
+        self.point
+    }
+
+    /// CPU of the main actor, on which the caller already is; `None` when it is not pinned.
+    pub fn cpu(&self) -> Option<u32> {
+        self.request.cpu
+    }
+
+    /// CPU for the second actor.
+    pub fn peer_cpu(&self) -> Option<u32> {
+        self.request.peer_cpu
+    }
+
+    /// Seed of everything random.
+    pub fn seed(&self) -> u64 {
+        self.request.seed
+    }
+
+    /// Time for timed batches, in nanoseconds.
+    pub fn spend_ns(&self) -> u64 {
+        self.request.spend_ns
+    }
+
+    /// Whether this is a rehearsal: an operation that watches time has nothing to do then.
+    pub fn is_rehearsal(&self) -> bool {
+        matches!(self.stand, Stand::Traced { .. })
+    }
+
+    /// Batches of work of the calling thread.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn slope(&mut self, main: Batch<'_>) -> Result<(), Failure> {
+        self.batches(Work::alone(main))
+    }
+
+    /// Batches of n, 2n and 4n iterations, with all that belongs to them.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn batches(&mut self, mut work: Work<'_>) -> Result<(), Failure> {
+        let spend = self.request.spend_ns;
+        match &mut self.stand {
+            Stand::Timed(timing) => timing.triples(&mut work, spend),
+            Stand::Traced { stage, instructions } => rehearse(stage, *instructions, work.multiple_of, work.main),
+        }
+    }
+
+    /// Iterations that are long or need a set-up: each timed alone. The actors' CPU time is that of this
+    /// process, and of the children it has waited for if `children` is set.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn each(
+        &mut self,
+        children: bool,
+        main: &mut dyn FnMut() -> Result<u64, Failure>,
+    ) -> Result<(), Failure> {
+        let spend = self.request.spend_ns;
+        match &mut self.stand {
+            Stand::Timed(timing) => timing.singles(children, main, spend, EACH),
+            Stand::Traced { stage, .. } => {
+                let mut repeated = |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
+                rehearse(stage, false, 1, &mut repeated)
+            }
+        }
+    }
+
+    /// Samples that are no times, in the quantity's base unit.
+    pub fn values(&mut self, samples: Vec<f64>) {
+        if let Stand::Timed(timing) = &mut self.stand {
+            timing.values(samples);
+        }
+    }
+
+    /// Evidence that the operation counted itself.
+    pub fn count(&mut self, counter: &str, count: f64, iterations: f64) {
+        if let Stand::Timed(timing) = &mut self.stand {
+            let counted = Counted::Count { count, iterations };
+            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
+        }
+    }
+
+    /// Evidence that the operation would have counted, if it could.
+    pub fn cannot_count(&mut self, counter: &str, reason: String) {
+        if let Stand::Timed(timing) = &mut self.stand {
+            let counted = Counted::Unavailable { reason };
+            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
+        }
+    }
+
+    /// The kernel's counts around work that [`Bench::values`] describes.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn watched<T>(&mut self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        let before = Totals::read();
+        let result = work()?;
+        if let Stand::Timed(timing) = &mut self.stand {
+            timing.evidence.extend(Totals::read().since(&before, 1.0));
+        }
+        Ok(result)
+    }
+}
+
+/// Iterations of the shorter phase of a rehearsal.
+const REHEARSED: u64 = 8;
+
+fn rehearse(stage: &Stage<'_>, instructions: bool, multiple_of: u64, main: Batch<'_>) -> Result<(), Failure> {
+    let step = multiple_of.max(1);
+    let n = REHEARSED.next_multiple_of(step);
+    // Untraced by phase: what happens once (lazy binding, first faults) belongs to no iteration.
+    main(n)?;
+    two_phases(stage, [1, 2], n, main)?;
+    if instructions {
+        let n = 2_u64.next_multiple_of(step);
+        stage.step(true);
+        let result = two_phases(stage, [3, 4], n, main);
+        stage.step(false);
+        result?;
+    }
+    stage.leave_note(&format!("ok {n} {}", 2_u64.next_multiple_of(step)));
+    Ok(())
+}
+
+fn two_phases(stage: &Stage<'_>, phases: [u64; 2], n: u64, main: Batch<'_>) -> Result<(), Failure> {
+    for (phase, n) in phases.into_iter().zip([n, 2 * n]) {
+        stage.enter(phase);
+        let answers = main(n);
+        stage.enter(0);
+        let answers = answers?;
+        if answers != n {
+            return Err(Failure::Failed(format!("{answers} of {n} rehearsed iterations gave the right answer")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! What the kernel counted around the timed batches.
+
+use record::{Counted, Evidence};
+use std::cell::OnceCell;
+use sys::perf::{Counter, Event, Unusable};
+use sys::usage::{self, Usage, Whose};
+
+/// The kernel's counts at one moment.
+pub(crate) struct Totals {
+    process: Result<Usage, sys::Error>,
+    children: Result<Usage, sys::Error>,
+    migrations: Result<u64, String>,
+    cpu: Option<u32>,
+}
+
+thread_local! {
+    /// Opened once in a worker, before the first batch.
+    static MIGRATIONS: OnceCell<Result<Counter, Unusable>> = const { OnceCell::new() };
+}
+
+fn migrations() -> Result<u64, String> {
+    MIGRATIONS.with(|cell| match cell.get_or_init(|| Counter::open(Event::Migrations)) {
+        Ok(counter) => counter.read().map_err(|error| error.to_string()),
+        Err(unusable) => Err(unusable.to_string()),
+    })
+}
+
+impl Totals {
+    pub(crate) fn read() -> Self {
+        Self {
+            migrations: migrations(),
+            process: usage::read(Whose::Process),
+            children: usage::read(Whose::Children),
+            cpu: sys::cpu::current(),
+        }
+    }
+
+    /// The evidence since an earlier reading, over so many iterations.
+    pub(crate) fn since(&self, before: &Self, iterations: f64) -> Vec<Evidence> {
+        let process = difference(&self.process, &before.process);
+        let children = difference(&self.children, &before.children);
+        let of = |usage: &Result<Usage, String>, counter: &str, pick: fn(&Usage) -> i64| {
+            per(counter, usage.as_ref().map(|usage| pick(usage) as f64), iterations)
+        };
+        vec![
+            of(&process, "switches", Usage::switches),
+            of(&process, "switches.voluntary", |usage| usage.voluntary),
+            of(&process, "faults.minor", |usage| usage.minor_faults),
+            of(&process, "faults.major", |usage| usage.major_faults),
+            of(&children, "children.faults", |usage| usage.minor_faults),
+            self.moved_since(before),
+        ]
+    }
+
+    /// Moves to another CPU: the kernel's count, or at least whether start and end are on the same.
+    fn moved_since(&self, before: &Self) -> Evidence {
+        let counted = match (&self.migrations, &before.migrations, self.cpu, before.cpu) {
+            (Ok(after), Ok(before), ..) => Ok(after.saturating_sub(*before) as f64),
+            (.., Some(after), Some(before)) => Ok(f64::from(u8::from(after != before))),
+            (Err(reason), ..) | (_, Err(reason), ..) => Err(reason),
+        };
+        per("migrations", counted, 1.0)
+    }
+}
+
+fn difference(
+    after: &Result<Usage, sys::Error>,
+    before: &Result<Usage, sys::Error>,
+) -> Result<Usage, String> {
+    match (after, before) {
+        (Ok(after), Ok(before)) => Ok(after.since(before)),
+        (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
+    }
+}
+
+/// One counter's evidence, or why there is none.
+pub(crate) fn per<E: ToString>(counter: &str, count: Result<f64, E>, iterations: f64) -> Evidence {
+    let counted = match count {
+        Ok(count) => Counted::Count { count, iterations },
+        Err(reason) => Counted::Unavailable { reason: reason.to_string() },
+    };
+    Evidence { counter: counter.to_owned(), counted }
+}
+
+/// Adds the usage of actors in other processes to the process's own switches.
+pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
+    for (name, more) in [("switches", others.switches()), ("switches.voluntary", others.voluntary)] {
+        for entry in evidence.iter_mut().filter(|entry| entry.counter == name) {
+            if let Counted::Count { count, .. } = &mut entry.counted {
+                *count += more as f64;
+            }
+        }
+    }
+}
+
+/// Instructions and cycles per iteration by hardware counters, counted apart from the timed batches.
+pub(crate) fn hardware(
+    n: u64,
+    work: &mut dyn FnMut(u64) -> Result<u64, crate::Failure>,
+) -> Result<Vec<Evidence>, crate::Failure> {
+    let events = [(Event::Instructions, "hardware.instructions"), (Event::Cycles, "hardware.cycles")];
+    let mut evidence = Vec::with_capacity(events.len());
+    for (event, name) in events {
+        evidence.push(match Counter::open(event) {
+            Err(unusable) => per::<Unusable>(name, Err(unusable), 1.0),
+            Ok(counter) => {
+                let mut count = |n: u64| -> Result<f64, crate::Failure> {
+                    let before = counter.read()?;
+                    work(n)?;
+                    Ok((counter.read()? - before) as f64)
+                };
+                let (short, long) = (count(4 * n)?, count(8 * n)?);
+                per::<Unusable>(name, Ok(long - short), 4.0 * n as f64)
+            }
+        });
+    }
+    Ok(evidence)
+}

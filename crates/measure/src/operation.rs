@@ -1,0 +1,212 @@
+//! An operation: a declaration of what is measured, how, what is predicted and what must be true.
+
+use crate::{Bench, Failure, Placement, Point};
+use quantity::Quantity;
+use record::{Bound, Estimator, Fit, Gate, Need, PlannedPoint, PointId, Prediction, Profile, Witness};
+
+/// The parts into which operations are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// The processor: clocks, loops, calls, arithmetic.
+    Cpu,
+    /// Services of the kernel and scheduling.
+    Os,
+    /// Caches, memory, page faults.
+    Memory,
+    /// Round trip, bandwidth, connections.
+    Network,
+    /// File cache and file reads.
+    File,
+}
+
+impl Area {
+    /// All areas, in the order in which they are shown.
+    pub const ALL: [Self; 5] = [Self::Cpu, Self::Os, Self::Memory, Self::Network, Self::File];
+
+    /// Its name on the command line and in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Os => "os",
+            Self::Memory => "memory",
+            Self::Network => "network",
+            Self::File => "file",
+        }
+    }
+}
+
+/// Who takes part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actors {
+    /// The worker's only thread.
+    One,
+    /// Two threads of one process.
+    TwoThreads,
+    /// Two processes.
+    TwoProcesses,
+    /// The worker and children that it makes and waits for.
+    Children,
+}
+
+/// How samples are made; see [`Estimator`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Slope over batches of n, 2n, 4n.
+    Slope,
+    /// The same less the slope of a control, per counted event.
+    SlopeLessControl {
+        /// The counter to divide by.
+        per: &'static str,
+    },
+    /// Every iteration timed by itself.
+    Each,
+    /// Values that are no times.
+    Values,
+}
+
+impl How {
+    fn estimator(self) -> Estimator {
+        match self {
+            Self::Slope => Estimator::Slope,
+            Self::SlopeLessControl { per } => Estimator::SlopeLessControl { per: per.to_owned() },
+            Self::Each => Estimator::Each,
+            Self::Values => Estimator::Values,
+        }
+    }
+}
+
+/// What a rehearsal under ptrace can tell of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rehearse {
+    /// Which system calls an iteration makes.
+    Calls,
+    /// That, and how many instructions the main actor executes.
+    CallsAndInstructions,
+    /// Nothing: the operation watches time itself.
+    Nothing,
+}
+
+/// A declaration. Start from [`Operation::NEW`] and say what differs.
+pub struct Operation {
+    /// Dotted name, stable for ever: `switch.process.pipe`.
+    pub id: &'static str,
+    /// Raised when a change moves its numbers.
+    pub revision: u32,
+    /// Where it belongs.
+    pub area: Area,
+    /// What it is, in a few words.
+    pub title: &'static str,
+    /// What one iteration is.
+    pub one_iteration: &'static str,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// How, in a few sentences.
+    pub method: &'static str,
+    /// What can make the number mean something else, and what guards against it.
+    pub confounds: &'static str,
+    /// Who measured it before, and how.
+    pub sources: &'static [(&'static str, &'static str)],
+    /// For a method that oscope does not stand behind: what is wrong with it.
+    pub reference: Option<&'static str>,
+    /// Who takes part.
+    pub actors: Actors,
+    /// How samples are made.
+    pub how: How,
+    /// What sets batches aside.
+    pub gate: Gate,
+    /// What the rehearsal looks at.
+    pub rehearse: Rehearse,
+    /// Time for the batches of one trial, in nanoseconds.
+    pub spend_ns: u64,
+    /// The points of a profile.
+    pub points: fn(Profile) -> Vec<Point>,
+    /// What a point needs beyond what its placement does.
+    pub needs: fn(&Point) -> Vec<Need>,
+    /// What a point should cost.
+    pub predict: fn(&Point) -> Prediction,
+    /// What must be true of a point.
+    pub witnesses: fn(&Point) -> Vec<Witness>,
+    /// What no result of a point can pass.
+    pub bounds: fn(&Point) -> Vec<Bound>,
+    /// The line through a sweep's points.
+    pub fit: Option<fn() -> Fit>,
+    /// Does it.
+    pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
+}
+
+/// A batch counts when its actors had a CPU for 97 % of its time: with a competitor on the same CPU this
+/// keeps the median within 5 % (see METHODOLOGY).
+const LEAST_CPU_SHARE: f64 = 0.97;
+
+impl Operation {
+    /// What most operations have in common: one actor on one CPU, slope, one point, nothing predicted.
+    pub const NEW: Self = Self {
+        id: "",
+        revision: 1,
+        area: Area::Cpu,
+        title: "",
+        one_iteration: "",
+        quantity: Quantity::Latency,
+        method: "",
+        confounds: "",
+        sources: &[],
+        reference: None,
+        actors: Actors::One,
+        how: How::Slope,
+        gate: Gate { cpu_share: Some(LEAST_CPU_SHARE), involuntary: true, clock_change: None },
+        rehearse: Rehearse::Calls,
+        spend_ns: 12_000_000,
+        points: |_| vec![Point::only()],
+        needs: |_| Vec::new(),
+        predict: |_| Prediction::default(),
+        witnesses: |_| Vec::new(),
+        bounds: |_| Vec::new(),
+        fit: None,
+        run: |_| Err(Failure::Failed("the operation declares nothing to run".to_owned())),
+    };
+
+    /// The id of one of its points.
+    pub fn point_id(&self, point: &Point) -> PointId {
+        PointId::new(self.id, &point.text())
+    }
+
+    /// All that a point needs, its placement included.
+    pub fn all_needs(&self, point: &Point) -> Vec<Need> {
+        let placement = match point.placement() {
+            None => Vec::new(),
+            Some(Placement::Same) => vec![Need::Pinning],
+            Some(Placement::Other) => vec![Need::SecondCpu, Need::Pinning],
+            Some(Placement::Sibling) => vec![Need::SiblingCpu, Need::Pinning],
+            Some(Placement::Node) => vec![Need::RemoteCpu, Need::Pinning],
+        };
+        placement.into_iter().chain((self.needs)(point)).collect()
+    }
+
+    /// What the plan says of a point.
+    pub fn planned(&self, point: &Point) -> PlannedPoint {
+        PlannedPoint {
+            id: self.point_id(point),
+            revision: self.revision,
+            area: self.area.name().to_owned(),
+            title: self.title.to_owned(),
+            one_iteration: self.one_iteration.to_owned(),
+            quantity: self.quantity,
+            estimator: self.how.estimator(),
+            gate: self.gate_of(point),
+            witnesses: (self.witnesses)(point),
+            bounds: (self.bounds)(point),
+            fit: self.fit.map(|fit| fit()),
+            reference: self.reference.map(str::to_owned),
+            skip: None,
+        }
+    }
+
+    /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked.
+    fn gate_of(&self, point: &Point) -> Gate {
+        match point.placement() {
+            None => self.gate,
+            Some(Placement::Same) => Gate { involuntary: false, ..self.gate },
+            Some(_) => Gate { cpu_share: None, involuntary: false, ..self.gate },
+        }
+    }
+}

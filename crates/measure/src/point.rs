@@ -1,0 +1,110 @@
+//! A point: an operation's parameters at one setting.
+
+use crate::Failure;
+use record::Parameters;
+
+/// Where the second actor of an operation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// On the CPU of the first.
+    Same,
+    /// On another CPU, of another core where there is one.
+    Other,
+    /// On the other hardware thread of the same core.
+    Sibling,
+    /// On a CPU of another memory node.
+    Node,
+}
+
+impl Placement {
+    /// Every placement, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Same, Self::Other, Self::Sibling, Self::Node];
+
+    /// Its name as a parameter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Other => "other",
+            Self::Sibling => "sibling",
+            Self::Node => "node",
+        }
+    }
+}
+
+/// The parameters of a point.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Point(Parameters);
+
+impl Point {
+    /// The only point of an operation without parameters.
+    pub fn only() -> Self {
+        Self::default()
+    }
+
+    /// This point with one more parameter.
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.0.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// One point for each placement of a second actor.
+    pub fn placements() -> Vec<Self> {
+        Placement::ALL.iter().map(|placement| Self::only().with("cpu", placement.name())).collect()
+    }
+
+    /// The point that this text, made by [`Point::text`], stands for; `None` for other texts.
+    pub fn parse(text: &str) -> Option<Self> {
+        let pairs = text.split(' ').filter(|pair| !pair.is_empty());
+        let parsed = pairs.map(|pair| {
+            let (name, value) = pair.split_once('=')?;
+            Some((name.to_owned(), value.to_owned()))
+        });
+        parsed.collect::<Option<Parameters>>().map(Self)
+    }
+
+    /// The parameters as `name=value`, separated by one space.
+    pub fn text(&self) -> String {
+        let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        pairs.join(" ")
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a parameter that must be there and be a whole number.
+    ///
+    /// # Errors
+    /// When it is missing or no number.
+    pub fn number(&self, name: &str) -> Result<u64, Failure> {
+        let value = self.get(name).and_then(|text| text.parse().ok());
+        value.ok_or_else(|| Failure::Failed(format!("the point needs a parameter {name}=NUMBER")))
+    }
+
+    /// Where the second actor is, if the point says so.
+    pub fn placement(&self) -> Option<Placement> {
+        let name = self.get("cpu")?;
+        Placement::ALL.into_iter().find(|placement| placement.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_point_are_one() {
+        let point = Point::only().with("counter", "register").with("n", 16);
+        assert_eq!(point.text(), "counter=register n=16");
+        assert_eq!(Point::parse(&point.text()), Some(point));
+        assert_eq!(Point::parse(""), Some(Point::only()));
+        assert_eq!(Point::parse("nonsense"), None);
+    }
+
+    #[test]
+    fn placements_are_read_back() {
+        let found: Vec<_> = Point::placements().iter().map(Point::placement).collect();
+        assert_eq!(found, Placement::ALL.map(Some).to_vec());
+    }
+}

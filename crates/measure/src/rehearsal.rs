@@ -1,0 +1,97 @@
+//! The rehearsal: an operation runs untimed in a traced child, and what it does is counted per iteration.
+
+use crate::evidence::per;
+use crate::{Bench, Failure, Operation, Point, Rehearse, bench::Stand};
+use record::{Evidence, Origin, Rehearsal, Request};
+use std::collections::BTreeMap;
+use sys::process::Ended;
+use sys::trace::{self, Bounds, Seen};
+
+/// Bounds of one rehearsal: a stop costs some 10 µs in a virtual machine.
+const BOUNDS: Bounds = Bounds { stops: 60_000, steps: 8_000 };
+
+/// Runs the rehearsal of a point. A tracer that is denied gives evidence that says so.
+///
+/// # Errors
+/// When the operation itself fails under the tracer.
+pub(crate) fn rehearse(operation: &Operation, point: &Point, request: &Request) -> Result<Rehearsal, Failure> {
+    let id = operation.point_id(point);
+    let instructions = operation.rehearse == Rehearse::CallsAndInstructions;
+    if operation.rehearse == Rehearse::Nothing {
+        return Ok(Rehearsal { id, evidence: Vec::new() });
+    }
+    let seen = trace::follow(BOUNDS, |stage| {
+        let mut bench = Bench::new(point, request, Stand::Traced { stage, instructions });
+        match (operation.run)(&mut bench) {
+            Ok(()) => 0,
+            Err(failure) => {
+                stage.leave_note(&failure.to_string());
+                EXIT_FAILED
+            }
+        }
+    });
+    let evidence = match seen {
+        Ok(seen) => evidence(operation, point, &seen)?,
+        Err(error) => unavailable(operation, point, &format!("{error}: no tracing here")),
+    };
+    Ok(Rehearsal { id, evidence })
+}
+
+/// Exit status of a traced operation that failed.
+const EXIT_FAILED: i32 = 95;
+
+fn expected(operation: &Operation, point: &Point) -> Vec<String> {
+    let witnesses = (operation.witnesses)(point);
+    let rehearsed = witnesses.into_iter().filter(|witness| witness.origin == Origin::Rehearsal);
+    rehearsed.map(|witness| witness.counter).collect()
+}
+
+fn unavailable(operation: &Operation, point: &Point, reason: &str) -> Vec<Evidence> {
+    expected(operation, point).iter().map(|counter| per(counter, Err(reason), 1.0)).collect()
+}
+
+fn evidence(operation: &Operation, point: &Point, seen: &Seen) -> Result<Vec<Evidence>, Failure> {
+    let Some((n, stepped)) = iterations(&seen.note) else {
+        return match seen.ended {
+            Some(Ended::Exited(EXIT_FAILED)) => Err(Failure::Failed(format!("rehearsal: {}", seen.note))),
+            _ => Ok(unavailable(operation, point, &format!("the traced process ended early: {}", seen.note))),
+        };
+    };
+    let mut counts = calls_per_iteration(seen);
+    for name in expected(operation, point).iter().filter_map(|counter| counter.strip_prefix("calls.")) {
+        counts.entry(name.to_owned()).or_insert(0.0);
+    }
+    let total: f64 = counts.values().sum();
+    let mut evidence = vec![per::<Failure>("calls", Ok(total), n)];
+    evidence.extend(counts.iter().map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), n)));
+    if operation.rehearse == Rehearse::CallsAndInstructions {
+        evidence.push(instructions(seen, stepped));
+    }
+    Ok(evidence)
+}
+
+/// The note of a rehearsal that went well: iterations of the shorter phase, traced and stepped.
+fn iterations(note: &str) -> Option<(f64, f64)> {
+    let mut words = note.strip_prefix("ok ")?.split(' ').map(str::parse);
+    Some((words.next()?.ok()?, words.next()?.ok()?))
+}
+
+/// How much more often each call was seen in the phase that is twice as long.
+fn calls_per_iteration(seen: &Seen) -> BTreeMap<String, f64> {
+    let mut counts = BTreeMap::new();
+    for (&(phase, number), &count) in seen.calls.iter().filter(|((phase, _), _)| (1..=2).contains(phase)) {
+        let sign = if phase == 2 { 1.0 } else { -1.0 };
+        *counts.entry(sys::calls::name(number)).or_insert(0.0) += sign * count as f64;
+    }
+    counts
+}
+
+fn instructions(seen: &Seen, stepped: f64) -> Evidence {
+    let of = |phase| seen.instructions.get(&phase).copied().unwrap_or(0) as f64;
+    let count = match (seen.too_long, of(4)) {
+        (true, _) => Err("an iteration is too long to be stepped through"),
+        (_, 0.0) => Err("single steps are not available here"),
+        (_, longer) => Ok(longer - of(3)),
+    };
+    per("instructions", count, stepped)
+}

@@ -1,0 +1,46 @@
+//! Common expectations, so that a declaration says them in a word.
+
+use record::{Origin, Witness};
+
+fn witness(counter: &str, origin: Origin, low: f64, high: f64, positive: bool, proves: &str) -> Witness {
+    Witness { counter: counter.to_owned(), origin, low, high, positive, proves: proves.to_owned() }
+}
+
+/// The work gave the right answer as often as it was asked for.
+pub fn work_done(proves: &str) -> Vec<Witness> {
+    vec![witness("answers", Origin::Trial, 1.0, 1.0, true, proves)]
+}
+
+/// Cost grows in proportion to the number of iterations.
+pub fn linear() -> Vec<Witness> {
+    let proves = "cost grows in proportion to the iterations, so none was left out";
+    vec![witness("linearity", Origin::Trial, 0.75, 1.33, true, proves)]
+}
+
+/// A counter stays within limits per iteration of the timed batches.
+pub fn counted(counter: &str, low: f64, high: f64, proves: &str) -> Vec<Witness> {
+    vec![witness(counter, Origin::Trial, low, high, true, proves)]
+}
+
+/// The main actor stayed on its CPU and its pages stayed in place.
+pub fn undisturbed() -> Vec<Witness> {
+    vec![
+        witness("migrations", Origin::Trial, 0.0, 0.0, false, "the main actor stayed on one CPU"),
+        witness("faults.major", Origin::Trial, 0.0, 0.0, false, "no page came from the disk"),
+    ]
+}
+
+/// An iteration makes these system calls, so often, and no others.
+pub fn calls(expected: &[(&str, f64)]) -> Vec<Witness> {
+    let total: f64 = expected.iter().map(|(_, count)| count).sum();
+    let each = expected.iter().map(|(name, count)| {
+        let proves = format!("the kernel was asked for {name} {count} × per iteration");
+        witness(&format!("calls.{name}"), Origin::Rehearsal, count - 0.01, count + 0.01, true, &proves)
+    });
+    let proves = if expected.is_empty() {
+        "the kernel was not asked for anything"
+    } else {
+        "the kernel was asked for nothing else"
+    };
+    each.chain([witness("calls", Origin::Rehearsal, total - 0.01, total + 0.01, false, proves)]).collect()
+}

@@ -1,0 +1,101 @@
+//! The worker: reads one request, runs one operation, answers with one line.
+
+use crate::batches::Timing;
+use crate::{Bench, Failure, Operation, Point, bench::Stand, rehearsal};
+use record::{Purpose, Rehearsal, Reply, Request, Trial};
+use std::io::{BufRead, Write};
+
+/// Version of the exchange between supervisor and worker.
+pub const PROTOCOL: u32 = 1;
+
+/// Serves one request.
+///
+/// # Errors
+/// When the request cannot be read or the answer cannot be written; the supervisor is gone then.
+pub fn serve(
+    operations: &[&Operation],
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+) -> std::io::Result<()> {
+    let mut text = String::new();
+    input.read_line(&mut text)?;
+    let reply = match serde_json::from_str::<Request>(&text) {
+        Ok(request) => answer(operations, &request),
+        Err(error) => Reply::Failed { reason: format!("the worker does not understand its request: {error}") },
+    };
+    let mut line = serde_json::to_vec(&reply)?;
+    line.push(b'\n');
+    output.write_all(&line)?;
+    output.flush()
+}
+
+fn answer(operations: &[&Operation], request: &Request) -> Reply {
+    let result = match request.purpose {
+        Purpose::Trial => find(operations, request).and_then(|(operation, point)| trial(operation, &point, request)),
+        Purpose::Rehearsal => find(operations, request)
+            .and_then(|(operation, point)| rehearsed(operation, &point, request))
+            .map(Reply::Rehearsal),
+    };
+    match result {
+        Ok(reply) => reply,
+        Err(Failure::Skipped(skip)) => Reply::Skipped(skip),
+        Err(Failure::Failed(reason)) => Reply::Failed { reason },
+    }
+}
+
+fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Operation, Point), Failure> {
+    if request.protocol != PROTOCOL {
+        return Err(Failure::Failed(format!(
+            "supervisor and worker differ: exchange {} asked, {PROTOCOL} known; use one version of oscope",
+            request.protocol
+        )));
+    }
+    let operation = operations.iter().find(|operation| operation.id == request.id.operation);
+    let operation =
+        operation.ok_or_else(|| Failure::Failed(format!("no operation is called {}", request.id.operation)))?;
+    let point = Point::parse(&request.id.point);
+    let point = point.ok_or_else(|| Failure::Failed(format!("{:?} is no point", request.id.point)))?;
+    Ok((operation, point))
+}
+
+/// Pins the main actor; gives whether it is pinned. Operations that need their placement do not run without.
+fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
+    let Some(cpu) = request.cpu else { return Ok(false) };
+    match sys::cpu::pin(cpu) {
+        Ok(()) => Ok(true),
+        Err(_) if point.placement().is_none() => Ok(false),
+        Err(error) => Err(Failure::skipped(
+            format!("the actors cannot be kept on their CPUs: {error}"),
+            "run where sched_setaffinity is allowed and CPU numbers given by --cpu may be used",
+        )),
+    }
+}
+
+fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
+    let pinned = place(point, request)?;
+    let mut bench = Bench::new(point, request, Stand::Timed(Timing::new()));
+    (operation.run)(&mut bench)?;
+    let Stand::Timed(timing) = bench.stand else {
+        return Err(Failure::Failed("the bench changed its kind".to_owned()));
+    };
+    let ns_per_tick = timing.nanos_per_tick();
+    Ok(Reply::Trial(Box::new(Trial {
+        round: 0,
+        id: request.id.clone(),
+        started_ns: 0,
+        clock: timing.clock_name().to_owned(),
+        ns_per_tick,
+        core_hz: timing.core_hz(ns_per_tick),
+        clock_cost_ticks: timing.clock_cost,
+        cpu_cost_ns: timing.cpu_cost,
+        cpu: sys::cpu::current(),
+        pinned,
+        series: timing.series,
+        evidence: timing.evidence,
+    })))
+}
+
+fn rehearsed(operation: &Operation, point: &Point, request: &Request) -> Result<Rehearsal, Failure> {
+    place(point, request)?;
+    rehearsal::rehearse(operation, point, request)
+}

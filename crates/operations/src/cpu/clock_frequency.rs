@@ -1,0 +1,152 @@
+//! The rate of the time counter and of the core.
+//!
+//! The counter is compared with the kernel's clock over intervals of two milliseconds; the core's clock
+//! comes from chains of dependent additions, which take one cycle each, and is checked against chains of
+//! multiplications, which take a whole number of cycles.
+
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, term, work_done};
+use quantity::Quantity;
+use record::{Bound, Formula, Origin, Prediction, Side, Witness};
+use sys::arch;
+use sys::clock::{Clock, Moment};
+
+/// Rate of the counter and of the core.
+pub static OPERATION: Operation = Operation {
+    id: "clock.frequency",
+    area: Area::Cpu,
+    title: "rate of the time counter and of the core",
+    one_iteration: "one interval on both clocks (counter), or one chain of dependent additions (core)",
+    quantity: Quantity::Frequency,
+    method: "of=counter: steps of the counter over steps of CLOCK_MONOTONIC_RAW, in intervals of 2 ms whose ends \
+             are read tightly on both. of=core: a chain of dependent register additions takes one core cycle each; \
+             the time of 20 000 less that of 10 000 gives the clock at which the core runs under this load. The \
+             addend is a register because recent cores add small constants without any cycle.",
+    confounds: "The core's clock changes with load, temperature and neighbours: this is the rate during the trial. \
+                A counter that the kernel does not trust is not used; then of=counter shows 1 GHz, the kernel's \
+                nanoseconds.",
+    sources: &[("R3", "frequency from /proc/cpuinfo"), ("R4", "RDTSC over sleep(10), 10 samples"), ("lmbench", "mhz: loops of dependent operations")],
+    how: How::Values,
+    rehearse: Rehearse::Nothing,
+    points: |_| vec![Point::only().with("of", "counter"), Point::only().with("of", "core")],
+    predict,
+    witnesses,
+    bounds: |point| match point.get("of") {
+        Some("core") => vec![Bound {
+            lower: false,
+            formula: Formula::cited(7e9, 1.0, "no processor on sale runs above 6.2 GHz"),
+            because: "no core runs faster".to_owned(),
+        }],
+        _ => Vec::new(),
+    },
+    run,
+    ..Operation::NEW
+};
+
+fn predict(point: &Point) -> Prediction {
+    let fact = match point.get("of") {
+        Some("core") => Formula::exactly(1e9).over(Formula::fact("clock.cycle_ns")),
+        _ => Formula::fact("processor.frequency"),
+    };
+    Prediction { from_facts: vec![term(Side::Hardware, "as the machine tells it", fact)], from_parts: Vec::new() }
+}
+
+fn witnesses(point: &Point) -> Vec<Witness> {
+    let own = |counter: &str, low: f64, high: f64, proves: &str| Witness {
+        counter: counter.to_owned(),
+        origin: Origin::Trial,
+        low,
+        high,
+        positive: true,
+        proves: proves.to_owned(),
+    };
+    match point.get("of") {
+        Some("core") => vec![
+            own("chain.linearity", 0.95, 1.05, "twice the additions take twice the time"),
+            own("multiply.off_whole_cycles", 0.0, 0.06, "a multiplication takes a whole number of these cycles"),
+        ],
+        _ => work_done("the counter went forward in every interval"),
+    }
+}
+
+/// Samples of one trial.
+const SAMPLES: usize = 6;
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let clock = Clock::select();
+    match bench.point().get("of") {
+        Some("core") => core(bench, clock),
+        _ => counter(bench, clock),
+    }
+}
+
+fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
+    let mut samples = Vec::with_capacity(SAMPLES);
+    let mut forward = 0.0;
+    for _ in 0..SAMPLES {
+        let from = clock.moment();
+        let to = after(clock, from, 2_000_000);
+        let nanos_per_tick = clock.nanos_per_tick(from, to);
+        forward += f64::from(u8::from(to.nanos_since(from) > 0));
+        samples.push(1e9 / nanos_per_tick);
+    }
+    bench.count("answers", forward, SAMPLES as f64);
+    bench.values(samples);
+    Ok(())
+}
+
+/// A moment at least so many nanoseconds after another; the kernel's clock does not stand still for long.
+fn after(clock: Clock, from: Moment, nanos: i64) -> Moment {
+    let mut now = clock.moment();
+    for _ in 0..1_000_000 {
+        if now.nanos_since(from) >= nanos {
+            break;
+        }
+        now = clock.moment();
+    }
+    now
+}
+
+/// Turns of the short chain: 10 000 cycles, some 3 µs.
+const TURNS: u64 = 200;
+
+/// Attempts of which the median counts, so that one interrupt does not.
+const ATTEMPTS: usize = 15;
+
+fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
+    let from = clock.moment();
+    let mut samples = Vec::with_capacity(SAMPLES);
+    let (mut linear, mut ratio) = (Vec::new(), Vec::new());
+    let mut rates = Vec::with_capacity(SAMPLES);
+    for _ in 0..SAMPLES {
+        let adds = |turns| median_ticks(clock, || arch::dependent_adds(turns));
+        let (one, two, four) = (adds(TURNS), adds(2 * TURNS), adds(4 * TURNS));
+        let multiplies = |turns| median_ticks(clock, || arch::dependent_multiplies(turns));
+        let multiply = multiplies(2 * TURNS) - multiplies(TURNS);
+        linear.push((four - two) / 2.0 / (two - one));
+        ratio.push(multiply / (two - one));
+        rates.push((two - one) / (TURNS * arch::CHAIN) as f64);
+    }
+    let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
+    samples.extend(rates.iter().map(|ticks_per_cycle| 1e9 / (ticks_per_cycle * nanos_per_tick)));
+    let ratio = middle(&mut ratio);
+    bench.count("chain.linearity", middle(&mut linear), 1.0);
+    bench.count("multiply.cycles", ratio, 1.0);
+    bench.count("multiply.off_whole_cycles", (ratio - ratio.round()).abs(), 1.0);
+    bench.values(samples);
+    Ok(())
+}
+
+fn median_ticks(clock: Clock, work: impl Fn() -> u64) -> f64 {
+    let mut ticks = Vec::with_capacity(ATTEMPTS);
+    for _ in 0..ATTEMPTS {
+        let start = clock.start();
+        std::hint::black_box(work());
+        ticks.push((clock.stop() - start) as f64);
+    }
+    middle(&mut ticks)
+}
+
+fn middle(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,264 @@
+//! What it costs to read the time, in every way that the reports and this program use.
+//!
+//! The counter variants read it in an assembly loop and compare each value with the one before; the
+//! kernel's clocks are read through the C library (the vDSO) and by a real system call.
+
+use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
+use measure::{undisturbed, work_done};
+use record::{Bound, Formula, Need, Prediction, Side, Witness};
+use sys::arch::{self, CounterRead};
+use sys::kernel_time::{self, KernelClock};
+
+const COUNTER: Operation = Operation {
+    area: Area::Cpu,
+    one_iteration: "one reading of the counter, compared with the one before",
+    confounds: "A hypervisor may intercept the instruction; the counter may run at another rate than the core \
+                (its steps are not cycles); readings may be quantised, which a note on the row says.",
+    rehearse: Rehearse::CallsAndInstructions,
+    needs: |_| vec![Need::Architecture { name: "x86_64".to_owned() }],
+    ..Operation::NEW
+};
+
+/// The bare instruction.
+pub static RDTSC: Operation = Operation {
+    id: "clock.read.rdtsc",
+    title: "read the counter, unfenced",
+    method: "RDTSC in a loop: the processor may start it before earlier instructions are done, so this is \
+             what a careless timer costs, not what a correct one does.",
+    sources: &[("R3", "RDTSC pairs, overhead subtracted"), ("R4", "RDTSC pairs"), ("lmbench", "none: gettimeofday")],
+    predict: |_| from_family("family.counter_read_cycles"),
+    witnesses: |_| counter_witnesses(7.0),
+    bounds: |_| at_least_cycles(3.0, "the instruction is microcode of more than ten operations"),
+    run: |bench| read_counter(bench, CounterRead::Bare),
+    ..COUNTER
+};
+
+/// Fenced on both sides.
+pub static RDTSC_LFENCE: Operation = Operation {
+    id: "clock.read.rdtsc_lfence",
+    title: "read the counter between fences",
+    method: "LFENCE, RDTSC, LFENCE: the reading that starts every batch of oscope on x86-64. Nothing moves across it.",
+    sources: &[("PEERS", "own assembly loops of earlier studies use the same sequence")],
+    predict: |_| from_family("family.counter_fenced_cycles"),
+    witnesses: |_| counter_witnesses(9.0),
+    bounds: |_| at_least_part("clock.read.rdtsc", "it contains the unfenced reading"),
+    run: |bench| read_counter(bench, CounterRead::Fenced),
+    ..COUNTER
+};
+
+/// The instruction that waits.
+pub static RDTSCP: Operation = Operation {
+    id: "clock.read.rdtscp",
+    title: "read the counter after all earlier work",
+    method: "RDTSCP waits for earlier instructions, but lets later ones start: with an LFENCE behind it, it \
+             ends every batch of oscope on x86-64.",
+    sources: &[("R0", "RDTSCP at the end of an interval"), ("R4", "RDTSCP at the end of an interval")],
+    predict: |_| from_family("family.rdtscp_cycles"),
+    witnesses: |_| counter_witnesses(7.0),
+    bounds: |_| at_least_part("clock.read.rdtsc", "it does what the unfenced reading does, and waits"),
+    run: |bench| read_counter(bench, CounterRead::Waiting),
+    ..COUNTER
+};
+
+/// Serialised by CPUID, as the reports did.
+pub static RDTSC_CPUID: Operation = Operation {
+    id: "clock.read.rdtsc_cpuid",
+    title: "read the counter behind CPUID",
+    method: "CPUID, RDTSC: Paoloni's serialised start of an interval.",
+    sources: &[
+        ("R0", "CPUID + RDTSC … RDTSCP + CPUID (Paoloni)"),
+        ("R3", "the same"),
+        ("R4", "the same"),
+    ],
+    reference: Some(
+        "In a virtual machine CPUID leaves the guest and costs microseconds where LFENCE costs nanoseconds (E11).",
+    ),
+    predict: |_| Prediction {
+        from_facts: vec![
+            term(Side::Hardware, "CPUID and RDTSC", told_cycles(Formula::fact("family.cpuid_cycles"))),
+            term(Side::Software, "the hypervisor intercepts CPUID", Formula::fact("hypervisor.exit_ns")),
+        ],
+        from_parts: Vec::new(),
+    },
+    witnesses: |_| counter_witnesses(9.0),
+    run: |bench| read_counter(bench, CounterRead::Cpuid),
+    ..COUNTER
+};
+
+fn read_counter(bench: &mut Bench<'_>, how: CounterRead) -> Result<(), Failure> {
+    bench.slope(&mut |n| Ok(n - arch::read_counter(how, n).min(n)))
+}
+
+fn counter_witnesses(instructions: f64) -> Vec<Witness> {
+    let mut all = work_done("every reading is at least the one before");
+    all.extend(linear());
+    all.extend(calls(&[]));
+    all.push(Witness {
+        counter: "instructions".to_owned(),
+        origin: record::Origin::Rehearsal,
+        low: instructions - 0.01,
+        high: instructions + 2.01,
+        positive: true,
+        proves: "each reading executes its whole sequence".to_owned(),
+    });
+    all.extend(undisturbed());
+    all
+}
+
+fn from_family(fact: &str) -> Prediction {
+    let of = |cycles: fn(Formula) -> Formula| vec![term(Side::Hardware, "the sequence", cycles(Formula::fact(fact)))];
+    Prediction { from_facts: of(told_cycles), from_parts: of(core_cycles) }
+}
+
+fn at_least_cycles(cycles: f64, because: &str) -> Vec<Bound> {
+    vec![Bound { lower: true, formula: core_cycles(Formula::exactly(cycles)), because: because.to_owned() }]
+}
+
+fn at_least_part(operation: &str, because: &str) -> Vec<Bound> {
+    vec![Bound { lower: true, formula: Formula::part(operation, ""), because: because.to_owned() }]
+}
+
+const KERNEL: Operation = Operation {
+    area: Area::Cpu,
+    one_iteration: "one call of the C library, compared with the reading before",
+    confounds: "Where the kernel does not trust the processor's counter the vDSO makes a real system call: the \
+                rehearsal counts it and the row is contradicted.",
+    rehearse: Rehearse::Calls,
+    ..Operation::NEW
+};
+
+/// CLOCK_MONOTONIC.
+pub static MONOTONIC: Operation = Operation {
+    id: "clock.read.monotonic",
+    title: "clock_gettime(CLOCK_MONOTONIC)",
+    method: "clock_gettime of the C library, answered by the vDSO without entering the kernel.",
+    sources: &[("PEERS", "most tools' timer"), ("lmbench", "gettimeofday as the harness's timer")],
+    predict: |_| vdso(20.0),
+    witnesses: |_| kernel_witnesses(&[]),
+    bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
+    run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::Monotonic)),
+    ..KERNEL
+};
+
+/// CLOCK_MONOTONIC_RAW.
+pub static MONOTONIC_RAW: Operation = Operation {
+    id: "clock.read.monotonic_raw",
+    title: "clock_gettime(CLOCK_MONOTONIC_RAW)",
+    method: "As clock.read.monotonic, for the clock that is not slewed: what oscope calibrates its counter against.",
+    sources: &[("PEERS", "clock of last resort of careful tools")],
+    predict: |_| vdso(20.0),
+    witnesses: |_| kernel_witnesses(&[]),
+    bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
+    run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicRaw)),
+    ..KERNEL
+};
+
+/// CLOCK_MONOTONIC_COARSE.
+pub static MONOTONIC_COARSE: Operation = Operation {
+    id: "clock.read.monotonic_coarse",
+    title: "clock_gettime(CLOCK_MONOTONIC_COARSE)",
+    method: "As clock.read.monotonic, for the time of the last tick: no counter is read, and most readings are equal.",
+    sources: &[("PEERS", "measured beside the others")],
+    predict: |_| Prediction {
+        from_facts: vec![term(Side::Software, "vDSO copy of the last tick", told_cycles(coarse_cycles()))],
+        from_parts: vec![term(Side::Software, "vDSO copy of the last tick", core_cycles(coarse_cycles()))],
+    },
+    witnesses: |_| kernel_witnesses(&[]),
+    run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicCoarse)),
+    ..KERNEL
+};
+
+/// CLOCK_MONOTONIC by a real system call.
+pub static MONOTONIC_SYSCALL: Operation = Operation {
+    id: "clock.read.monotonic.syscall",
+    title: "clock_gettime(CLOCK_MONOTONIC) as a system call",
+    one_iteration: "one clock_gettime by the system-call instruction, compared with the reading before",
+    method: "The system call itself, past the vDSO: what a program pays where the vDSO is missing.",
+    sources: &[("PEERS", "own assembly")],
+    predict: |_| Prediction {
+        from_facts: vec![
+            term(Side::Hardware, "read the counter", told_cycles(Formula::fact("family.rdtscp_cycles"))),
+            term(Side::Hardware, "enter and leave the kernel", told_cycles(crate::os::syscall::entry_cycles())),
+            term(Side::Software, "entry code, copy to the user", told_cycles(
+                Formula::cited(140.0, 2.0, "some 120 instructions of the kernel's entry and of sys_clock_gettime"),
+            )),
+        ],
+        from_parts: vec![
+            term(Side::Hardware, "read the counter", Formula::part("clock.read.rdtscp", "")),
+            term(Side::Software, "enter and leave the kernel", Formula::part("syscall.floor", "")),
+            term(Side::Software, "time keeping and copy to the user", core_cycles(
+                Formula::cited(70.0, 1.5, "some 80 instructions of sys_clock_gettime and put_timespec64"),
+            )),
+        ],
+    },
+    witnesses: |_| kernel_witnesses(&[("clock_gettime", 1.0)]),
+    bounds: |_| at_least_part("syscall.floor", "it enters and leaves the kernel"),
+    run: |bench| read_kernel(bench, || kernel_time::read_by_system_call(KernelClock::Monotonic)),
+    ..KERNEL
+};
+
+/// The wall clock in microseconds.
+pub static GETTIMEOFDAY: Operation = Operation {
+    id: "clock.read.gettimeofday",
+    title: "gettimeofday",
+    method: "gettimeofday of the C library, answered by the vDSO; it gives whole microseconds.",
+    sources: &[("R1", "gettimeofday around loops of a few hundred nanoseconds"), ("lmbench", "its harness's timer")],
+    reference: Some("A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost."),
+    predict: |_| vdso(26.0),
+    witnesses: |_| kernel_witnesses(&[]),
+    run: |bench| read_kernel(bench, kernel_time::time_of_day),
+    ..KERNEL
+};
+
+fn coarse_cycles() -> Formula {
+    Formula::cited(12.0, 1.6, "a call through the C library and the vDSO's sequence counter: about 25 instructions")
+}
+
+/// The vDSO reads the counter with RDTSCP or LFENCE; RDTSC, then scales: so many cycles of arithmetic.
+fn vdso(cycles: f64) -> Prediction {
+    let arithmetic = || Formula::cited(cycles, 1.5, "call, sequence counter, multiply, shift, divide by constant");
+    Prediction {
+        from_facts: vec![
+            term(Side::Hardware, "read the counter", told_cycles(Formula::fact("family.rdtscp_cycles"))),
+            term(Side::Software, "vDSO arithmetic", told_cycles(arithmetic())),
+        ],
+        from_parts: vec![
+            term(Side::Hardware, "read the counter", Formula::part("clock.read.rdtscp", "")),
+            term(Side::Software, "vDSO arithmetic", core_cycles(arithmetic())),
+        ],
+    }
+}
+
+fn kernel_witnesses(expected: &[(&str, f64)]) -> Vec<Witness> {
+    let mut all = work_done("every call succeeds and no reading is before the one before it");
+    all.extend(linear());
+    all.extend(calls(expected));
+    all.extend(undisturbed());
+    all
+}
+
+fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<(), Failure> {
+    let mut last = i64::MIN;
+    bench.slope(&mut |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            if let Some(now) = read() {
+                right += u64::from(now >= last);
+                last = now;
+            }
+        }
+        Ok(right)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use measure::Point;
+
+    #[test]
+    fn the_family_has_its_points() {
+        let family = [&RDTSC, &RDTSC_LFENCE, &RDTSCP, &RDTSC_CPUID, &MONOTONIC, &GETTIMEOFDAY];
+        assert!(family.iter().all(|operation| (operation.points)(record::Profile::Quick) == [Point::only()]));
+    }
+}

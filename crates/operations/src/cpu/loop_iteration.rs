@@ -1,0 +1,103 @@
+//! An empty loop, its counter in a register or in memory, over loops of 1 to 1 024 iterations.
+//!
+//! The reports time loops that unoptimised C leaves behind; the counter in memory is what they have.
+
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles};
+use measure::{Work, undisturbed, work_done};
+use record::{Bound, Fit, Formula, Origin, Prediction, Side, Witness};
+use sys::arch::{self, LoopCounter};
+
+/// An empty loop.
+pub static OPERATION: Operation = Operation {
+    id: "loop.iteration",
+    area: Area::Cpu,
+    title: "one iteration of an empty loop",
+    one_iteration: "one iteration of a loop of n iterations, its share of starting and leaving the loop included",
+    method: "A loop in assembly, aligned to a cache line, run again and again with n iterations each; the cost per \
+             iteration is the slope over the number of iterations. The line through the points tells an iteration \
+             apart from starting and leaving a loop.",
+    confounds: "A loop that straddles a cache line costs a fifth more (E58): this one is aligned. With many \
+                iterations the processor guesses the end of the loop wrong, which adds some 20 cycles to a loop; \
+                with few it learns the end.",
+    sources: &[
+        ("R0", "1 … 1024 iterations by 4, -O0, counter in memory"),
+        ("R1", "for loop, -O0, gettimeofday"),
+        ("R3", "0 … 50 iterations, -O0, RDTSC"),
+        ("R4", "1 … 10 000 iterations by 10, -O0, RDTSC; slope and intercept"),
+    ],
+    rehearse: Rehearse::CallsAndInstructions,
+    spend_ns: 6_000_000,
+    points: |_| {
+        let counters = ["register", "memory"];
+        let lengths = [1, 4, 16, 64, 256, 1024];
+        let of = |counter| lengths.map(|n: u32| Point::only().with("counter", counter).with("n", n));
+        counters.into_iter().flat_map(of).collect()
+    },
+    predict,
+    witnesses,
+    bounds: |_| {
+        vec![Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(0.45)),
+            because: "no core takes more than two branches in a cycle".to_owned(),
+        }]
+    },
+    fit: Some(|| Fit {
+        parameter: "n".to_owned(),
+        per_unit: true,
+        slope: "per iteration".to_owned(),
+        intercept: "to start and leave a loop".to_owned(),
+    }),
+    run,
+    ..Operation::NEW
+};
+
+fn counter(point: &Point) -> LoopCounter {
+    match point.get("counter") {
+        Some("memory") => LoopCounter::Memory,
+        _ => LoopCounter::Register,
+    }
+}
+
+fn length(point: &Point) -> f64 {
+    point.number("n").map_or(1.0, |n| n as f64)
+}
+
+fn predict(point: &Point) -> Prediction {
+    let (name, iteration) = match counter(point) {
+        LoopCounter::Register => ("one branch taken per cycle", "family.loop_cycles"),
+        LoopCounter::Memory => ("the counter passes through the store buffer", "family.store_forward_cycles"),
+    };
+    let start = || Formula::cited(2.0 / length(point), 2.0, "two more instructions and one more branch per loop");
+    let of = |cycles: fn(Formula) -> Formula| {
+        vec![
+            term(Side::Hardware, name, cycles(Formula::fact(iteration))),
+            term(Side::Software, "start and leave the loop", cycles(start())),
+        ]
+    };
+    Prediction { from_facts: of(told_cycles), from_parts: of(core_cycles) }
+}
+
+fn witnesses(point: &Point) -> Vec<Witness> {
+    let mut all = work_done("the loops did as many iterations as asked");
+    all.extend(linear());
+    all.extend(calls(&[]));
+    let least = arch::instructions_per_loop(counter(point));
+    all.push(Witness {
+        counter: "instructions".to_owned(),
+        origin: Origin::Rehearsal,
+        low: least - 0.01,
+        high: least + 6.0 / length(point) + 0.01,
+        positive: true,
+        proves: "every iteration executes all its instructions".to_owned(),
+    });
+    all.extend(undisturbed());
+    all
+}
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let counter = counter(bench.point());
+    let length = bench.point().number("n")?.max(1);
+    let mut work = |n| Ok(arch::empty_loops(counter, n / length, length));
+    bench.batches(Work { multiple_of: length, ..Work::alone(&mut work) })
+}

@@ -1,0 +1,147 @@
+//! Entering and leaving the kernel: the floor, and the calls that every report times.
+
+use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
+use measure::{undisturbed, work_done};
+use record::{Bound, Formula, Prediction, Side, Witness};
+use sys::process;
+
+const SYSCALL: Operation = Operation {
+    area: Area::Os,
+    one_iteration: "one system call whose result is checked",
+    confounds: "Which call is called null makes a difference of up to 70 %; mitigations against speculation are the \
+                largest term on some processors and are named in the machine's description. A sandbox that \
+                intercepts calls multiplies them.",
+    rehearse: Rehearse::Calls,
+    ..Operation::NEW
+};
+
+/// Cycles of the hardware to enter and leave the kernel, mitigations included.
+pub fn entry_cycles() -> Formula {
+    Formula::fact("family.syscall_cycles").plus(Formula::fact("mitigation.syscall_cycles"))
+}
+
+/// A call that no kernel has.
+pub static FLOOR: Operation = Operation {
+    id: "syscall.floor",
+    title: "enter and leave the kernel, nothing done",
+    one_iteration: "one system call with a number that is not assigned; it must give ENOSYS",
+    method: "The system-call instruction with the number 4095, in a loop; the kernel finds no handler and returns. \
+             No handler is in the way, so every other call costs at least this.",
+    sources: &[("PEERS", "own assembly"), ("lmbench", "none: its null call is getppid")],
+    predict: |_| Prediction {
+        from_facts: vec![
+            term(Side::Hardware, "enter and leave the kernel", told_cycles(entry_cycles())),
+            term(Side::Software, "save registers, dispatch, check for work, restore", told_cycles(dispatch())),
+        ],
+        from_parts: Vec::new(),
+    },
+    witnesses: |_| witnesses(&[("unknown", 1.0)], "the kernel answered ENOSYS every time"),
+    bounds: |_| {
+        vec![Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(20.0)),
+            because: "the two instructions that change privilege take longer on every processor".to_owned(),
+        }]
+    },
+    run: |bench| repeat(bench, || process::unknown_call() == process::NO_SUCH_CALL),
+    ..SYSCALL
+};
+
+/// The call that lmbench takes for the null call.
+pub static GETPPID: Operation = Operation {
+    id: "syscall.getppid",
+    title: "getppid",
+    method: "getppid by the system-call instruction, in a loop. No C library caches it.",
+    sources: &[("R0", "getppid through libc, one call timed alone"), ("R1", "getppid in a loop"), ("lmbench", "lat_syscall null"), ("perf bench", "syscall basic, through libc")],
+    predict: |_| above_floor(34.0, "read-side critical section, parent, its number in this namespace"),
+    witnesses: |_| witnesses(&[("getppid", 1.0)], "the kernel gave the parent's number every time"),
+    bounds: |_| at_least_floor(),
+    run: |bench| {
+        let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
+        repeat(bench, || process::getppid() == parent)
+    },
+    ..SYSCALL
+};
+
+/// getpid, the kernel asked.
+pub static GETPID_RAW: Operation = Operation {
+    id: "syscall.getpid.raw",
+    title: "getpid, the kernel asked",
+    method: "getpid by the system-call instruction, in a loop.",
+    sources: &[("R3", "getpid through syscall()"), ("UnixBench", "syscall: getpid through syscall()")],
+    predict: |_| above_floor(26.0, "thread group's number in this namespace"),
+    witnesses: |_| witnesses(&[("getpid", 1.0)], "the kernel gave this process's number every time"),
+    bounds: |_| at_least_floor(),
+    run: |bench| {
+        let own = isize::try_from(std::process::id()).unwrap_or(-1);
+        repeat(bench, || process::getpid() == own)
+    },
+    ..SYSCALL
+};
+
+/// getpid, the C library asked.
+pub static GETPID_LIBC: Operation = Operation {
+    id: "syscall.getpid.libc",
+    title: "getpid through the C library",
+    method: "getpid of the C library, in a loop. Some libraries keep the number and never ask the kernel (glibc \
+             before 2.25, macOS): then the rehearsal counts no call and the row is contradicted.",
+    sources: &[
+        ("R0", "getpid through libc: answered by libc (E01)"),
+        ("R2", "getpid through libc: answered by libc (E01)"),
+        ("R3", "getpid through libc"),
+        ("R4", "getpid through libc"),
+    ],
+    predict: |_| {
+        let mut prediction = above_floor(26.0, "thread group's number in this namespace");
+        let stub = || Formula::cited(5.0, 2.0, "a call through the linkage table and a return");
+        prediction.from_facts.push(term(Side::Software, "C library", told_cycles(stub())));
+        prediction.from_parts.push(term(Side::Software, "C library", core_cycles(stub())));
+        prediction
+    },
+    witnesses: |_| witnesses(&[("getpid", 1.0)], "this process's number every time"),
+    bounds: |_| at_least_floor(),
+    run: |bench| {
+        let own = isize::try_from(std::process::id()).unwrap_or(-1);
+        repeat(bench, || process::getpid_through_libc() == own)
+    },
+    ..SYSCALL
+};
+
+fn dispatch() -> Formula {
+    Formula::cited(80.0, 1.6, "about 100 instructions of the kernel's entry and exit code")
+}
+
+fn above_floor(cycles: f64, handler: &str) -> Prediction {
+    let body = || Formula::cited(cycles, 1.5, handler);
+    Prediction {
+        from_facts: vec![
+            term(Side::Hardware, "enter and leave the kernel", told_cycles(entry_cycles())),
+            term(Side::Software, "save registers, dispatch, check for work, restore", told_cycles(dispatch())),
+            term(Side::Software, "handler", told_cycles(body())),
+        ],
+        from_parts: vec![
+            term(Side::Hardware, "the floor of a system call", Formula::part("syscall.floor", "")),
+            term(Side::Software, "handler", core_cycles(body())),
+        ],
+    }
+}
+
+fn at_least_floor() -> Vec<Bound> {
+    vec![Bound {
+        lower: true,
+        formula: Formula::part("syscall.floor", ""),
+        because: "it enters and leaves the kernel, as the floor does".to_owned(),
+    }]
+}
+
+fn witnesses(expected: &[(&str, f64)], answers: &str) -> Vec<Witness> {
+    let mut all = work_done(answers);
+    all.extend(linear());
+    all.extend(calls(expected));
+    all.extend(undisturbed());
+    all
+}
+
+fn repeat(bench: &mut Bench<'_>, call: impl Fn() -> bool) -> Result<(), Failure> {
+    bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(call())).sum()))
+}

@@ -1,0 +1,208 @@
+//! What is typed: the command line, as data.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use record::Profile;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// An oscilloscope for the operating system: describes this machine, predicts what its basic services
+/// should cost, measures what they do cost, proves that they happened, and shows the difference.
+#[derive(Debug, Parser)]
+#[command(name = "oscope", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
+    1 with --strict, some row is contradicted or failed; 2 wrong arguments; 3 a file could not be read or written; \
+    4 nothing could be measured; 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Describe, predict, measure, and show the difference
+    Run(Run),
+    /// List the operations
+    List(List),
+    /// Explain an operation: method, formula, witnesses, what confounds it, who measured it how
+    Explain(Explain),
+    /// Describe the machine, each fact with its source or the reason why it is unknown
+    Describe(Describe),
+    /// Write what is needed to describe this machine elsewhere, without serial numbers and host names
+    Dump(Dump),
+    /// Predict what the operations should cost, without measuring anything
+    Predict(Predict),
+    /// Show a record again
+    Report(Report),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Measure one point for a supervisor: reads a request, writes a trial
+    #[command(hide = true)]
+    Worker,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// Operations: ids, their beginnings (`syscall`), areas (`cpu`, `os`), globs (`'clock.*'`), or single points
+    /// (`'loop.iteration n=16*'`). All, if none is given
+    pub selection: Vec<String>,
+    /// How long and how hard to try
+    #[arg(long, value_enum, default_value_t = ProfileName::Standard)]
+    pub profile: ProfileName,
+    /// Most time for the rounds, such as 90s or 5m [default: 10s, 60s or 10m, by profile]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub budget: Option<Duration>,
+    /// Interval at which a point is narrow enough, such as 2% [default: 3%, thorough: 1%]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub precision: Option<f64>,
+    /// Measure every point exactly so many times; without --budget, however long it takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub rounds: Option<u32>,
+    /// CPU on which to measure [default: the last that may be used]
+    #[arg(long, value_name = "CPU")]
+    pub cpu: Option<u32>,
+    /// CPU of the second actor where it is another one [default: one that shares no core with the first]
+    #[arg(long, value_name = "CPU")]
+    pub peer_cpu: Option<u32>,
+    /// Seed of everything random [default: from the clock]
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Write the record to this file; it must be new or empty [default: a new file in the state directory]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Go on with a record that was not finished, or measure more rounds
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["selection", "output", "seed", "cpu", "peer_cpu"])]
+    pub resume: Option<PathBuf>,
+    /// Print the plan and how long it will take, and measure nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print nothing but the result
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Measure the points that the predictions are made of, too
+    #[arg(long)]
+    pub with_parts: bool,
+    /// Measure methods that oscope does not stand behind, too, beside the right ones
+    #[arg(long)]
+    pub with_reference_methods: bool,
+    /// Exit with 1 when some row is contradicted or failed
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Ids, beginnings, areas or globs. All, if none is given
+    pub selection: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The operation's id
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Describe {
+    /// Describe the machine of this dump
+    #[arg(long, value_name = "FILE", conflicts_with = "root")]
+    pub from: Option<PathBuf>,
+    /// Describe the machine whose /proc and /sys lie below this directory
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dump {
+    /// The file to write; `-` for standard output
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    /// Ids, beginnings, areas or globs. All, if none is given
+    pub selection: Vec<String>,
+    /// Predict for the machine of this dump
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Methods that oscope does not stand behind, too
+    #[arg(long)]
+    pub with_reference_methods: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// The record [default: the newest in the state directory]
+    pub record: Option<PathBuf>,
+    /// The form
+    #[arg(long, value_enum, default_value_t = Form::Terminal)]
+    pub format: Form,
+    /// Write to this file [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    Terminal,
+    Markdown,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// A first look: 6 rounds or more, 10 seconds
+    Quick,
+    /// 12 rounds or more, 60 seconds
+    Standard,
+    /// 24 rounds or more, 10 minutes, larger points, intervals of 1 %
+    Thorough,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Quick => Self::Quick,
+            ProfileName::Standard => Self::Standard,
+            ProfileName::Thorough => Self::Thorough,
+        }
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration = quantity::parse_duration(text).map_err(|error| error.to_string())?;
+    if duration.is_zero() { Err("no time is no budget; give some, such as 30s".to_owned()) } else { Ok(duration) }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let share = quantity::parse_percent(text).map_err(|error| error.to_string())?;
+    if share > 0.0 && share <= 1.0 {
+        Ok(share)
+    } else {
+        Err("a precision lies above 0% and is at most 100%, such as 3%".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

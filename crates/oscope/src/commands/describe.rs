@@ -1,0 +1,32 @@
+//! `oscope describe`: the machine, each fact with its source or the reason why it is unknown.
+
+use crate::arguments::Describe;
+use crate::exit::{Exit, usage};
+use crate::terminal;
+use machine::{Dump, Live, Tree};
+use std::path::Path;
+
+pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
+    let machine = match (&arguments.from, &arguments.root) {
+        (Some(file), _) => machine::describe(&read_dump(file)?),
+        (None, Some(root)) if root.is_dir() => machine::describe(&Live::below(root)),
+        (None, Some(root)) => return Err(usage(format!("{}: no such directory", root.display()))),
+        (None, None) => machine::describe(&Live::machine()),
+    };
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        report::describe_json(&machine, &mut out)?;
+    } else {
+        report::describe_text(&machine, terminal::width_of_output(), terminal::style_of_output(), &mut out)?;
+    }
+    Ok(Exit::Success)
+}
+
+/// The machine that a dump holds.
+///
+/// # Errors
+/// When the file cannot be read or is no dump.
+pub fn read_dump(file: &Path) -> anyhow::Result<impl Tree> {
+    let text = std::fs::read_to_string(file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    Dump::from_json(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
+}

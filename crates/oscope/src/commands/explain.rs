@@ -1,0 +1,143 @@
+//! `oscope explain`: an operation's method, formula, witnesses, confounds, and who measured it how.
+
+use crate::Operations;
+use crate::arguments::Explain;
+use crate::exit::Exit;
+use crate::select::exactly;
+use measure::{Operation, Point};
+use record::{Profile, Term};
+use std::io::{self, Write};
+
+pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> {
+    let operation = exactly(operations, &arguments.id)?;
+    let width = crate::terminal::width_of_output().min(100);
+    explain(operation, &mut Page { out: &mut io::stdout().lock(), width })?;
+    Ok(Exit::Success)
+}
+
+/// Paragraphs of a width.
+struct Page<'w> {
+    out: &'w mut dyn Write,
+    width: usize,
+}
+
+impl Page<'_> {
+    fn heading(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "\n{text}")
+    }
+
+    /// A paragraph, its first line behind `lead`, further lines indented as far.
+    fn paragraph(&mut self, lead: &str, text: &str) -> io::Result<()> {
+        let indent = lead.chars().count();
+        let mut line = lead.to_owned();
+        let mut length = indent;
+        for word in text.split_whitespace() {
+            let more = word.chars().count() + 1;
+            if length > indent && length + more > self.width {
+                writeln!(self.out, "{line}")?;
+                line = " ".repeat(indent);
+                length = indent;
+            }
+            if length > indent {
+                line.push(' ');
+                length += 1;
+            }
+            line.push_str(word);
+            length += more - 1;
+        }
+        writeln!(self.out, "{line}")
+    }
+}
+
+fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
+    writeln!(page.out, "{}: {}", operation.id, operation.title)?;
+    if let Some(wrong) = operation.reference {
+        page.paragraph("  ", &format!("A reference method, which oscope does not stand behind. {wrong}"))?;
+    }
+    page.paragraph("  one iteration  ", operation.one_iteration)?;
+    let points = (operation.points)(Profile::Standard);
+    let texts: Vec<String> = points.iter().map(|point| format!("[{}]", point.text())).collect();
+    if points.len() > 1 {
+        page.paragraph("  points         ", &texts.join(" "))?;
+    }
+    page.heading("Method")?;
+    page.paragraph("  ", operation.method)?;
+    page.heading("What confounds it")?;
+    page.paragraph("  ", operation.confounds)?;
+    if let Some(point) = points.last() {
+        predictions(operation, point, page)?;
+        witnesses(operation, point, page)?;
+    }
+    page.heading("Who measured it, and how")?;
+    for (who, how) in operation.sources {
+        page.paragraph(&format!("  {who:<12} "), how)?;
+    }
+    Ok(())
+}
+
+fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {
+    let prediction = (operation.predict)(point);
+    let of = if point.text().is_empty() { String::new() } else { format!(", for [{}]", point.text()) };
+    page.heading(&format!("Prediction{of}"))?;
+    if prediction.from_facts.is_empty() && prediction.from_parts.is_empty() {
+        page.paragraph("  ", "none: it is a part of which others are made")?;
+    }
+    for (name, terms) in [("T0, from facts", prediction.from_facts), ("T1, from parts", prediction.from_parts)] {
+        if !terms.is_empty() {
+            writeln!(page.out, "  {name} (in ns)")?;
+        }
+        for term in terms {
+            term_lines(&term, page)?;
+        }
+    }
+    for bound in (operation.bounds)(point) {
+        let side = if bound.lower { "at least" } else { "at most" };
+        page.paragraph(&format!("  {side} "), &format!("{}: {}", bound.formula, bound.because))?;
+    }
+    Ok(())
+}
+
+fn term_lines(term: &Term, page: &mut Page<'_>) -> io::Result<()> {
+    let side = match term.side {
+        record::Side::Hardware => "hardware",
+        record::Side::Software => "software",
+    };
+    page.paragraph(&format!("    {side}  "), &format!("{} = {}", term.name, term.formula))?;
+    for source in term.formula.sources() {
+        page.paragraph("              ", &format!("({source})"))?;
+    }
+    Ok(())
+}
+
+fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {
+    page.heading("Witnesses: what must be true if it happened, per iteration")?;
+    for witness in (operation.witnesses)(point) {
+        let limits = if witness.low == witness.high {
+            format!("= {}", witness.low)
+        } else {
+            format!("{} … {}", witness.low, witness.high)
+        };
+        let kind = if witness.positive { "proves the work" } else { "proves the quiet" };
+        let text = format!("{limits}: {} ({kind})", witness.proves);
+        page.paragraph(&format!("  {:<22} ", witness.counter), &text)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_operation_is_explained_within_the_width() {
+        for operation in operations::ALL {
+            let mut text = Vec::new();
+            explain(operation, &mut Page { out: &mut text, width: 80 }).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert!(text.contains("Method") && text.contains("Witnesses"), "{text}");
+            let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(longest <= 96, "{}: {longest}", operation.id);
+        }
+    }
+}

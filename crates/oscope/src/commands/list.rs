@@ -1,0 +1,56 @@
+//! `oscope list`: the operations, from their declarations.
+
+use crate::Operations;
+use crate::arguments::List;
+use crate::exit::Exit;
+use crate::select::select_operations;
+use crate::terminal;
+use measure::Operation;
+use record::Profile;
+use report::{Cell, Column, Table};
+use std::io::Write;
+
+pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
+    let meant = select_operations(operations, &arguments.selection)?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let listed: Vec<serde_json::Value> = meant.iter().map(|operation| as_json(operation)).collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&listed)?)?;
+        return Ok(Exit::Success);
+    }
+    let mut table = Table::new(vec![
+        Column::name("operation", 0, 16, 40),
+        Column::number("points", 2),
+        Column::name("", 1, 12, 100),
+    ]);
+    for operation in meant {
+        let mark = if operation.reference.is_some() { " (reference method)" } else { "" };
+        let points = (operation.points)(Profile::Standard).len();
+        table.row(vec![
+            Cell::from(operation.id.to_owned()),
+            Cell::from(points.to_string()),
+            Cell::from(format!("{}{mark}", operation.title)),
+        ]);
+    }
+    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(Exit::Success)
+}
+
+/// What scripts are told of an operation.
+fn as_json(operation: &Operation) -> serde_json::Value {
+    let points: Vec<String> = (operation.points)(Profile::Standard).iter().map(measure::Point::text).collect();
+    serde_json::json!({
+        "id": operation.id,
+        "area": operation.area.name(),
+        "title": operation.title,
+        "one_iteration": operation.one_iteration,
+        "quantity": operation.quantity.contract_name(),
+        "unit": operation.quantity.contract_unit(),
+        "revision": operation.revision,
+        "reference": operation.reference,
+        "points": points,
+    })
+}

@@ -1,0 +1,12 @@
+//! The subcommands, one file each.
+
+pub mod completions;
+pub mod describe;
+pub mod dry_run;
+pub mod dump;
+pub mod explain;
+pub mod list;
+pub mod predict;
+pub mod report;
+pub mod run;
+pub mod worker;

@@ -1,0 +1,59 @@
+//! `oscope report`: a record, shown again.
+
+use crate::arguments::{Form, Report};
+use crate::exit::{Ends, Exit, usage};
+use crate::{records, terminal};
+use record::{JournalError, Record};
+use report::{Style, View};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+pub fn run(arguments: &Report) -> anyhow::Result<Exit> {
+    let path = arguments.record.clone().map_or_else(records::newest, Ok)?;
+    let record = read(&path)?;
+    match &arguments.output {
+        None => {
+            let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+            show(&record, arguments.format, width, style, &mut std::io::stdout().lock())?;
+        }
+        Some(file) => {
+            let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
+            let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
+            show(&record, arguments.format, 120, Style { colour: false }, &mut out).map_err(wrap)?;
+            out.flush().map_err(wrap)?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// Reads a record that the user named.
+///
+/// # Errors
+/// When it cannot be read or is no record.
+pub fn read(path: &Path) -> anyhow::Result<Record> {
+    Record::read(path).map_err(|error| match error {
+        JournalError::File { .. } => Ends(Exit::File, error.to_string()).into(),
+        _ => usage(error.to_string()),
+    })
+}
+
+fn show(record: &Record, form: Form, width: usize, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
+    let analysis = analysis::analyse(record);
+    let Some(plan) = &record.plan else {
+        return writeln!(out, "the run ended before its plan was written: there is nothing to show");
+    };
+    let view = View {
+        header: &record.header,
+        machine: &record.machine,
+        plan,
+        analysis: &analysis,
+        end: record.end.as_ref(),
+    };
+    match form {
+        Form::Terminal => report::terminal(&view, width, style, out),
+        Form::Markdown => report::markdown(&view, out),
+        Form::Json => report::json(&view, out),
+        Form::Csv => report::csv(&view, out),
+    }
+}

@@ -1,0 +1,189 @@
+//! `oscope run`: describe, predict, measure, and show the difference.
+
+use crate::arguments::Run;
+use crate::exit::{Ends, Exit, usage};
+use crate::placement::Cpus;
+use crate::select::{add_parts, select};
+use crate::supervisor::{Done, Interrupt, Ledger, Supervisor, Workers, progress_for};
+use crate::{Operations, plan, records, terminal};
+use analysis::{Analyst, Verdict};
+use jiff::Timestamp;
+use machine::Live;
+use record::{
+    End, EndReason, Header, Journal, JournalError, Line, Machine, Plan, PointId, Prediction, Record, SCHEMA,
+};
+use report::{Style, View};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Everything that is decided before the first trial.
+struct Prepared {
+    header: Header,
+    machine: Machine,
+    plan: Plan,
+    cpus: Cpus,
+    predictions: Vec<(PointId, Prediction)>,
+    ledger: Ledger,
+    path: PathBuf,
+    done: Done,
+}
+
+pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
+    let live = Live::machine();
+    let machine = machine::describe(&live);
+    let allowed = sys::cpu::allowed().unwrap_or_default();
+    if let Some(path) = &arguments.resume {
+        let prepared = taken_up(path.clone(), &arguments, &live, &allowed, machine)?;
+        return measure(operations, prepared, &arguments, interrupt);
+    }
+    let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
+    let settings = plan::settings(&arguments, &cpus);
+    let mut selected =
+        select(operations, &arguments.selection, settings.profile, arguments.with_reference_methods)?;
+    if arguments.with_parts {
+        add_parts(operations, &mut selected, settings.profile);
+    }
+    let plan = plan::plan(&selected, settings, &cpus, &machine);
+    if arguments.dry_run {
+        return crate::commands::dry_run::show(operations, &plan, &cpus);
+    }
+    let predictions = plan::predictions(&selected, &plan);
+    let path = arguments.output.clone().map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
+    let journal = Journal::create(&path).map_err(journal_error)?;
+    let mut ledger = Ledger::new(journal, Analyst::new(&plan, &machine));
+    let header = header();
+    ledger.append(&Line::Header(header.clone()));
+    ledger.append(&Line::Machine(machine.clone()));
+    ledger.append(&Line::Plan(plan.clone()));
+    for (id, prediction) in &predictions {
+        ledger.append(&Line::Prediction { id: id.clone(), prediction: prediction.clone() });
+    }
+    let done = Done::default();
+    let prepared = Prepared { header, machine, plan, cpus, predictions, ledger, path, done };
+    measure(operations, prepared, &arguments, interrupt)
+}
+
+fn header() -> Header {
+    Header {
+        format: "oscope".to_owned(),
+        schema: SCHEMA,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
+        started: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        arguments: std::env::args().skip(1).collect(),
+    }
+}
+
+fn journal_error(error: JournalError) -> anyhow::Error {
+    match error {
+        JournalError::File { .. } => Ends(Exit::File, format!("{error}; name another file with --output")).into(),
+        _ => usage(error.to_string()),
+    }
+}
+
+/// A record that is taken up again: its plan stands, so the machine must be the same.
+fn taken_up(
+    path: PathBuf,
+    arguments: &Run,
+    live: &Live,
+    allowed: &[u32],
+    machine: Machine,
+) -> anyhow::Result<Prepared> {
+    let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
+    let Record { header, machine: before, plan, predictions, .. } = &record;
+    let Some(plan) = plan.clone() else {
+        return Err(usage(format!("{}: it ended before its plan was written; start a new run", path.display())));
+    };
+    for key in ["processor.model", "kernel.version", "cpus.online"] {
+        let (then, now) = (before.get(key).map(|fact| &fact.value), machine.get(key).map(|fact| &fact.value));
+        if then != now {
+            return Err(usage(format!("{}: measured on another machine ({key} differs); start a new run", path.display())));
+        }
+    }
+    let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
+    let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
+    let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
+    ledger.append(&Line::Resumed { at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string() });
+    let done = Done::in_record(&record);
+    let (header, predictions) = (header.clone(), predictions.clone());
+    Ok(Prepared { header, machine, plan, cpus, predictions, ledger, path, done })
+}
+
+fn measure(
+    operations: Operations,
+    mut prepared: Prepared,
+    arguments: &Run,
+    interrupt: Interrupt,
+) -> anyhow::Result<Exit> {
+    if !arguments.quiet {
+        announce(&prepared)?;
+    }
+    let mut progress = progress_for(arguments.quiet);
+    let mut workers = Workers::new(interrupt);
+    let cpus = prepared.cpus.clone();
+    let peers = |placement| cpus.peer(placement);
+    let spend = |id: &PointId| spend_ns(operations, id);
+    let mut supervisor = Supervisor::new(
+        &prepared.plan,
+        (&peers, &spend),
+        &mut workers,
+        &mut prepared.ledger,
+        &mut *progress,
+        std::mem::take(&mut prepared.done),
+    );
+    let (reason, at_ns) = supervisor.run();
+    let end = End { reason, at_ns, clock_drift: None };
+    prepared.ledger.append(&Line::End(end.clone()));
+    conclude(&prepared, &end, arguments)
+}
+
+/// Time for the batches of one trial of a point.
+pub fn spend_ns(operations: Operations, id: &PointId) -> u64 {
+    let operation = operations.iter().find(|operation| operation.id == id.operation);
+    operation.map_or(10_000_000, |operation| operation.spend_ns)
+}
+
+/// The machine and the predictions, before anything is measured.
+fn announce(prepared: &Prepared) -> anyhow::Result<()> {
+    let style = terminal::style_of_progress();
+    let width = terminal::size().map_or(120, |(columns, _)| columns);
+    let mut text = Vec::new();
+    report::machine_text(&prepared.machine, width, style, &mut text)?;
+    writeln!(text)?;
+    report::predictions_text(&prepared.ledger.analyst().rows(), &prepared.predictions, width, style, &mut text)?;
+    writeln!(text)?;
+    // Nobody may be listening; the run goes on all the same.
+    let _ = std::io::stderr().write_all(&text);
+    Ok(())
+}
+
+fn conclude(prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<Exit> {
+    let analysis = prepared.ledger.analyst().analysis();
+    let view = View {
+        header: &prepared.header,
+        machine: &prepared.machine,
+        plan: &prepared.plan,
+        analysis: &analysis,
+        end: Some(end),
+    };
+    let (width, style): (usize, Style) = (terminal::width_of_output(), terminal::style_of_output());
+    let mut out = std::io::stdout().lock();
+    report::terminal(&view, width, style, &mut out)?;
+    match prepared.ledger.trouble() {
+        None => writeln!(out, "{}", prepared.path.display())?,
+        Some(trouble) => writeln!(out, "no complete record: {trouble}")?,
+    }
+    let has = |wanted: &[Verdict]| analysis.rows.iter().any(|row| wanted.contains(&row.verdict));
+    Ok(if prepared.ledger.trouble().is_some() {
+        Exit::File
+    } else if end.reason == EndReason::Interrupted {
+        Exit::Interrupted
+    } else if !has(&[Verdict::Measured, Verdict::Noisy, Verdict::Contradicted]) {
+        Exit::Nothing
+    } else if arguments.strict && has(&[Verdict::Contradicted, Verdict::Failed]) {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
+}

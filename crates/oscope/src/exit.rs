@@ -1,0 +1,90 @@
+//! How the program ends: one documented list of exit codes.
+
+use std::process::ExitCode;
+
+/// Exit codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked. Rows that are noisy, skipped, failed or contradicted are part of a result.
+    Success = 0,
+    /// With `--strict`: some row is contradicted or failed.
+    Findings = 1,
+    /// The command line, or a file named on it, is not right.
+    Usage = 2,
+    /// A file could not be read or written: the disk is full, say. What could be shown was shown.
+    File = 3,
+    /// Nothing could be measured at all.
+    Nothing = 4,
+    /// It was interrupted; the table of what had been measured was written.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// Every code with what it means, for the manual.
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::Success, "done; noisy, skipped, failed and contradicted rows are part of a result"),
+        (Self::Findings, "with --strict: some row is contradicted or failed"),
+        (Self::Usage, "the command line, or a file named on it, is not right"),
+        (Self::File, "a file could not be read or written; what could be shown was shown"),
+        (Self::Nothing, "nothing could be measured"),
+        (Self::Interrupted, "interrupted; the table of what had been measured was written"),
+    ];
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error whose exit code is known.
+#[derive(Debug)]
+pub struct Ends(pub Exit, pub String);
+
+impl std::fmt::Display for Ends {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.1)
+    }
+}
+
+impl std::error::Error for Ends {}
+
+/// An error in what the user typed.
+pub fn usage(message: impl Into<String>) -> anyhow::Error {
+    Ends(Exit::Usage, message.into()).into()
+}
+
+/// The exit code of a command's result; prints the error, unless it is a reader that had enough.
+pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
+    let error = match result {
+        Ok(exit) => return exit,
+        Err(error) => error,
+    };
+    let broken_pipe = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe);
+    if broken_pipe {
+        return Exit::Success;
+    }
+    eprintln!("oscope: {error:#}");
+    error.downcast_ref::<Ends>().map_or(Exit::File, |ends| ends.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_had_enough_is_success() {
+        let error = std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        assert_eq!(conclude(Err(error.into())), Exit::Success);
+    }
+
+    #[test]
+    fn every_code_is_documented_once() {
+        let mut codes: Vec<u8> = Exit::ALL.iter().map(|(exit, _)| *exit as u8).collect();
+        codes.dedup();
+        assert_eq!(codes, [0, 1, 2, 3, 4, 130]);
+    }
+}

@@ -1,0 +1,6 @@
+//! The command.
+#![forbid(unsafe_code)]
+
+fn main() -> std::process::ExitCode {
+    oscope::main_with(operations::ALL)
+}

@@ -1,0 +1,150 @@
+//! What a run sets out to do: settings by profile, points with the needs that are not met.
+
+use crate::arguments::{ProfileName, Run};
+use crate::placement::Cpus;
+use crate::select::Selected;
+use measure::{Operation, Placement, Point};
+use quantity::Bytes;
+use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Rounds after which a run ends whatever its budget: its record would tell nothing new.
+const MOST_ROUNDS: u32 = 400;
+
+/// What a profile means: least rounds, budget in seconds, precision.
+fn defaults(profile: ProfileName) -> (u32, f64, f64) {
+    match profile {
+        ProfileName::Quick => (6, 10.0, 0.03),
+        ProfileName::Standard => (12, 60.0, 0.03),
+        ProfileName::Thorough => (24, 600.0, 0.01),
+    }
+}
+
+/// The settings that the command line means.
+pub fn settings(run: &Run, cpus: &Cpus) -> Settings {
+    let (least, budget, precision) = defaults(run.profile);
+    let budget = match (run.budget, run.rounds) {
+        (Some(budget), _) => budget.as_secs_f64(),
+        (None, Some(_)) => f64::from(u32::MAX),
+        (None, None) => budget,
+    };
+    Settings {
+        profile: run.profile.into(),
+        budget_s: budget,
+        precision: run.precision.unwrap_or(precision),
+        least_rounds: run.rounds.unwrap_or(least),
+        most_rounds: run.rounds.unwrap_or(MOST_ROUNDS),
+        seed: run.seed.unwrap_or_else(seed_from_clock),
+        cpu: cpus.main,
+        peer_cpu: cpus.peer(Placement::Other),
+        reference_methods: run.with_reference_methods,
+    }
+}
+
+/// The settings of a record that is taken up again, with what the user asks to change.
+pub fn changed(mut settings: Settings, run: &Run) -> Settings {
+    if let Some(budget) = run.budget {
+        settings.budget_s = budget.as_secs_f64();
+    }
+    if let Some(rounds) = run.rounds {
+        (settings.least_rounds, settings.most_rounds) = (rounds, rounds);
+    }
+    if let Some(precision) = run.precision {
+        settings.precision = precision;
+    }
+    settings
+}
+
+fn seed_from_clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64)
+}
+
+/// The plan: the points of these operations, without placements that the machine does not have.
+pub fn plan(selected: &[Selected], settings: Settings, cpus: &Cpus, machine: &Machine) -> Plan {
+    let has_place = |(_, point): &&Selected| match point.placement() {
+        Some(placement @ (Placement::Sibling | Placement::Node)) => cpus.peer(placement).is_some(),
+        _ => true,
+    };
+    let points = selected.iter().filter(has_place).map(|(operation, point)| {
+        let mut planned = operation.planned(point);
+        planned.skip = unmet(operation, point, cpus, machine);
+        planned
+    });
+    Plan { points: points.collect(), settings }
+}
+
+/// What every planned point should cost.
+pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Prediction)> {
+    let planned = |id: &PointId| plan.points.iter().any(|point: &PlannedPoint| point.id == *id);
+    let all = selected.iter().map(|(operation, point)| (operation.point_id(point), (operation.predict)(point)));
+    all.filter(|(id, _)| planned(id)).collect()
+}
+
+fn unmet(operation: &Operation, point: &Point, cpus: &Cpus, machine: &Machine) -> Option<Skip> {
+    operation.all_needs(point).iter().find_map(|need| met(need, cpus, machine).err())
+}
+
+/// Shares of the memory that is left, of which a point may take one.
+const MEMORY_SHARES: f64 = 4.0;
+
+fn met(need: &Need, cpus: &Cpus, machine: &Machine) -> Result<(), Skip> {
+    let skip = |reason: String, remedy: &str| Err(Skip { reason, remedy: remedy.to_owned() });
+    match need {
+        Need::SecondCpu if cpus.peer(Placement::Other).is_none() => {
+            skip("it needs a second CPU, and this process may use one".to_owned(), "run it with two CPUs (taskset, cpuset, more virtual CPUs)")
+        }
+        Need::SiblingCpu if cpus.peer(Placement::Sibling).is_none() => {
+            skip("no usable CPU shares a core with the first".to_owned(), "run it where simultaneous multithreading is on")
+        }
+        Need::RemoteCpu if cpus.peer(Placement::Node).is_none() => {
+            skip("no usable CPU is on another memory node".to_owned(), "run it on a machine with several nodes")
+        }
+        Need::Pinning if cpus.main.is_none() => {
+            skip("the CPUs of this process cannot be told".to_owned(), "run it where sched_getaffinity is allowed")
+        }
+        Need::Memory { bytes } => {
+            let left = machine.number("limit.memory").or(machine.number("memory.available"));
+            match left {
+                Some(left) if *bytes as f64 > left / MEMORY_SHARES => skip(
+                    format!(
+                        "it needs {} of memory, and a quarter of the {} that are left is less",
+                        quantity::show_bytes(Bytes::from_bytes(*bytes)),
+                        quantity::show_bytes(Bytes::from_bytes(left as u64))
+                    ),
+                    "give it more memory, or raise the cgroup's limit",
+                ),
+                _ => Ok(()),
+            }
+        }
+        Need::Architecture { name } if name != std::env::consts::ARCH => {
+            skip(format!("it needs a processor of the kind {name}"), "run it there")
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use record::{Fact, FactValue, Unit};
+
+    fn machine(left: f64) -> Machine {
+        let value = FactValue::Number { value: left, unit: Unit::Bytes };
+        Machine { facts: vec![Fact { key: "limit.memory".to_owned(), value, source: String::new() }] }
+    }
+
+    #[test]
+    fn memory_that_is_not_there_is_not_asked_for() {
+        let need = Need::Memory { bytes: 100 << 20 };
+        let refused = met(&need, &Cpus::default(), &machine(64e6)).unwrap_err();
+        assert!(refused.reason.contains("100"), "{}", refused.reason);
+        assert!(met(&need, &Cpus::default(), &machine(64e9)).is_ok());
+    }
+
+    #[test]
+    fn another_architecture_is_a_reason() {
+        let need = Need::Architecture { name: "pdp11".to_owned() };
+        assert!(met(&need, &Cpus::default(), &Machine::default()).is_err());
+    }
+}

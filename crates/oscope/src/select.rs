@@ -1,0 +1,194 @@
+//! Which points are meant by what was typed.
+
+use crate::Operations;
+use crate::exit::usage;
+use globset::{GlobBuilder, GlobMatcher};
+use measure::{Area, Operation, Point};
+use record::{PointId, Profile};
+
+/// An operation and one of its points.
+pub type Selected = (&'static Operation, Point);
+
+/// A word of the selection.
+struct Term {
+    text: String,
+    glob: GlobMatcher,
+}
+
+impl Term {
+    fn new(text: &str) -> anyhow::Result<Self> {
+        let glob = GlobBuilder::new(text).literal_separator(false).build();
+        let glob = glob.map_err(|error| usage(format!("'{text}' is no id, area or glob: {error}")))?;
+        Ok(Self { text: text.to_owned(), glob: glob.compile_matcher() })
+    }
+
+    /// An area, an id or its beginning up to a dot, or a glob over ids.
+    fn names(&self, operation: &Operation) -> bool {
+        let begins = operation.id.strip_prefix(&self.text).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        begins || operation.area.name() == self.text || self.glob.is_match(operation.id)
+    }
+
+    /// A glob over an id with its point.
+    fn names_point(&self, id: &PointId) -> bool {
+        let text = id.to_string();
+        text == self.text || self.glob.is_match(&text)
+    }
+
+    fn is_for(&self, operation: &Operation, id: &PointId) -> bool {
+        self.names(operation) || (self.text.contains(' ') && self.names_point(id))
+    }
+}
+
+/// The points that are meant, in the order of the list.
+///
+/// # Errors
+/// When a word means nothing, or only reference methods that were not asked for.
+pub fn select(
+    operations: Operations,
+    words: &[String],
+    profile: Profile,
+    reference_methods: bool,
+) -> anyhow::Result<Vec<Selected>> {
+    let terms = words.iter().map(|word| Term::new(word)).collect::<anyhow::Result<Vec<Term>>>()?;
+    let all: Vec<Selected> = operations
+        .iter()
+        .flat_map(|&operation| (operation.points)(profile).into_iter().map(move |point| (operation, point)))
+        .collect();
+    for term in &terms {
+        let mut meant = all.iter().filter(|(operation, point)| term.is_for(operation, &operation.point_id(point)));
+        let Some(_) = meant.clone().next() else { return Err(usage(nothing_is(&term.text, operations))) };
+        if !reference_methods && meant.all(|(operation, _)| operation.reference.is_some()) {
+            return Err(usage(format!(
+                "'{}' is a reference method, which oscope does not stand behind; add --with-reference-methods",
+                term.text
+            )));
+        }
+    }
+    let wanted = |(operation, point): &Selected| {
+        let id = operation.point_id(point);
+        (reference_methods || operation.reference.is_none())
+            && (terms.is_empty() || terms.iter().any(|term| term.is_for(operation, &id)))
+    };
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
+/// The operations that are meant, reference methods included, in the order of the list.
+///
+/// # Errors
+/// When a word means nothing.
+pub fn select_operations(operations: Operations, words: &[String]) -> anyhow::Result<Vec<&'static Operation>> {
+    let mut meant: Vec<&'static Operation> = Vec::new();
+    for (operation, _) in select(operations, words, Profile::Thorough, true)? {
+        if meant.last().is_none_or(|last| last.id != operation.id) {
+            meant.push(operation);
+        }
+    }
+    Ok(meant)
+}
+
+/// Adds the points that the predictions of these are made of, and those of which theirs are.
+pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
+    let mut next = 0;
+    while let Some((operation, point)) = selected.get(next) {
+        let prediction = (operation.predict)(point);
+        let parts: Vec<PointId> =
+            prediction.from_parts.iter().flat_map(|term| term.formula.parts()).cloned().collect();
+        for part in parts {
+            let known = selected.iter().any(|(operation, point)| operation.point_id(point) == part);
+            if !known && let Some(found) = find(operations, &part, profile) {
+                selected.push(found);
+            }
+        }
+        next += 1;
+    }
+    let place = |operation: &Operation| operations.iter().position(|listed| listed.id == operation.id);
+    selected.sort_by_key(|(operation, _)| place(operation));
+}
+
+fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
+    let operation = operations.iter().find(|operation| operation.id == id.operation)?;
+    let point = (operation.points)(profile).into_iter().find(|point| point.text() == id.point)?;
+    Some((operation, point))
+}
+
+fn nothing_is(text: &str, operations: Operations) -> String {
+    let areas = Area::ALL.map(Area::name).join(", ");
+    let near = nearest(text, operations).map_or_else(String::new, |id| format!("; did you mean {id}?"));
+    format!("nothing is called '{text}'{near} ('oscope list' shows every id; areas are {areas})")
+}
+
+/// The id that shares the most with what was typed.
+fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
+    let likeness = |id: &str| {
+        let pairs = |word: &str| word.as_bytes().windows(2).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let (ours, theirs) = (pairs(text), pairs(id));
+        let common = ours.iter().filter(|pair| theirs.contains(pair)).count();
+        100 * common / ours.len().max(theirs.len()).max(1)
+    };
+    operations.iter().map(|operation| operation.id).max_by_key(|id| likeness(id)).filter(|id| likeness(id) >= 30)
+}
+
+/// The operation with exactly this id.
+///
+/// # Errors
+/// When there is none.
+pub fn exactly(operations: Operations, id: &str) -> anyhow::Result<&'static Operation> {
+    let found = operations.iter().find(|operation| operation.id == id);
+    found.copied().ok_or_else(|| usage(nothing_is(id, operations)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn ids(words: &[&str], reference: bool) -> Vec<String> {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let selected = select(operations::ALL, &words, Profile::Standard, reference).unwrap();
+        let mut ids: Vec<String> = selected.iter().map(|(operation, _)| operation.id.to_owned()).collect();
+        ids.dedup();
+        ids
+    }
+
+    #[test]
+    fn ids_beginnings_areas_and_globs() {
+        assert_eq!(ids(&["syscall.getppid"], false), ["syscall.getppid"]);
+        assert_eq!(ids(&["syscall.getpid"], false), ["syscall.getpid.raw", "syscall.getpid.libc"]);
+        assert_eq!(ids(&["*.getp*"], false).len(), 3);
+        assert!(ids(&["os"], false).contains(&"noise.gaps".to_owned()));
+        assert!(!ids(&["os"], false).contains(&"loop.iteration".to_owned()));
+        assert_eq!(ids(&[], false).len() + 2, operations::ALL.len());
+    }
+
+    #[test]
+    fn single_points() {
+        let words = vec!["loop.iteration counter=register n=16".to_owned()];
+        assert_eq!(select(operations::ALL, &words, Profile::Standard, false).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn reference_methods_must_be_asked_for() {
+        let words = vec!["clock.read.rdtsc_cpuid".to_owned()];
+        let refused = select(operations::ALL, &words, Profile::Standard, false).unwrap_err().to_string();
+        assert!(refused.contains("--with-reference-methods"), "{refused}");
+        assert_eq!(ids(&["clock.read.rdtsc_cpuid"], true), ["clock.read.rdtsc_cpuid"]);
+    }
+
+    #[test]
+    fn what_means_nothing_is_met_with_a_suggestion() {
+        let words = vec!["syscall.getpd".to_owned()];
+        let refused = select(operations::ALL, &words, Profile::Standard, false).unwrap_err().to_string();
+        assert!(refused.contains("did you mean syscall.getp"), "{refused}");
+    }
+
+    #[test]
+    fn parts_come_with_their_own_parts() {
+        let words = vec!["ipc.pipe.round_trip cpu=same".to_owned()];
+        let mut selected = select(operations::ALL, &words, Profile::Standard, false).unwrap();
+        add_parts(operations::ALL, &mut selected, Profile::Standard);
+        let ids: Vec<&str> = selected.iter().map(|(operation, _)| operation.id).collect();
+        for part in ["syscall.floor", "syscall.pipe.self", "switch.thread.futex", "clock.frequency"] {
+            assert!(ids.contains(&part), "{part} is missing in {ids:?}");
+        }
+    }
+}

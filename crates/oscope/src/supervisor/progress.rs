@@ -1,0 +1,93 @@
+//! What the user sees while a run goes on: a live table, a line per round, or nothing.
+
+use crate::terminal;
+use crossterm::{QueueableCommand, cursor, terminal::Clear, terminal::ClearType};
+use report::{LiveState, Style};
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Shows how far a run has come.
+pub trait Progress {
+    /// Called before every trial and after every round.
+    fn show(&mut self, state: &LiveState<'_>, round_is_over: bool);
+
+    /// Called once, at the end.
+    fn finish(&mut self);
+}
+
+/// Shows nothing.
+#[derive(Debug)]
+pub struct Quiet;
+
+impl Progress for Quiet {
+    fn show(&mut self, _: &LiveState<'_>, _: bool) {}
+
+    fn finish(&mut self) {}
+}
+
+/// The progress that suits standard error.
+pub fn progress_for(quiet: bool) -> Box<dyn Progress> {
+    match (quiet, std::io::stderr().is_terminal() && terminal::size().is_some()) {
+        (true, _) => Box::new(Quiet),
+        (false, true) => Box::new(LiveTable { style: terminal::style_of_progress(), drawn: 0, last: None }),
+        (false, false) => Box::new(Lines),
+    }
+}
+
+/// One line per round.
+struct Lines;
+
+impl Progress for Lines {
+    fn show(&mut self, state: &LiveState<'_>, round_is_over: bool) {
+        if round_is_over {
+            // Progress that nobody can read any more is not worth an end of the run.
+            let _ = writeln!(std::io::stderr(), "{}", report::plain_line(state));
+        }
+    }
+
+    fn finish(&mut self) {}
+}
+
+/// A table that is drawn over itself.
+struct LiveTable {
+    style: Style,
+    drawn: usize,
+    last: Option<Instant>,
+}
+
+/// Time between two drawings: the supervisor must stay out of the way.
+const BETWEEN: Duration = Duration::from_millis(150);
+
+impl LiveTable {
+    fn draw(&mut self, lines: &[String]) -> std::io::Result<()> {
+        let mut out = std::io::stderr().lock();
+        if self.drawn > 0 {
+            out.queue(cursor::MoveUp(u16::try_from(self.drawn).unwrap_or(u16::MAX)))?;
+        }
+        for line in lines {
+            write!(out, "\r{line}")?;
+            out.queue(Clear(ClearType::UntilNewLine))?;
+            writeln!(out)?;
+        }
+        out.queue(Clear(ClearType::FromCursorDown))?;
+        self.drawn = lines.len();
+        out.flush()
+    }
+}
+
+impl Progress for LiveTable {
+    fn show(&mut self, state: &LiveState<'_>, round_is_over: bool) {
+        if !round_is_over && self.last.is_some_and(|last| last.elapsed() < BETWEEN) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        let (columns, lines) = terminal::size().unwrap_or((80, 24));
+        let lines = report::live(state, columns, lines.saturating_sub(1), self.style);
+        // As above: a terminal that is gone does not end the run.
+        let _ = self.draw(&lines);
+    }
+
+    fn finish(&mut self) {
+        let _ = self.draw(&[]);
+    }
+}

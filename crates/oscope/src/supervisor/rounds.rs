@@ -1,0 +1,253 @@
+//! The rounds: which point is tried next, what is journaled, when it is enough.
+
+use super::laboratory::{Laboratory, Outcome};
+use super::progress::Progress;
+use analysis::{Analyst, Row};
+use measure::{Placement, Point};
+use record::{
+    EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request, RoundEnd,
+    Settings, TrialFailure,
+};
+use report::LiveState;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// The journal and what the analysis makes of it, line by line.
+pub struct Ledger {
+    journal: Option<Journal>,
+    trouble: Option<JournalError>,
+    analyst: Analyst,
+}
+
+impl Ledger {
+    /// A ledger that writes to this journal.
+    pub fn new(journal: Journal, analyst: Analyst) -> Self {
+        Self { journal: Some(journal), trouble: None, analyst }
+    }
+
+    /// Appends a line and takes it in. When the file cannot be written any more (a full disk), that is
+    /// said once, and the run goes on in memory, so that its table is not lost.
+    pub fn append(&mut self, line: &Line) {
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = journal.append(line)
+        {
+            eprintln!("oscope: {error}: the record ends here; the measurement goes on, and its table will be shown");
+            self.trouble = Some(error);
+            self.journal = None;
+        }
+        match line {
+            Line::Rehearsal(rehearsal) => self.analyst.add_rehearsal(rehearsal),
+            Line::Trial(trial) => self.analyst.add_trial(trial),
+            Line::Failure(failure) => self.analyst.add_failure(failure),
+            Line::Round(round) => self.analyst.end_round(round.round),
+            Line::Prediction { id, prediction } => self.analyst.predict(id, prediction),
+            Line::Header(_) | Line::Machine(_) | Line::Plan(_) | Line::Resumed { .. } | Line::End(_) => {}
+        }
+    }
+
+    /// What is known so far.
+    pub fn analyst(&self) -> &Analyst {
+        &self.analyst
+    }
+
+    /// Why the record is not complete, if it is not.
+    pub fn trouble(&self) -> Option<&JournalError> {
+        self.trouble.as_ref()
+    }
+}
+
+/// What was done before the run was taken up again.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Complete rounds.
+    rounds: u32,
+    /// Nanoseconds that they took.
+    elapsed_ns: u64,
+    /// Points tried in the round that was not finished.
+    in_flight: BTreeSet<PointId>,
+    /// Points that were rehearsed.
+    rehearsed: BTreeSet<PointId>,
+}
+
+impl Done {
+    /// What stands in a record.
+    pub fn in_record(record: &Record) -> Self {
+        let rounds = record.rounds.iter().map(|end| end.round).max().unwrap_or(0);
+        let trials = record.trials.iter().map(|trial| (trial.round, &trial.id, trial.started_ns));
+        let failures = record.failures.iter().map(|failure| (failure.round, &failure.id, 0));
+        let later: Vec<_> = trials.chain(failures).filter(|(round, ..)| *round > rounds).collect();
+        let ends = record.rounds.iter().map(|end| end.at_ns);
+        Self {
+            rounds,
+            elapsed_ns: ends.chain(later.iter().map(|(.., at)| *at)).max().unwrap_or(0),
+            in_flight: later.iter().map(|(_, id, _)| (*id).clone()).collect(),
+            rehearsed: record.rehearsals.iter().map(|rehearsal| rehearsal.id.clone()).collect(),
+        }
+    }
+}
+
+/// Runs the rounds of a plan.
+pub struct Supervisor<'a> {
+    plan: &'a Plan,
+    settings: Settings,
+    peers: &'a dyn Fn(Placement) -> Option<u32>,
+    spend_ns: &'a dyn Fn(&PointId) -> u64,
+    laboratory: &'a mut dyn Laboratory,
+    ledger: &'a mut Ledger,
+    progress: &'a mut dyn Progress,
+    rows: Vec<Row>,
+    closed: Vec<bool>,
+    started: Instant,
+    done: Done,
+}
+
+impl<'a> Supervisor<'a> {
+    /// A supervisor for this plan. `peers` tells the CPU of the second actor by placement, `spend_ns` how
+    /// long the batches of one trial of a point may take.
+    pub fn new(
+        plan: &'a Plan,
+        (peers, spend_ns): (&'a dyn Fn(Placement) -> Option<u32>, &'a dyn Fn(&PointId) -> u64),
+        laboratory: &'a mut dyn Laboratory,
+        ledger: &'a mut Ledger,
+        progress: &'a mut dyn Progress,
+        done: Done,
+    ) -> Self {
+        let (rows, closed) = (ledger.analyst().rows(), vec![false; plan.points.len()]);
+        let (settings, started) = (plan.settings.clone(), Instant::now());
+        let mut supervisor =
+            Self { plan, settings, peers, spend_ns, laboratory, ledger, progress, rows, closed, started, done };
+        supervisor.look_again();
+        supervisor
+    }
+
+    /// Takes in what a whole round has changed: predictions and bounds tie points to each other.
+    fn look_again(&mut self) {
+        self.rows = self.ledger.analyst().rows();
+        let analyst = self.ledger.analyst();
+        self.closed = self.plan.points.iter().map(|point| analyst.may_close(&point.id)).collect();
+    }
+
+    fn elapsed_ns(&self) -> u64 {
+        self.done.elapsed_ns + u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn budget_is_spent(&self) -> bool {
+        self.elapsed_ns() as f64 * 1e-9 >= self.settings.budget_s
+    }
+
+    /// Runs rounds until every point is narrow enough, the budget is spent, or the user has had enough.
+    /// Gives why it ended and when, in nanoseconds since the run began.
+    pub fn run(&mut self) -> (EndReason, u64) {
+        let reason = self.rounds();
+        self.progress.finish();
+        (reason, self.elapsed_ns())
+    }
+
+    fn rounds(&mut self) -> EndReason {
+        for round in self.done.rounds + 1..=self.settings.most_rounds {
+            let open = self.open();
+            if open.is_empty() {
+                return EndReason::Narrow;
+            }
+            if let Some(reason) = self.round(round, open) {
+                return reason;
+            }
+            self.ledger.append(&Line::Round(RoundEnd { round, at_ns: self.elapsed_ns() }));
+            self.look_again();
+            self.show(round, None, true);
+        }
+        EndReason::Rounds
+    }
+
+    /// The points that need another trial, by their place in the plan.
+    fn open(&self) -> Vec<usize> {
+        let tried = self.plan.points.iter().zip(&self.closed).enumerate();
+        let open = tried.filter(|(_, (point, closed))| point.skip.is_none() && !**closed);
+        open.map(|(index, _)| index).collect()
+    }
+
+    /// One trial of every open point in shuffled order; gives why the run ends, if it ends in this round.
+    fn round(&mut self, round: u32, mut open: Vec<usize>) -> Option<EndReason> {
+        let mut order = fastrand::Rng::with_seed(mixed(self.settings.seed, u64::from(round)));
+        order.shuffle(&mut open);
+        for index in open {
+            let Some(point) = self.plan.points.get(index) else { continue };
+            if self.done.in_flight.remove(&point.id) {
+                continue;
+            }
+            if self.laboratory.interrupted() {
+                return Some(EndReason::Interrupted);
+            }
+            // The first round is always finished: a table with holes is no table.
+            if round > 1 && self.budget_is_spent() {
+                return Some(EndReason::Budget);
+            }
+            self.show(round, Some(&point.id), false);
+            self.attempt(round, index, point);
+        }
+        None
+    }
+
+    fn attempt(&mut self, round: u32, index: usize, point: &PlannedPoint) {
+        let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
+        let mut request = Request {
+            protocol: measure::worker::PROTOCOL,
+            purpose: Purpose::Rehearsal,
+            id: point.id.clone(),
+            cpu: self.settings.cpu,
+            peer_cpu: placement.and_then(|placement| (self.peers)(placement)),
+            seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
+            spend_ns: (self.spend_ns)(&point.id),
+        };
+        if self.done.rehearsed.insert(point.id.clone()) {
+            let line = self.line_for(0, &request);
+            self.ledger.append(&line);
+        }
+        request.purpose = Purpose::Trial;
+        let line = self.line_for(round, &request);
+        self.ledger.append(&line);
+        if let (Some(row), Some(fresh)) = (self.rows.get_mut(index), self.ledger.analyst().row(&point.id)) {
+            *row = fresh;
+        }
+    }
+
+    /// What is journaled of a request.
+    fn line_for(&mut self, round: u32, request: &Request) -> Line {
+        let started_ns = self.elapsed_ns();
+        let failed = |reason: String, remedy: Option<String>| {
+            Line::Failure(TrialFailure { round, id: request.id.clone(), reason, remedy })
+        };
+        match self.laboratory.perform(request) {
+            Outcome::Reply(Reply::Trial(mut trial)) => {
+                (trial.round, trial.started_ns) = (round, started_ns);
+                Line::Trial(trial)
+            }
+            Outcome::Reply(Reply::Rehearsal(rehearsal)) => Line::Rehearsal(rehearsal),
+            Outcome::Reply(Reply::Skipped(skip)) => failed(skip.reason, Some(skip.remedy)),
+            Outcome::Reply(Reply::Failed { reason }) | Outcome::Broken(reason) => failed(reason, None),
+        }
+    }
+
+    fn show(&mut self, round: u32, current: Option<&PointId>, round_is_over: bool) {
+        let tried = self.plan.points.iter().zip(&self.closed).filter(|(point, _)| point.skip.is_none());
+        let closed = tried.clone().filter(|(_, closed)| **closed).count();
+        let state = LiveState {
+            round,
+            elapsed_s: self.elapsed_ns() as f64 * 1e-9,
+            budget_s: self.settings.budget_s,
+            closed,
+            total: tried.count(),
+            current,
+            rows: &self.rows,
+        };
+        self.progress.show(&state, round_is_over);
+    }
+}
+
+/// A seed from two numbers (SplitMix64's finaliser).
+fn mixed(seed: u64, with: u64) -> u64 {
+    let mut word = seed ^ with.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}

@@ -1,0 +1,259 @@
+//! Worker processes: started, asked, listened to within bounds, and always gone in the end.
+
+use super::laboratory::{Laboratory, Outcome};
+use record::{Purpose, Reply, Request};
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use sys::lifeline::{self, Waited};
+
+/// Most that a worker may answer, in bytes.
+const MOST_ANSWER: usize = 8 << 20;
+
+/// Most that is kept of what a worker complains, in bytes.
+const MOST_COMPLAINT: usize = 4 << 10;
+
+/// Time for a trial, besides the time that it is asked to spend: set-up, calibration, a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Set by SIGINT and SIGTERM.
+#[derive(Debug, Clone)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Catches SIGINT and SIGTERM: the first sets the flag, a second ends the program at once.
+    ///
+    /// # Errors
+    /// When the handlers cannot be installed.
+    pub fn catch() -> std::io::Result<Self> {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            let status = crate::Exit::Interrupted as i32;
+            signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(&flag))?;
+            signal_hook::flag::register(signal, Arc::clone(&flag))?;
+        }
+        Ok(Self(flag))
+    }
+
+    /// Whether a signal has come.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Starts this program again for every request.
+pub struct Workers {
+    program: PathBuf,
+    interrupt: Interrupt,
+    patience: Duration,
+}
+
+impl Workers {
+    /// Workers of this program. Where its path is unknown (no /proc), the name it was called by serves.
+    pub fn new(interrupt: Interrupt) -> Self {
+        let called = || std::env::args_os().next().map_or_else(|| PathBuf::from("oscope"), PathBuf::from);
+        let program = std::env::current_exe().unwrap_or_else(|_| called());
+        Self { program, interrupt, patience: PATIENCE }
+    }
+
+    fn start(&self) -> std::io::Result<Child> {
+        Command::new(&self.program)
+            .arg("worker")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // Of its own group, so that an interrupt from the terminal reaches the supervisor only.
+            .process_group(0)
+            .spawn()
+    }
+
+    fn limit(&self, request: &Request) -> Duration {
+        let spend = Duration::from_nanos(request.spend_ns);
+        match request.purpose {
+            Purpose::Trial => self.patience + 20 * spend,
+            Purpose::Rehearsal => self.patience,
+        }
+    }
+}
+
+impl Laboratory for Workers {
+    fn perform(&mut self, request: &Request) -> Outcome {
+        let mut child = match self.start() {
+            Ok(child) => child,
+            Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
+        };
+        let heard = ask(&mut child, request).and_then(|()| listen(&mut child, self.limit(request)));
+        // The group takes with it whatever the worker has started and not ended.
+        lifeline::kill_group(child.id());
+        let status = child.wait();
+        let complaint = complaint(&mut child);
+        match heard {
+            Ok(Heard::Line(text)) => understand(&text, request),
+            Ok(Heard::Silence) => Outcome::Broken(describe_end(status.ok(), &complaint)),
+            Ok(Heard::TooMuch) => Outcome::Broken("the worker's answer has no end and was cut off".to_owned()),
+            Ok(Heard::TooLate) => Outcome::Broken(format!(
+                "the worker did not answer within {} and was killed",
+                quantity::duration_words(self.limit(request))
+            )),
+            Err(error) => Outcome::Broken(format!("the worker cannot be talked to: {error}")),
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt.is_set()
+    }
+}
+
+fn ask(child: &mut Child, request: &Request) -> std::io::Result<()> {
+    let mut text = serde_json::to_vec(request)?;
+    text.push(b'\n');
+    // The pipe stays open: when it closes, the worker knows that its supervisor is gone.
+    child.stdin.as_mut().map_or(Ok(()), |input| match input.write_all(&text) {
+        // A worker that ended before it read says why by its status.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    })
+}
+
+enum Heard {
+    Line(Vec<u8>),
+    Silence,
+    TooMuch,
+    TooLate,
+}
+
+/// Reads one line, within bounds of time and length.
+fn listen(child: &mut Child, limit: Duration) -> std::io::Result<Heard> {
+    let deadline = Instant::now() + limit;
+    let Some(output) = child.stdout.as_mut() else { return Ok(Heard::Silence) };
+    let descriptor = output.as_raw_fd();
+    let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(Heard::TooLate);
+        }
+        let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1);
+        match lifeline::wait_readable([descriptor, -1], milliseconds) {
+            Waited::TimedOut | Waited::Interrupted => continue,
+            Waited::Ready(_) => {}
+        }
+        let length = output.read(&mut buffer)?;
+        let fresh = buffer.get(..length).unwrap_or_default();
+        let end = fresh.iter().position(|&byte| byte == b'\n');
+        text.extend_from_slice(fresh.get(..end.unwrap_or(length)).unwrap_or_default());
+        if end.is_some() {
+            return Ok(Heard::Line(text));
+        }
+        if length == 0 {
+            return Ok(Heard::Silence);
+        }
+        if text.len() > MOST_ANSWER {
+            return Ok(Heard::TooMuch);
+        }
+    }
+}
+
+/// What the worker wrote to standard error; its group is dead, so the pipe ends.
+fn complaint(child: &mut Child) -> String {
+    let mut bytes = Vec::new();
+    if let Some(stderr) = child.stderr.take() {
+        // Somebody outside the group may hold the pipe open: only what is there already is read.
+        let ready = matches!(lifeline::wait_readable([stderr.as_raw_fd(), -1], 0), Waited::Ready([true, _]));
+        if ready {
+            let mut first = vec![0; MOST_COMPLAINT];
+            let mut stderr = stderr;
+            let length = stderr.read(&mut first).unwrap_or(0);
+            bytes.extend_from_slice(first.get(..length).unwrap_or_default());
+        }
+    }
+    String::from_utf8_lossy(&bytes).lines().next().unwrap_or_default().trim().to_owned()
+}
+
+fn describe_end(status: Option<ExitStatus>, complaint: &str) -> String {
+    let how = match status.map(|status| (status.code(), status.signal())) {
+        Some((_, Some(signal))) => format!("the worker was killed by signal {signal} before it answered"),
+        Some((Some(code), _)) => format!("the worker ended with status {code} and no answer"),
+        _ => "the worker ended without an answer".to_owned(),
+    };
+    if complaint.is_empty() { how } else { format!("{how}: {complaint}") }
+}
+
+fn understand(text: &[u8], request: &Request) -> Outcome {
+    match serde_json::from_slice::<Reply>(text) {
+        Err(error) => Outcome::Broken(format!("the worker's answer makes no sense: {error}")),
+        Ok(Reply::Trial(trial)) if trial.id != request.id => {
+            Outcome::Broken(format!("the worker answered for {} instead", trial.id))
+        }
+        Ok(Reply::Trial(_)) if request.purpose == Purpose::Rehearsal => {
+            Outcome::Broken("the worker timed a rehearsal".to_owned())
+        }
+        Ok(Reply::Rehearsal(_)) if request.purpose == Purpose::Trial => {
+            Outcome::Broken("the worker rehearsed a trial".to_owned())
+        }
+        Ok(reply) => Outcome::Reply(reply),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use record::PointId;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn request() -> Request {
+        Request {
+            protocol: measure::worker::PROTOCOL,
+            purpose: Purpose::Trial,
+            id: PointId::new("syscall.floor", ""),
+            cpu: None,
+            peer_cpu: None,
+            seed: 1,
+            spend_ns: 0,
+        }
+    }
+
+    /// What becomes of a request to a worker that is this shell script.
+    fn with_script(script: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("worker");
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let interrupt = Interrupt(Arc::new(AtomicBool::new(false)));
+        let mut workers = Workers { program, interrupt, patience: Duration::from_millis(700) };
+        match workers.perform(&request()) {
+            Outcome::Broken(reason) => reason,
+            Outcome::Reply(reply) => format!("{reply:?}"),
+        }
+    }
+
+    #[test]
+    fn workers_that_misbehave_are_described() {
+        for (script, said) in [
+            ("read x; echo nonsense", "makes no sense"),
+            ("read x; echo '{\"reply\":\"trial\"}'", "makes no sense"),
+            ("exit 7", "status 7"),
+            ("read x; echo bad news >&2; exit 3", "bad news"),
+            ("read x; kill -SEGV $$", "signal 11"),
+            ("read x; exec >&-; sleep 5", "before it answered"),
+            ("read x; sleep 30", "did not answer within"),
+            ("read x; exec yes | tr -d '\\n'", "has no end"),
+        ] {
+            let reason = with_script(script);
+            assert!(reason.contains(said), "{script}: {reason}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_described() {
+        let interrupt = Interrupt(Arc::new(AtomicBool::new(false)));
+        let mut workers = Workers { program: PathBuf::from("/nonexistent"), interrupt, patience: PATIENCE };
+        assert!(matches!(workers.perform(&request()), Outcome::Broken(reason) if reason.contains("could be started")));
+    }
+}

@@ -1,0 +1,164 @@
+//! What the cells of a row say. All views with columns take their texts from here, so that they agree.
+
+use crate::style::Paint;
+use analysis::{Estimate, Predicted, Row, Tier, Verdict};
+use quantity::{Quantity, show, show_interval, show_percent, show_ratio};
+use record::Range;
+
+/// Stands behind the name of a reference method.
+pub(crate) const REFERENCE_MARK: char = '†';
+
+/// A half width of this share of a value leaves it exactly two significant digits.
+const TWO_DIGITS: f64 = 0.3;
+
+/// The sign of a verdict; measured needs none.
+pub(crate) fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Measured => "",
+        Verdict::Noisy => "~",
+        Verdict::Contradicted => "✗",
+        Verdict::Skipped => "–",
+        Verdict::Failed => "!",
+    }
+}
+
+/// The dress of a verdict.
+pub(crate) fn paint(verdict: Verdict) -> Paint {
+    match verdict {
+        Verdict::Measured => Paint::Plain,
+        Verdict::Noisy => Paint::Warning,
+        Verdict::Contradicted | Verdict::Failed => Paint::Bad,
+        Verdict::Skipped => Paint::Faint,
+    }
+}
+
+/// The name with the sign of a reference method behind it, if it is one.
+pub(crate) fn marked(name: &str, row: &Row) -> String {
+    match row.point.reference {
+        Some(_) => format!("{name} {REFERENCE_MARK}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Half the interval, in the base unit, as far as digits are concerned.
+fn half(interval: Option<(f64, f64)>) -> Option<f64> {
+    interval.map(|(low, high)| (high - low) / 2.0)
+}
+
+fn estimated(row: &Row, text: impl Fn(&Estimate, Quantity) -> Option<String>) -> String {
+    let estimate = row.estimate.as_ref();
+    estimate
+        .and_then(|estimate| text(estimate, row.quantity()))
+        .unwrap_or_default()
+}
+
+/// The typical value, or the verdict's word where there is no number.
+pub(crate) fn measured(row: &Row) -> String {
+    match row.estimate {
+        Some(_) => typical(row),
+        None => row.verdict.word().to_owned(),
+    }
+}
+
+/// The typical value, or nothing.
+pub(crate) fn typical(row: &Row) -> String {
+    estimated(row, |estimate, quantity| {
+        Some(show(estimate.typical, half(estimate.interval), quantity))
+    })
+}
+
+/// Half the interval as a share of the value; a dash where there are too few trials for an interval.
+pub(crate) fn half_width(row: &Row) -> String {
+    estimated(row, |estimate, _| {
+        Some(estimate.half_width().map_or_else(|| "–".to_owned(), show_percent))
+    })
+}
+
+/// Both ends of the interval.
+pub(crate) fn interval(row: &Row) -> String {
+    estimated(row, |estimate, quantity| {
+        estimate
+            .interval
+            .map(|(low, high)| show_interval(low, high, quantity))
+    })
+}
+
+/// The best value, as exact as the typical one.
+pub(crate) fn best(row: &Row) -> String {
+    estimated(row, |estimate, quantity| {
+        Some(show(estimate.best, half(estimate.interval), quantity))
+    })
+}
+
+/// The standard deviation across trials, with two significant digits.
+pub(crate) fn deviation(row: &Row) -> String {
+    estimated(row, |estimate, quantity| {
+        let deviation = estimate.deviation?;
+        Some(show(deviation, Some(deviation * TWO_DIGITS), quantity))
+    })
+}
+
+/// How many trials count.
+pub(crate) fn trials(row: &Row) -> String {
+    estimated(row, |estimate, _| {
+        Some(show(estimate.trials as f64, None, Quantity::Count))
+    })
+}
+
+/// A predicted value: two significant digits, more where its own interval allows it, so that the ratio
+/// can be checked by eye. Nothing is said of an exact zero.
+pub(crate) fn range(range: Range, quantity: Quantity) -> String {
+    if range.low == 0.0 && range.high == 0.0 {
+        return "–".to_owned();
+    }
+    let half = (range.high - range.low) / 2.0;
+    show(
+        range.value,
+        Some(half.min(range.value.abs() * TWO_DIGITS)),
+        quantity,
+    )
+}
+
+/// A part of the prediction that is compared with.
+pub(crate) fn predicted(row: &Row, part: impl Fn(&Predicted) -> Range) -> String {
+    let predicted = row.predicted();
+    predicted.map_or_else(String::new, |predicted| range(part(predicted), row.quantity()))
+}
+
+/// From where the prediction that is compared with is.
+pub(crate) fn tier(row: &Row) -> &'static str {
+    row.predicted().map_or("", |predicted| tier_word(predicted.tier))
+}
+
+/// The word for a tier.
+pub(crate) fn tier_word(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Facts => "facts",
+        Tier::Parts => "parts",
+    }
+}
+
+/// Measured divided by predicted.
+pub(crate) fn ratio(row: &Row) -> String {
+    row.ratio()
+        .filter(|ratio| ratio.is_finite())
+        .map(show_ratio)
+        .unwrap_or_default()
+}
+
+/// Measured less predicted.
+pub(crate) fn residual(row: &Row) -> String {
+    let half = row.estimate.as_ref().and_then(|estimate| half(estimate.interval));
+    let residual = row
+        .residual()
+        .map(|residual| show(residual, half, row.quantity()));
+    residual.unwrap_or_default()
+}
+
+/// `default`, or `reference` for a method that is kept to be compared with.
+pub(crate) fn method(row: &Row) -> &'static str {
+    match row.point.reference {
+        Some(_) => "reference",
+        None => "default",
+    }
+}

@@ -1,0 +1,335 @@
+//! Text in columns: the least important columns give way, then names lose their middle; nothing wraps.
+
+use crate::style::{Paint, Style};
+use crate::wording::{cut_end, cut_middle, hang, width_of};
+
+/// Below this width columns stand one space apart, above it two.
+const WIDTH_FOR_TWO_SPACES: usize = 60;
+
+/// On which side a cell's text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// What a cell loses when it is too wide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elide {
+    /// Nothing, as long as it can be helped.
+    Nothing,
+    /// Its middle: names differ at both ends.
+    Middle,
+    /// Its end: prose.
+    End,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading.
+    pub title: &'static str,
+    /// Where its text stands.
+    pub align: Align,
+    /// 0: always there. Otherwise the larger, the earlier it is left out; equals go together.
+    pub priority: u8,
+    /// It is never narrower, as long as another column can be left out instead.
+    pub least: usize,
+    /// It is never wider.
+    pub most: usize,
+    /// What its text loses so that it fits.
+    pub elide: Elide,
+}
+
+impl Column {
+    /// A column of numbers: as wide as its widest cell.
+    pub const fn number(title: &'static str, priority: u8) -> Self {
+        Self {
+            title,
+            align: Align::Right,
+            priority,
+            least: 0,
+            most: usize::MAX,
+            elide: Elide::Nothing,
+        }
+    }
+
+    /// A column of names that may be elided down to `least`.
+    pub const fn name(title: &'static str, priority: u8, least: usize, most: usize) -> Self {
+        Self {
+            title,
+            align: Align::Left,
+            priority,
+            least,
+            most,
+            elide: Elide::Middle,
+        }
+    }
+
+    /// A column of prose, of which the end may be cut off down to `least`.
+    pub const fn prose(title: &'static str, priority: u8, least: usize, most: usize) -> Self {
+        Self {
+            elide: Elide::End,
+            ..Self::name(title, priority, least, most)
+        }
+    }
+
+    /// A column of short words that are never elided.
+    pub const fn word(title: &'static str, priority: u8) -> Self {
+        Self {
+            align: Align::Left,
+            ..Self::number(title, priority)
+        }
+    }
+}
+
+/// One text of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cell {
+    /// Its text, without colour.
+    pub text: String,
+    /// Its dress.
+    pub paint: Paint,
+}
+
+impl Cell {
+    /// A text in a dress.
+    pub fn new(text: impl Into<String>, paint: Paint) -> Self {
+        Self {
+            text: text.into(),
+            paint,
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::new(text, Paint::Plain)
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Line {
+    Cells(Vec<Cell>),
+    Heading(Cell),
+    Span { indent: usize, cell: Cell },
+}
+
+/// A table: columns, and lines that are either cells or a text across all columns.
+#[derive(Debug, Clone)]
+pub struct Table {
+    columns: Vec<Column>,
+    lines: Vec<Line>,
+}
+
+/// A column that is shown: its index and its width.
+type Shown = (usize, usize);
+
+impl Table {
+    /// A table of these columns without lines.
+    pub fn new(columns: Vec<Column>) -> Self {
+        Self {
+            columns,
+            lines: Vec::new(),
+        }
+    }
+
+    /// Adds a line of cells, one for each column.
+    pub fn row(&mut self, cells: Vec<Cell>) {
+        self.lines.push(Line::Cells(cells));
+    }
+
+    /// Adds a line with one name that may reach over all columns.
+    pub fn head(&mut self, cell: Cell) {
+        self.lines.push(Line::Heading(cell));
+    }
+
+    /// Adds a text that goes across all columns, wrapped where it is too wide.
+    pub fn span(&mut self, indent: usize, cell: Cell) {
+        self.lines.push(Line::Span { indent, cell });
+    }
+
+    /// The heading and a rule under it.
+    pub fn heading(&self, width: usize, style: Style) -> Vec<String> {
+        let shown = self.layout(width);
+        let titles: Vec<Cell> = self
+            .columns
+            .iter()
+            .map(|column| Cell::new(column.title, Paint::Faint))
+            .collect();
+        let rule =
+            shown.iter().map(|(_, width)| width).sum::<usize>() + gap(width) * shown.len().saturating_sub(1);
+        vec![
+            self.line(&shown, &titles, width, style),
+            style.paint(&"─".repeat(rule.min(width)), Paint::Faint),
+        ]
+    }
+
+    /// The lines below the heading, none of them wider than `width`.
+    pub fn body(&self, width: usize, style: Style) -> Vec<String> {
+        let shown = self.layout(width);
+        let mut out = Vec::new();
+        for line in &self.lines {
+            match line {
+                Line::Cells(cells) => out.push(self.line(&shown, cells, width, style)),
+                Line::Heading(cell) => out.push(style.paint(&cut_middle(&cell.text, width), cell.paint)),
+                Line::Span { indent, cell } => {
+                    let (first, other) = (" ".repeat(*indent), " ".repeat(indent + 2));
+                    let lines = hang(&first, &other, &cell.text, width);
+                    out.extend(lines.iter().map(|line| style.paint(line, cell.paint)));
+                }
+            }
+        }
+        out
+    }
+
+    /// The width that a column would like to have; `None` when it has nothing to say.
+    fn natural(&self, index: usize, column: &Column) -> Option<usize> {
+        let cells = self.lines.iter().filter_map(|line| match line {
+            Line::Cells(cells) => cells.get(index),
+            Line::Heading(_) | Line::Span { .. } => None,
+        });
+        let widest = cells.map(|cell| width_of(&cell.text)).max().unwrap_or(0);
+        (widest > 0).then(|| widest.max(width_of(column.title)).min(column.most))
+    }
+
+    /// Which columns are shown, and how wide.
+    fn layout(&self, width: usize) -> Vec<Shown> {
+        let all = self.columns.iter().enumerate();
+        let mut kept: Vec<(usize, &Column, usize)> = all
+            .filter_map(|(index, column)| Some((index, column, self.natural(index, column)?)))
+            .collect();
+        let modest = |column: &Column, natural: usize| match column.elide {
+            Elide::Nothing => natural,
+            Elide::Middle | Elide::End => natural.min(column.least),
+        };
+        let needed = |kept: &[(usize, &Column, usize)]| {
+            let widths = kept.iter().map(|(_, column, natural)| modest(column, *natural));
+            widths.sum::<usize>() + gap(width) * kept.len().saturating_sub(1)
+        };
+        for _ in 0..self.columns.len() {
+            let least_important = kept.iter().map(|(_, column, _)| column.priority).max();
+            match least_important {
+                Some(priority) if priority > 0 && needed(&kept) > width => {
+                    kept.retain(|(_, column, _)| column.priority != priority);
+                }
+                _ => break,
+            }
+        }
+        let (mut spare, mut missing) = (
+            width.saturating_sub(needed(&kept)),
+            needed(&kept).saturating_sub(width),
+        );
+        let mut shown = Vec::new();
+        for (index, column, natural) in kept {
+            let mut columns = modest(column, natural);
+            if column.elide != Elide::Nothing {
+                let more = (natural - columns).min(spare);
+                let less = missing.min(columns.saturating_sub(1));
+                columns = columns + more - less;
+                spare -= more;
+                missing -= less;
+            }
+            shown.push((index, columns));
+        }
+        shown
+    }
+
+    fn line(&self, shown: &[Shown], cells: &[Cell], width: usize, style: Style) -> String {
+        let mut used = 0;
+        let mut out = String::new();
+        let filled = |(index, _): &Shown| cells.get(*index).is_some_and(|cell| !cell.text.is_empty());
+        let last = shown.iter().rposition(filled).map_or(0, |last| last + 1);
+        for (position, (index, columns)) in shown.iter().take(last).enumerate() {
+            let (Some(column), Some(cell)) = (self.columns.get(*index), cells.get(*index)) else {
+                continue;
+            };
+            if position > 0 {
+                out.push_str(&" ".repeat(gap(width).min(width - used)));
+                used = (used + gap(width)).min(width);
+            }
+            // Only where nothing is left to give way does a line lose its end.
+            let room = (*columns).min(width - used);
+            let text = match column.elide {
+                Elide::Middle => cut_middle(&cell.text, room),
+                Elide::End | Elide::Nothing => cut_end(&cell.text, room),
+            };
+            let padding = " ".repeat(room - width_of(&text));
+            let painted = style.paint(&text, cell.paint);
+            match column.align {
+                Align::Right => out.push_str(&format!("{padding}{painted}")),
+                Align::Left if position + 1 == last => out.push_str(&painted),
+                Align::Left => out.push_str(&format!("{painted}{padding}")),
+            }
+            used += room;
+        }
+        out
+    }
+}
+
+/// Columns between two columns.
+fn gap(width: usize) -> usize {
+    if width < WIDTH_FOR_TWO_SPACES { 1 } else { 2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(vec![
+            Column::name("point", 0, 10, usize::MAX),
+            Column::number("measured", 0),
+            Column::number("best", 2),
+            Column::number("never", 1),
+            Column::name("title", 3, 5, 8),
+        ]);
+        table.row(
+            ["switch.process.pipe", "3.91 µs", "3.80 µs", "", "a long title"]
+                .map(Cell::from)
+                .to_vec(),
+        );
+        table.row(["clock.read", "7 ns", "", "", ""].map(Cell::from).to_vec());
+        table.span(2, "a text that goes across all of the columns".into());
+        table
+    }
+
+    #[test]
+    fn the_least_important_columns_go_first() {
+        let first = |width| {
+            table()
+                .body(width, Style::default())
+                .into_iter()
+                .next()
+                .unwrap_or_default()
+        };
+        assert_eq!(first(90), "switch.process.pipe   3.91 µs  3.80 µs  a lo…tle");
+        assert_eq!(first(30), "switch…s.pipe  3.91 µs 3.80 µs");
+        assert_eq!(first(14), "sw…pe  3.91 µs");
+    }
+
+    #[test]
+    fn headings_are_for_columns_that_say_something() {
+        let heading = table().heading(90, Style::default());
+        assert_eq!(
+            heading.first().map(String::as_str),
+            Some("point                measured     best  title")
+        );
+        assert!(!heading.concat().contains("never"));
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked() {
+        for width in 0..120 {
+            for line in table()
+                .body(width, Style::default())
+                .iter()
+                .chain(&table().heading(width, Style::default()))
+            {
+                assert!(width_of(line) <= width, "{width}: {line}");
+            }
+        }
+    }
+}

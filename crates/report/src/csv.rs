@@ -1,0 +1,89 @@
+//! The contract for scripts: one row per point, in these columns, numbers in base units with all digits.
+
+use crate::{View, cells};
+use analysis::{Estimate, Predicted, Row};
+use std::io::{self, Write};
+
+/// The columns, in their order. They are never renamed or re-ordered; new ones would come behind them.
+pub const COLUMNS: [&str; 20] = [
+    "operation",
+    "point",
+    "area",
+    "method",
+    "quantity",
+    "unit",
+    "verdict",
+    "typical",
+    "low",
+    "high",
+    "best",
+    "deviation",
+    "trials",
+    "batches",
+    "set_aside",
+    "hardware",
+    "software",
+    "predicted",
+    "ratio",
+    "reason",
+];
+
+/// Writes the table. What is not known is an empty field.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn csv(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = ::csv::Writer::from_writer(out);
+    writer.write_record(COLUMNS).map_err(io_error)?;
+    for row in &view.analysis.rows {
+        writer.write_record(fields(row)).map_err(io_error)?;
+    }
+    writer.flush()
+}
+
+/// The error below, so that a broken pipe is still seen to be one.
+fn io_error(error: ::csv::Error) -> io::Error {
+    match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}
+
+/// The shortest decimal that reads back as the same number.
+fn number(value: Option<f64>) -> String {
+    value
+        .filter(|value| value.is_finite())
+        .map_or_else(String::new, |value| value.to_string())
+}
+
+fn fields(row: &Row) -> [String; 20] {
+    let estimate = row.estimate.as_ref();
+    let measured = |part: fn(&Estimate) -> Option<f64>| number(estimate.and_then(part));
+    let counted = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
+    let predicted = |part: fn(&Predicted) -> f64| number(row.predicted().map(part));
+    let quantity = row.quantity();
+    [
+        row.point.id.operation.clone(),
+        row.point.id.point.clone(),
+        row.point.area.clone(),
+        cells::method(row).to_owned(),
+        quantity.contract_name().to_owned(),
+        quantity.contract_unit().to_owned(),
+        row.verdict.word().to_owned(),
+        measured(|estimate| Some(estimate.typical)),
+        measured(|estimate| estimate.interval.map(|(low, _)| low)),
+        measured(|estimate| estimate.interval.map(|(_, high)| high)),
+        measured(|estimate| Some(estimate.best)),
+        measured(|estimate| estimate.deviation),
+        counted(Some(
+            estimate.map_or(row.trials.len(), |estimate| estimate.trials),
+        )),
+        counted(estimate.map(|estimate| estimate.batches)),
+        counted(Some(row.set_aside.iter().map(|aside| aside.batches).sum())),
+        predicted(|predicted| predicted.hardware.value),
+        predicted(|predicted| predicted.software.value),
+        predicted(|predicted| predicted.total.value),
+        number(row.ratio()),
+        row.reason.clone().unwrap_or_default(),
+    ]
+}

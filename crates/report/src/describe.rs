@@ -1,0 +1,105 @@
+//! The machine, fact by fact: what is known, from where, or why it is unknown.
+
+use crate::facts::{group_and_name, value};
+use crate::json::write_document;
+use crate::style::{Paint, Style};
+use crate::wording::{cut_end, hang, width_of};
+use record::{Fact, FactValue, Machine};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Version of the JSON document. Fields may be added without changing it.
+const SCHEMA: u32 = 1;
+/// Names of facts are not given more room than this.
+const WIDEST_NAME: usize = 24;
+/// Below this width the value stands under the name instead of beside it.
+const WIDTH_FOR_TWO_COLUMNS: usize = 60;
+
+/// Writes the facts by group, for a terminal of this width: name, value, and in brackets the source.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn describe_text(machine: &Machine, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let names = machine
+        .facts
+        .iter()
+        .map(|fact| width_of(group_and_name(&fact.key).1));
+    let room = names.max().unwrap_or(0).min(WIDEST_NAME);
+    for (index, (group, facts)) in groups(machine).into_iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", style.paint(&cut_end(group, width), Paint::Strong))?;
+        for fact in facts {
+            for line in fact_lines(fact, room, width) {
+                writeln!(out, "{}", style.paint(&line, paint(fact)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The facts of each group, groups in the order in which they first come.
+fn groups(machine: &Machine) -> Vec<(&str, Vec<&Fact>)> {
+    let mut groups: Vec<(&str, Vec<&Fact>)> = Vec::new();
+    for fact in &machine.facts {
+        let group = group_and_name(&fact.key).0;
+        match groups.iter_mut().find(|(name, _)| *name == group) {
+            Some((_, facts)) => facts.push(fact),
+            None => groups.push((group, vec![fact])),
+        }
+    }
+    groups
+}
+
+fn paint(fact: &Fact) -> Paint {
+    match fact.value {
+        FactValue::Unknown { .. } => Paint::Faint,
+        _ => Paint::Plain,
+    }
+}
+
+fn fact_lines(fact: &Fact, room: usize, width: usize) -> Vec<String> {
+    let name = group_and_name(&fact.key).1;
+    let said = match &fact.value {
+        FactValue::Unknown { reason } => format!("unknown: {reason}"),
+        _ => value(fact).unwrap_or_default(),
+    };
+    let text = if fact.source.is_empty() {
+        said
+    } else {
+        format!("{said}  [{}]", fact.source)
+    };
+    if width < WIDTH_FOR_TWO_COLUMNS || width_of(name) > room {
+        let mut lines = vec![cut_end(&format!("  {name}"), width)];
+        lines.extend(hang("      ", "      ", &text, width));
+        return lines;
+    }
+    let padding = " ".repeat(room - width_of(name));
+    hang(
+        &format!("  {name}{padding}  "),
+        &" ".repeat(room + 6),
+        &text,
+        width,
+    )
+}
+
+/// Writes the facts as one JSON document.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn describe_json(machine: &Machine, out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        schema: u32,
+        #[serde(flatten)]
+        machine: &'a Machine,
+    }
+    write_document(
+        &Document {
+            schema: SCHEMA,
+            machine,
+        },
+        out,
+    )
+}

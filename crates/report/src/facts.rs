@@ -1,0 +1,231 @@
+//! Facts about a machine as text: one fact alone, and all of them in a few lines.
+
+use crate::wording::many;
+use quantity::{Quantity, show};
+use record::{Fact, FactValue, Machine, Unit};
+
+/// The value of a fact; `None` when it is unknown.
+pub(crate) fn value(fact: &Fact) -> Option<String> {
+    match &fact.value {
+        FactValue::Text { text } => Some(text.clone()),
+        FactValue::Number { value, unit } => Some(number(*value, *unit)),
+        FactValue::List { items } => Some(items.join(", ")),
+        FactValue::Flag { set } => Some(if *set { "yes" } else { "no" }.to_owned()),
+        FactValue::Unknown { .. } => None,
+    }
+}
+
+fn number(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::One => show(value, None, Quantity::Count),
+        Unit::Bytes => show(value, None, Quantity::Size),
+        Unit::Hertz => show(value, None, Quantity::Frequency),
+        Unit::Nanoseconds => show(value, None, Quantity::Latency),
+        Unit::Cycles => format!("{} cycles", show(value, None, Quantity::Count)),
+        Unit::BytesPerSecond => show(value, None, Quantity::Bandwidth),
+    }
+}
+
+/// The group of a fact and its name in that group.
+pub(crate) fn group_and_name(key: &str) -> (&str, &str) {
+    key.split_once('.').unwrap_or((key, key))
+}
+
+/// The machine in a few labelled lines, made of what is known; lines of which nothing is known are absent.
+pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
+    let lines = [
+        ("processor", processor(machine)),
+        ("caches", caches(machine)),
+        ("memory", memory(machine)),
+        ("kernel", kernel(machine)),
+        ("runs in", surroundings(machine)),
+        ("clock", clock(machine)),
+    ];
+    lines
+        .into_iter()
+        .map(|(label, parts)| (label, parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
+        .filter(|(_, text)| !text.is_empty())
+        .collect()
+}
+
+/// The value of the first of these facts that is known.
+fn first(machine: &Machine, keys: &[&str]) -> Option<String> {
+    keys.iter().find_map(|key| value(machine.get(key)?))
+}
+
+fn labelled(before: &str, text: Option<String>, after: &str) -> Option<String> {
+    text.map(|text| format!("{before}{text}{after}"))
+}
+
+fn processor(machine: &Machine) -> Vec<Option<String>> {
+    let model = first(
+        machine,
+        &["processor.model", "processor.vendor", "processor.architecture"],
+    );
+    let family = first(machine, &["family.name"]).filter(|family| {
+        // Some models already say of which family they are.
+        !model
+            .as_ref()
+            .is_some_and(|model| model.contains(family.as_str()))
+    });
+    let frequency = first(machine, &["processor.frequency", "processor.frequency_max"]);
+    let cores = machine
+        .number("cpus.cores")
+        .map(|cores| many(cores as usize, "core"));
+    vec![model, family, frequency, cpus(machine), cores]
+}
+
+/// How many of the CPUs that are online the run may use; lists where nobody counted.
+fn cpus(machine: &Machine) -> Option<String> {
+    let allowed = first(machine, &["cpus.allowed", "cpus.allowed_list"]);
+    let online = first(machine, &["cpus.online", "cpus.online_list"]);
+    let are_counted = machine.number("cpus.allowed").is_some() && machine.number("cpus.online").is_some();
+    match (allowed, online) {
+        (Some(allowed), Some(online)) if are_counted => Some(format!("{allowed} of {online} CPUs allowed")),
+        (Some(allowed), Some(online)) => Some(format!("CPUs {online} online, {allowed} allowed")),
+        (Some(allowed), None) => Some(format!("CPUs allowed: {allowed}")),
+        (None, Some(online)) => Some(format!("CPUs online: {online}")),
+        (None, None) => None,
+    }
+}
+
+fn caches(machine: &Machine) -> Vec<Option<String>> {
+    let size = |fact: &Fact| {
+        let level = fact.key.strip_prefix("cache.")?.strip_suffix(".size")?;
+        if level == "last" {
+            // It is one of the others.
+            return None;
+        }
+        let name = level
+            .strip_prefix('l')
+            .map_or(level.to_owned(), |level| format!("L{level}"));
+        Some(format!("{name} {}", value(fact)?))
+    };
+    let mut parts: Vec<_> = machine.facts.iter().map(size).collect();
+    let line = ["cache.l1d.line", "cache.l1.line"];
+    parts.push(labelled("lines of ", first(machine, &line), ""));
+    parts
+}
+
+fn memory(machine: &Machine) -> Vec<Option<String>> {
+    vec![
+        first(machine, &["memory.total"]),
+        labelled("", first(machine, &["memory.available"]), " available"),
+        labelled("limited to ", first(machine, &["limit.memory_group"]), ""),
+        labelled("pages of ", first(machine, &["memory.page_size"]), ""),
+    ]
+}
+
+fn kernel(machine: &Machine) -> Vec<Option<String>> {
+    // The version alone is the number and the day of the build.
+    let release = first(machine, &["kernel.release", "kernel.version"]);
+    let system = first(machine, &["kernel.system"]).map_or_else(String::new, |system| format!("{system} "));
+    vec![
+        labelled(&system, release, ""),
+        labelled("preemption ", first(machine, &["kernel.preemption"]), ""),
+        mitigations(machine),
+    ]
+}
+
+/// How many weaknesses of the processor the kernel works around, and which it leaves open.
+fn mitigations(machine: &Machine) -> Option<String> {
+    let (mut active, mut open) = (0, Vec::new());
+    for fact in &machine.facts {
+        let Some(name) = fact.key.strip_prefix("mitigation.") else {
+            continue;
+        };
+        let text = value(fact).unwrap_or_default().to_lowercase();
+        if text.starts_with("vulnerable") {
+            open.push(name);
+        } else if text.starts_with("mitigation") {
+            active += 1;
+        }
+    }
+    let known = machine
+        .facts
+        .iter()
+        .any(|fact| fact.key.starts_with("mitigation.") && value(fact).is_some());
+    let working = format!("{} active", many(active, "mitigation"));
+    match (known, open.is_empty()) {
+        (false, _) => None,
+        (true, true) => Some(working),
+        (true, false) => Some(format!("{working}, vulnerable: {}", open.join(" "))),
+    }
+}
+
+fn surroundings(machine: &Machine) -> Vec<Option<String>> {
+    let named = |key, none: &str, before: &str| match machine.text(key)? {
+        "none" => Some(none.to_owned()),
+        name => Some(format!("{before}{name}")),
+    };
+    vec![
+        named("environment.hypervisor", "bare metal", ""),
+        named("environment.container", "no container", "container: "),
+    ]
+}
+
+fn clock(machine: &Machine) -> Vec<Option<String>> {
+    let invariant = machine.flag("processor.invariant_counter");
+    vec![
+        first(machine, &["kernel.clocksource"]),
+        invariant.map(|set| {
+            if set {
+                "invariant counter"
+            } else {
+                "counter not invariant"
+            }
+            .to_owned()
+        }),
+        labelled("governor ", first(machine, &["power.governor"]), ""),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+
+    fn text(key: &str, text: &str) -> Fact {
+        Fact {
+            key: key.to_owned(),
+            value: FactValue::Text {
+                text: text.to_owned(),
+            },
+            source: "test".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_machine_of_which_nothing_is_known_has_no_lines() {
+        assert!(summary(&Machine::default()).is_empty());
+        let unknown = Fact {
+            key: "processor.model".to_owned(),
+            value: FactValue::Unknown {
+                reason: "no /proc".to_owned(),
+            },
+            source: "/proc/cpuinfo".to_owned(),
+        };
+        assert!(summary(&Machine { facts: vec![unknown] }).is_empty());
+    }
+
+    #[test]
+    fn open_weaknesses_are_named() {
+        let facts = vec![
+            text("mitigation.meltdown", "Not affected"),
+            text(
+                "mitigation.mds",
+                "Vulnerable: Clear CPU buffers attempted, no microcode",
+            ),
+            text("mitigation.spectre_v2", "Mitigation: Enhanced IBRS"),
+        ];
+        let expected = "1 mitigation active, vulnerable: mds".to_owned();
+        assert_eq!(summary(&Machine { facts }), [("kernel", expected)]);
+    }
+
+    #[test]
+    fn cpus_are_counted_or_listed() {
+        let listed = vec![text("cpus.online", "0-3"), text("cpus.allowed", "0-1")];
+        let expected = "CPUs 0-3 online, 0-1 allowed".to_owned();
+        assert_eq!(summary(&Machine { facts: listed }), [("processor", expected)]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Rows by area and operation, and what the points of one operation have in common.
+
+use analysis::Row;
+
+/// The rows of one operation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OperationRows<'a> {
+    /// The operation's id, and the parameters that all its points share.
+    pub(crate) name: String,
+    /// Each row with the parameters that are its own; empty when the operation has one point.
+    pub(crate) points: Vec<(&'a Row, String)>,
+}
+
+/// The values that `key` gives for these rows, each once, in the order in which they first come.
+fn distinct<'a>(rows: &[&'a Row], key: impl Fn(&'a Row) -> &'a str) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for row in rows {
+        if !found.contains(&key(row)) {
+            found.push(key(row));
+        }
+    }
+    found
+}
+
+/// The areas and the operations in them, in the order in which they first come.
+pub(crate) fn areas(rows: &[Row]) -> Vec<(&str, Vec<OperationRows<'_>>)> {
+    let all: Vec<&Row> = rows.iter().collect();
+    let area = |name| {
+        let here: Vec<&Row> = rows.iter().filter(|row| row.point.area == name).collect();
+        let ids = distinct(&here, |row| &row.point.id.operation);
+        (name, ids.into_iter().map(|id| operation(id, &here)).collect())
+    };
+    distinct(&all, |row| &row.point.area)
+        .into_iter()
+        .map(area)
+        .collect()
+}
+
+fn operation<'a>(id: &str, rows: &[&'a Row]) -> OperationRows<'a> {
+    let rows: Vec<&Row> = rows
+        .iter()
+        .copied()
+        .filter(|row| row.point.id.operation == id)
+        .collect();
+    let shared = |pair: &&str| {
+        let has = |row: &&Row| row.point.id.point.split(' ').any(|other| other == *pair);
+        rows.iter().all(has)
+    };
+    let first = rows.first().map_or("", |row| row.point.id.point.as_str());
+    let common: Vec<&str> = first.split(' ').filter(shared).collect();
+    let own = |row: &Row| {
+        let pairs = row.point.id.point.split(' ');
+        pairs
+            .filter(|pair| !common.contains(pair))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    OperationRows {
+        name: format!("{id} {}", common.join(" ")).trim_end().to_owned(),
+        points: rows.iter().map(|row| (*row, own(row))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::Verdict;
+    use quantity::Quantity;
+    use record::{Estimator, Gate, PlannedPoint, PointId};
+
+    fn row(area: &str, operation: &str, point: &str) -> Row {
+        Row {
+            point: PlannedPoint {
+                id: PointId::new(operation, point),
+                revision: 1,
+                area: area.to_owned(),
+                title: String::new(),
+                one_iteration: String::new(),
+                quantity: Quantity::Latency,
+                estimator: Estimator::Each,
+                gate: Gate {
+                    cpu_share: None,
+                    involuntary: false,
+                    clock_change: None,
+                },
+                witnesses: Vec::new(),
+                bounds: Vec::new(),
+                fit: None,
+                reference: None,
+                skip: None,
+            },
+            verdict: Verdict::Skipped,
+            reason: None,
+            remedy: None,
+            estimate: None,
+            from_facts: None,
+            from_parts: None,
+            unpredicted: Vec::new(),
+            witnesses: Vec::new(),
+            set_aside: Vec::new(),
+            modes: Vec::new(),
+            trials: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_all_points_share_is_in_the_name() {
+        let rows = [
+            row("memory", "memory.latency", "size=1KiB pages=4KiB"),
+            row("cpu", "clock.read", ""),
+            row("memory", "memory.latency", "size=2KiB pages=4KiB"),
+            row("memory", "fault", "kind=major"),
+        ];
+        let mut words = Vec::new();
+        for (area, operations) in areas(&rows) {
+            for group in operations {
+                let own: Vec<&str> = group.points.iter().map(|(_, own)| own.as_str()).collect();
+                words.push(format!("{area}: {} [{}]", group.name, own.join(", ")));
+            }
+        }
+        let expected = [
+            "memory: memory.latency pages=4KiB [size=1KiB, size=2KiB]",
+            "memory: fault kind=major []",
+            "cpu: clock.read []",
+        ];
+        assert_eq!(words, expected);
+    }
+}

@@ -1,0 +1,282 @@
+//! One JSON document with everything that a record says. Its shapes are its own, so that the analysis may
+//! change without breaking who reads it.
+
+use crate::{View, cells};
+use analysis::{Estimate, Judged, Predicted, Row, SweepLine};
+use record::{End, Header, Machine, Origin, Range, Settings, Side};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Version of the document. Fields may be added without changing it, never renamed or given another sense.
+pub const SCHEMA: u32 = 1;
+
+/// Writes the document, indented. Values are in the base unit that each row names; what is unknown is null.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let notes = view.analysis.notes.iter();
+    let document = Document {
+        schema: SCHEMA,
+        header: view.header,
+        machine: view.machine,
+        settings: &view.plan.settings,
+        rounds: view.analysis.rounds,
+        end: view.end,
+        rows: view.analysis.rows.iter().map(JsonRow::from).collect(),
+        lines: view.analysis.lines.iter().map(JsonLine::from).collect(),
+        notes: notes.map(|note| note.0.as_str()).collect(),
+    };
+    write_document(&document, out)
+}
+
+/// Writes an indented document and ends its last line.
+pub(crate) fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, document).map_err(io::Error::from)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    header: &'a Header,
+    machine: &'a Machine,
+    settings: &'a Settings,
+    rounds: u32,
+    end: Option<&'a End>,
+    rows: Vec<JsonRow<'a>>,
+    lines: Vec<JsonLine<'a>>,
+    notes: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonRow<'a> {
+    operation: &'a str,
+    point: &'a str,
+    area: &'a str,
+    title: &'a str,
+    one_iteration: &'a str,
+    revision: u32,
+    method: &'a str,
+    /// What is wrong with a reference method.
+    method_problem: Option<&'a str>,
+    quantity: &'a str,
+    /// The base unit of every value of this row.
+    unit: &'a str,
+    verdict: &'a str,
+    reason: Option<&'a str>,
+    remedy: Option<&'a str>,
+    estimate: Option<JsonEstimate>,
+    predicted_from_facts: Option<JsonPredicted<'a>>,
+    predicted_from_parts: Option<JsonPredicted<'a>>,
+    unpredicted: &'a [String],
+    ratio: Option<f64>,
+    residual: Option<f64>,
+    witnesses: Vec<JsonWitness<'a>>,
+    set_aside: Vec<JsonSetAside<'a>>,
+    modes: Vec<JsonMode>,
+    trials: Vec<JsonTrial>,
+    notes: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonEstimate {
+    typical: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+    best: f64,
+    deviation: Option<f64>,
+    trials: usize,
+    batches: usize,
+    core_hz: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct JsonPredicted<'a> {
+    hardware: Range,
+    software: Range,
+    total: Range,
+    terms: Vec<JsonTerm<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonTerm<'a> {
+    name: &'a str,
+    side: Side,
+    formula: String,
+    #[serde(flatten)]
+    range: Range,
+}
+
+#[derive(Serialize)]
+struct JsonWitness<'a> {
+    counter: &'a str,
+    origin: Origin,
+    low: f64,
+    high: f64,
+    positive: bool,
+    proves: &'a str,
+    /// Count per iteration.
+    counted: Option<f64>,
+    unavailable: Option<&'a str>,
+    read: usize,
+    broken: usize,
+}
+
+#[derive(Serialize)]
+struct JsonSetAside<'a> {
+    cause: &'a str,
+    batches: usize,
+}
+
+#[derive(Serialize)]
+struct JsonMode {
+    at: f64,
+    share: f64,
+}
+
+#[derive(Serialize)]
+struct JsonTrial {
+    round: u32,
+    typical: f64,
+    best: f64,
+}
+
+#[derive(Serialize)]
+struct JsonLine<'a> {
+    operation: &'a str,
+    /// The parameters that the sweep holds fixed.
+    fixed: &'a str,
+    slope_name: &'a str,
+    slope: f64,
+    intercept_name: &'a str,
+    intercept: f64,
+    worst: f64,
+}
+
+impl<'a> From<&'a Row> for JsonRow<'a> {
+    fn from(row: &'a Row) -> Self {
+        let point = &row.point;
+        Self {
+            operation: &point.id.operation,
+            point: &point.id.point,
+            area: &point.area,
+            title: &point.title,
+            one_iteration: &point.one_iteration,
+            revision: point.revision,
+            method: cells::method(row),
+            method_problem: point.reference.as_deref(),
+            quantity: point.quantity.contract_name(),
+            unit: point.quantity.contract_unit(),
+            verdict: row.verdict.word(),
+            reason: row.reason.as_deref(),
+            remedy: row.remedy.as_deref(),
+            estimate: row.estimate.as_ref().map(JsonEstimate::from),
+            predicted_from_facts: row.from_facts.as_ref().map(JsonPredicted::from),
+            predicted_from_parts: row.from_parts.as_ref().map(JsonPredicted::from),
+            unpredicted: &row.unpredicted,
+            ratio: row.ratio(),
+            residual: row.residual(),
+            witnesses: row.witnesses.iter().map(JsonWitness::from).collect(),
+            set_aside: set_aside(row),
+            modes: modes(row),
+            trials: trials(row),
+            notes: row.notes.iter().map(|note| note.0.as_str()).collect(),
+        }
+    }
+}
+
+fn set_aside(row: &Row) -> Vec<JsonSetAside<'_>> {
+    let entries = row.set_aside.iter();
+    entries
+        .map(|entry| JsonSetAside {
+            cause: &entry.cause,
+            batches: entry.batches,
+        })
+        .collect()
+}
+
+fn modes(row: &Row) -> Vec<JsonMode> {
+    let modes = row.modes.iter();
+    modes
+        .map(|mode| JsonMode {
+            at: mode.at,
+            share: mode.share,
+        })
+        .collect()
+}
+
+fn trials(row: &Row) -> Vec<JsonTrial> {
+    let trials = row.trials.iter();
+    trials
+        .map(|trial| JsonTrial {
+            round: trial.round,
+            typical: trial.typical,
+            best: trial.best,
+        })
+        .collect()
+}
+
+impl From<&Estimate> for JsonEstimate {
+    fn from(estimate: &Estimate) -> Self {
+        Self {
+            typical: estimate.typical,
+            low: estimate.interval.map(|(low, _)| low),
+            high: estimate.interval.map(|(_, high)| high),
+            best: estimate.best,
+            deviation: estimate.deviation,
+            trials: estimate.trials,
+            batches: estimate.batches,
+            core_hz: estimate.core_hz,
+        }
+    }
+}
+
+impl<'a> From<&'a Predicted> for JsonPredicted<'a> {
+    fn from(predicted: &'a Predicted) -> Self {
+        let terms = predicted.terms.iter().map(|(term, range)| JsonTerm {
+            name: &term.name,
+            side: term.side,
+            formula: term.formula.to_string(),
+            range: *range,
+        });
+        Self {
+            hardware: predicted.hardware,
+            software: predicted.software,
+            total: predicted.total,
+            terms: terms.collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Judged> for JsonWitness<'a> {
+    fn from(judged: &'a Judged) -> Self {
+        let witness = &judged.witness;
+        Self {
+            counter: &witness.counter,
+            origin: witness.origin,
+            low: witness.low,
+            high: witness.high,
+            positive: witness.positive,
+            proves: &witness.proves,
+            counted: judged.counted,
+            unavailable: judged.unavailable.as_deref(),
+            read: judged.read,
+            broken: judged.broken,
+        }
+    }
+}
+
+impl<'a> From<&'a SweepLine> for JsonLine<'a> {
+    fn from(line: &'a SweepLine) -> Self {
+        Self {
+            operation: &line.sweep.operation,
+            fixed: &line.sweep.point,
+            slope_name: &line.slope_name,
+            slope: line.slope,
+            intercept_name: &line.intercept_name,
+            intercept: line.intercept,
+            worst: line.worst,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The result as a Markdown document that can be read in an issue.
+
+use crate::groups::{OperationRows, areas};
+use crate::remarks::{self, Remark, TROUBLES};
+use crate::{View, cells, closing, facts};
+use analysis::Row;
+use std::io::{self, Write};
+
+/// The headings of the tables and how their columns are aligned.
+const HEADINGS: [(&str, &str); 10] = [
+    ("operation", ":--"),
+    ("base hardware", "--:"),
+    ("software overhead", "--:"),
+    ("predicted", "--:"),
+    ("measured", "--:"),
+    ("±", "--:"),
+    ("best", "--:"),
+    ("deviation", "--:"),
+    ("measured / predicted", "--:"),
+    ("verdict", ":--"),
+];
+
+/// Writes the document.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# oscope\n")?;
+    writeln!(out, "{}\n", escaped(&sentence(&closing::closing(view))))?;
+    machine(view, out)?;
+    for (area, operations) in areas(&view.analysis.rows) {
+        table(area, &operations, out)?;
+    }
+    sweeps(view, out)?;
+    for verdict in TROUBLES {
+        let heading = format!("{} {}", cells::mark(verdict), verdict.word());
+        let found = remarks::troubles(&view.analysis.rows, verdict);
+        section(&heading, remarks::meaning(verdict), &found, out)?;
+    }
+    let found = remarks::references(&view.analysis.rows);
+    let heading = format!("{} reference methods", cells::REFERENCE_MARK);
+    section(
+        &heading,
+        "kept to be compared with, not to be relied upon",
+        &found,
+        out,
+    )?;
+    notes(view, out)
+}
+
+/// Text without the characters that Markdown would take for its own.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '|' | '<' | '>' | '*' | '`' | '[' | ']' | '_' | '~' | '\\' => out.extend(['\\', letter]),
+            '\n' | '\r' => out.push(' '),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for (label, text) in facts::summary(view.machine) {
+        writeln!(out, "- **{label}**: {}", escaped(&text))?;
+    }
+    writeln!(out, "- **run**: {}\n", escaped(&closing::opening(view)))
+}
+
+fn table(area: &str, operations: &[OperationRows<'_>], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "## {}\n", escaped(area))?;
+    writeln!(out, "| {} |", HEADINGS.map(|(heading, _)| heading).join(" | "))?;
+    writeln!(out, "| {} |", HEADINGS.map(|(_, align)| align).join(" | "))?;
+    for (row, _) in operations.iter().flat_map(|group| &group.points) {
+        writeln!(out, "| {} |", fields(row).join(" | "))?;
+    }
+    writeln!(out)
+}
+
+fn fields(row: &Row) -> [String; 10] {
+    let verdict = format!("{} {}", cells::mark(row.verdict), row.verdict.word());
+    [
+        cells::marked(
+            &format!("`{}`", row.point.id.to_string().replace(['`', '|'], "'")),
+            row,
+        ),
+        cells::predicted(row, |predicted| predicted.hardware),
+        cells::predicted(row, |predicted| predicted.software),
+        cells::predicted(row, |predicted| predicted.total),
+        cells::typical(row),
+        cells::half_width(row),
+        cells::best(row),
+        cells::deviation(row),
+        cells::ratio(row),
+        escaped(verdict.trim_start()),
+    ]
+}
+
+fn sweeps(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if view.analysis.lines.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "## sweeps\n")?;
+    for line in &view.analysis.lines {
+        writeln!(
+            out,
+            "- `{}`: {}",
+            line.sweep,
+            escaped(&remarks::sweep(line, view.analysis))
+        )?;
+    }
+    writeln!(out)
+}
+
+fn section(heading: &str, meaning: &str, found: &[Remark], out: &mut dyn Write) -> io::Result<()> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "## {}\n\n{}\n",
+        escaped(heading),
+        escaped(&sentence(meaning))
+    )?;
+    found.iter().try_for_each(|found| remark(found, out))?;
+    writeln!(out)
+}
+
+/// One item; all points are named, since a document has room.
+fn remark(remark: &Remark, out: &mut dyn Write) -> io::Result<()> {
+    let points: Vec<String> = remark.points.iter().map(|point| format!("`{point}`")).collect();
+    write!(out, "- {}: {}", points.join(", "), escaped(&remark.text))?;
+    match &remark.remedy {
+        Some(remedy) => writeln!(out, " → {}", escaped(remedy)),
+        None => writeln!(out),
+    }
+}
+
+fn notes(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let found = remarks::notes(&view.analysis.rows);
+    let aside = remarks::set_aside(&view.analysis.rows);
+    let whole = view.analysis.notes.iter().map(|note| note.0.clone());
+    let whole: Vec<String> = whole.chain(aside).collect();
+    if found.is_empty() && whole.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "## notes\n")?;
+    for note in whole {
+        writeln!(out, "- {}", escaped(&note))?;
+    }
+    found.iter().try_for_each(|found| remark(found, out))
+}

@@ -1,0 +1,232 @@
+//! The result on a terminal: machine, table, lines of sweeps, troubles, notes, and how it ended.
+
+use crate::cells;
+use crate::columns::{Cell, Column, Table};
+use crate::groups::{OperationRows, areas};
+use crate::remarks::{self, Remark, TROUBLES, short_names};
+use crate::style::{Paint, Style};
+use crate::wording::{few, hang};
+use crate::{View, closing, facts};
+use analysis::{Row, Verdict};
+use record::Machine;
+use std::io::{self, Write};
+
+/// Where the text behind a label begins.
+const LABEL_WIDTH: usize = 11;
+
+/// Writes the view for a terminal of this width. No line is wider.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page { width, style, out };
+    machine(view, &mut page)?;
+    summary(view, &mut page)?;
+    sweeps(view, &mut page)?;
+    for verdict in TROUBLES {
+        troubles(view, verdict, &mut page)?;
+    }
+    references(view, &mut page)?;
+    notes(view, &mut page)?;
+    page.blank()?;
+    page.text("", "", &closing::closing(view), Paint::Strong)
+}
+
+/// Where the lines go.
+struct Page<'a> {
+    width: usize,
+    style: Style,
+    out: &'a mut dyn Write,
+}
+
+impl Page<'_> {
+    fn blank(&mut self) -> io::Result<()> {
+        writeln!(self.out)
+    }
+
+    fn lines(&mut self, lines: &[String]) -> io::Result<()> {
+        lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
+    }
+
+    fn text(&mut self, first: &str, other: &str, text: &str, paint: Paint) -> io::Result<()> {
+        for line in hang(first, other, text, self.width) {
+            writeln!(self.out, "{}", self.style.paint(&line, paint))?;
+        }
+        Ok(())
+    }
+
+    fn heading(&mut self, text: &str, paint: Paint) -> io::Result<()> {
+        self.blank()?;
+        self.text("", "  ", text, paint)
+    }
+
+    /// The points and, further in, what is said of them and what helps.
+    fn remark(&mut self, remark: &Remark) -> io::Result<()> {
+        self.text("  ", "  ", &few(&short_names(&remark.points)), Paint::Plain)?;
+        self.text("      ", "      ", &remark.text, Paint::Faint)?;
+        match &remark.remedy {
+            Some(remedy) => self.text("      → ", "        ", remedy, Paint::Plain),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Writes the machine in a few lines, as the view begins with it.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn machine_text(machine: &Machine, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page { width, style, out };
+    let other = " ".repeat(LABEL_WIDTH);
+    for (label, text) in facts::summary(machine) {
+        page.text(&format!("{label:LABEL_WIDTH$}"), &other, &text, Paint::Plain)?;
+    }
+    Ok(())
+}
+
+fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let other = " ".repeat(LABEL_WIDTH);
+    machine_text(view.machine, page.width, page.style, page.out)?;
+    page.text(
+        &format!("{:LABEL_WIDTH$}", "run"),
+        &other,
+        &closing::opening(view),
+        Paint::Plain,
+    )
+}
+
+/// The wider the terminal, the more of a name is kept before a column of numbers is.
+fn least_name(width: usize) -> usize {
+    (width * 3 / 10).clamp(24, 44)
+}
+
+fn columns(width: usize) -> Vec<Column> {
+    vec![
+        Column::name("", 0, least_name(width), usize::MAX),
+        Column::number("hardware", 5),
+        Column::number("software", 5),
+        Column::number("predicted", 3),
+        Column::number("measured", 0),
+        Column::word("", 0),
+        Column::number("±", 1),
+        Column::number("ratio", 2),
+        Column::number("residual", 8),
+        Column::number("deviation", 6),
+        Column::number("best", 7),
+        Column::number("interval", 10),
+        Column::number("trials", 9),
+        Column::word("from", 11),
+        Column::prose("one iteration", 12, 40, 60),
+    ]
+}
+
+fn row_cells(name: String, row: &Row) -> Vec<Cell> {
+    let paint = cells::paint(row.verdict);
+    let name_paint = match row.point.reference {
+        Some(_) => Paint::Faint,
+        None => Paint::Plain,
+    };
+    vec![
+        Cell::new(cells::marked(&name, row), name_paint),
+        cells::predicted(row, |predicted| predicted.hardware).into(),
+        cells::predicted(row, |predicted| predicted.software).into(),
+        cells::predicted(row, |predicted| predicted.total).into(),
+        Cell::new(cells::measured(row), paint),
+        Cell::new(cells::mark(row.verdict), paint),
+        cells::half_width(row).into(),
+        cells::ratio(row).into(),
+        cells::residual(row).into(),
+        cells::deviation(row).into(),
+        cells::best(row).into(),
+        cells::interval(row).into(),
+        cells::trials(row).into(),
+        Cell::new(cells::tier(row), Paint::Faint),
+        Cell::new(&row.point.one_iteration, Paint::Faint),
+    ]
+}
+
+/// The rows of one operation: on one line when there is one, else a heading and the points below it.
+fn operation(group: &OperationRows<'_>, table: &mut Table) {
+    if let [(row, _)] = group.points.as_slice() {
+        return table.row(row_cells(format!("  {}", group.name), row));
+    }
+    table.head(format!("  {}", group.name).into());
+    for (row, own) in &group.points {
+        table.row(row_cells(format!("    {own}"), row));
+    }
+}
+
+fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    if view.analysis.rows.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::new(columns(page.width));
+    for (index, (area, operations)) in areas(&view.analysis.rows).iter().enumerate() {
+        if index > 0 {
+            table.head(Cell::default());
+        }
+        table.head(Cell::new(*area, Paint::Strong));
+        operations.iter().for_each(|group| operation(group, &mut table));
+    }
+    page.blank()?;
+    page.lines(&table.heading(page.width, page.style))?;
+    page.lines(&table.body(page.width, page.style))
+}
+
+fn sweeps(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    if view.analysis.lines.is_empty() {
+        return Ok(());
+    }
+    page.heading("sweeps", Paint::Strong)?;
+    for line in &view.analysis.lines {
+        page.text("  ", "      ", &format!("{}:", line.sweep), Paint::Plain)?;
+        page.text(
+            "      ",
+            "      ",
+            &remarks::sweep(line, view.analysis),
+            Paint::Plain,
+        )?;
+    }
+    Ok(())
+}
+
+fn troubles(view: &View<'_>, verdict: Verdict, page: &mut Page<'_>) -> io::Result<()> {
+    let found = remarks::troubles(&view.analysis.rows, verdict);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let (mark, word) = (cells::mark(verdict), verdict.word());
+    page.heading(
+        &format!("{mark} {word}: {}", remarks::meaning(verdict)),
+        cells::paint(verdict),
+    )?;
+    found.iter().try_for_each(|remark| page.remark(remark))
+}
+
+fn references(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let found = remarks::references(&view.analysis.rows);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mark = cells::REFERENCE_MARK;
+    page.heading(
+        &format!("{mark} reference methods: kept to be compared with, not to be relied upon"),
+        Paint::Plain,
+    )?;
+    found.iter().try_for_each(|remark| page.remark(remark))
+}
+
+fn notes(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let found = remarks::notes(&view.analysis.rows);
+    let aside = remarks::set_aside(&view.analysis.rows);
+    let whole = view.analysis.notes.iter().map(|note| note.0.clone());
+    let whole: Vec<String> = whole.chain(aside).collect();
+    if found.is_empty() && whole.is_empty() {
+        return Ok(());
+    }
+    page.heading("notes", Paint::Strong)?;
+    for note in whole {
+        page.text("  ", "  ", &note, Paint::Plain)?;
+    }
+    found.iter().try_for_each(|remark| page.remark(remark))
+}

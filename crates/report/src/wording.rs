@@ -1,0 +1,155 @@
+//! Fitting words into a width: cutting, wrapping, listing. Widths are columns of a terminal.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Stands for what was cut away.
+const ELLIPSIS: char = '…';
+/// A list of points names this many before it says how many more there are.
+const MOST_NAMED: usize = 4;
+
+/// Columns that the text takes.
+pub(crate) fn width_of(text: &str) -> usize {
+    text.width()
+}
+
+/// As much from the front of the text as fits, and the rest.
+fn split_at_width(text: &str, width: usize) -> (&str, &str) {
+    let mut used = 0;
+    for (at, letter) in text.char_indices() {
+        used += letter.width().unwrap_or(0);
+        if used > width {
+            return text.split_at(at);
+        }
+    }
+    (text, "")
+}
+
+/// The text, its end cut off where it is too wide.
+pub(crate) fn cut_end(text: &str, width: usize) -> String {
+    if width_of(text) <= width {
+        return text.to_owned();
+    }
+    match width.checked_sub(1) {
+        Some(room) => format!("{}{ELLIPSIS}", split_at_width(text, room).0),
+        None => String::new(),
+    }
+}
+
+/// The text, its middle cut out where it is too wide: names differ at both ends.
+pub(crate) fn cut_middle(text: &str, width: usize) -> String {
+    let whole = width_of(text);
+    if whole <= width || width < 3 {
+        return cut_end(text, width);
+    }
+    let tail = (width - 1) / 2;
+    let head = width - 1 - tail;
+    let front = split_at_width(text, head).0;
+    let mut back = split_at_width(text, whole - tail).1;
+    // A wide character on the seam stays out, so that the sum never exceeds the width.
+    while width_of(back) > tail {
+        let mut letters = back.chars();
+        letters.next();
+        back = letters.as_str();
+    }
+    format!("{front}{ELLIPSIS}{back}")
+}
+
+/// The text in lines of at most this width, broken at spaces, and inside words only where one is too wide.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let mut rest = word;
+        let fits = |line: &String| line.is_empty() || width_of(line) + 1 + width_of(word) <= width;
+        if !lines.last().is_some_and(fits) {
+            lines.push(String::new());
+        }
+        // Each turn takes at least one character off the word.
+        while !rest.is_empty() {
+            let (mut part, mut after) = split_at_width(rest, width);
+            if part.is_empty() {
+                let one = rest.chars().next().map_or(0, char::len_utf8);
+                (part, after) = ("?", rest.split_at(one).1);
+            }
+            match lines.last_mut() {
+                Some(line) if line.is_empty() => line.push_str(part),
+                Some(line) if width_of(line) + 1 + width_of(part) <= width => {
+                    line.push(' ');
+                    line.push_str(part);
+                }
+                _ => lines.push(part.to_owned()),
+            }
+            rest = after;
+        }
+    }
+    lines
+}
+
+/// The text behind a first prefix, wrapped, with the other lines behind a prefix of their own.
+pub(crate) fn hang(first: &str, other: &str, text: &str, width: usize) -> Vec<String> {
+    let room = width.saturating_sub(width_of(first).max(width_of(other)));
+    let lines = wrap(text, room);
+    let prefixes = std::iter::once(first).chain(std::iter::repeat(other));
+    prefixes
+        .zip(lines)
+        .map(|(prefix, line)| cut_end(format!("{prefix}{line}").trim_end(), width))
+        .collect()
+}
+
+/// Names behind one another, only the first few when there are many.
+pub(crate) fn few(names: &[String]) -> String {
+    if names.len() <= MOST_NAMED {
+        return names.join(", ");
+    }
+    let named: Vec<&str> = names.iter().take(MOST_NAMED).map(String::as_str).collect();
+    format!("{} and {} more", named.join(", "), names.len() - MOST_NAMED)
+}
+
+/// A number of things: `1 point`, `3 points`.
+pub(crate) fn many(count: usize, one: &str) -> String {
+    let number = quantity::show(count as f64, None, quantity::Quantity::Count);
+    let plural = if count == 1 {
+        ""
+    } else if one.ends_with("ch") {
+        "es"
+    } else {
+        "s"
+    };
+    format!("{number} {one}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts() {
+        assert_eq!(cut_end("switch", 6), "switch");
+        assert_eq!(cut_end("switch", 4), "swi…");
+        assert_eq!(cut_end("switch", 0), "");
+        assert_eq!(cut_middle("switch.process.pipe", 9), "swit…pipe");
+        assert_eq!(cut_middle("switch", 2), "s…");
+        assert_eq!(cut_middle("漢字漢字漢字", 6), "漢…字");
+    }
+
+    #[test]
+    fn wraps() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefgh x", 3), ["abc", "def", "gh", "x"]);
+        assert_eq!(wrap("", 5), [""]);
+        assert_eq!(wrap("漢", 1), ["?"]);
+        assert_eq!(
+            hang("a: ", "   ", "one two three", 10),
+            ["a: one two", "   three"]
+        );
+    }
+
+    #[test]
+    fn lists() {
+        let names: Vec<String> = ["a", "b", "c", "d", "e", "f"].map(str::to_owned).to_vec();
+        assert_eq!(few(&names), "a, b, c, d and 2 more");
+        assert_eq!(few(names.get(..4).unwrap_or_default()), "a, b, c, d");
+        assert_eq!(many(1, "point"), "1 point");
+        assert_eq!(many(3, "batch"), "3 batches");
+    }
+}

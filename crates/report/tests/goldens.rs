@@ -1,0 +1,156 @@
+//! Every view of the frozen run against what was agreed upon.
+//!
+//! After a change that is meant, `OSCOPE_BLESS=1 cargo test -p oscope-report` writes the new texts into
+//! `tests/goldens/`; look at them before you commit them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod fixture;
+
+use fixture::{Frozen, frozen};
+use record::{Formula, Machine, PointId, Prediction, Side, Term};
+use report::{LiveState, Style};
+use std::io::{self, Write};
+use std::path::Path;
+
+const PLAIN: Style = Style { colour: false };
+const COLOUR: Style = Style { colour: true };
+
+/// Compares with the golden of this name, or writes it.
+fn golden(name: &str, view: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/goldens")
+        .join(name);
+    let mut bytes = Vec::new();
+    view(&mut bytes).expect("a vector can be written");
+    let text = String::from_utf8(bytes).expect("views are UTF-8");
+    if std::env::var_os("OSCOPE_BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the golden can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        text == expected,
+        "{name} differs; look at it, and if it is meant: OSCOPE_BLESS=1 cargo test -p oscope-report\n{text}"
+    );
+}
+
+#[test]
+fn terminal() {
+    let run = frozen();
+    for width in [40, 80, 120, 200] {
+        golden(&format!("terminal-{width}.txt"), |out| {
+            report::terminal(&run.view(), width, PLAIN, out)
+        });
+    }
+    golden("terminal-colour.txt", |out| {
+        report::terminal(&run.view(), 100, COLOUR, out)
+    });
+}
+
+#[test]
+fn terminal_of_a_run_that_was_killed_at_once() {
+    let mut run = frozen();
+    run.end = None;
+    run.machine = Machine::default();
+    run.analysis.rows.clear();
+    run.analysis.lines.clear();
+    run.analysis.notes.clear();
+    run.analysis.rounds = 0;
+    golden("terminal-empty.txt", |out| {
+        report::terminal(&run.view(), 80, PLAIN, out)
+    });
+}
+
+#[test]
+fn documents() {
+    let run = frozen();
+    golden("report.md", |out| report::markdown(&run.view(), out));
+    golden("report.csv", |out| report::csv(&run.view(), out));
+    golden("report.json", |out| report::json(&run.view(), out));
+}
+
+#[test]
+fn machine() {
+    let machine = frozen().machine;
+    for width in [40, 80, 200] {
+        golden(&format!("describe-{width}.txt"), |out| {
+            report::describe_text(&machine, width, PLAIN, out)
+        });
+    }
+    golden("describe.json", |out| report::describe_json(&machine, out));
+}
+
+fn live_lines(run: &Frozen, size: (usize, usize), out: &mut dyn Write) -> io::Result<()> {
+    let current = PointId::new("memory.latency", "size=1MiB pages=4KiB order=random");
+    let state = state(run, Some(&current));
+    let lines = report::live(&state, size.0, size.1, PLAIN);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+fn state<'a>(run: &'a Frozen, current: Option<&'a PointId>) -> LiveState<'a> {
+    LiveState {
+        round: 3,
+        elapsed_s: 8.2,
+        budget_s: 80.0,
+        closed: 14,
+        total: 22,
+        current,
+        rows: &run.analysis.rows,
+    }
+}
+
+#[test]
+fn live_table() {
+    let run = frozen();
+    for size in [(40, 12), (80, 12), (80, 40), (200, 24)] {
+        golden(&format!("live-{}x{}.txt", size.0, size.1), |out| {
+            live_lines(&run, size, out)
+        });
+    }
+    golden("live-plain.txt", |out| {
+        writeln!(out, "{}", report::plain_line(&state(&run, None)))
+    });
+}
+
+#[test]
+fn predictions() {
+    let mut rows = frozen().analysis.rows;
+    let id = PointId::new("switch.process.pipe", "cpu=same");
+    for row in &mut rows {
+        (row.estimate, row.from_parts) = (None, None);
+        row.trials.clear();
+    }
+    let term = |name: &str, side, formula| Term {
+        name: name.to_owned(),
+        side,
+        formula,
+    };
+    let from_parts = vec![
+        term(
+            "the counter's own reads",
+            Side::Hardware,
+            Formula::part("clock.read.fenced", "").times(2.0),
+        ),
+        term(
+            "write and read in one task",
+            Side::Software,
+            Formula::part("syscall.pipe.self", "").times(2.0),
+        ),
+        term(
+            "block, wake and switch",
+            Side::Software,
+            Formula::part("wakeup.eventfd", "cpu=same").times(2.0),
+        ),
+    ];
+    let predictions = [(
+        id,
+        Prediction {
+            from_facts: Vec::new(),
+            from_parts,
+        },
+    )];
+    for width in [40, 80, 200] {
+        golden(&format!("predictions-{width}.txt"), |out| {
+            report::predictions_text(&rows, &predictions, width, PLAIN, out)
+        });
+    }
+}

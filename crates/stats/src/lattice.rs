@@ -1,0 +1,185 @@
+//! Whether a clock advances in steps: the quantum of whole-numbered samples.
+//!
+//! Such a clock shows as samples on a lattice, some of them one tick off where it counts on by one to
+//! stay monotonic: 26, 27, 52, 53. What is tested are the gaps between neighbouring distinct samples,
+//! so that a quantum that is no whole number (1000/24 ns) does not run out of phase.
+
+/// Smaller steps cannot be told from jitter.
+const LEAST_QUANTUM: f64 = 4.0;
+/// Fewest samples from which a quantum is read.
+const LEAST_SAMPLES: usize = 10;
+/// From this quantum on samples may be off by a tick; below, a tick off would be no lattice.
+const LEAST_WITH_JITTER: f64 = 8.0;
+/// Readings of one moment differ by one tick at most, their differences by two: closer samples are one.
+const JITTER: i64 = 2;
+/// Samples of one place on the lattice are at most this far apart: jitter and a tick of rounding.
+const WIDEST_GROUP: i64 = 3;
+/// Gaps of more quanta than this are left out, because an error of the quantum adds up in them.
+const LARGEST_MULTIPLE: f64 = 8.0;
+/// Share of the gaps that must be multiples of the quantum.
+const MATCHING_SHARE: f64 = 0.85;
+/// Largest probability that gaps of a smooth clock look like this.
+const LARGEST_CHANCE: f64 = 1e-3;
+/// As many samples per distinct value cannot be chance if the values are far apart.
+const CROWDED: usize = 6;
+
+/// The step by which the clock advances, in units of the samples, when it is 4 or more; `None` when no
+/// lattice is seen. Give it durations of one kind: those of n and of 2n iterations are multiples of each
+/// other by themselves.
+pub fn quantum(samples: &[i64]) -> Option<f64> {
+    if samples.len() < LEAST_SAMPLES {
+        return None;
+    }
+    let places = distinct(samples)?;
+    let crowded = samples.len() >= CROWDED * places.len();
+    let gaps: Vec<f64> = places
+        .windows(2)
+        .filter_map(|pair| Some(pair.get(1)? - pair.first()?))
+        .collect();
+    let mut candidates: Vec<f64> = starts(&gaps)
+        .into_iter()
+        .filter_map(|start| refine(&gaps, start))
+        .collect();
+    candidates.sort_unstable_by(|a, b| b.total_cmp(a));
+    candidates
+        .into_iter()
+        .find(|&candidate| fits(&gaps, candidate, crowded))
+}
+
+/// The distinct samples, ascending, those within jitter taken for one; and 0, which is on every
+/// lattice of durations. `None` when samples lie too close for a lattice.
+fn distinct(samples: &[i64]) -> Option<Vec<f64>> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable();
+    let zero = sorted.first().is_some_and(|&first| first > 1).then_some(0.0);
+    let groups: Vec<&[i64]> = sorted.chunk_by(|a, b| b.saturating_sub(*a) <= JITTER).collect();
+    let width = |group: &&&[i64]| Some(group.last()?.saturating_sub(*group.first()?));
+    let wide = groups.iter().filter(|group| width(group) > Some(WIDEST_GROUP));
+    let crammed: usize = wide.map(|group| group.len()).sum();
+    let centre = |group: &[i64]| group.iter().map(|&tick| tick as f64).sum::<f64>() / group.len() as f64;
+    let centres = zero
+        .into_iter()
+        .chain(groups.iter().map(|group| centre(group)))
+        .collect();
+    (crammed as f64 <= (1.0 - MATCHING_SHARE) * samples.len() as f64).then_some(centres)
+}
+
+/// Guesses at the quantum: the smaller gaps, and parts of them, since each may span several quanta.
+fn starts(gaps: &[f64]) -> Vec<f64> {
+    let sorted = crate::order::Sorted::of(gaps);
+    let small = [0.0, 0.1, 0.25, 0.5]
+        .into_iter()
+        .filter_map(|share| sorted.quantile(share));
+    small
+        .flat_map(|gap| [gap, gap / 2.0, gap / 3.0])
+        .filter(|&guess| guess >= LEAST_QUANTUM)
+        .collect()
+}
+
+fn multiple(gap: f64, quantum: f64) -> Option<f64> {
+    let multiple = (gap / quantum).round();
+    (1.0..=LARGEST_MULTIPLE).contains(&multiple).then_some(multiple)
+}
+
+/// The quantum that fits the gaps best in least squares, near a guess.
+fn refine(gaps: &[f64], guess: f64) -> Option<f64> {
+    let near = gaps.iter().filter_map(|&gap| {
+        let times = multiple(gap, guess)?;
+        ((gap - times * guess).abs() <= tolerance(guess) + guess / 10.0).then_some((gap, times))
+    });
+    let (product, square) = near.fold((0.0, 0.0), |sum, (gap, times)| {
+        (sum.0 + gap * times, sum.1 + times * times)
+    });
+    (square > 0.0)
+        .then_some(product / square)
+        .filter(|&quantum| quantum >= LEAST_QUANTUM)
+}
+
+fn tolerance(quantum: f64) -> f64 {
+    if quantum < LEAST_WITH_JITTER { 0.25 } else { 1.5 }
+}
+
+fn fits(gaps: &[f64], quantum: f64, crowded: bool) -> bool {
+    let off = |gap: f64| multiple(gap, quantum).map(|times| (gap - times * quantum).abs());
+    let distances: Vec<f64> = gaps.iter().filter_map(|&gap| off(gap)).collect();
+    // A gap below half a quantum is a multiple of nothing: it speaks against the quantum.
+    let against = gaps.iter().filter(|&&gap| gap < quantum / 2.0).count();
+    let tolerance = tolerance(quantum);
+    let matching = distances
+        .iter()
+        .filter(|&&distance| distance <= tolerance)
+        .count();
+    let judged = distances.len() + against;
+    let chance = ((2.0 * tolerance).max(1.0) / quantum).min(1.0);
+    // One gap gave the quantum and proves nothing.
+    let by_chance = chance.powf(matching.saturating_sub(1) as f64);
+    let rare = by_chance <= LARGEST_CHANCE || (crowded && quantum >= LEAST_WITH_JITTER);
+    matching >= 2 && matching as f64 >= MATCHING_SHARE * judged as f64 && rare
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::quantum;
+
+    /// Durations around `centre` as a clock with this step tells them.
+    fn told(step: f64, centre: f64, width: f64, count: usize, seed: u64) -> Vec<i64> {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let reading = |time: f64| ((time / step).floor() * step) as i64;
+        let one = |_| {
+            let start = random.f64() * 1e6;
+            let jitter = i64::from(step >= 8.0 && step.fract() == 0.0 && random.f64() < 0.3);
+            reading(start + centre + (random.f64() - 0.5) * width) - reading(start) + jitter
+        };
+        (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn finds_the_step_of_a_coarse_clock() {
+        for (step, centre) in [
+            (26.0, 40_000.0),
+            (500.0, 50_000.0),
+            (1000.0 / 24.0, 20_000.0),
+            (4.0, 900.0),
+        ] {
+            for seed in 0..20 {
+                let found = quantum(&told(step, centre, 20.0 * step, 60, seed)).unwrap();
+                assert!((found / step - 1.0).abs() < 0.03, "{step}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn finds_the_step_from_few_distinct_values() {
+        let samples: Vec<i64> = [26, 27, 52, 53, 26, 52].into_iter().cycle().take(40).collect();
+        assert!((quantum(&samples).unwrap() - 26.0).abs() < 1.0);
+        assert_eq!(quantum(&[26; 40]), None, "one value is on every lattice");
+    }
+
+    #[test]
+    fn a_few_values_off_the_lattice_do_not_hide_it() {
+        let mut samples = told(26.0, 4_000.0, 800.0, 60, 1);
+        samples.extend([4_003, 3_990]);
+        assert!((quantum(&samples).unwrap() - 26.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn sees_no_step_in_a_fine_clock() {
+        for width in [3.0, 30.0, 300.0, 3_000.0, 30_000.0] {
+            for seed in 0..100 {
+                let samples = told(1.0, 40_000.0, width, 60, seed);
+                assert_eq!(quantum(&samples), None, "width {width}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_or_negative_samples_are_no_trouble() {
+        assert_eq!(quantum(&[]), None);
+        assert_eq!(quantum(&[26, 52, 78]), None);
+        assert_eq!(
+            quantum(&[i64::MIN, i64::MAX, 0, 1, -1, 5, 3, 2, 8, 13, 21, 34]),
+            None
+        );
+    }
+}

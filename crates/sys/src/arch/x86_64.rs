@@ -1,0 +1,336 @@
+//! x86-64: the time stamp counter, loops, chains, calls, and the `syscall` instruction.
+
+use super::{CounterRead, LoopCounter};
+use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
+use core::arch::{asm, naked_asm};
+
+/// Name of the counter in records.
+pub const COUNTER_NAME: &str = "tsc";
+
+/// The kernel's clock sources that mean that it trusts this counter.
+pub const TRUSTED_CLOCK_SOURCES: &[&str] = &["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"];
+
+/// Whether the counter runs at one rate in every power state (CPUID 0x8000_0007, EDX bit 8).
+pub fn counter_is_invariant() -> bool {
+    let highest = __cpuid(0x8000_0000).eax;
+    highest >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
+}
+
+/// Reads the counter before a timed sequence: nothing later starts before it has been read.
+#[inline(always)]
+pub fn counter_start() -> i64 {
+    // SAFETY: SSE2, and with it LFENCE, is part of x86-64; RDTSC reads a register.
+    unsafe {
+        _mm_lfence();
+        let ticks = _rdtsc();
+        _mm_lfence();
+        ticks as i64
+    }
+}
+
+/// Reads the counter after a timed sequence: everything earlier is done before it is read.
+#[inline(always)]
+pub fn counter_stop() -> i64 {
+    let mut processor = 0;
+    // SAFETY: RDTSCP is on every processor that has an invariant counter; it writes to `processor` only.
+    unsafe {
+        let ticks = __rdtscp(&raw mut processor);
+        _mm_lfence();
+        ticks as i64
+    }
+}
+
+/// Whether this processor can read its counter in this way.
+pub fn can_read(_how: CounterRead) -> bool {
+    true
+}
+
+/// Reads the counter `n` times, each compared with the one before; gives the number of steps backwards.
+pub fn read_counter(how: CounterRead, n: u64) -> u64 {
+    // SAFETY: the sequences touch registers only and keep those that the calling convention reserves.
+    unsafe {
+        match how {
+            CounterRead::Bare => read_bare(n),
+            CounterRead::Fenced => read_fenced(n),
+            CounterRead::Waiting => read_waiting(n),
+            CounterRead::Cpuid => read_cpuid(n),
+        }
+    }
+}
+
+macro_rules! counter_loop {
+    ($name:ident, $($instruction:literal),+) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_n: u64) -> u64 {
+            naked_asm!(
+                "push rbx",
+                "xor r8d, r8d",
+                "xor r9d, r9d",
+                "test rdi, rdi",
+                "jz 3f",
+                ".p2align 6",
+                "2:",
+                $($instruction),+,
+                "shl rdx, 32",
+                "or rax, rdx",
+                "cmp rax, r8",
+                "adc r9, 0",
+                "mov r8, rax",
+                "dec rdi",
+                "jnz 2b",
+                "3:",
+                "mov rax, r9",
+                "pop rbx",
+                "ret",
+            )
+        }
+    };
+}
+
+counter_loop!(read_bare, "rdtsc");
+counter_loop!(read_fenced, "lfence", "rdtsc", "lfence");
+counter_loop!(read_waiting, "rdtscp");
+counter_loop!(read_cpuid, "xor eax, eax", "cpuid", "rdtsc");
+
+/// Runs `loops` loops of `n` iterations each (both at least 1), and gives the iterations that it did.
+pub fn empty_loops(counter: LoopCounter, loops: u64, n: u64) -> u64 {
+    let (loops, n) = (loops.max(1), n.max(1));
+    // SAFETY: the sequences touch caller-saved registers and the red zone below their own stack pointer.
+    unsafe {
+        match counter {
+            LoopCounter::Register => loops_in_register(loops, n),
+            LoopCounter::Memory => loops_in_memory(loops, n),
+        }
+    }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "mov rcx, rdi",
+        "jmp 3f",
+        ".p2align 6",
+        "2:",
+        "dec rax",
+        "jnz 2b",
+        "dec rcx",
+        "jz 4f",
+        "3:",
+        "mov rax, rsi",
+        "jmp 2b",
+        "4:",
+        "mov rax, rdi",
+        "imul rax, rsi",
+        "ret",
+    )
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "xor eax, eax",
+        "jmp 3f",
+        ".p2align 6",
+        "2:",
+        "inc qword ptr [rsp - 8]",
+        "cmp qword ptr [rsp - 8], rsi",
+        "jb 2b",
+        "add rax, qword ptr [rsp - 8]",
+        "dec rdi",
+        "jz 4f",
+        "3:",
+        "mov qword ptr [rsp - 8], 0",
+        "jmp 2b",
+        "4:",
+        "ret",
+    )
+}
+
+/// Runs `n` turns of a loop whose counter passes through `adds` dependent one-cycle additions, so that a
+/// turn takes `adds` + 1 core cycles. `None` for a number of adds that is not in `KNOWN_ADDS`.
+pub fn known_cost(adds: u32, n: u64) -> Option<u64> {
+    let n = n.max(1);
+    // SAFETY: the sequences touch caller-saved registers only.
+    unsafe {
+        match adds {
+            0 => Some(known_0(n)),
+            10 => Some(known_10(n)),
+            20 => Some(known_20(n)),
+            40 => Some(known_40(n)),
+            _ => None,
+        }
+    }
+}
+
+// The additions take a register, not a constant: since Golden Cove an addition of a small constant is
+// done while renaming and takes no cycle at all.
+macro_rules! known_cost {
+    ($name:ident, $adds:literal) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_n: u64) -> u64 {
+            naked_asm!(
+                "mov rax, rdi",
+                "xor ecx, ecx",
+                "mov edx, 1",
+                "mov r8d, 0",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $adds),
+                "add rax, rcx",
+                ".endr",
+                "add r8, rdx",
+                "sub rax, rdx",
+                "jnz 2b",
+                "mov rax, r8",
+                "ret",
+            )
+        }
+    };
+}
+
+known_cost!(known_0, 0);
+known_cost!(known_10, 10);
+known_cost!(known_20, 20);
+known_cost!(known_40, 40);
+
+/// `turns` × 50 dependent additions of a register: one core cycle each on every known processor.
+pub fn dependent_adds(turns: u64) -> u64 {
+    // SAFETY: the sequence touches caller-saved registers only.
+    unsafe { chain_of_adds(turns.max(1)) }
+}
+
+/// `turns` × 50 dependent multiplications.
+pub fn dependent_multiplies(turns: u64) -> u64 {
+    // SAFETY: the sequence touches caller-saved registers only.
+    unsafe { chain_of_multiplies(turns.max(1)) }
+}
+
+macro_rules! chain {
+    ($name:ident, $instruction:literal) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_turns: u64) -> u64 {
+            naked_asm!(
+                "mov eax, 1",
+                "mov ecx, 1",
+                ".p2align 6",
+                "2:",
+                ".rept 50",
+                $instruction,
+                ".endr",
+                "dec rdi",
+                "jnz 2b",
+                "ret",
+            )
+        }
+    };
+}
+
+chain!(chain_of_adds, "add rax, rcx");
+chain!(chain_of_multiplies, "imul rax, rcx");
+
+/// Makes `turns` × 8 calls with this many arguments (at most 8; the seventh and eighth on the stack) and
+/// gives the number of times the callee ran.
+pub fn calls(arguments: u32, turns: u64) -> u64 {
+    let turns = turns.max(1);
+    // SAFETY: the sequences keep callee-saved registers and leave the stack as they found it.
+    unsafe {
+        match arguments {
+            0 => calls_0(turns),
+            1 => calls_1(turns),
+            2 => calls_2(turns),
+            3 => calls_3(turns),
+            4 => calls_4(turns),
+            5 => calls_5(turns),
+            6 => calls_6(turns),
+            7 => calls_7(turns),
+            _ => calls_8(turns),
+        }
+    }
+}
+
+macro_rules! calls {
+    ($name:ident, [$($before:literal),*], [$($after:literal),*]) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_turns: u64) -> u64 {
+            naked_asm!(
+                "push rbx",
+                "mov rbx, rdi",
+                "xor eax, eax",
+                ".p2align 6",
+                "2:",
+                ".rept 8",
+                $($before,)*
+                "call 5f",
+                $($after,)*
+                ".endr",
+                "dec rbx",
+                "jnz 2b",
+                "pop rbx",
+                "ret",
+                ".p2align 6",
+                "5:",
+                "inc rax",
+                "ret",
+            )
+        }
+    };
+}
+
+calls!(calls_0, [], []);
+calls!(calls_1, ["mov edi, 1"], []);
+calls!(calls_2, ["mov edi, 1", "mov esi, 2"], []);
+calls!(calls_3, ["mov edi, 1", "mov esi, 2", "mov edx, 3"], []);
+calls!(calls_4, ["mov edi, 1", "mov esi, 2", "mov edx, 3", "mov ecx, 4"], []);
+calls!(calls_5, ["mov edi, 1", "mov esi, 2", "mov edx, 3", "mov ecx, 4", "mov r8d, 5"], []);
+calls!(calls_6, ["mov edi, 1", "mov esi, 2", "mov edx, 3", "mov ecx, 4", "mov r8d, 5", "mov r9d, 6"], []);
+calls!(
+    calls_7,
+    ["mov edi, 1", "mov esi, 2", "mov edx, 3", "mov ecx, 4", "mov r8d, 5", "mov r9d, 6", "push 7"],
+    ["add rsp, 8"]
+);
+calls!(
+    calls_8,
+    ["mov edi, 1", "mov esi, 2", "mov edx, 3", "mov ecx, 4", "mov r8d, 5", "mov r9d, 6", "push 8", "push 7"],
+    ["add rsp, 16"]
+);
+
+/// Instructions of one call in [`calls`], its share of the loop left out: the moves, `call`, `inc`, `ret`,
+/// and for arguments on the stack the addition that removes them.
+pub fn instructions_per_call(arguments: u32) -> f64 {
+    f64::from(arguments + 3 + u32::from(arguments > 6)) + 2.0 / 8.0
+}
+
+/// Instructions of one iteration of [`empty_loops`].
+pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
+    match counter {
+        LoopCounter::Register => 2.0,
+        LoopCounter::Memory => 3.0,
+    }
+}
+
+/// A system call with up to six arguments, by the `syscall` instruction; the kernel's own result,
+/// negative for an error.
+///
+/// # Safety
+/// The arguments must be right for the call: pointers valid, and nothing that breaks Rust's rules.
+#[inline(always)]
+pub unsafe fn syscall6(number: i64, arguments: [usize; 6]) -> isize {
+    let result: isize;
+    // SAFETY: the caller vouches for the arguments; the clobbers are those of the instruction.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") arguments[0],
+            in("rsi") arguments[1],
+            in("rdx") arguments[2],
+            in("r10") arguments[3],
+            in("r8") arguments[4],
+            in("r9") arguments[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    result
+}

@@ -1,0 +1,49 @@
+//! Which CPUs this thread may use, and which it is on.
+
+use crate::{Error, Result};
+
+/// CPUs beyond this number are not used for pinning.
+const MOST_CPUS: usize = 1024;
+
+fn set_of(cpus: &[u32]) -> libc::cpu_set_t {
+    // SAFETY: a CPU set is an array of integers, for which zero is the empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for &cpu in cpus.iter().filter(|&&cpu| (cpu as usize) < MOST_CPUS) {
+        // SAFETY: `cpu` is below the number of bits in the set.
+        unsafe { libc::CPU_SET(cpu as usize, &mut set) };
+    }
+    set
+}
+
+/// Lets the calling thread run on this CPU only.
+///
+/// # Errors
+/// When the CPU is not allowed or the call is denied.
+pub fn pin(cpu: u32) -> Result<()> {
+    let set = set_of(&[cpu]);
+    // SAFETY: `set` is valid and of the size given.
+    let result = unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) };
+    if result == 0 { Ok(()) } else { Err(Error::last("sched_setaffinity")) }
+}
+
+/// The CPUs on which the calling thread may run, in rising order.
+///
+/// # Errors
+/// When the call is denied.
+pub fn allowed() -> Result<Vec<u32>> {
+    let mut set = set_of(&[]);
+    // SAFETY: `set` is valid for writing and of the size given.
+    let result = unsafe { libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) };
+    if result != 0 {
+        return Err(Error::last("sched_getaffinity"));
+    }
+    // SAFETY: every index is below the number of bits in the set.
+    let is_set = |cpu: &u32| unsafe { libc::CPU_ISSET(*cpu as usize, &set) };
+    Ok((0..MOST_CPUS as u32).filter(is_set).collect())
+}
+
+/// The CPU on which the calling thread is now.
+pub fn current() -> Option<u32> {
+    // SAFETY: the call has no arguments.
+    u32::try_from(unsafe { libc::sched_getcpu() }).ok()
+}

@@ -1,0 +1,45 @@
+//! A system call that said no.
+
+use std::fmt;
+
+/// Which call failed, and with which error number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Error {
+    /// The system call or library function.
+    pub call: &'static str,
+    /// The kernel's error number.
+    pub errno: i32,
+}
+
+impl Error {
+    /// The error that the last library call of this thread left behind.
+    pub(crate) fn last(call: &'static str) -> Self {
+        let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
+        Self { call, errno }
+    }
+
+    /// The error in the result of a raw system call, if it is one.
+    pub(crate) fn check(call: &'static str, result: isize) -> Result<usize, Self> {
+        usize::try_from(result).map_err(|_| Self { call, errno: i32::try_from(-result).unwrap_or(0) })
+    }
+
+    /// Whether the call is forbidden or absent here, rather than wrong.
+    pub fn is_denied(&self) -> bool {
+        matches!(self.errno, libc::EPERM | libc::EACCES | libc::ENOSYS)
+    }
+
+    /// Whether a limit on processes, files or memory stands in the way.
+    pub fn is_limit(&self) -> bool {
+        matches!(self.errno, libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOSPC)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = std::io::Error::from_raw_os_error(self.errno).to_string();
+        let words = text.split(" (os error").next().unwrap_or_default().to_lowercase();
+        write!(out, "{}: {} (errno {})", self.call, words, self.errno)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,108 @@
+//! Memory by mmap, never from an allocator: its alignment and its pages are known.
+
+use crate::{Error, Result};
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+/// The size of the machine's base pages in bytes.
+pub fn page_size() -> usize {
+    // SAFETY: the call has no preconditions.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
+
+/// An anonymous mapping of whole pages, unmapped when dropped.
+#[derive(Debug)]
+pub struct Mapping {
+    start: NonNull<u8>,
+    length: usize,
+}
+
+impl Mapping {
+    fn new(length: usize, sharing: libc::c_int) -> Result<Self> {
+        let length = length.max(1).next_multiple_of(page_size());
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, sharing | libc::MAP_ANONYMOUS);
+        // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing of ours.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(Error::last("mmap"));
+        }
+        NonNull::new(start.cast()).map(|start| Self { start, length }).ok_or(Error { call: "mmap", errno: 0 })
+    }
+
+    /// Private memory on base pages (huge pages are declined), not yet touched.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn private(length: usize) -> Result<Self> {
+        let mapping = Self::new(length, libc::MAP_PRIVATE)?;
+        // SAFETY: the range is ours. A kernel without huge pages refuses the advice, which is as good.
+        let _ = unsafe {
+            libc::madvise(mapping.start.as_ptr().cast(), mapping.length, libc::MADV_NOHUGEPAGE)
+        };
+        Ok(mapping)
+    }
+
+    /// Memory that children made by fork share.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn shared(length: usize) -> Result<Self> {
+        Self::new(length, libc::MAP_SHARED)
+    }
+
+    /// Its length in bytes, a multiple of the page size.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Its bytes.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the mapping is readable, writable, zero-filled, ours alone by `&mut`, and lives as long.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+
+    /// Writes a word that is not zero into every page, so that each page is resident and unlike the others.
+    pub fn touch(&mut self, seed: u64) {
+        let page = page_size();
+        for (index, bytes) in self.bytes_mut().chunks_mut(page).enumerate() {
+            let word = (seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1;
+            if let Some(first) = bytes.first_chunk_mut::<8>() {
+                *first = word.to_ne_bytes();
+            }
+        }
+    }
+
+    /// The memory as words that several threads or processes may use at once.
+    pub fn words(&self) -> &[AtomicU64] {
+        // SAFETY: the mapping is aligned to pages, zero-filled, and lives as long as `self`; atomics may be
+        // shared. `bytes_mut` needs `&mut self`, so both views never exist at once.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr().cast(), self.length / 8) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by us and nothing borrows it any more.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}
+
+// SAFETY: the mapping is plain memory without ties to a thread.
+unsafe impl Send for Mapping {}
+// SAFETY: shared access is through atomics only.
+unsafe impl Sync for Mapping {}
+
+/// How many of the pages that back this range are resident now.
+///
+/// # Errors
+/// When the call is denied.
+pub fn resident_pages(mapping: &Mapping) -> Result<usize> {
+    let mut pages = vec![0_u8; mapping.length.div_ceil(page_size())];
+    // SAFETY: the range is mapped and the vector has one byte for each of its pages.
+    let result =
+        unsafe { libc::mincore(mapping.start.as_ptr().cast(), mapping.length, pages.as_mut_ptr().cast()) };
+    if result != 0 {
+        return Err(Error::last("mincore"));
+    }
+    Ok(pages.iter().filter(|&&page| page & 1 != 0).count())
+}

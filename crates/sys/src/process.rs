@@ -1,0 +1,160 @@
+//! Processes: actors that live beside the worker, children that are counted, and how none is left behind.
+
+use crate::{Error, Result, arch, cpu};
+
+/// A child process that acts as the other side of an operation; killed and reaped when dropped.
+#[derive(Debug)]
+pub struct Actor {
+    pid: i32,
+}
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// With this exit status.
+    Exited(i32),
+    /// By this signal.
+    Killed(i32),
+}
+
+impl Actor {
+    /// Forks a child that runs `act` on `cpu` and exits with what it gives. The child dies when this
+    /// process dies. Only for processes with one thread.
+    ///
+    /// # Errors
+    /// When no process can be made.
+    pub fn spawn(cpu: Option<u32>, act: impl FnOnce() -> i32) -> Result<Self> {
+        let parent = std::process::id();
+        // SAFETY: workers have one thread when they fork, so the child may go on as a full process.
+        match unsafe { libc::fork() } {
+            -1 => Err(Error::last("fork")),
+            0 => {
+                let bound = die_with_parent(parent).and_then(|()| cpu.map_or(Ok(()), cpu::pin));
+                let status = if bound.is_ok() { act() } else { EXIT_UNBOUND };
+                exit_now(status)
+            }
+            pid => Ok(Self { pid }),
+        }
+    }
+
+    /// Its process number.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Says that it has ended and was waited for elsewhere, so that nothing is killed by its number.
+    pub fn was_reaped(self) {
+        std::mem::forget(self);
+    }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// # Errors
+    /// When it was reaped by somebody else.
+    pub fn join(self) -> Result<Ended> {
+        let ended = wait_for(self.pid).map(|(_, ended)| ended);
+        std::mem::forget(self);
+        ended
+    }
+}
+
+/// Exit status of an actor that could not be bound to its CPU or to its parent's life.
+pub const EXIT_UNBOUND: i32 = 97;
+
+impl Drop for Actor {
+    fn drop(&mut self) {
+        // SAFETY: the child has not been reaped, so the number is still its own.
+        unsafe { libc::kill(self.pid, libc::SIGKILL) };
+        let _ = wait_for(self.pid);
+    }
+}
+
+/// Ends this process at once: no destructors, no buffers, no exit handlers.
+pub fn exit_now(status: i32) -> ! {
+    // SAFETY: the call does not return.
+    unsafe { libc::_exit(status) }
+}
+
+/// Asks the kernel to kill this process when its parent dies; fails if that has happened already.
+///
+/// # Errors
+/// When the parent is not `parent` any more, or the call is denied.
+pub fn die_with_parent(parent: u32) -> Result<()> {
+    // SAFETY: the arguments are integers.
+    if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) } != 0 {
+        return Err(Error::last("prctl"));
+    }
+    // SAFETY: the call has no arguments.
+    let now = unsafe { libc::getppid() };
+    if u32::try_from(now) == Ok(parent) { Ok(()) } else { Err(Error { call: "getppid", errno: libc::ESRCH }) }
+}
+
+/// Waits for a child of any kind (`-1` for whichever ends first).
+///
+/// # Errors
+/// When there is no such child.
+pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
+    let mut status = 0;
+    // SAFETY: `status` is valid for writing; no usage is asked for.
+    let result = unsafe {
+        arch::syscall6(libc::SYS_wait4, [pid as usize, &raw mut status as usize, libc::__WALL as usize, 0, 0, 0])
+    };
+    let reaped = Error::check("wait4", result)?;
+    let ended = if libc::WIFEXITED(status) {
+        Ended::Exited(libc::WEXITSTATUS(status))
+    } else {
+        Ended::Killed(libc::WTERMSIG(status))
+    };
+    Ok((i32::try_from(reaped).unwrap_or(0), ended))
+}
+
+/// Forks a child that exits at once with `status`, by raw system calls; gives its process number.
+///
+/// # Errors
+/// When no process can be made.
+#[inline(always)]
+pub fn fork_exit(status: i32) -> Result<i32> {
+    // SAFETY: without CLONE_VM the child has a copy of everything; it makes one system call and is gone.
+    let result = unsafe { arch::syscall6(libc::SYS_clone, [libc::SIGCHLD as usize, 0, 0, 0, 0, 0]) };
+    if result == 0 {
+        loop {
+            // SAFETY: the call does not return.
+            unsafe { arch::syscall6(libc::SYS_exit_group, [status as usize, 0, 0, 0, 0, 0]) };
+        }
+    }
+    Error::check("clone", result).map(|pid| i32::try_from(pid).unwrap_or(0))
+}
+
+/// The raw result of a system call that takes no arguments and changes nothing.
+#[inline(always)]
+pub fn getppid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall6(libc::SYS_getppid, [0; 6]) }
+}
+
+/// The process number by a real system call.
+#[inline(always)]
+pub fn getpid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall6(libc::SYS_getpid, [0; 6]) }
+}
+
+/// The process number through the C library, which may keep it instead of asking.
+#[inline(always)]
+pub fn getpid_through_libc() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { libc::getpid() as isize }
+}
+
+/// A system call that no kernel has; the result is −ENOSYS wherever nothing intercepts it.
+#[inline(always)]
+pub fn unknown_call() -> isize {
+    // SAFETY: the number is not assigned, so the kernel does nothing.
+    unsafe { arch::syscall6(UNKNOWN_CALL, [0; 6]) }
+}
+
+/// The number of [`unknown_call`]: far above every assigned one, below the x32 bit.
+pub const UNKNOWN_CALL: i64 = 0xfff;
+
+/// What [`unknown_call`] gives.
+pub const NO_SUCH_CALL: isize = -(libc::ENOSYS as isize);

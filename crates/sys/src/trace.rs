@@ -1,0 +1,223 @@
+//! Rehearsal under ptrace: which system calls an iteration makes, and how many instructions it executes.
+//!
+//! The traced process and the tracer share a page. The traced process writes into it which phase it is
+//! in; the tracer reads it at every stop, and so needs to know no registers and no architecture.
+
+use crate::{Error, Result, memory::Mapping, process};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What the traced process tells its tracer.
+#[derive(Debug)]
+pub struct Stage<'a> {
+    phase: &'a AtomicU64,
+    stepping: &'a AtomicU64,
+    note: &'a [AtomicU64],
+}
+
+/// Bytes of the note that a traced process can leave.
+const NOTE_BYTES: usize = 2048;
+
+impl<'a> Stage<'a> {
+    fn on(page: &'a Mapping) -> Option<Self> {
+        let (head, rest) = page.words().split_at_checked(8)?;
+        let [phase, stepping, ..] = head else { return None };
+        Some(Self { phase, stepping, note: rest.get(..NOTE_BYTES / 8)? })
+    }
+
+    /// Enters a phase; 0 means that nothing is counted.
+    #[inline(always)]
+    pub fn enter(&self, phase: u64) {
+        self.phase.store(phase, Ordering::SeqCst);
+    }
+
+    /// Switches single steps on or off, and gives the tracer a stop to notice it.
+    pub fn step(&self, on: bool) {
+        self.stepping.store(u64::from(on), Ordering::SeqCst);
+        std::thread::yield_now();
+    }
+
+    /// Leaves a text for the tracer, cut off where the page ends.
+    pub fn leave_note(&self, text: &str) {
+        for (word, bytes) in self.note.iter().zip(text.as_bytes().chunks(8)) {
+            let mut padded = [0; 8];
+            padded.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            word.store(u64::from_ne_bytes(padded), Ordering::SeqCst);
+        }
+    }
+
+    fn read_note(&self) -> String {
+        let words = self.note.iter().map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
+        let bytes: Vec<u8> = words.flatten().take_while(|&byte| byte != 0).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// What the tracer saw.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// System calls of all actors by phase and number.
+    pub calls: BTreeMap<(u64, u64), u64>,
+    /// User instructions of the main actor by phase.
+    pub instructions: BTreeMap<u64, u64>,
+    /// Whether the bound on steps was reached, so that instructions are not complete.
+    pub too_long: bool,
+    /// What the traced process left to say.
+    pub note: String,
+    /// How the traced process ended.
+    pub ended: Option<process::Ended>,
+}
+
+/// Bounds of a rehearsal.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Most stops in all.
+    pub stops: u64,
+    /// Most single steps.
+    pub steps: u64,
+}
+
+/// Runs `act` in a traced child and follows it and all that it starts, until it ends.
+///
+/// # Errors
+/// When tracing is denied, or the bound on stops is reached.
+pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<Seen> {
+    let page = Mapping::shared(NOTE_BYTES + 64)?;
+    let stage = Stage::on(&page).ok_or(Error { call: "mmap", errno: libc::ENOMEM })?;
+    let child = process::Actor::spawn(None, || match ask_to_be_traced() {
+        Ok(()) => act(&stage),
+        Err(error) => {
+            stage.leave_note(&error.to_string());
+            NOT_TRACED
+        }
+    })?;
+    let mut tracer = Tracer { main: child.pid(), stage: &stage, bounds, stops: 0, steps: 0, seen: Seen::default() };
+    let result = tracer.run();
+    let mut seen = tracer.seen;
+    seen.note = stage.read_note();
+    if seen.ended.is_some() {
+        child.was_reaped();
+    }
+    result.map(|()| seen)
+}
+
+/// Exit status of a child that may not be traced.
+const NOT_TRACED: i32 = 96;
+
+fn ask_to_be_traced() -> Result<()> {
+    // SAFETY: the request takes no addresses; raising SIGSTOP hands control to the tracer.
+    unsafe {
+        if libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) != 0 {
+            return Err(Error::last("ptrace"));
+        }
+        libc::raise(libc::SIGSTOP);
+    }
+    Ok(())
+}
+
+struct Tracer<'a> {
+    main: i32,
+    stage: &'a Stage<'a>,
+    bounds: Bounds,
+    stops: u64,
+    steps: u64,
+    seen: Seen,
+}
+
+const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
+    | libc::PTRACE_O_TRACEFORK
+    | libc::PTRACE_O_TRACEVFORK
+    | libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_EXITKILL;
+
+impl Tracer<'_> {
+    fn run(&mut self) -> Result<()> {
+        let (_, status) = wait_any(self.main)?;
+        if !libc::WIFSTOPPED(status) {
+            return Err(Error { call: "ptrace", errno: libc::EPERM });
+        }
+        request(libc::PTRACE_SETOPTIONS, self.main, OPTIONS as usize)?;
+        self.resume(self.main, 0)?;
+        while self.stops < self.bounds.stops {
+            self.stops += 1;
+            let (pid, status) = wait_any(-1)?;
+            if libc::WIFSTOPPED(status) {
+                let signal = self.note_stop(pid, status);
+                // A process that was killed meanwhile cannot be resumed; its end is reported next.
+                let _ = self.resume(pid, signal);
+            } else if pid == self.main {
+                self.seen.ended = Some(if libc::WIFEXITED(status) {
+                    process::Ended::Exited(libc::WEXITSTATUS(status))
+                } else {
+                    process::Ended::Killed(libc::WTERMSIG(status))
+                });
+                return Ok(());
+            }
+        }
+        Err(Error { call: "ptrace", errno: libc::ETIMEDOUT })
+    }
+
+    /// Counts what a stop means; gives the signal to deliver when going on.
+    fn note_stop(&mut self, pid: i32, status: i32) -> i32 {
+        let phase = self.stage.phase.load(Ordering::SeqCst);
+        match libc::WSTOPSIG(status) {
+            signal if signal == libc::SIGTRAP | 0x80 => {
+                if let Some(number) = entered_call(pid)
+                    && phase != 0
+                {
+                    *self.seen.calls.entry((phase, number)).or_default() += 1;
+                }
+                0
+            }
+            libc::SIGTRAP => {
+                if status >> 16 == 0 && phase != 0 {
+                    *self.seen.instructions.entry(phase).or_default() += 1;
+                }
+                self.steps += 1;
+                0
+            }
+            libc::SIGSTOP => 0,
+            signal => signal,
+        }
+    }
+
+    fn resume(&mut self, pid: i32, signal: i32) -> Result<()> {
+        let asked = pid == self.main && self.stage.stepping.load(Ordering::SeqCst) == 1;
+        self.seen.too_long |= asked && self.steps >= self.bounds.steps;
+        let how = if asked && self.steps < self.bounds.steps {
+            libc::PTRACE_SINGLESTEP
+        } else {
+            libc::PTRACE_SYSCALL
+        };
+        request(how, pid, signal as usize)
+    }
+}
+
+fn request(what: libc::c_uint, pid: i32, argument: usize) -> Result<()> {
+    // SAFETY: these requests take an integer where others take an address.
+    if unsafe { libc::ptrace(what, pid, 0_usize, argument) } == -1 {
+        return Err(Error::last("ptrace"));
+    }
+    Ok(())
+}
+
+fn wait_any(pid: i32) -> Result<(i32, i32)> {
+    let mut status = 0;
+    // SAFETY: `status` is valid for writing.
+    let waited = unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
+    if waited < 0 { Err(Error::last("waitpid")) } else { Ok((waited, status)) }
+}
+
+/// The number of the system call that a stopped process is entering; `None` at an exit.
+fn entered_call(pid: i32) -> Option<u64> {
+    // SAFETY: the structure is integers and a union of integers, for which zero is a value.
+    let mut info: libc::ptrace_syscall_info = unsafe { std::mem::zeroed() };
+    let size = size_of_val(&info);
+    // SAFETY: the structure is valid for writing and of the size given.
+    let got = unsafe { libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, pid, size, &raw mut info) };
+    if got <= 0 || info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
+        return None;
+    }
+    // SAFETY: at an entry the kernel has filled this member.
+    Some(unsafe { info.u.entry.nr })
+}

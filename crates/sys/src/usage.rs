@@ -1,0 +1,111 @@
+//! What the kernel counted for this thread, this process, its children: CPU time, switches, faults.
+
+use crate::{Error, Result, arch};
+
+/// Whose usage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// The calling thread.
+    Thread,
+    /// All threads of this process.
+    Process,
+    /// The children that have been waited for.
+    Children,
+}
+
+/// Counts since the start of the thread, process or children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Times that it gave up the CPU by itself.
+    pub voluntary: i64,
+    /// Times that the CPU was taken from it.
+    pub involuntary: i64,
+    /// Faults served without the disk.
+    pub minor_faults: i64,
+    /// Faults that needed the disk.
+    pub major_faults: i64,
+    /// CPU time in microseconds, in steps of one.
+    pub cpu_us: i64,
+}
+
+impl Usage {
+    /// Both kinds of switches.
+    pub fn switches(&self) -> i64 {
+        self.voluntary + self.involuntary
+    }
+
+    /// What was counted since an earlier reading.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            voluntary: self.voluntary - earlier.voluntary,
+            involuntary: self.involuntary - earlier.involuntary,
+            minor_faults: self.minor_faults - earlier.minor_faults,
+            major_faults: self.major_faults - earlier.major_faults,
+            cpu_us: self.cpu_us - earlier.cpu_us,
+        }
+    }
+
+    /// Both readings added.
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            voluntary: self.voluntary + other.voluntary,
+            involuntary: self.involuntary + other.involuntary,
+            minor_faults: self.minor_faults + other.minor_faults,
+            major_faults: self.major_faults + other.major_faults,
+            cpu_us: self.cpu_us + other.cpu_us,
+        }
+    }
+}
+
+/// Reads the counts.
+///
+/// # Errors
+/// When the call is denied.
+pub fn read(whose: Whose) -> Result<Usage> {
+    let who = match whose {
+        Whose::Thread => libc::RUSAGE_THREAD,
+        Whose::Process => libc::RUSAGE_SELF,
+        Whose::Children => libc::RUSAGE_CHILDREN,
+    };
+    // SAFETY: the structure holds integers only, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is valid for writing.
+    if unsafe { libc::getrusage(who, &raw mut usage) } != 0 {
+        return Err(Error::last("getrusage"));
+    }
+    let micros = |time: libc::timeval| time.tv_sec * 1_000_000 + time.tv_usec;
+    Ok(Usage {
+        voluntary: usage.ru_nvcsw,
+        involuntary: usage.ru_nivcsw,
+        minor_faults: usage.ru_minflt,
+        major_faults: usage.ru_majflt,
+        cpu_us: micros(usage.ru_utime) + micros(usage.ru_stime),
+    })
+}
+
+/// A clock of CPU time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuClock(libc::clockid_t);
+
+impl CpuClock {
+    /// CPU time of the calling thread.
+    pub const THREAD: Self = Self(libc::CLOCK_THREAD_CPUTIME_ID);
+    /// CPU time of all threads of this process.
+    pub const PROCESS: Self = Self(libc::CLOCK_PROCESS_CPUTIME_ID);
+
+    /// CPU time of another process of the same user: the kernel codes its number into the clock's.
+    pub fn of_process(pid: i32) -> Self {
+        Self((!pid << 3) | 2)
+    }
+
+    /// Nanoseconds of CPU time; `None` when the process is gone or the call is denied.
+    #[inline]
+    pub fn nanos(self) -> Option<i64> {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `time` is valid for writing.
+        let result = unsafe {
+            arch::syscall6(libc::SYS_clock_gettime, [self.0 as usize, (&raw mut time) as usize, 0, 0, 0, 0])
+        };
+        (result == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_nsec)
+    }
+}

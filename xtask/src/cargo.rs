@@ -1,0 +1,92 @@
+//! Running cargo: as it is, or with its output read while it streams through.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Cargo with these arguments, in the workspace: the same cargo that runs this program, if one does.
+pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root);
+    command
+}
+
+/// Runs a command to its end, its output going where ours goes.
+///
+/// # Errors
+/// A sentence when it cannot be started or does not succeed.
+pub fn succeed(mut command: Command) -> Result<(), String> {
+    let status = command.status().map_err(|error| cannot_start(&command, &error))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{} ended with {status}", words(&command)))
+    }
+}
+
+/// Runs a command to its end and hands over every line of its standard output as it comes.
+///
+/// # Errors
+/// As [`succeed`], after all lines have been handed over.
+pub fn stream(mut command: Command, mut take: impl FnMut(&str)) -> Result<(), String> {
+    command.stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+    if let Some(output) = child.stdout.take() {
+        let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
+        lines.for_each(|line| take(&String::from_utf8_lossy(&line)));
+    }
+    match child.wait() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{} ended with {status}", words(&command))),
+        Err(error) => Err(format!("{}: {error}", words(&command))),
+    }
+}
+
+/// Prints a line at once, so that what streams through is not held back. A reader that is gone is no
+/// reason to stop checking.
+pub fn echo(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+fn cannot_start(command: &Command, error: &std::io::Error) -> String {
+    format!("cannot start {}: {error}", words(command))
+}
+
+fn words(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(command.get_program());
+    let all = std::iter::once(name).chain(command.get_args());
+    let all: Vec<_> = all.map(|word| word.to_string_lossy()).collect();
+    format!("`{}`", all.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn lines_are_handed_over_also_when_the_command_fails() {
+        let mut lines = Vec::new();
+        let result = stream(shell("echo one; printf two; exit 3"), |line| {
+            lines.push(line.to_owned());
+        });
+        assert_eq!(lines, ["one", "two"]);
+        assert!(result.is_err_and(|why| why.contains("sh -c") && why.contains('3')));
+    }
+
+    #[test]
+    fn failure_is_told() {
+        assert_eq!(succeed(shell("exit 0")), Ok(()));
+        assert!(succeed(shell("exit 1")).is_err());
+        assert!(succeed(Command::new("/nonexistent/program")).is_err_and(|why| why.contains("cannot start")));
+    }
+}

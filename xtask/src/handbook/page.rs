@@ -1,0 +1,246 @@
+//! The page of one operation.
+
+use super::words::{actors, bound_limits, cell, expectation, gate, how, need, points, quantity, rehearsal};
+use super::{HEAD, prediction};
+use measure::{Operation, Point};
+use record::{Fit, Origin, Profile, Witness};
+
+/// All that a declaration says.
+pub fn page(operation: &Operation) -> String {
+    let point = representative(operation);
+    let mut out = format!(
+        "{HEAD}# {}\n\n`{}` · area {} · revision {} · {}\n\n",
+        operation.title,
+        operation.id,
+        operation.area.name(),
+        operation.revision,
+        quantity(operation.quantity)
+    );
+    if let Some(wrong) = operation.reference {
+        out += &format!("> **Reference method: do not rely on its number.** {wrong}\n\n");
+    }
+    out += &format!("**One iteration:** {}.\n\n", operation.one_iteration);
+    out += &section("Method", operation.method);
+    out += &how_table(operation, &point);
+    out += &section("What confounds it", operation.confounds);
+    out += &section("Points", &points_table(operation));
+    out += &section("Prediction", &prediction::section(operation, &point));
+    out += &section("Evidence", &witnesses(&(operation.witnesses)(&point), &point));
+    out += &section("Bounds", &bounds(operation, &point));
+    out += &section("Who measured it, and how", &sources(operation));
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+fn section(title: &str, text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("## {title}\n\n{}\n\n", text.trim_end())
+}
+
+/// A table, or nothing where it would have no rows.
+pub fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let rows: String = rows
+        .into_iter()
+        .map(|row| line(&row.iter().map(|text| cell(text)).collect::<Vec<_>>()))
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let head: Vec<String> = head.iter().map(|&text| text.to_owned()).collect();
+    line(&head) + &line(&vec!["---".to_owned(); head.len()]) + &rows
+}
+
+/// The point whose prediction has the most to show: the first with the most terms.
+fn representative(operation: &Operation) -> Point {
+    let terms = |point: &Point| {
+        let prediction = (operation.predict)(point);
+        prediction.from_facts.len() + prediction.from_parts.len()
+    };
+    let points = (operation.points)(Profile::Standard).into_iter().rev();
+    points.max_by_key(terms).unwrap_or_default()
+}
+
+/// For example ` (for the point x=1)`; nothing where there is only one point.
+pub fn for_point(point: &Point) -> String {
+    match point.text().as_str() {
+        "" => String::new(),
+        text => format!(" for the point `{text}`"),
+    }
+}
+
+fn how_table(operation: &Operation, point: &Point) -> String {
+    let needs: Vec<String> = operation.all_needs(point).iter().map(need).collect();
+    let mut rows = vec![
+        ("actors", actors(operation.actors).to_owned()),
+        ("samples", how(operation.how)),
+        ("set aside", gate(&operation.planned(point).gate)),
+        ("rehearsal", rehearsal(operation.rehearse).to_owned()),
+        (
+            "timed per trial",
+            quantity::duration_words(std::time::Duration::from_nanos(operation.spend_ns)),
+        ),
+    ];
+    if !needs.is_empty() {
+        rows.push(("needs", format!("{}{}", needs.join(", "), for_point(point))));
+    }
+    let rows = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]);
+    table(&["how", ""], rows) + "\n"
+}
+
+fn points_table(operation: &Operation) -> String {
+    let of = |profile| points(&(operation.points)(profile));
+    let profiles = [
+        ("quick", Profile::Quick),
+        ("standard", Profile::Standard),
+        ("thorough", Profile::Thorough),
+    ];
+    let rows = profiles.map(|(name, profile)| {
+        let count = (operation.points)(profile).len().to_string();
+        vec![name.to_owned(), count, of(profile)]
+    });
+    let fit = operation.fit.map(|fit| line_of_sweep(&fit())).unwrap_or_default();
+    table(&["profile", "points", "which"], rows) + &fit
+}
+
+fn line_of_sweep(fit: &Fit) -> String {
+    let of = if fit.per_unit {
+        "value × parameter"
+    } else {
+        "value"
+    };
+    format!(
+        "\nThe points lie on a line over `{}` ({of} = intercept + slope × parameter): its slope is the cost *{}*, \
+         its intercept the cost *{}*.\n",
+        fit.parameter, fit.slope, fit.intercept
+    )
+}
+
+fn witnesses(witnesses: &[Witness], point: &Point) -> String {
+    if witnesses.is_empty() {
+        return "No witness is declared.\n".to_owned();
+    }
+    let rows = witnesses.iter().map(|witness| {
+        let origin = match witness.origin {
+            Origin::Trial => "each trial",
+            Origin::Rehearsal => "rehearsal",
+        };
+        let kind = if witness.positive {
+            "the work was done"
+        } else {
+            "nothing disturbed it"
+        };
+        vec![
+            format!("`{}`", witness.counter),
+            origin.to_owned(),
+            expectation(witness.low, witness.high),
+            kind.to_owned(),
+            witness.proves.clone(),
+        ]
+    });
+    let head = [
+        "counter",
+        "counted in",
+        "expected per iteration",
+        "shows that",
+        "because",
+    ];
+    format!("What must be true{}:\n\n{}", for_point(point), table(&head, rows))
+}
+
+fn bounds(operation: &Operation, point: &Point) -> String {
+    let rows = (operation.bounds)(point).into_iter().map(|bound| {
+        vec![
+            bound_limits(bound.lower).to_owned(),
+            format!("`{}`", bound.formula),
+            bound.because,
+        ]
+    });
+    table(&["no result", "than", "because"], rows)
+}
+
+fn sources(operation: &Operation) -> String {
+    let rows = operation.sources.iter();
+    let rows = rows.map(|(who, how)| vec![(*who).to_owned(), (*how).to_owned()]);
+    table(&["who", "how"], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use measure::{linear, told_cycles, work_done};
+    use record::{Bound, Formula, Prediction, Side, Term};
+
+    const MADE_UP: Operation = Operation {
+        id: "made.up",
+        title: "a made-up operation",
+        one_iteration: "one thing",
+        method: "It is done.",
+        confounds: "Nothing.",
+        sources: &[("R0", "by hand | in vain")],
+        points: |_| vec![Point::only().with("n", 1), Point::only().with("n", 2)],
+        predict: |point| Prediction {
+            from_facts: if point.get("n") == Some("2") {
+                vec![Term {
+                    name: "work".to_owned(),
+                    side: Side::Hardware,
+                    formula: told_cycles(Formula::cited(80.0, 1.6, "a made-up manual")),
+                }]
+            } else {
+                Vec::new()
+            },
+            from_parts: Vec::new(),
+        },
+        witnesses: |_| {
+            let mut all = work_done("it was done");
+            all.extend(linear());
+            all
+        },
+        bounds: |_| {
+            vec![Bound {
+                lower: true,
+                formula: Formula::exactly(1.0),
+                because: "it takes time".to_owned(),
+            }]
+        },
+        ..Operation::NEW
+    };
+
+    #[test]
+    fn a_page_says_what_the_declaration_says() {
+        let text = page(&MADE_UP);
+        for part in [
+            "# a made-up operation\n\n`made.up` · area cpu · revision 1 · latency",
+            "**One iteration:** one thing.",
+            "| standard | 2 | `n=1`, `n=2` |",
+            "for the point `n=2`",
+            "| work | hardware | `80 × clock.cycle_ns` |",
+            "| 80 | 1.6 | a made-up manual |",
+            "| `answers` | each trial | exactly 1 | the work was done | it was done |",
+            "| smaller | `1` | it takes time |",
+            "| R0 | by hand \\| in vain |",
+        ] {
+            assert!(text.contains(part), "{part:?} is not in:\n{text}");
+        }
+        assert!(!text.contains("Reference method"));
+    }
+
+    #[test]
+    fn a_reference_method_warns_first() {
+        let reference = Operation {
+            reference: Some("It lies."),
+            ..MADE_UP
+        };
+        let text = page(&reference);
+        let warning = text.find("do not rely on its number.** It lies.").unwrap();
+        assert!(warning < text.find("**One iteration").unwrap());
+    }
+
+    #[test]
+    fn a_table_without_rows_is_no_table() {
+        assert_eq!(table(&["a"], Vec::new()), "");
+    }
+}

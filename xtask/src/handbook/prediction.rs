@@ -1,0 +1,122 @@
+//! What a page says of a prediction: both tiers as formulas, and where each number comes from.
+
+use super::page::{for_point, table};
+use measure::{Operation, Point};
+use record::{Formula, Side, Term};
+use std::collections::BTreeSet;
+
+/// The prediction of a point.
+pub fn section(operation: &Operation, point: &Point) -> String {
+    let prediction = (operation.predict)(point);
+    let (facts, parts) = (&prediction.from_facts, &prediction.from_parts);
+    if facts.is_empty() && parts.is_empty() {
+        return "Nothing is predicted.\n".to_owned();
+    }
+    let unit = match operation.quantity.contract_unit() {
+        "1" => "plain numbers",
+        unit => unit,
+    };
+    let mut out = format!(
+        "Each tier is the sum of its terms, in {unit}{}.\n\n",
+        for_point(point)
+    );
+    out += &tier("T0, from facts and published numbers", facts);
+    out += &tier("T1, from parts measured in the same run", parts);
+    out + &leaves(facts.iter().chain(parts))
+}
+
+fn tier(title: &str, terms: &[Term]) -> String {
+    let rows = terms.iter().map(|term| {
+        let side = match term.side {
+            Side::Hardware => "hardware",
+            Side::Software => "software",
+        };
+        vec![term.name.clone(), side.to_owned(), format!("`{}`", term.formula)]
+    });
+    match table(&["term", "side", "formula"], rows).as_str() {
+        "" => format!("{title}: none.\n\n"),
+        rows => format!("{title}:\n\n{rows}\n"),
+    }
+}
+
+/// Where the numbers of the formulas come from.
+fn leaves<'t>(terms: impl Iterator<Item = &'t Term>) -> String {
+    let (mut numbers, mut facts, mut parts) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for term in terms {
+        walk(&term.formula, &mut |leaf| match leaf {
+            Formula::Number {
+                value,
+                within,
+                source,
+            } if !source.is_empty() => {
+                let row = vec![value.to_string(), within.to_string(), source.clone()];
+                if !numbers.contains(&row) {
+                    numbers.push(row);
+                }
+            }
+            Formula::Fact { key } => {
+                facts.insert(format!("`{key}`"));
+            }
+            Formula::Part { point } => {
+                parts.insert(format!("`{point}`"));
+            }
+            _ => {}
+        });
+    }
+    let numbers = table(&["number", "within a factor of", "source"], numbers);
+    let facts = sentence("Facts of the machine, as `oscope machine` shows them", &facts);
+    let parts = sentence("Points measured in the same run", &parts);
+    [numbers, facts, parts]
+        .iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| format!("{text}\n"))
+        .collect()
+}
+
+fn sentence(start: &str, names: &BTreeSet<String>) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    format!("{start}: {}.\n", names.join(", "))
+}
+
+/// Visits every leaf of a formula, from left to right.
+fn walk(formula: &Formula, visit: &mut impl FnMut(&Formula)) {
+    match formula {
+        Formula::Number { .. } | Formula::Fact { .. } | Formula::Part { .. } => visit(formula),
+        Formula::Sum { of } | Formula::Product { of } | Formula::Maximum { of } | Formula::Minimum { of } => {
+            of.iter().for_each(|part| walk(part, visit))
+        }
+        Formula::Difference { from: one, less: two } | Formula::Quotient { of: one, by: two } => {
+            walk(one, visit);
+            walk(two, visit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use measure::term;
+
+    #[test]
+    fn every_leaf_is_named_once() {
+        let source = || Formula::cited(80.0, 1.6, "a manual");
+        let formula = source()
+            .plus(Formula::fact("clock.cycle_ns"))
+            .minus(Formula::part("syscall.floor", "").times(2.0))
+            .over(source());
+        let text = leaves([term(Side::Hardware, "all", formula)].iter());
+        assert_eq!(text.matches("a manual").count(), 1, "{text}");
+        assert!(
+            text.contains("`clock.cycle_ns`") && text.contains("`syscall.floor`"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn nothing_predicted_is_said() {
+        assert!(section(&Operation::NEW, &Point::only()).contains("Nothing is predicted"));
+    }
+}

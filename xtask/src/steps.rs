@@ -1,0 +1,254 @@
+//! The steps of `cargo xtask test`: each one thing that CI checks.
+
+use crate::cargo::{cargo, echo, stream, succeed};
+use crate::packages::{self, Found};
+use crate::tally::Tally;
+use crate::{generate, house};
+use quantity::{Bytes, show_bytes};
+use std::path::{Path, PathBuf};
+
+/// Where and how the steps run.
+pub struct Setting {
+    /// The workspace.
+    pub root: PathBuf,
+    /// Whether this is a CI machine, where no test may be left out.
+    pub ci: bool,
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// All is well.
+    Passed,
+    /// It was not done, or not all of it.
+    LeftOut,
+    /// Something is wrong.
+    Failed,
+}
+
+/// What a step found.
+#[derive(Debug)]
+pub struct Finding {
+    /// How it ended.
+    pub status: Status,
+    /// What there is to say, in a sentence or nothing.
+    pub remark: String,
+    /// Tests that ran in it.
+    pub tally: Tally,
+}
+
+impl Finding {
+    fn new(status: Status, remark: impl Into<String>) -> Self {
+        Self {
+            status,
+            remark: remark.into(),
+            tally: Tally::default(),
+        }
+    }
+
+    fn of(result: Result<(), String>) -> Self {
+        match result {
+            Ok(()) => Self::new(Status::Passed, ""),
+            Err(why) => Self::new(Status::Failed, why),
+        }
+    }
+}
+
+/// One step.
+pub struct Step {
+    /// Its name in the summary.
+    pub name: &'static str,
+    /// Does it.
+    pub run: fn(&Setting) -> Finding,
+}
+
+/// All steps, the fastest first.
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "programs that tests need",
+        run: programs,
+    },
+    Step {
+        name: "format",
+        run: |setting| Finding::of(succeed(cargo(&setting.root, &["fmt", "--all", "--check"]))),
+    },
+    Step {
+        name: "house rules",
+        run: |setting| in_process(house::report(&setting.root), "findings are listed above"),
+    },
+    Step {
+        name: "generated documents",
+        run: |setting| in_process(generate::check(&setting.root), "stale files are listed above"),
+    },
+    Step {
+        name: "lints",
+        run: lints,
+    },
+    Step {
+        name: "tests",
+        run: tests,
+    },
+    Step {
+        name: "size of the program",
+        run: size,
+    },
+    Step {
+        name: "licences and sources of dependencies",
+        run: dependencies,
+    },
+];
+
+fn in_process(result: anyhow::Result<bool>, remark: &str) -> Finding {
+    match result {
+        Ok(true) => Finding::new(Status::Passed, ""),
+        Ok(false) => Finding::new(Status::Failed, remark),
+        Err(error) => Finding::new(Status::Failed, format!("{error:#}")),
+    }
+}
+
+fn programs(setting: &Setting) -> Finding {
+    match packages::find_or_install() {
+        Found::All => Finding::new(Status::Passed, ""),
+        Found::Installed(new) => Finding::new(Status::Passed, format!("installed {}", packages::names(&new))),
+        Found::Missing(absent, why) => {
+            for package in &absent {
+                echo(&format!(
+                    "left out: {}: {} is missing",
+                    package.tests, package.name
+                ));
+            }
+            let names = packages::names(&absent);
+            let remark = format!("missing {names} ({why}); run `apt-get install {names}` as root");
+            Finding::new(
+                if setting.ci {
+                    Status::Failed
+                } else {
+                    Status::LeftOut
+                },
+                remark,
+            )
+        }
+    }
+}
+
+fn lints(setting: &Setting) -> Finding {
+    let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    Finding::of(succeed(cargo(&setting.root, &arguments)))
+}
+
+fn tests(setting: &Setting) -> Finding {
+    let mut command = cargo(&setting.root, &["test", "--workspace", "--no-fail-fast"]);
+    if setting.ci {
+        // Tests that would be left out for want of something fail when they see this.
+        command.env("OSCOPE_CI", "1");
+    }
+    let mut tally = Tally::default();
+    let result = stream(command, |line| {
+        tally.add_line(line);
+        echo(line);
+    });
+    let mut finding = Finding::of(result);
+    finding.tally = tally;
+    if finding.status == Status::Passed && tally.ignored > 0 {
+        finding.status = if setting.ci {
+            Status::Failed
+        } else {
+            Status::LeftOut
+        };
+        finding.remark = format!("{} tests are marked #[ignore]", tally.ignored);
+    }
+    finding
+}
+
+/// A program that fits on any machine: some three times what an empty command line with JSON takes.
+const LARGEST_PROGRAM: u64 = 6 << 20;
+
+fn size(setting: &Setting) -> Finding {
+    let arguments = [
+        "build",
+        "--release",
+        "--package",
+        "oscope",
+        "--message-format",
+        "json-render-diagnostics",
+    ];
+    let mut program = None;
+    let built = stream(cargo(&setting.root, &arguments), |line| {
+        program = executable(line).or(program.take());
+    });
+    if let Err(why) = built {
+        return Finding::new(Status::Failed, why);
+    }
+    match program.as_deref().map(|path| (path, std::fs::metadata(path))) {
+        None => Finding::new(
+            Status::Failed,
+            "the package oscope builds no program called oscope",
+        ),
+        Some((path, Err(error))) => Finding::new(Status::Failed, format!("{}: {error}", path.display())),
+        Some((_, Ok(file))) => judge_size(file.len()),
+    }
+}
+
+fn judge_size(bytes: u64) -> Finding {
+    let (is, limit) = (
+        show_bytes(Bytes::from_bytes(bytes)),
+        show_bytes(Bytes::from_bytes(LARGEST_PROGRAM)),
+    );
+    if bytes > LARGEST_PROGRAM {
+        Finding::new(Status::Failed, format!("{is}, more than {limit}"))
+    } else {
+        Finding::new(Status::Passed, format!("{is} of at most {limit}"))
+    }
+}
+
+/// The path of the program, if this line of cargo's messages tells it.
+fn executable(line: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(line).ok()?;
+    let name = message.get("target")?.get("name")?.as_str()?;
+    let path = message.get("executable")?.as_str()?;
+    (name == "oscope").then(|| Path::new(path).to_owned())
+}
+
+fn dependencies(setting: &Setting) -> Finding {
+    let there = cargo(&setting.root, &["deny", "--version"]).output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        let remark = "cargo-deny is not here; `cargo install cargo-deny` brings it";
+        return Finding::new(Status::LeftOut, remark);
+    }
+    let arguments = ["deny", "check", "licenses", "bans", "sources"];
+    Finding::of(succeed(cargo(&setting.root, &arguments)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_found_among_cargos_messages() {
+        let line = r#"{"reason":"compiler-artifact","target":{"name":"oscope"},"executable":"/t/oscope"}"#;
+        assert_eq!(executable(line), Some(PathBuf::from("/t/oscope")));
+        for other in [
+            r#"{"target":{"name":"oscope"},"executable":null}"#,
+            r#"{"target":{"name":"build-script"},"executable":"/t/x"}"#,
+            r#"{"reason":"build-finished","success":true}"#,
+            "not json",
+        ] {
+            assert_eq!(executable(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_grew_too_large_fails() {
+        assert_eq!(judge_size(LARGEST_PROGRAM).status, Status::Passed);
+        let grown = judge_size(LARGEST_PROGRAM + 1);
+        assert_eq!(grown.status, Status::Failed);
+        assert!(grown.remark.contains("6 MiB"), "{}", grown.remark);
+    }
+
+    #[test]
+    fn errors_and_findings_both_fail() {
+        assert_eq!(in_process(Ok(true), "x").status, Status::Passed);
+        assert_eq!(in_process(Ok(false), "x").remark, "x");
+        assert_eq!(in_process(Err(anyhow::anyhow!("y")), "x").remark, "y");
+    }
+}
