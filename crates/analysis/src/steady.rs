@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn warm_up_and_jumps_are_seen_with_their_size() {
         assert!((drift(&course(60, |at| 1.0 + 0.2 * at)).unwrap() - 0.18).abs() < 0.03);
-        assert!((drift(&course(5_000, |at| if at < 0.5 { 2.0 } else { 1.0 })).unwrap() + 0.67).abs() < 0.05);
+        assert!((drift(&course(5_000, |at| if at < 0.4 { 2.0 } else { 1.0 })).unwrap() + 1.0).abs() < 0.05);
     }
 
     #[test]

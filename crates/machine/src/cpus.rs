@@ -125,7 +125,7 @@ fn capacities(tree: &dyn Tree, online: &[usize]) -> Found<BTreeMap<usize, Vec<us
 
 /// The CPU whose facts stand for the machine: the first of the most capable ones, 0 when nobody can tell.
 pub(crate) fn most_capable(tree: &dyn Tree) -> usize {
-    let first = online(tree).and_then(|online| {
+    let first = online(tree).map(|online| {
         let fallback = listed(tree, HYBRID[0].1)
             .ok()
             .and_then(|cpus| cpus.first().copied());
@@ -134,7 +134,7 @@ pub(crate) fn most_capable(tree: &dyn Tree) -> usize {
             let (_, cpus) = classes.into_iter().next_back()?;
             cpus.first().copied()
         });
-        Ok(fallback.or(best).or(online.first().copied()).unwrap_or_default())
+        fallback.or(best).or(online.first().copied()).unwrap_or_default()
     });
     first.unwrap_or_default()
 }

@@ -36,66 +36,72 @@ const PRESENT: u32 = 1 << 31;
 
 /// From the guest to the hypervisor and back, in nanoseconds.
 const EXIT_NS: f64 = 1500.0;
-const EXIT_SOURCE: &str = "an exit handled in the kernel of the host is 1200 to 2000 cycles, with the mitigations of the host \
-                           1 to 2 µs; unconfirmed for this machine, within a factor of 2";
+const EXIT_SOURCE: &str = "an exit handled in the host's kernel takes 1200 to 2000 cycles, 1 to 2 µs with its mitigations; unconfirmed";
 
 /// The same when each exit passes through a second hypervisor.
 const NESTED_EXIT_NS: f64 = 10_000.0;
 const NESTED_SOURCE: &str =
-    "nested: every exit causes several of the outer hypervisor; 3.5 to 17 µs were seen, within a factor of 3";
+    "nested: every exit causes several of the outer hypervisor; 3.5 to 17 µs were seen";
 
 /// The hypervisor by name, `none` on bare metal, with where that was read.
 fn hypervisor(tree: &dyn Tree) -> (String, Found<String>) {
-    if let Ok(name) = tree::line(tree, "/sys/hypervisor/type") {
-        return ("/sys/hypervisor/type".to_owned(), Ok(xen(&name)));
+    let path = "/sys/hypervisor/type";
+    if let Ok(name) = tree::line(tree, path) {
+        return (
+            path.to_owned(),
+            Ok(if name == "xen" { "Xen".to_owned() } else { name }),
+        );
+    }
+    // Firmware of rented bare metal has the same vendor as that of guests: the processor is asked first.
+    let (source, present) = by_processor(tree);
+    if present == Some(false) {
+        return (source, Ok("none".to_owned()));
     }
     if let Ok(answer) = cpuid(tree, 0x4000_0000) {
         return (format!("{CPUID} leaf 0x40000000"), Ok(named(answer)));
     }
-    for file in ["sys_vendor", "product_name"] {
-        let path = format!("/sys/class/dmi/id/{file}");
-        let Ok(text) = tree::line(tree, &path) else {
-            continue;
-        };
-        if let Some((_, name)) = FIRMWARE.iter().find(|(words, _)| text.contains(words)) {
-            return (path, Ok((*name).to_owned()));
-        }
+    match (by_firmware(tree), present) {
+        (Some((path, name)), _) => (path, Ok(name)),
+        (None, Some(_)) => (source, Ok("present, unnamed".to_owned())),
+        (None, None) => without_processor(tree),
     }
-    without_name(tree)
 }
 
-/// No name is found: the processor says at least whether there is one.
-fn without_name(tree: &dyn Tree) -> (String, Found<String>) {
-    if let Ok([.., ecx, _]) = cpuid(tree, 1) {
-        let name = if ecx & PRESENT == 0 {
-            "none"
-        } else {
-            "present, unnamed"
-        };
-        return (format!("{CPUID} leaf 1"), Ok(name.to_owned()));
+/// Whether an x86 processor says that a hypervisor is there.
+fn by_processor(tree: &dyn Tree) -> (String, Option<bool>) {
+    if let Ok([_, _, ecx, _]) = cpuid(tree, 1) {
+        return (format!("{CPUID} leaf 1"), Some(ecx & PRESENT != 0));
     }
-    if let Ok(flags) = cpuinfo_value(tree, "flags") {
-        let present = flags.split_whitespace().any(|flag| flag == "hypervisor");
-        let name = if present { "present, unnamed" } else { "none" };
-        return (format!("{CPUINFO} flags"), Ok(name.to_owned()));
-    }
+    let flags = cpuinfo_value(tree, "flags").ok();
+    let present = flags.map(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"));
+    (format!("{CPUINFO} flags"), present)
+}
+
+/// The hypervisor that the firmware names.
+fn by_firmware(tree: &dyn Tree) -> Option<(String, String)> {
+    ["sys_vendor", "product_name"].iter().find_map(|file| {
+        let path = format!("/sys/class/dmi/id/{file}");
+        let text = tree::line(tree, &path).ok()?;
+        let (_, name) = FIRMWARE.iter().find(|(words, _)| text.contains(words))?;
+        Some((path, (*name).to_owned()))
+    })
+}
+
+/// Arm processors do not tell: what the device tree or the firmware does not name is taken not to be.
+fn without_processor(tree: &dyn Tree) -> (String, Found<String>) {
     let path = "/proc/device-tree/hypervisor/compatible";
     if let Ok(name) = tree::line(tree, path) {
         return (path.to_owned(), Ok(name.trim_end_matches('\0').to_owned()));
     }
-    let absent = Absent::silent(
-        "firmware, CPUID and device tree",
-        "none names a hypervisor or says that there is none",
-    );
-    ("firmware, CPUID, device tree".to_owned(), Err(absent))
-}
-
-fn xen(name: &str) -> String {
-    if name == "xen" {
-        "Xen".to_owned()
-    } else {
-        name.to_owned()
+    for path in ["/proc/device-tree/model", "/sys/class/dmi/id/sys_vendor"] {
+        if tree::line(tree, path).is_ok() {
+            let source = format!("{path}: a machine, and no hypervisor is named");
+            return (source, Ok("none".to_owned()));
+        }
     }
+    let source = "firmware, CPUID, device tree";
+    let absent = Absent::silent(source, "none names a hypervisor or says that there is none");
+    (source.to_owned(), Err(absent))
 }
 
 /// The answer spells a name of twelve letters in ebx, ecx and edx.

@@ -3,7 +3,6 @@
 use crate::dmi;
 use crate::live::bytes;
 use crate::tree::{Absent, Found};
-use std::fmt::Write;
 use std::path::Path;
 
 /// The auxiliary vector's entry for the page size, from `linux/auxvec.h`.
@@ -48,6 +47,8 @@ fn file(path: &str, most: u64) -> Found<Vec<u8>> {
 #[cfg(target_arch = "x86_64")]
 fn cpuid() -> Found<String> {
     use std::arch::x86_64::__cpuid;
+    use std::fmt::Write;
+
     /// Highest leaf; signature; frequencies; hypervisor's name; power and time.
     const LEAVES: [u32; 6] = [0, 1, 0x15, 0x16, 0x4000_0000, 0x8000_0007];
     let highest_basic = __cpuid(0).eax;

@@ -1,6 +1,7 @@
 //! Network links: speed, driver, largest packet. No addresses.
 
 use crate::facts::{Facts, part_of_key};
+use crate::private;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
@@ -22,7 +23,14 @@ pub(crate) fn describe(facts: &mut Facts) {
             .take(MOST_LINKS)
             .collect::<Vec<_>>()
     });
-    facts.list("network.links", FOLDER, links.clone());
+    // Some names hold the link's MAC address.
+    let names = links.clone().map(|names| {
+        names
+            .iter()
+            .map(|name| private::without_identifiers(name))
+            .collect()
+    });
+    facts.list("network.links", FOLDER, names);
     for link in links.unwrap_or_default() {
         describe_one(facts, &link);
     }

@@ -42,6 +42,9 @@ const IMPLEMENTERS: [(u32, &str); 9] = [
 /// CPUID leaf 80000007, edx bit 8: the time-stamp counter is invariant (Intel SDM volume 2, AMD APM 3).
 const INVARIANT_COUNTER: u32 = 1 << 8;
 
+/// What no processor with this kernel's interfaces runs below or above, in hertz.
+const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e7..=2e10;
+
 pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
     facts.line("processor.architecture", ARCHITECTURE);
@@ -120,15 +123,16 @@ fn first_of(facts: &mut Facts, key: &str, ways: Vec<Way>) {
 }
 
 fn scaled(tree: &dyn Tree, path: &str, factor: f64) -> Way {
-    let found = tree::number(tree, path).and_then(|value| positive(path, value * factor));
+    let found = tree::number(tree, path).and_then(|value| plausible(path, value * factor));
     (path.to_owned(), found)
 }
 
-fn positive(subject: &str, hertz: f64) -> Found<f64> {
-    if hertz > 0.0 {
+fn plausible(subject: &str, hertz: f64) -> Found<f64> {
+    if PLAUSIBLE.contains(&hertz) {
         Ok(hertz)
     } else {
-        Err(Absent::silent(subject, "gives 0"))
+        let about = format!("gives {hertz} Hz, which is no processor's frequency");
+        Err(Absent::silent(subject, &about))
     }
 }
 
@@ -137,7 +141,7 @@ fn cpuid_frequency(tree: &dyn Tree, register: usize) -> Way {
     let source = "CPUID leaf 0x16";
     let found = cpuid(tree, 0x16).and_then(|answer| {
         let megahertz = answer.get(register).copied().unwrap_or_default() & 0xffff;
-        positive(source, f64::from(megahertz) * 1e6)
+        plausible(source, f64::from(megahertz) * 1e6)
     });
     (source.to_owned(), found)
 }
@@ -151,17 +155,16 @@ fn named_frequency(tree: &dyn Tree) -> Found<f64> {
             Some(digits) => (digits, 1e9),
             None => (told.strip_suffix("MHz")?, 1e6),
         };
-        parse::number(digits)
-            .filter(|value| *value > 0.0)
-            .map(|value| value * factor)
+        parse::number(digits).map(|value| value * factor)
     });
-    hertz.ok_or_else(|| Absent::silent("model name", "holds no frequency"))
+    let hertz = hertz.ok_or_else(|| Absent::silent("model name", "holds no frequency"))?;
+    plausible("model name", hertz)
 }
 
 fn current_frequency(tree: &dyn Tree) -> Found<f64> {
     let text = cpuinfo_value(tree, "cpu MHz")?;
     let megahertz = parse::number(&text).ok_or_else(|| Absent::silent(CPUINFO, "'cpu MHz' is no number"))?;
-    positive(CPUINFO, megahertz * 1e6)
+    plausible(CPUINFO, megahertz * 1e6)
 }
 
 fn features(facts: &mut Facts) {

@@ -58,7 +58,8 @@ fn describe_one(facts: &mut Facts, device: &str) {
     let path = |file: &str| format!("{FOLDER}/{device}/{file}");
     let size = tree::number(tree, &path("size")).map(|sectors| sectors * SECTOR_BYTES);
     facts.number(&key("size"), Unit::Bytes, &path("size"), size);
-    facts.text(&key("transport"), &path(""), transport(tree, device));
+    let link = format!("{FOLDER}/{device}");
+    facts.text(&key("transport"), &link, transport(tree, &link));
     // Multimedia cards name themselves, all others have a model.
     let model = tree::line(tree, &path("device/model")).or_else(|absent| {
         let name = tree::line(tree, &path("device/name"));
@@ -78,16 +79,15 @@ fn describe_one(facts: &mut Facts, device: &str) {
 }
 
 /// The place of the device in the tree of devices names the bus, closest last.
-fn transport(tree: &dyn Tree, device: &str) -> Found<String> {
-    let path = format!("{FOLDER}/{device}");
-    let target = tree.link(&path)?;
+fn transport(tree: &dyn Tree, path: &str) -> Found<String> {
+    let target = tree.link(path)?;
     if target.contains("/devices/virtual/") {
         return Ok("virtual (made of other devices)".to_owned());
     }
     let known = TRANSPORTS.iter().find(|(part, _)| target.contains(part));
     known
         .map(|(_, name)| (*name).to_owned())
-        .ok_or_else(|| Absent::silent(&path, "lies on no bus that is known here"))
+        .ok_or_else(|| Absent::silent(path, "lies on no bus that is known here"))
 }
 
 /// A single scheduler stands without brackets.

@@ -3,23 +3,30 @@
 use crate::batches::Timing;
 use crate::{Bench, Failure, Operation, Point, bench::Stand, rehearsal};
 use record::{Purpose, Rehearsal, Reply, Request, Trial};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 
 /// Version of the exchange between supervisor and worker.
 pub const PROTOCOL: u32 = 1;
 
+/// Most that a request may hold, in bytes.
+const MOST_REQUEST: u64 = 64 << 10;
+
+/// Reads the text of one request.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn listen(input: &mut dyn BufRead) -> std::io::Result<String> {
+    let mut text = String::new();
+    input.take(MOST_REQUEST).read_line(&mut text)?;
+    Ok(text)
+}
+
 /// Serves one request.
 ///
 /// # Errors
-/// When the request cannot be read or the answer cannot be written; the supervisor is gone then.
-pub fn serve(
-    operations: &[&Operation],
-    input: &mut dyn BufRead,
-    output: &mut dyn Write,
-) -> std::io::Result<()> {
-    let mut text = String::new();
-    input.read_line(&mut text)?;
-    let reply = match serde_json::from_str::<Request>(&text) {
+/// When the answer cannot be written; the supervisor is gone then.
+pub fn serve(operations: &[&Operation], request: &str, output: &mut dyn Write) -> std::io::Result<()> {
+    let reply = match serde_json::from_str::<Request>(request) {
         Ok(request) => answer(operations, &request),
         Err(error) => Reply::Failed { reason: format!("the worker does not understand its request: {error}") },
     };

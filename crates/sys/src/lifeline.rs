@@ -9,8 +9,9 @@ pub fn restore_sigpipe() {
 /// Lets this process be killed when the other end of its standard input, a pipe, is closed: the kernel
 /// sends SIGIO, whose default action ends a process, also when it sits in an endless loop. Holds through
 /// prefixes that fork (`sh -c`, `unshare --fork`), where the parent is not the supervisor.
-/// Where standard input is no pipe, nothing happens.
-pub fn die_with_standard_input() {
+/// Call it after the last byte was read: anything written later kills as well.
+/// Where standard input is no pipe, nothing happens. Gives whether the other end is still there.
+pub fn die_with_standard_input() -> bool {
     // SAFETY: the arguments are integers; a descriptor that is no pipe refuses, which is harmless.
     unsafe {
         libc::signal(libc::SIGIO, libc::SIG_DFL);
@@ -19,6 +20,9 @@ pub fn die_with_standard_input() {
         if flags >= 0 {
             libc::fcntl(0, libc::F_SETFL, flags | libc::O_ASYNC);
         }
+        // It may have been closed before the kernel was asked to tell.
+        let mut input = libc::pollfd { fd: 0, events: 0, revents: 0 };
+        libc::poll(&raw mut input, 1, 0) <= 0 || input.revents & libc::POLLHUP == 0
     }
 }
 

@@ -29,7 +29,9 @@ fn file_name(operation: &Operation) -> String {
 fn index(operations: &[&Operation]) -> String {
     let mut out = format!(
         "{HEAD}# Handbook\n\nEvery operation that oscope measures, by area. A *reference method* is shown for \
-         comparison only: its page says what is wrong with it. *Points* are those of the standard profile.\n"
+         comparison only: its page says what is wrong with it. *Points* are those of the standard profile. What \
+         the pages call batch, gate, witness or T0, and the reports R0 to R4 and the mistakes E01 to E62 that they \
+         cite, is explained in [METHODOLOGY](../../METHODOLOGY.md).\n"
     );
     for area in Area::ALL {
         let here: Vec<&&Operation> = operations

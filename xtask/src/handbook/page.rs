@@ -2,7 +2,7 @@
 
 use super::words::{actors, bound_limits, cell, expectation, gate, how, need, points, quantity, rehearsal};
 use super::{HEAD, prediction};
-use measure::{Operation, Point};
+use measure::{How, Operation, Point};
 use record::{Fit, Origin, Profile, Witness};
 
 /// All that a declaration says.
@@ -63,11 +63,11 @@ fn representative(operation: &Operation) -> Point {
     points.max_by_key(terms).unwrap_or_default()
 }
 
-/// For example ` (for the point x=1)`; nothing where there is only one point.
+/// For example ``, for the point `x=1` ``; nothing where there is only one point.
 pub fn for_point(point: &Point) -> String {
     match point.text().as_str() {
         "" => String::new(),
-        text => format!(" for the point `{text}`"),
+        text => format!(", for the point `{text}`"),
     }
 }
 
@@ -76,7 +76,7 @@ fn how_table(operation: &Operation, point: &Point) -> String {
     let mut rows = vec![
         ("actors", actors(operation.actors).to_owned()),
         ("samples", how(operation.how)),
-        ("set aside", gate(&operation.planned(point).gate)),
+        ("set aside", set_aside(operation, point)),
         ("rehearsal", rehearsal(operation.rehearse).to_owned()),
         (
             "timed per trial",
@@ -87,7 +87,19 @@ fn how_table(operation: &Operation, point: &Point) -> String {
         rows.push(("needs", format!("{}{}", needs.join(", "), for_point(point))));
     }
     let rows = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]);
-    table(&["how", ""], rows) + "\n"
+    table(&["", "how it is done"], rows) + "\n"
+}
+
+/// What sets batches aside; placements differ in it.
+fn set_aside(operation: &Operation, point: &Point) -> String {
+    if operation.how == How::Values {
+        return "nothing: there are no batches".to_owned();
+    }
+    let causes = gate(&operation.planned(point).gate);
+    match point.placement() {
+        None => causes,
+        Some(_) => format!("{causes}{}", for_point(point)),
+    }
 }
 
 fn points_table(operation: &Operation) -> String {

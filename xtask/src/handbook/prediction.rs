@@ -64,7 +64,7 @@ fn leaves<'t>(terms: impl Iterator<Item = &'t Term>) -> String {
         });
     }
     let numbers = table(&["number", "within a factor of", "source"], numbers);
-    let facts = sentence("Facts of the machine, as `oscope machine` shows them", &facts);
+    let facts = sentence("Facts of the machine", &facts);
     let parts = sentence("Points measured in the same run", &parts);
     [numbers, facts, parts]
         .iter()

@@ -1,64 +1,142 @@
-//! How often the interval of a run covers the truth.
+//! How often the interval of a run that stops by itself covers the truth.
 
 use crate::simulated::{Course, Drift, Simulated, analyst, point, settings};
-use analysis::Row;
+use analysis::{Row, Verdict};
 
-/// The row of one run that stops as runs do.
-fn run(machine: Simulated, precision: f64, least_rounds: u32, seed: u64) -> (Row, u32) {
+const ROUNDS: u32 = 20;
+const RUNS: u32 = 1000;
+
+/// A run that stops as runs do: its row, and the truth while it lasted.
+fn run(machine: Simulated, precision: f64, seed: u32) -> (Row, f64) {
     let planned = point("target", "");
     let id = planned.id.clone();
-    let mut analyst = analyst(vec![planned], settings(precision, least_rounds));
-    let mut course = Course::new(machine, 20, seed);
-    let mut last = 0;
-    for round in 1..=20 {
+    let mut analyst = analyst(vec![planned], settings(precision, 6));
+    let mut course = Course::new(machine, ROUNDS, u64::from(seed));
+    let mut levels = Vec::new();
+    for round in 1..=ROUNDS {
         analyst.add_trial(&course.trial(&id, round));
         analyst.end_round(round);
-        last = round;
+        levels.push(course.level(round));
         if analyst.may_close(&id) {
             break;
         }
     }
-    (analyst.row(&id).unwrap(), last)
+    (analyst.row(&id).unwrap(), stats::order::median(&levels).unwrap())
+}
+
+/// Share of the runs whose interval covers the truth, and their mean number of trials.
+fn coverage(machine: Simulated, precision: f64) -> (f64, f64) {
+    let mut covered = 0;
+    let mut trials = 0;
+    for seed in 0..RUNS {
+        let (row, truth) = run(machine, precision, seed);
+        let estimate = row.estimate.unwrap();
+        let (low, high) = estimate.interval.unwrap();
+        covered += u32::from(low <= truth && truth <= high);
+        trials += estimate.trials;
+    }
+    (
+        f64::from(covered) / f64::from(RUNS),
+        trials as f64 / f64::from(RUNS),
+    )
+}
+
+fn covers(name: &str, machine: Simulated, precision: f64) {
+    let (share, trials) = coverage(machine, precision);
+    assert!(
+        (0.93..=0.98).contains(&share),
+        "{name}: {share} with {trials} trials"
+    );
+    assert!(trials >= 8.0, "{name}: {trials} trials");
 }
 
 #[test]
-fn explore() {
-    for (name, drift) in [
-        ("none", Drift::None),
-        ("linear", Drift::Linear(0.01)),
-        ("sine", Drift::Sine(0.01)),
-        ("sine2", Drift::Sine(0.02)),
-    ] {
-        for precision in [0.0, 0.01, 0.015, 0.02, 0.03, 0.05] {
-            for least in [6, 8, 10, 12] {
-                let machine = Simulated {
-                    drift,
-                    triples: 20,
-                    ..Simulated::default()
-                };
-                let mut covered = 0;
-                let mut rounds = 0;
-                let mut closed = 0;
-                let mut cc = 0;
-                for seed in 0..2000 {
-                    let (row, last) = run(machine, precision, least, seed);
-                    let (low, high) = row.estimate.unwrap().interval.unwrap();
-                    let ok = low <= machine.cost_ns && machine.cost_ns <= high;
-                    covered += u32::from(ok);
-                    rounds += last;
-                    if row.verdict == analysis::Verdict::Measured {
-                        closed += 1;
-                        cc += u32::from(ok);
-                    }
-                }
-                println!(
-                    "{name} p={precision} least={least} cov={:.3} rounds={:.1} measured={} cov|m={:.3}",
-                    covered as f64 / 2000.0,
-                    rounds as f64 / 2000.0,
-                    closed,
-                    cc as f64 / closed as f64
-                );
-            }
+fn on_a_machine_that_drifts_linearly() {
+    covers(
+        "linear",
+        Simulated {
+            drift: Drift::Linear(0.01),
+            ..Simulated::default()
+        },
+        0.02,
+    );
+}
+
+#[test]
+fn on_a_machine_that_drifts_back_and_forth() {
+    covers(
+        "sine",
+        Simulated {
+            drift: Drift::Sine(0.01),
+            ..Simulated::default()
+        },
+        0.015,
+    );
+}
+
+#[test]
+fn on_a_machine_with_a_coarse_counter() {
+    covers(
+        "26 ticks",
+        Simulated {
+            quantum: 26.0,
+            n: 60,
+            ..Simulated::default()
+        },
+        0.02,
+    );
+}
+
+#[test]
+fn on_a_machine_with_a_coarse_clock() {
+    let machine = Simulated {
+        quantum: 500.0,
+        ns_per_tick: 1.0,
+        n: 1000,
+        ..Simulated::default()
+    };
+    covers("500 ns", machine, 0.02);
+}
+
+#[test]
+fn on_a_machine_that_is_shared() {
+    let machine = Simulated {
+        competitor: 0.3,
+        drift: Drift::Sine(0.01),
+        triples: 30,
+        ..Simulated::default()
+    };
+    covers("competitor", machine, 0.02);
+}
+
+#[test]
+fn precision_that_is_out_of_reach_uses_every_round_and_is_noisy() {
+    let (row, truth) = run(Simulated::default(), 0.001, 1);
+    let estimate = row.estimate.unwrap();
+    assert_eq!(estimate.trials, ROUNDS as usize);
+    assert_eq!(row.verdict, Verdict::Noisy);
+    assert!(row.reason.unwrap().contains("0.1 % was asked for"));
+    assert!((estimate.typical / truth - 1.0).abs() < 0.03);
+}
+
+#[test]
+fn competitor_for_95_percent_of_the_time_is_told_or_harmless() {
+    for seed in 0..50 {
+        for n in [200, 2_000, 20_000] {
+            let machine = Simulated {
+                competitor: 0.95,
+                n,
+                ..Simulated::default()
+            };
+            let (row, truth) = run(machine, 0.03, seed);
+            let close = |typical: f64| (typical / truth - 1.0).abs() < 0.05;
+            let typical = row.estimate.as_ref().map(|estimate| estimate.typical);
+            assert!(
+                row.verdict == Verdict::Noisy || typical.is_some_and(close),
+                "{n}: {row:?}"
+            );
+            // 20 000 iterations last longer than the competitor leaves the CPU alone.
+            assert!(n < 20_000 || row.verdict == Verdict::Noisy, "{row:?}");
         }
     }
 }

@@ -1,5 +1,13 @@
 //! Estimates and verdicts of simulated machines whose truth is known.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod causes;
 mod coverage;
+mod estimators;
+mod lies;
+mod predictions;
+mod remarks;
 mod simulated;
+mod sweeps;
+mod verdicts;
+mod whole_records;

@@ -1,6 +1,6 @@
 //! A simulated machine: trials of known cost with everything that real machines add to it.
 
-use analysis::Analyst;
+use analysis::{Analyst, Row};
 use fastrand::Rng;
 use quantity::Quantity;
 use record::{
@@ -110,6 +110,11 @@ impl Course {
         }
     }
 
+    /// What an iteration truly costs in this round.
+    pub fn level(&self, round: u32) -> f64 {
+        self.machine.cost_ns * self.drift(round)
+    }
+
     fn batch(&mut self, cost_ns: f64, iterations: u64) -> Lasted {
         let machine = self.machine;
         let random = &mut self.random;
@@ -137,7 +142,7 @@ impl Course {
     /// The trial of one round.
     pub fn trial(&mut self, id: &PointId, round: u32) -> Trial {
         let layout = (self.machine.layout * normal(&mut self.random)).exp();
-        let cost_ns = self.machine.cost_ns * layout * self.drift(round);
+        let cost_ns = self.level(round) * layout;
         let mut series = empty(Role::Main, Sampling::Triples, self.machine.n);
         for at in 0..3 * self.machine.triples {
             let lasted = self.batch(cost_ns, self.machine.n << (at % 3));
@@ -249,4 +254,41 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
 /// An analyst of these points.
 pub fn analyst(points: Vec<PlannedPoint>, settings: Settings) -> Analyst {
     Analyst::new(&Plan { settings, points }, &Machine::default())
+}
+
+/// An analyst that has seen so many rounds of one point on a quiet machine.
+pub fn watched(planned: PlannedPoint, rounds: u32, change: impl Fn(&mut Trial)) -> Analyst {
+    let id = planned.id.clone();
+    let mut analyst = analyst(vec![planned], settings(0.05, 6));
+    add_trials(&mut analyst, &id, rounds, change);
+    analyst
+}
+
+/// Adds trials of 50 ns per iteration to a point.
+pub fn add_trials(analyst: &mut Analyst, id: &PointId, rounds: u32, change: impl Fn(&mut Trial)) {
+    let machine = Simulated {
+        layout: 0.005,
+        outliers: 0.0,
+        ..Simulated::default()
+    };
+    let mut course = Course::new(machine, rounds, 5);
+    for round in 1..=rounds {
+        let mut trial = course.trial(id, round);
+        change(&mut trial);
+        analyst.add_trial(&trial);
+        analyst.end_round(round);
+    }
+}
+
+/// The row after so many rounds of one point on a quiet machine.
+pub fn row_of(planned: PlannedPoint, rounds: u32, change: impl Fn(&mut Trial)) -> Row {
+    let id = planned.id.clone();
+    watched(planned, rounds, change).row(&id).unwrap()
+}
+
+/// Whether a row keeps the rule: a number where the verdict allows one, and nowhere else.
+pub fn assert_no_number(row: &Row) {
+    assert_eq!(row.estimate, None, "{:?}", row.verdict);
+    assert!(row.trials.is_empty() && row.modes.is_empty() && row.ratio().is_none());
+    assert!(row.reason.is_some());
 }

@@ -3,7 +3,7 @@
 //! Clocks and CPUID are throughputs in cycles of the core; a fenced read is the counter's throughput, two
 //! LFENCEs and the wait between them, which no table lists.
 
-use super::sources::{cited, forwarded, instruction, latency, memory, none, one, relative, unconfirmed};
+use super::sources::{cited, forwarded, instruction, latency, memory, one, relative, unconfirmed};
 use super::{Family, Member};
 
 /// The kernel's `Documentation/arch/x86/pti.rst`: "on the order of a hundred cycles" each; with
@@ -292,23 +292,5 @@ pub(super) static FAMILIES: &[Family] = &[
         l3_cycles: unconfirmed(130.0),
         memory_ns: unconfirmed(120.0),
         ..SAPPHIRE_RAPIDS
-    },
-    Family {
-        name: "Intel Atom (Silvermont to Goldmont Plus)",
-        members: &[
-            one_of(0x37),
-            one_of(0x4c),
-            one_of(0x4d),
-            one_of(0x5c),
-            one_of(0x5f),
-            one_of(0x7a),
-        ],
-        call_cycles: unconfirmed(5.0),
-        syscall_cycles: unconfirmed(150.0),
-        l1_cycles: unconfirmed(3.0),
-        l2_cycles: unconfirmed(17.0),
-        l3_cycles: none("the family has no third level"),
-        memory_ns: unconfirmed(100.0),
-        ..HASWELL
     },
 ];

@@ -37,9 +37,10 @@ pub(crate) const fn latency(value: f64) -> Constant {
     )
 }
 
-/// The same, from cycles at the clock of the measured machine, in gigahertz.
+/// The same in nanoseconds, from cycles at the clock of the measured machine in gigahertz; rounded to tenths.
 pub(crate) const fn memory(cycles: f64, gigahertz: f64) -> Constant {
-    latency((cycles / gigahertz * 10.0).round() / 10.0)
+    let tenths = (cycles / gigahertz * 10.0 + 0.5) as u32;
+    latency(tenths as f64 / 10.0)
 }
 
 /// Store, then load of the same bytes: Travis Downs, <https://gist.github.com/travisdowns/bc9af3a0aaca5399824cf182f85b9e9c>.

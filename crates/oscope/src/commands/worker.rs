@@ -5,8 +5,9 @@ use crate::exit::Exit;
 use sys::lifeline;
 
 pub fn run(operations: Operations) -> anyhow::Result<Exit> {
-    lifeline::die_with_standard_input();
-    let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    measure::worker::serve(operations, &mut input, &mut output)?;
+    let request = measure::worker::listen(&mut std::io::stdin().lock())?;
+    if lifeline::die_with_standard_input() {
+        measure::worker::serve(operations, &request, &mut std::io::stdout().lock())?;
+    }
     Ok(Exit::Success)
 }

@@ -1,0 +1,165 @@
+//! What sets batches aside: named causes, never values.
+
+use crate::simulated::{point, row_of};
+use analysis::{Row, Verdict};
+use record::{Gate, PlannedPoint};
+
+fn gated(gate: Gate) -> PlannedPoint {
+    PlannedPoint {
+        gate,
+        ..point("target", "")
+    }
+}
+
+const OPEN: Gate = Gate {
+    cpu_share: None,
+    involuntary: false,
+    clock_change: None,
+};
+
+fn set_aside(row: &Row) -> Vec<(&str, usize)> {
+    row.set_aside
+        .iter()
+        .map(|aside| (aside.cause.as_str(), aside.batches))
+        .collect()
+}
+
+#[test]
+fn a_batch_without_the_cpu_is_set_aside_with_its_triple() {
+    let row = row_of(point("target", ""), 8, |trial| {
+        trial.series[0].ticks[4] *= 3;
+    });
+    assert_eq!(
+        set_aside(&row),
+        [
+            ("actors had less than 97 % of the CPU", 8),
+            ("beside a batch set aside", 16)
+        ]
+    );
+    assert_eq!(row.estimate.unwrap().batches, 8 * 117);
+    assert_eq!(row.verdict, Verdict::Measured);
+}
+
+#[test]
+fn the_cost_of_reading_cpu_time_is_taken_off_first() {
+    // 50 µs of 80 µs, hidden by what reading adds.
+    let row = row_of(point("target", ""), 8, |trial| {
+        trial.cpu_cost_ns = 1e6;
+        trial.series[0]
+            .cpu_ns
+            .iter_mut()
+            .for_each(|cpu_ns| *cpu_ns += 1_000_000 - 200);
+        trial.series[0].ticks[4] *= 3;
+    });
+    assert_eq!(set_aside(&row)[0], ("actors had less than 97 % of the CPU", 8));
+}
+
+#[test]
+fn without_cpu_time_or_without_the_gate_nothing_is_set_aside() {
+    let unread = row_of(point("target", ""), 8, |trial| {
+        trial.series[0].cpu_ns.clear();
+        trial.series[0].ticks[4] *= 3;
+    });
+    let open = row_of(gated(OPEN), 8, |trial| trial.series[0].ticks[4] *= 3);
+    assert_eq!((set_aside(&unread), set_aside(&open)), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn involuntary_switches_count_only_where_declared() {
+    let preempt = |trial: &mut record::Trial| {
+        trial.series[0].involuntary = vec![0; 120];
+        trial.series[0].involuntary[0] = 1;
+    };
+    let declared = row_of(
+        gated(Gate {
+            involuntary: true,
+            ..OPEN
+        }),
+        8,
+        preempt,
+    );
+    assert_eq!(
+        set_aside(&declared),
+        [("involuntary switch", 8), ("beside a batch set aside", 16)]
+    );
+    assert!(set_aside(&row_of(gated(OPEN), 8, preempt)).is_empty());
+}
+
+#[test]
+fn a_core_clock_that_moved_sets_its_triple_aside_whether_faster_or_slower() {
+    let row = row_of(
+        gated(Gate {
+            clock_change: Some(0.01),
+            ..OPEN
+        }),
+        8,
+        |trial| {
+            trial.series[0].probe = vec![2000; 40];
+            trial.series[0].probe[3] = 2100;
+            trial.series[0].probe[7] = 1900;
+            trial.series[0].probe[9] = 2010;
+        },
+    );
+    assert_eq!(set_aside(&row), [("core clock changed", 48)]);
+}
+
+#[test]
+fn nothing_is_set_aside_for_its_value() {
+    let row = row_of(gated(OPEN), 8, |trial| {
+        trial.series[0]
+            .ticks
+            .iter_mut()
+            .step_by(7)
+            .for_each(|ticks| *ticks *= 1000);
+    });
+    assert!(row.set_aside.is_empty());
+    assert_eq!(row.estimate.unwrap().batches, 8 * 120);
+}
+
+#[test]
+fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
+    let starve = |from: u32| {
+        move |trial: &mut record::Trial| {
+            if trial.round >= from {
+                trial.series[0]
+                    .ticks
+                    .iter_mut()
+                    .skip(3 * 7)
+                    .for_each(|ticks| *ticks *= 3);
+            }
+        }
+    };
+    let some = row_of(point("target", ""), 12, starve(11));
+    assert_eq!(some.estimate.as_ref().unwrap().trials, 10);
+    assert!(
+        some.notes
+            .iter()
+            .any(|note| note.0.contains("2 of 12 trials kept too few batches"))
+    );
+    let all = row_of(point("target", ""), 12, starve(1));
+    assert_eq!((all.verdict, &all.estimate), (Verdict::Noisy, &None));
+    let reason = all.reason.unwrap();
+    assert!(
+        reason.contains("no trial kept enough batches: 82 % set aside"),
+        "{reason}"
+    );
+    assert!(all.remedy.unwrap().contains("quiet the machine"));
+}
+
+#[test]
+fn noisy_when_more_than_half_of_the_batches_were_set_aside() {
+    let row = row_of(point("target", ""), 12, |trial| {
+        trial.series[0]
+            .ticks
+            .iter_mut()
+            .skip(54)
+            .for_each(|ticks| *ticks *= 3);
+    });
+    assert_eq!(row.verdict, Verdict::Noisy);
+    assert!(
+        row.reason
+            .unwrap()
+            .contains("55 % of the batches were set aside, mostly: actors had less")
+    );
+    assert!((row.estimate.unwrap().typical / 50.0 - 1.0).abs() < 0.01);
+}

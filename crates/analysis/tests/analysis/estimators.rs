@@ -1,0 +1,176 @@
+//! From batches to values, for every estimator.
+
+use crate::simulated::{assert_no_number, counted, empty, point, row_of, witness};
+use analysis::Verdict;
+use quantity::Quantity;
+use record::{Counted, Estimator, Evidence, PlannedPoint, Role, Sampling, Series, Trial};
+
+fn triples(role: Role, n: u64, once: i64, per_iteration: f64) -> Series {
+    let mut series = empty(role, Sampling::Triples, n);
+    for at in 0..60 {
+        let iterations = (n << (at % 3)) as f64;
+        series
+            .ticks
+            .push(once + (per_iteration * iterations).round() as i64);
+    }
+    series
+}
+
+fn estimated(estimator: Estimator, change: impl Fn(&mut Trial)) -> analysis::Row {
+    row_of(
+        PlannedPoint {
+            estimator,
+            ..point("target", "")
+        },
+        8,
+        change,
+    )
+}
+
+#[test]
+fn a_slope_is_free_of_what_every_batch_costs() {
+    let row = estimated(Estimator::Slope, |trial| {
+        trial.series = vec![triples(Role::Main, 100, 7_777, 30.0)]
+    });
+    assert_eq!(
+        row.estimate.unwrap().typical,
+        15.0,
+        "30 ticks of half a nanosecond"
+    );
+}
+
+#[test]
+fn a_negative_slope_stays_negative() {
+    let row = estimated(Estimator::Slope, |trial| {
+        trial.series = vec![triples(Role::Main, 10, 9_000, -3.0)]
+    });
+    let estimate = row.estimate.unwrap();
+    assert_eq!((estimate.typical, estimate.best), (-1.5, -1.5));
+    assert_eq!(row.verdict, Verdict::Measured);
+}
+
+fn less_control(events: Option<Evidence>) -> analysis::Row {
+    let estimator = Estimator::SlopeLessControl {
+        per: "switches".to_owned(),
+    };
+    estimated(estimator, |trial| {
+        // Different n on both sides: each slope is per iteration.
+        trial.series = vec![
+            triples(Role::Control, 50, 300, 12.0),
+            triples(Role::Main, 100, 5_000, 52.0),
+        ];
+        trial.evidence.extend(events.clone());
+    })
+}
+
+#[test]
+fn control_is_subtracted_and_the_rest_divided_by_what_was_counted() {
+    let row = less_control(Some(counted("switches", 2.0)));
+    assert_eq!(row.estimate.unwrap().typical, (52.0 - 12.0) * 0.5 / 2.0);
+}
+
+#[test]
+fn without_the_count_there_is_nothing_to_divide_by() {
+    let reason = "no right to count".to_owned();
+    let unread = Evidence {
+        counter: "switches".to_owned(),
+        counted: Counted::Unavailable { reason },
+    };
+    for events in [None, Some(unread), Some(counted("switches", 0.0))] {
+        let row = less_control(events);
+        assert_eq!(row.verdict, Verdict::Failed);
+        assert_no_number(&row);
+        assert!(row.reason.unwrap().contains("switches were not counted"));
+    }
+}
+
+#[test]
+fn a_pair_counts_only_if_both_sides_do() {
+    let estimator = Estimator::SlopeLessControl {
+        per: "switches".to_owned(),
+    };
+    let row = estimated(estimator, |trial| {
+        let mut control = triples(Role::Control, 100, 300, 12.0);
+        control.cpu_ns = control.ticks.iter().map(|ticks| ticks / 2 + 200).collect();
+        control.cpu_ns[0] = 0;
+        control.ticks[0] = 1_000_000;
+        trial.series = vec![triples(Role::Main, 100, 5_000, 52.0), control];
+        trial.evidence.push(counted("switches", 1.0));
+    });
+    let estimate = row.estimate.unwrap();
+    assert_eq!(estimate.typical, 20.0);
+    assert_eq!(estimate.batches, 8 * (60 + 57));
+}
+
+#[test]
+fn each_iteration_timed_alone() {
+    let each = |count: usize| {
+        estimated(Estimator::Each, move |trial| {
+            let mut series = empty(Role::Main, Sampling::Singles, 1);
+            series.ticks = (1..=count as i64).map(|at| at * 1000).collect();
+            trial.series = vec![series];
+        })
+    };
+    assert_eq!(each(5).estimate.unwrap().typical, 1_500.0);
+    assert_eq!(each(2).verdict, Verdict::Failed);
+}
+
+#[test]
+fn values_are_taken_as_they_are_and_the_best_bandwidth_is_the_highest() {
+    let values = |quantity| {
+        let planned = PlannedPoint {
+            estimator: Estimator::Values,
+            quantity,
+            ..point("target", "")
+        };
+        let row = row_of(planned, 8, |trial| {
+            let mut series = empty(Role::Main, Sampling::Values, 1);
+            series.values = (0..=100).map(f64::from).collect();
+            trial.series = vec![series];
+        });
+        let estimate = row.estimate.unwrap();
+        (estimate.typical, estimate.best)
+    };
+    assert_eq!(values(Quantity::Bandwidth), (50.0, 95.0));
+    assert_eq!(values(Quantity::Latency), (50.0, 5.0));
+}
+
+#[test]
+fn a_constant_zero_is_narrow() {
+    let planned = PlannedPoint {
+        estimator: Estimator::Values,
+        quantity: Quantity::Count,
+        ..point("target", "")
+    };
+    let row = row_of(planned, 8, |trial| {
+        let mut series = empty(Role::Main, Sampling::Values, 1);
+        series.values = vec![0.0];
+        trial.series = vec![series];
+    });
+    assert_eq!(row.verdict, Verdict::Measured);
+}
+
+#[test]
+fn linearity_is_a_witness_like_any_other_and_cannot_be_claimed() {
+    let planned = PlannedPoint {
+        witnesses: vec![witness("linearity", 0.8, 1.25)],
+        ..point("target", "")
+    };
+    let straight = row_of(planned.clone(), 8, |_| ());
+    assert_eq!(straight.verdict, Verdict::Measured);
+    assert!((straight.witnesses[0].counted.unwrap() - 1.0).abs() < 0.05);
+    let half_left_out = row_of(planned, 8, |trial| {
+        let mut series = triples(Role::Main, 100, 50, 30.0);
+        // The compiler found out that the second half of a long batch gives nothing new.
+        series
+            .ticks
+            .iter_mut()
+            .skip(2)
+            .step_by(3)
+            .for_each(|ticks| *ticks = *ticks * 5 / 8);
+        trial.series = vec![series];
+        trial.evidence.push(counted("linearity", 1.0));
+    });
+    assert_eq!(half_left_out.verdict, Verdict::Contradicted);
+    assert_no_number(&half_left_out);
+}

@@ -1,0 +1,288 @@
+//! Every verdict, from what brings it about.
+
+use crate::simulated::{
+    add_trials, analyst, assert_no_number, counted, point, row_of, settings, watched, witness,
+};
+use analysis::{Verdict, narrow};
+use record::{Counted, Evidence, Origin, Rehearsal, Skip, TrialFailure, Witness};
+
+fn failure(round: u32, remedy: Option<&str>) -> TrialFailure {
+    let id = point("target", "").id;
+    TrialFailure {
+        round,
+        id,
+        reason: "pipe2: too many open files".to_owned(),
+        remedy: remedy.map(str::to_owned),
+    }
+}
+
+fn rehearsed(counter: &str, positive: bool) -> Witness {
+    Witness {
+        origin: Origin::Rehearsal,
+        positive,
+        ..witness(counter, 1.0, 1.0)
+    }
+}
+
+#[test]
+fn measured_when_narrow_and_proven() {
+    let row = row_of(point("target", ""), 12, |_| ());
+    assert_eq!(
+        (row.verdict, row.reason, row.remedy),
+        (Verdict::Measured, None, None)
+    );
+    let estimate = row.estimate.unwrap();
+    assert!((estimate.typical / 50.0 - 1.0).abs() < 0.01);
+    let (low, high) = estimate.interval.unwrap();
+    assert!(low <= estimate.typical && estimate.typical <= high && estimate.best < estimate.typical);
+    assert_eq!((estimate.trials, estimate.batches), (12, 12 * 120));
+    assert_eq!(estimate.core_hz, Some(3e9));
+    assert_eq!(row.trials.len(), 12);
+}
+
+#[test]
+fn noisy_with_fewer_than_six_trials() {
+    let row = row_of(point("target", ""), 5, |_| ());
+    assert_eq!(row.verdict, Verdict::Noisy);
+    assert!(row.estimate.as_ref().unwrap().interval.is_none());
+    assert!(row.reason.unwrap().contains("only 5 trials count"));
+    assert!(row.remedy.unwrap().contains("--budget"));
+}
+
+#[test]
+fn noisy_when_wider_than_asked() {
+    let row = row_of(point("target", ""), 12, |trial| {
+        let factor = 1.0 + 0.2 * f64::from(trial.round % 2);
+        trial.ns_per_tick *= factor;
+        trial.series[0].cpu_ns.clear();
+    });
+    assert_eq!(row.verdict, Verdict::Noisy);
+    assert!(row.reason.unwrap().contains("± 5 % was asked for"));
+}
+
+#[test]
+fn noisy_without_a_steady_state() {
+    let row = row_of(point("target", ""), 12, |trial| {
+        trial.series[0]
+            .ticks
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, ticks)| {
+                *ticks += *ticks * (at as i64) / 300;
+            });
+        trial.series[0].cpu_ns.clear();
+    });
+    assert_eq!(row.verdict, Verdict::Noisy);
+    assert!(
+        row.reason
+            .as_ref()
+            .unwrap()
+            .contains("no steady state: 12 of 12 trials"),
+        "{:?}",
+        row.reason
+    );
+    assert!(row.estimate.is_some());
+}
+
+#[test]
+fn contradicted_when_more_than_a_fifth_of_the_trials_broke_a_witness() {
+    let break_some = |rounds: &'static [u32]| {
+        row_of(point("target", ""), 12, move |trial| {
+            if rounds.contains(&trial.round) {
+                trial.evidence = vec![counted("answers", 0.5)];
+            }
+        })
+    };
+    let rare = break_some(&[3, 7]);
+    assert_eq!(rare.verdict, Verdict::Measured);
+    assert_eq!((rare.witnesses[0].read, rare.witnesses[0].broken), (12, 2));
+    assert_eq!(rare.estimate.unwrap().trials, 10);
+    assert_eq!(rare.set_aside[0].cause, "evidence: answers");
+    assert_eq!(rare.set_aside[0].batches, 240);
+    let often = break_some(&[3, 7, 9]);
+    assert_eq!(often.verdict, Verdict::Contradicted);
+    assert_no_number(&often);
+    let reason = often.reason.unwrap();
+    assert!(
+        reason.contains("expected 1 answers per iteration, counted 0.5"),
+        "{reason}"
+    );
+    assert!(
+        reason.contains("in 3 of 12 trials") && reason.contains("there were answers"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn contradicted_by_rehearsal() {
+    let mut planned = point("target", "");
+    planned.witnesses.push(rehearsed("calls.getpid", true));
+    let mut analyst = watched(planned.clone(), 12, |_| ());
+    let evidence = vec![counted("calls.getpid", 0.0)];
+    analyst.add_rehearsal(&Rehearsal {
+        id: planned.id.clone(),
+        evidence,
+    });
+    let row = analyst.row(&planned.id).unwrap();
+    assert_eq!(row.verdict, Verdict::Contradicted);
+    assert_no_number(&row);
+    assert!(row.reason.unwrap().contains("counted 0 in rehearsal"));
+    assert!(analyst.may_close(&planned.id));
+}
+
+#[test]
+fn a_rehearsal_that_agrees_is_enough_evidence() {
+    let mut planned = point("target", "");
+    planned.witnesses = vec![rehearsed("calls.getpid", true)];
+    let mut analyst = watched(planned.clone(), 12, |_| ());
+    assert_eq!(analyst.row(&planned.id).unwrap().verdict, Verdict::Skipped);
+    let evidence = vec![counted("calls.getpid", 1.0)];
+    analyst.add_rehearsal(&Rehearsal {
+        id: planned.id.clone(),
+        evidence,
+    });
+    assert_eq!(analyst.row(&planned.id).unwrap().verdict, Verdict::Measured);
+}
+
+#[test]
+fn skipped_when_no_positive_witness_could_be_read() {
+    let mut planned = point("target", "");
+    planned.witnesses = vec![
+        witness("switches", 2.0, 2.1),
+        rehearsed("calls", true),
+        Witness {
+            positive: false,
+            ..witness("migrations", 0.0, 0.0)
+        },
+    ];
+    let mut analyst = watched(planned.clone(), 12, |trial| {
+        let reason = "perf_event_paranoid is 4".to_owned();
+        let counter = "switches".to_owned();
+        let unread = Evidence {
+            counter,
+            counted: Counted::Unavailable { reason },
+        };
+        trial.evidence = vec![unread, counted("migrations", 0.0)];
+    });
+    analyst.add_failure(&TrialFailure {
+        round: 0,
+        ..failure(0, None)
+    });
+    let row = analyst.row(&planned.id).unwrap();
+    assert_eq!(row.verdict, Verdict::Skipped);
+    assert_no_number(&row);
+    let reason = row.reason.unwrap();
+    assert!(reason.contains("no evidence that the work was done"), "{reason}");
+    assert!(reason.contains("switches: perf_event_paranoid is 4"), "{reason}");
+    assert!(
+        reason.contains("calls: the rehearsal gave nothing: pipe2"),
+        "{reason}"
+    );
+    assert!(row.remedy.unwrap().contains("ptrace"));
+    assert_eq!(
+        row.witnesses[0].unavailable.as_deref(),
+        Some("perf_event_paranoid is 4")
+    );
+    assert_eq!(row.witnesses[2].unavailable, None);
+}
+
+#[test]
+fn skipped_without_any_positive_witness() {
+    let mut planned = point("target", "");
+    planned.witnesses.clear();
+    let row = row_of(planned, 12, |_| ());
+    assert_eq!(row.verdict, Verdict::Skipped);
+    assert_no_number(&row);
+}
+
+#[test]
+fn skipped_as_planned_and_closed_at_once() {
+    let mut planned = point("target", "");
+    let (reason, remedy) = ("there is one CPU".to_owned(), "use a larger machine".to_owned());
+    planned.skip = Some(Skip { reason, remedy });
+    let id = planned.id.clone();
+    let analyst = analyst(vec![planned], settings(0.05, 6));
+    let row = analyst.row(&id).unwrap();
+    assert_eq!(
+        (row.verdict, row.reason.as_deref()),
+        (Verdict::Skipped, Some("there is one CPU"))
+    );
+    assert_eq!(row.remedy.as_deref(), Some("use a larger machine"));
+    assert!(analyst.may_close(&id));
+}
+
+#[test]
+fn skipped_when_a_need_of_every_trial_is_not_met() {
+    let planned = point("target", "");
+    let mut analyst = analyst(vec![planned.clone()], settings(0.05, 6));
+    (1..=2).for_each(|round| analyst.add_failure(&failure(round, Some("raise ulimit -n"))));
+    let row = analyst.row(&planned.id).unwrap();
+    assert_eq!(row.verdict, Verdict::Skipped);
+    assert_no_number(&row);
+    assert_eq!(row.remedy.as_deref(), Some("raise ulimit -n"));
+    assert!(!analyst.may_close(&planned.id), "twice may be bad luck");
+    analyst.add_failure(&failure(3, Some("raise ulimit -n")));
+    assert!(analyst.may_close(&planned.id));
+}
+
+#[test]
+fn skipped_before_its_first_trial() {
+    let planned = point("target", "");
+    let analyst = analyst(vec![planned.clone()], settings(0.05, 6));
+    let row = analyst.row(&planned.id).unwrap();
+    assert_eq!(row.verdict, Verdict::Skipped);
+    assert!(row.reason.unwrap().contains("before its first trial"));
+    assert!(!analyst.may_close(&planned.id));
+}
+
+#[test]
+fn failed_when_every_trial_failed() {
+    let planned = point("target", "");
+    let mut analyst = analyst(vec![planned.clone()], settings(0.05, 6));
+    analyst.add_failure(&TrialFailure {
+        reason: "killed after 10 s".to_owned(),
+        ..failure(1, None)
+    });
+    (2..=3).for_each(|round| analyst.add_failure(&failure(round, None)));
+    let row = analyst.row(&planned.id).unwrap();
+    assert_eq!(row.verdict, Verdict::Failed);
+    assert_no_number(&row);
+    assert_eq!(
+        row.reason.as_deref(),
+        Some("pipe2: too many open files (in 2 of 3 trials)")
+    );
+    assert!(analyst.may_close(&planned.id));
+}
+
+#[test]
+fn some_failures_are_a_remark() {
+    let planned = point("target", "");
+    let mut analyst = watched(planned.clone(), 12, |_| ());
+    analyst.add_failure(&failure(13, None));
+    let row = analyst.row(&planned.id).unwrap();
+    assert_eq!(row.verdict, Verdict::Measured);
+    assert!(
+        row.notes
+            .iter()
+            .any(|note| note.0.contains("1 of 13 trials failed: pipe2")),
+        "{:?}",
+        row.notes
+    );
+}
+
+#[test]
+fn a_point_closes_at_a_higher_level_than_that_of_its_interval() {
+    let planned = point("target", "");
+    let mut analyst = analyst(vec![planned.clone()], settings(0.05, 6));
+    add_trials(&mut analyst, &planned.id, 7, |_| ());
+    assert_eq!(analyst.row(&planned.id).unwrap().verdict, Verdict::Measured);
+    assert!(
+        !analyst.may_close(&planned.id),
+        "7 trials have no interval of 99 %"
+    );
+    add_trials(&mut analyst, &planned.id, 1, |_| ());
+    assert!(analyst.may_close(&planned.id));
+    let row = analyst.row(&planned.id).unwrap();
+    assert!(!narrow(&row, &settings(0.05, 9)) && narrow(&row, &settings(0.05, 8)));
+    assert!(!narrow(&row, &settings(1e-6, 8)));
+}

@@ -1,0 +1,90 @@
+//! Records as a whole: the same result at once and one by one, in any state of completeness.
+
+use crate::simulated::{Course, Simulated, analyst, point, settings};
+use analysis::{Analyst, analyse};
+use record::{End, EndReason, Header, Plan, PointId, Record, RoundEnd, SCHEMA, TrialFailure};
+
+fn record() -> Record {
+    let (format, program) = ("oscope".to_owned(), "0".to_owned());
+    let (started, arguments) = ("2000-01-01T00:00:00Z".to_owned(), Vec::new());
+    Record::new(Header {
+        format,
+        schema: SCHEMA,
+        program,
+        commit: None,
+        started,
+        arguments,
+    })
+}
+
+#[test]
+fn a_record_without_a_plan_says_so() {
+    let analysis = analyse(&record());
+    assert!(analysis.rows.is_empty());
+    assert!(analysis.notes[0].0.contains("holds no plan"));
+}
+
+#[test]
+fn a_whole_record_and_its_lines_one_by_one_say_the_same() {
+    let planned = point("target", "");
+    let plan = Plan {
+        settings: settings(0.05, 6),
+        points: vec![planned.clone(), point("other", "")],
+    };
+    let mut record = record();
+    record.plan = Some(plan.clone());
+    let mut analyst = Analyst::new(&plan, &record.machine);
+    let mut course = Course::new(Simulated::default(), 8, 1);
+    for round in 1..=8 {
+        let mut trial = course.trial(&planned.id, round);
+        trial.started_ns = u64::from(round) * 3_500_000;
+        let failure = TrialFailure {
+            round,
+            id: PointId::new("other", ""),
+            reason: "no such thing".to_owned(),
+            remedy: None,
+        };
+        analyst.add_trial(&trial);
+        analyst.add_failure(&failure);
+        analyst.end_round(round);
+        record.trials.push(trial);
+        record.failures.push(failure);
+        record.rounds.push(RoundEnd { round, at_ns: 0 });
+    }
+    let whole = analyse(&record);
+    assert_eq!(whole, analyst.analysis());
+    assert_eq!((whole.rounds, whole.rows.len()), (8, 2));
+    assert_eq!(Some(&whole.rows[0]), analyst.row(&planned.id).as_ref());
+}
+
+#[test]
+fn points_that_are_not_planned_are_left_out_and_told() {
+    let mut analyst = analyst(vec![point("target", "")], settings(0.05, 6));
+    let stranger = PointId::new("stranger", "");
+    analyst.add_trial(&Course::new(Simulated::default(), 8, 1).trial(&stranger, 1));
+    assert_eq!(analyst.row(&stranger), None);
+    assert!(analyst.may_close(&stranger));
+    assert!(
+        analyst.analysis().notes[0]
+            .0
+            .contains("1 entries of points that are not planned")
+    );
+}
+
+#[test]
+fn a_time_counter_that_changed_its_rate_is_told() {
+    let mut record = record();
+    record.plan = Some(Plan {
+        settings: settings(0.05, 6),
+        points: Vec::new(),
+    });
+    let end = |drift| End {
+        reason: EndReason::Rounds,
+        at_ns: 1,
+        clock_drift: Some(drift),
+    };
+    record.end = Some(end(2e-3));
+    assert!(analyse(&record).notes[0].0.contains("changed by 0.2 %"));
+    record.end = Some(end(2e-5));
+    assert!(analyse(&record).notes.is_empty());
+}
