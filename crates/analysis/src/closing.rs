@@ -11,12 +11,12 @@ use stats::order::Sorted;
 /// 1 and 2 %, precisions from 0.8 to 3 %, up to 20 and up to 40 rounds) the reported 95 % interval covered
 /// the level of the machine during the trials in at least
 /// - 92 % of the runs when a point closed at the 95 % level from the 6th round on,
-/// - 94 % when it closed at the 99 % level, for two to five more rounds at a precision of 2 %.
+/// - 94 % when it closed at the 99 % level, for about five more rounds at a precision of 2 %.
 ///
-/// A higher least number of rounds alone (12) gave 93 to 94 %. The 99 % level exists from 8 trials on.
+/// A higher least number of rounds alone (12) gave 93 %. The 99 % level exists from 8 trials on.
 /// No rule can know what a machine does after its point has closed: a drift that goes on is not covered.
 /// Of points whose precision is hardly within reach, those that come out as measured are still the lucky
-/// ones: their intervals cover the truth in 85 to 90 %.
+/// ones: their intervals cover the truth in 80 to 90 %.
 const LEVEL: f64 = 0.99;
 
 /// Whether a row is measured and so narrow that its point may close.

@@ -1,13 +1,14 @@
 //! What is kept of a point while its trials come in: summaries, counts and causes, never batches.
 
 use crate::evidence::{Watch, with_linearity};
-use crate::gate::Cause;
+use crate::gate::{Cause, SHARED};
 use crate::sample::{self, Taken};
 use crate::shape;
 use crate::summary::Summary;
 use crate::tally::Tally;
 use crate::wording::count;
 use record::{Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
+use std::borrow::Cow;
 
 /// A point and all that happened to it.
 #[derive(Debug, Clone)]
@@ -147,6 +148,22 @@ impl History {
         }
         self.disturbed += taken.disturbed();
         self.batches_in_all += taken.batches_in_all;
+    }
+
+    /// This history without the trials during which the core was shared all the time: compared with
+    /// `best`, the core's width at its best in the whole run.
+    pub(crate) fn on_a_quiet_core(&self, best: Option<f64>) -> Cow<'_, Self> {
+        let (Some(factor), Some(best)) = (self.point.gate.shared_core, best) else { return Cow::Borrowed(self) };
+        let shared = |summary: &Summary| summary.width.is_some_and(|width| width > best * factor);
+        if !self.summaries.iter().any(shared) {
+            return Cow::Borrowed(self);
+        }
+        let mut quiet = self.clone();
+        let (aside, kept) = std::mem::take(&mut quiet.summaries).into_iter().partition(shared);
+        quiet.summaries = kept;
+        quiet.starved += Vec::len(&aside);
+        quiet.set_aside.add(SHARED, aside.iter().map(|summary| summary.batches).sum());
+        Cow::Owned(quiet)
     }
 
     /// Takes the last trial that counted back: it turned out to be impossible.

@@ -20,7 +20,7 @@ const BETWEEN: f64 = 3.0;
 /// Ratio of the standard error of a median to that of a mean, normal distribution: √(π/2).
 const MEDIAN_ERROR: f64 = 1.253;
 
-/// Gives a row that has an estimate its modes and remarks; any row the remark on failed trials.
+/// Gives a row that has an estimate its modes and remarks; of others the verdict says enough.
 pub(crate) fn fill(row: &mut Row, history: &History, settings: &Settings) {
     if let Some(estimate) = &row.estimate {
         row.modes = several(&history.summaries);

@@ -27,6 +27,7 @@ pub(crate) struct Settler<'a> {
     settings: &'a Settings,
     histories: &'a [History],
     places: &'a HashMap<PointId, usize>,
+    width: Option<f64>,
     slots: RefCell<Vec<Slot>>,
     depth: Cell<usize>,
 }
@@ -44,6 +45,7 @@ impl<'a> Settler<'a> {
             settings,
             histories,
             places,
+            width: best_width(histories),
             slots,
             depth: Cell::new(0),
         }
@@ -52,9 +54,9 @@ impl<'a> Settler<'a> {
     /// The complete row of a point.
     pub(crate) fn row(&self, place: usize) -> Option<Row> {
         let mut row = Rc::unwrap_or_clone(self.settled(place)?);
-        let history = self.histories.get(place)?;
+        let history = self.histories.get(place)?.on_a_quiet_core(self.width);
         predict::fill(&mut row, &history.prediction, self);
-        remarks::fill(&mut row, history, self.settings);
+        remarks::fill(&mut row, &history, self.settings);
         Some(row)
     }
 
@@ -66,10 +68,10 @@ impl<'a> Settler<'a> {
             Slot::Settled(row) => return Some(Rc::clone(row)),
             Slot::Untouched => {}
         }
-        let history = self.histories.get(place)?;
+        let history = self.histories.get(place)?.on_a_quiet_core(self.width);
         self.keep(place, Slot::UnderWay);
         self.depth.set(self.depth.get() + 1);
-        let row = Rc::new(self.settle(history));
+        let row = Rc::new(self.settle(&history));
         self.depth.set(self.depth.get() - 1);
         self.keep(place, Slot::Settled(Rc::clone(&row)));
         Some(row)
@@ -91,6 +93,12 @@ impl<'a> Settler<'a> {
         }
         row
     }
+}
+
+/// The core's width at its best in the whole run; lower is wider, and nothing makes a core wider than it is.
+fn best_width(histories: &[History]) -> Option<f64> {
+    let widths = histories.iter().flat_map(|history| &history.summaries).filter_map(|summary| summary.width);
+    widths.min_by(f64::total_cmp)
 }
 
 /// The row of a point before its bounds are looked at.
@@ -134,7 +142,7 @@ fn adopt(row: &mut Row, judgement: verdict::Judgement) {
 
 impl Lookup for Settler<'_> {
     fn fact(&self, key: &str) -> Option<Range> {
-        self.machine.number(key).map(Range::exactly)
+        self.machine.range(key)
     }
 
     fn part(&self, point: &PointId) -> Option<Range> {

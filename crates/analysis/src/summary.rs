@@ -1,6 +1,6 @@
 //! The little that is kept of a trial: a run may have ten thousand.
 
-use crate::{TrialValue, sample::Taken, shape::Shape, steady};
+use crate::{TrialValue, gate, sample::Taken, shape::Shape, steady};
 use quantity::Quantity;
 use record::{PlannedPoint, Sampling, Trial};
 use stats::order::Sorted;
@@ -26,6 +26,8 @@ pub(crate) struct Summary {
     pub(crate) core_hz: Option<f64>,
     /// Whether its main actor was bound to a CPU.
     pub(crate) pinned: bool,
+    /// The core's width at its best in it; lower is wider.
+    pub(crate) width: Option<f64>,
     /// Trend or jump within it, as a share of its median.
     pub(crate) drift: Option<f64>,
     /// Step of its clock, as a share of its median shortest batch.
@@ -59,6 +61,7 @@ impl Summary {
             batches: taken.batches,
             core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             pinned: trial.pinned,
+            width: gate::best_width(shape.main),
             drift: steady::drift(&taken.samples),
             clock_step: step.map(|step| step.share),
             resolution: step.map_or(0.0, |step| step.in_samples),
@@ -97,5 +100,26 @@ impl ClockStep {
             share: quantum / median,
             in_samples: quantum * ns_per_tick / iterations,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_thousand_trials_take_a_small_part_of_the_memory_allowed() {
+        let one = size_of::<Summary>() + KEPT_SAMPLES * size_of::<f32>();
+        assert!(10_000 * one < 8 << 20, "{one} bytes");
+    }
+
+    #[test]
+    fn samples_are_kept_evenly_over_time() {
+        let kept = evenly(&(0..6_400).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(
+            (kept.len(), kept.first(), kept.get(1)),
+            (KEPT_SAMPLES, Some(&0.0), Some(&100.0))
+        );
+        assert_eq!(*evenly(&[1.0, 2.0]), [1.0, 2.0]);
     }
 }

@@ -1,6 +1,6 @@
 //! The growing description: facts are put down with their source, once each.
 
-use crate::private;
+use crate::{derived, private};
 use crate::tree::{Absent, Found, Tree};
 use record::{Fact, FactValue, Machine, Unit};
 use std::collections::HashSet;
@@ -49,6 +49,7 @@ impl<'tree> Facts<'tree> {
                 key: key.to_owned(),
                 value,
                 source: private::path(source),
+                within: Some(derived::typical_uncertainty(key)).filter(|within| *within > 1.0),
             });
         }
     }

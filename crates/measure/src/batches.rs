@@ -91,6 +91,19 @@ impl Timing {
         self.clock.stop() - start - self.clock_cost as i64
     }
 
+    /// Ticks of as many independent additions: about a quarter as many, unless the core is shared.
+    fn width(&self) -> i64 {
+        let start = self.clock.start();
+        std::hint::black_box(arch::independent_adds(PROBE_TURNS));
+        self.clock.stop() - start - self.clock_cost as i64
+    }
+
+    /// The state of the core beside a batch or triple.
+    fn probe_core(&self, series: &mut Series) {
+        series.probe.push(self.probe());
+        series.width.push(self.width());
+    }
+
     /// One batch with all that is read around it; the clock is read innermost.
     fn batch(&self, cpu: impl Fn() -> Option<i64>, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
         let usage_before = usage::read(Whose::Thread).unwrap_or_default();
@@ -172,7 +185,7 @@ impl Timing {
             answers += read.answers;
             keep(&mut side.series, &read);
         }
-        side.series.probe.push(self.probe());
+        self.probe_core(&mut side.series);
         Ok(answers)
     }
 
@@ -200,7 +213,7 @@ impl Timing {
             let read = self.batch(cpu, 1, side.work)?;
             answers += read.answers;
             keep(&mut side.series, &read);
-            side.series.probe.push(self.probe());
+            self.probe_core(&mut side.series);
         }
         let iterations = side.series.ticks.len() as f64;
         self.evidence.extend(Totals::read().since(&before, iterations));
@@ -245,6 +258,7 @@ fn new_series(role: Role, sampling: Sampling, n: u64) -> Series {
         involuntary: Vec::new(),
         voluntary: Vec::new(),
         probe: Vec::new(),
+        width: Vec::new(),
         values: Vec::new(),
     }
 }

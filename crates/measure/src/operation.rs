@@ -138,7 +138,25 @@ pub struct Operation {
 /// keeps the median within 5 % (see METHODOLOGY).
 const LEAST_CPU_SHARE: f64 = 0.97;
 
+/// A core whose width takes a sixth longer is shared with a busy hardware thread, which costs it half:
+/// halfway in between on a logarithmic scale, and ten times the probe's own noise.
+const SHARED_CORE: f64 = 1.16;
+
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_tuple("Operation").field(&self.id).finish()
+    }
+}
+
 impl Operation {
+    /// The gate of most operations.
+    pub const GATE: Gate = Gate {
+        cpu_share: Some(LEAST_CPU_SHARE),
+        involuntary: true,
+        shared_core: Some(SHARED_CORE),
+        clock_change: None,
+    };
+
     /// What most operations have in common: one actor on one CPU, slope, one point, nothing predicted.
     pub const NEW: Self = Self {
         id: "",
@@ -153,7 +171,7 @@ impl Operation {
         reference: None,
         actors: Actors::One,
         how: How::Slope,
-        gate: Gate { cpu_share: Some(LEAST_CPU_SHARE), involuntary: true, clock_change: None },
+        gate: Self::GATE,
         rehearse: Rehearse::Calls,
         spend_ns: 12_000_000,
         points: |_| vec![Point::only()],
@@ -206,7 +224,7 @@ impl Operation {
         match point.placement() {
             None => self.gate,
             Some(Placement::Same) => Gate { involuntary: false, ..self.gate },
-            Some(_) => Gate { cpu_share: None, involuntary: false, ..self.gate },
+            Some(_) => Gate { cpu_share: None, involuntary: false, shared_core: None, ..self.gate },
         }
     }
 }

@@ -131,7 +131,7 @@ mod tests {
 
     fn machine(left: f64) -> Machine {
         let value = FactValue::Number { value: left, unit: Unit::Bytes };
-        Machine { facts: vec![Fact { key: "limit.memory".to_owned(), value, source: String::new() }] }
+        Machine { facts: vec![Fact { key: "limit.memory".to_owned(), value, source: String::new(), within: None }] }
     }
 
     #[test]

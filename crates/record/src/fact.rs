@@ -1,5 +1,6 @@
 //! What is known about a machine: facts, each with its source or the reason why it is unknown.
 
+use crate::Range;
 use serde::{Deserialize, Serialize};
 
 /// The unit of a numeric fact.
@@ -66,6 +67,9 @@ pub struct Fact {
     pub value: FactValue,
     /// Where it was read: a path, an instruction, a system call, or a publication.
     pub source: String,
+    /// Factor by which a number may be off either way, where it is no reading but a publication or a guess.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
 }
 
 /// All facts about one machine, in the order in which they are shown.
@@ -88,6 +92,12 @@ impl Machine {
             FactValue::Number { value, .. } => Some(value),
             _ => None,
         }
+    }
+
+    /// The value of a numeric fact with its uncertainty.
+    pub fn range(&self, key: &str) -> Option<Range> {
+        let (value, within) = (self.number(key)?, self.get(key)?.within.unwrap_or(1.0));
+        Some(Range { low: value / within, value, high: value * within })
     }
 
     /// The words of a text fact.

@@ -78,6 +78,10 @@ pub struct Gate {
     pub cpu_share: Option<f64>,
     /// Whether an involuntary switch of the main actor means that someone else ran.
     pub involuntary: bool,
+    /// Factor by which the probe of the core's width may be slower than at its best before the core counts
+    /// as shared with somebody else; `None` where the actors themselves may be next door.
+    #[serde(default)]
+    pub shared_core: Option<f64>,
     /// Whether a core clock that moved by more than this share during the batch sets it aside.
     pub clock_change: Option<f64>,
 }

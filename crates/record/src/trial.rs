@@ -98,6 +98,10 @@ pub struct Series {
     /// Ticks of the core-clock probe beside each triple (or single); empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probe: Vec<i64>,
+    /// Ticks of the probe of the core's width, as long as `probe`: it takes longer when the core is shared
+    /// with a busy hardware thread. Empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub width: Vec<i64>,
     /// Samples in the quantity's base unit, for `Sampling::Values`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<f64>,

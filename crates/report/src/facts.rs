@@ -192,6 +192,7 @@ mod tests {
                 text: text.to_owned(),
             },
             source: "test".to_owned(),
+            within: None,
         }
     }
 
@@ -204,6 +205,7 @@ mod tests {
                 reason: "no /proc".to_owned(),
             },
             source: "/proc/cpuinfo".to_owned(),
+            within: None,
         };
         assert!(summary(&Machine { facts: vec![unknown] }).is_empty());
     }

@@ -82,6 +82,7 @@ mod tests {
                     cpu_share: None,
                     involuntary: false,
                     clock_change: None,
+                    shared_core: None,
                 },
                 witnesses: Vec::new(),
                 bounds: Vec::new(),

@@ -1,1 +1,195 @@
-//! .
+//! Operations with one mistake built in each, which a witness must catch.
+//!
+//! A witness that catches no sabotage is decoration. Every sabotage is the right operation of the same
+//! kind but for its mistake, says what must catch it, and is measured by the whole program in the tests.
+//!
+//! **Invariant:** every kind of witness that an operation declares is named by a sabotage, but for those
+//! in [`UNPROVOKED`].
+#![forbid(unsafe_code)]
+
+mod answers;
+mod bounds;
+mod calls;
+mod children;
+mod clocks;
+mod endless;
+mod faults;
+mod instructions;
+pub mod liar;
+mod linearity;
+mod noise;
+mod placement;
+mod switches;
+
+use measure::{Bench, Failure, Operation, Point};
+use record::Profile;
+use std::sync::LazyLock;
+
+/// What must become of an operation with a mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// A witness or a bound speaks against it.
+    Contradicted,
+    /// It gives no trial.
+    Failed,
+    /// The gate leaves nothing of it: there is no number.
+    Starved,
+}
+
+/// A right operation with one mistake built in.
+pub struct Sabotage {
+    /// Its id.
+    pub id: &'static str,
+    /// The id of the right operation.
+    pub of: &'static str,
+    /// The one point at which it is measured, which is one of the right operation's.
+    pub points: fn(Profile) -> Vec<Point>,
+    /// The mistake, in a sentence; codes are those of the list of mistakes in the design.
+    pub mistake: &'static str,
+    /// What must become of it.
+    pub end: End,
+    /// Words that the reason must have: the counter that catches it.
+    pub caught_by: &'static str,
+    /// Whether it needs a second CPU.
+    pub second_cpu: bool,
+    /// Does it, with the mistake.
+    pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
+}
+
+impl Sabotage {
+    /// What most have in common.
+    const NEW: Self = Self {
+        id: "",
+        of: "",
+        points: |_| vec![Point::only()],
+        mistake: "",
+        end: End::Contradicted,
+        caught_by: "",
+        second_cpu: false,
+        run: |_| Err(Failure::Failed("there is nothing to run".to_owned())),
+    };
+
+    /// The text of its point.
+    pub fn point(&self) -> String {
+        (self.points)(Profile::Quick).first().map(Point::text).unwrap_or_default()
+    }
+
+    /// The declaration of the right operation with this run instead of its own; `None` when no operation
+    /// has the id.
+    fn operation(&self) -> Option<Operation> {
+        let right = operations::find(self.of)?;
+        Some(Operation {
+            id: self.id,
+            title: self.mistake,
+            points: self.points,
+            run: self.run,
+            ..*right
+        })
+    }
+}
+
+/// Every sabotage, by the witness that catches it.
+pub static ALL: &[&Sabotage] = &[
+    &answers::ERROR_PATH,
+    &answers::BACKWARDS,
+    &answers::HALF_OF_THE_CALLS,
+    &answers::STANDING_COUNTER,
+    &linearity::GIVES_UP,
+    &linearity::CONSTANT,
+    &linearity::DELETED,
+    &calls::CACHED,
+    &calls::ERROR_PATH,
+    &calls::UNASKED,
+    &calls::EVERY_SECOND,
+    &calls::SPAWNED,
+    &calls::WAITED_TWICE,
+    &instructions::HALF_OF_THE_LOOP,
+    &instructions::FEWER_ARGUMENTS,
+    &instructions::FEWER_ADDS,
+    &instructions::UNFENCED,
+    &switches::ALONE,
+    &switches::TWO_AT_ONCE,
+    &switches::SPINNING,
+    &switches::OTHER_CPU,
+    &switches::SLEEPS_IN_A_CALL,
+    &children::NO_CHILD,
+    &children::THREAD,
+    &children::NO_THREAD,
+    &children::TWO_THREADS,
+    &placement::MOVED,
+    &placement::SLEEPS,
+    &faults::FRESH_PAGES,
+    &clocks::SHORT_CHAIN,
+    &clocks::SLOW_ADDS,
+    &noise::UNACCOUNTED,
+    &noise::ASLEEP,
+    &bounds::BELOW_THE_FLOOR,
+    &bounds::FASTER_THAN_ANY_CORE,
+    &bounds::MORE_THAN_ALL,
+];
+
+/// Counters of witnesses that no sabotage of today can provoke, with the reason.
+pub const UNPROVOKED: &[(&str, &str)] = &[(
+    "faults.major",
+    "needs a mapping of a file whose pages are not in memory, which no room of this workspace offers yet",
+)];
+
+/// The right operations, those with mistakes, and the instruments of the tests.
+pub fn operations() -> &'static [&'static Operation] {
+    static LIST: LazyLock<Vec<&'static Operation>> = LazyLock::new(|| {
+        let wrong = ALL.iter().filter_map(|sabotage| sabotage.operation());
+        let instruments = [liar::operation(), endless::operation()].into_iter().flatten();
+        // They live as long as the program: it holds its list of operations to the end.
+        let leaked = wrong.chain(instruments).map(|operation| &*Box::leak(Box::new(operation)));
+        operations::ALL.iter().copied().chain(leaked).collect()
+    });
+    &LIST
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_sabotage_is_made_of_a_right_operation_at_one_of_its_points() {
+        for sabotage in ALL {
+            let right = operations::find(sabotage.of).unwrap();
+            let points = (right.points)(Profile::Quick);
+            assert!(points.iter().any(|point| point.text() == sabotage.point()), "{}", sabotage.id);
+            assert_eq!((sabotage.points)(Profile::Quick).len(), 1, "{}", sabotage.id);
+            assert!(!sabotage.mistake.is_empty() && !sabotage.caught_by.is_empty(), "{}", sabotage.id);
+        }
+    }
+
+    #[test]
+    fn ids_are_unique_and_none_is_an_operation_of_oscope() {
+        let ids: BTreeSet<&str> = operations().iter().map(|operation| operation.id).collect();
+        assert_eq!(ids.len(), operations().len());
+        assert_eq!(operations().len(), operations::ALL.len() + ALL.len() + 2);
+        assert!(ALL.iter().all(|sabotage| sabotage.id.starts_with("sabotage.")));
+    }
+
+    /// The counter without what only names a call.
+    fn kind(counter: &str) -> &str {
+        if counter.starts_with("calls.") { "calls." } else { counter }
+    }
+
+    #[test]
+    fn every_kind_of_witness_has_a_sabotage() {
+        let declared: BTreeSet<String> = operations::ALL
+            .iter()
+            .flat_map(|operation| (operation.points)(Profile::Quick).into_iter().map(move |point| (operation, point)))
+            .flat_map(|(operation, point)| (operation.witnesses)(&point))
+            .map(|witness| kind(&witness.counter).to_owned())
+            .collect();
+        let provoked: BTreeSet<String> = ALL
+            .iter()
+            .map(|sabotage| kind(sabotage.caught_by.trim()).to_owned())
+            .chain(UNPROVOKED.iter().map(|(counter, _)| (*counter).to_owned()))
+            .collect();
+        let missing: Vec<&String> = declared.difference(&provoked).collect();
+        assert!(missing.is_empty(), "no sabotage provokes these witnesses: {missing:?}");
+    }
+}

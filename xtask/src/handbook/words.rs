@@ -67,13 +67,17 @@ pub fn gate(gate: &Gate) -> String {
     let involuntary = gate
         .involuntary
         .then(|| "batches with an involuntary switch of the main actor".to_owned());
+    let shared = gate
+        .shared_core
+        .map(|_| "batches on a core shared with a busy hardware thread".to_owned());
     let clock = gate.clock_change.map(|change| {
-        format!(
-            "batches during which the core clock moved by more than {}",
-            show_percent(change)
-        )
+        let moved = show_percent(change);
+        format!("batches during which the core clock moved by more than {moved}")
     });
-    let causes: Vec<String> = [share, involuntary, clock].into_iter().flatten().collect();
+    let causes: Vec<String> = [share, involuntary, shared, clock]
+        .into_iter()
+        .flatten()
+        .collect();
     if causes.is_empty() {
         "nothing".to_owned()
     } else {
@@ -173,6 +177,7 @@ mod tests {
         let none = Gate {
             cpu_share: None,
             involuntary: false,
+            shared_core: None,
             clock_change: None,
         };
         assert_eq!(gate(&none), "nothing");

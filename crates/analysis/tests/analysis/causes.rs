@@ -15,6 +15,7 @@ const OPEN: Gate = Gate {
     cpu_share: None,
     involuntary: false,
     clock_change: None,
+    shared_core: None,
 };
 
 fn set_aside(row: &Row) -> Vec<(&str, usize)> {
@@ -90,6 +91,7 @@ fn a_core_clock_that_moved_sets_its_triple_aside_whether_faster_or_slower() {
     let row = row_of(
         gated(Gate {
             clock_change: Some(0.01),
+            shared_core: None,
             ..OPEN
         }),
         8,
@@ -162,4 +164,44 @@ fn noisy_when_more_than_half_of_the_batches_were_set_aside() {
             .contains("55 % of the batches were set aside, mostly: actors had less")
     );
     assert!((row.estimate.unwrap().typical / 50.0 - 1.0).abs() < 0.01);
+}
+
+/// Probes of a quiet core, a quarter as wide as long, but `busy` of 40 of one that is shared.
+fn probes(trial: &mut record::Trial, busy: std::ops::Range<usize>) {
+    trial.series[0].probe = vec![4000; 40];
+    trial.series[0].width = vec![1000; 40];
+    trial.series[0].width[busy].iter_mut().for_each(|width| *width = 1500);
+}
+
+const SHARED: &str = "the core was shared with a busy hardware thread";
+
+fn on_a_core_of_its_own() -> PlannedPoint {
+    gated(Gate {
+        shared_core: Some(1.16),
+        ..OPEN
+    })
+}
+
+#[test]
+fn triples_beside_a_busy_hardware_thread_are_set_aside() {
+    // The triples of the busy probes and the one after them, during which it ended.
+    let row = row_of(on_a_core_of_its_own(), 8, |trial| probes(trial, 4..6));
+    assert_eq!(set_aside(&row), [(SHARED, 8 * 9)]);
+    assert_eq!(row.verdict, Verdict::Measured);
+    assert!(set_aside(&row_of(gated(OPEN), 8, |trial| probes(trial, 4..6))).is_empty());
+}
+
+#[test]
+fn trials_beside_a_busy_hardware_thread_are_set_aside_whenever_they_came() {
+    let row = row_of(on_a_core_of_its_own(), 16, |trial| {
+        // The first half of the run was disturbed, and nothing in those trials alone tells.
+        probes(trial, if trial.round <= 8 { 0..40 } else { 0..0 });
+        if trial.round <= 8 {
+            trial.series[0].ticks.iter_mut().for_each(|ticks| *ticks = *ticks * 3 / 2);
+        }
+    });
+    assert_eq!(set_aside(&row), [(SHARED, 8 * 120)]);
+    let quiet = row_of(on_a_core_of_its_own(), 8, |trial| probes(trial, 0..0));
+    let ratio = row.estimate.unwrap().typical / quiet.estimate.unwrap().typical;
+    assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
 }

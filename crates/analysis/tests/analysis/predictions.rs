@@ -22,6 +22,7 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
         key: key.to_owned(),
         value,
         source: "test".to_owned(),
+        within: None,
     };
     let unknown = FactValue::Unknown {
         reason: "nobody can tell".to_owned(),

@@ -167,6 +167,7 @@ pub fn empty(role: Role, sampling: Sampling, n: u64) -> Series {
         involuntary: Vec::new(),
         voluntary: Vec::new(),
         probe: Vec::new(),
+        width: Vec::new(),
         values: Vec::new(),
     }
 }
@@ -227,6 +228,7 @@ pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
             cpu_share: Some(0.97),
             involuntary: false,
             clock_change: None,
+            shared_core: None,
         },
         witnesses: vec![witness("answers", 1.0, 1.0)],
         bounds: Vec::new(),

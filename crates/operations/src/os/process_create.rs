@@ -27,7 +27,7 @@ pub static FORK_WAIT: Operation = Operation {
     ],
     actors: Actors::Children,
     how: How::Each,
-    gate: Gate { cpu_share: Some(0.9), involuntary: false, clock_change: None },
+    gate: Gate { cpu_share: Some(0.9), involuntary: false, ..Operation::GATE },
     points: |profile| {
         let sizes: &[u32] = if profile == Profile::Thorough { &[0, 1, 16, 64, 128] } else { &[0, 1, 16, 64] };
         sizes.iter().map(|size| Point::only().with("resident_mib", size)).collect()

@@ -25,7 +25,7 @@ pub static JOIN: Operation = Operation {
     ],
     actors: Actors::Children,
     how: How::Each,
-    gate: Gate { cpu_share: Some(0.9), involuntary: false, clock_change: None },
+    gate: Gate { cpu_share: Some(0.9), involuntary: false, ..Operation::GATE },
     predict: |_| Prediction {
         from_facts: vec![
             term(Side::Hardware, "enter and leave the kernel nine times", told_cycles(super::syscall::entry_cycles().times(9.0))),

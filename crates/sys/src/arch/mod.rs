@@ -47,3 +47,85 @@ pub const MOST_ARGUMENTS: u32 = 8;
 
 /// The numbers of extra adds that [`known_cost`] offers.
 pub const KNOWN_ADDS: [u32; 4] = [0, 10, 20, 40];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{memory, process};
+    use std::os::fd::AsRawFd;
+
+    #[test]
+    fn counter_goes_forward_between_start_and_stop() {
+        for _ in 0..100 {
+            let start = counter_start();
+            assert!(start > 0 && counter_stop() >= start);
+        }
+    }
+
+    #[test]
+    fn counter_never_steps_back() {
+        for how in [CounterRead::Bare, CounterRead::Fenced, CounterRead::Waiting, CounterRead::Cpuid] {
+            if can_read(how) {
+                assert_eq!([read_counter(how, 0), read_counter(how, 200)], [0, 0], "{how:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn empty_loops_do_all_their_iterations() {
+        for counter in [LoopCounter::Register, LoopCounter::Memory] {
+            for (loops, n) in [(1, 1), (1, 7), (7, 1), (13, 1024)] {
+                assert_eq!(empty_loops(counter, loops, n), loops * n, "{counter:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn loops_of_known_cost_count_their_turns() {
+        for adds in KNOWN_ADDS {
+            assert_eq!([1, 2, 1000].map(|n| known_cost(adds, n)), [1, 2, 1000].map(Some), "{adds} adds");
+        }
+        assert_eq!(known_cost(7, 1000), None);
+    }
+
+    #[test]
+    fn chains_do_all_their_operations() {
+        for turns in [1, 2, 30] {
+            assert_eq!(dependent_adds(turns), 1 + turns * CHAIN);
+            assert_eq!(dependent_multiplies(turns), 1);
+        }
+    }
+
+    #[test]
+    fn callees_run_as_often_as_they_are_called() {
+        for arguments in 0..=MOST_ARGUMENTS {
+            for turns in [1, 2, 100] {
+                assert_eq!(calls(arguments, turns), turns * CALLS_PER_TURN, "{arguments} arguments");
+            }
+        }
+    }
+
+    #[test]
+    fn system_calls_give_the_kernels_answer() {
+        assert_eq!(process::getppid(), std::os::unix::process::parent_id() as isize);
+        assert_eq!(process::unknown_call(), process::NO_SUCH_CALL);
+    }
+
+    #[test]
+    fn system_calls_take_six_arguments() {
+        let path = std::env::current_exe().unwrap();
+        let (file, bytes) = (std::fs::File::open(&path).unwrap(), std::fs::read(&path).unwrap());
+        let page = memory::page_size();
+        let (protection, sharing) = (libc::PROT_READ as usize, libc::MAP_PRIVATE as usize);
+        let arguments = [0, page, protection, sharing, file.as_raw_fd() as usize, page];
+        // SAFETY: a new mapping, at an address of the kernel's choice, of a file that nobody writes.
+        let start = unsafe { syscall6(libc::SYS_mmap, arguments) };
+        assert!(start > 0, "mmap gave {start}");
+        // SAFETY: the kernel has just mapped one page there, and the slice is gone before the mapping is.
+        let same = unsafe { std::slice::from_raw_parts(start as *const u8, page) } == &bytes[page..2 * page];
+        // SAFETY: nothing borrows the mapping any more.
+        let unmapped = unsafe { syscall6(libc::SYS_munmap, [start as usize, page, 0, 0, 0, 0]) };
+        assert_eq!((same, unmapped), (true, 0));
+    }
+}

@@ -205,6 +205,40 @@ pub fn dependent_multiplies(turns: u64) -> u64 {
     unsafe { chain_of_multiplies(turns.max(1)) }
 }
 
+/// `turns` × 50 additions in ten independent chains: as many per cycle as the core can do.
+pub fn independent_adds(turns: u64) -> u64 {
+    // SAFETY: the sequence touches caller-saved registers and restores the others.
+    unsafe { chains_of_adds(turns.max(1)) }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
+    naked_asm!(
+        "push rbx",
+        "push r12",
+        "mov ecx, 1",
+        ".p2align 6",
+        "2:",
+        ".rept 5",
+        "add rax, rcx",
+        "add rdx, rcx",
+        "add rsi, rcx",
+        "add r8, rcx",
+        "add r9, rcx",
+        "add r10, rcx",
+        "add r11, rcx",
+        "add rbx, rcx",
+        "add r12, rcx",
+        "add rbx, rcx",
+        ".endr",
+        "dec rdi",
+        "jnz 2b",
+        "pop r12",
+        "pop rbx",
+        "ret",
+    )
+}
+
 macro_rules! chain {
     ($name:ident, $instruction:literal) => {
         #[unsafe(naked)]

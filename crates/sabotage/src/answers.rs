@@ -1,0 +1,72 @@
+//! Wrong answers: what `answers` must catch.
+
+use crate::Sabotage;
+use measure::{Point, Work};
+use sys::kernel_time::{self, KernelClock};
+use sys::{arch, process};
+
+/// A failing call whose error path is timed.
+pub static ERROR_PATH: Sabotage = Sabotage {
+    id: "sabotage.answers.error_path",
+    of: "syscall.getppid",
+    mistake: "the call fails every time, and its error path is timed (E02)",
+    caught_by: "answers",
+    run: |bench| bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(process::unknown_call() >= 0)).sum())),
+    ..Sabotage::NEW
+};
+
+/// Every so many readings the clock of [`BACKWARDS`] is set back.
+const SET_BACK_EVERY: i64 = 50;
+
+/// A clock that steps back.
+pub static BACKWARDS: Sabotage = Sabotage {
+    id: "sabotage.answers.backwards",
+    of: "clock.read.monotonic",
+    mistake: "the clock steps back by a millisecond every 50 readings",
+    caught_by: "answers",
+    run: |bench| {
+        let (mut reading, mut last) = (0, i64::MIN);
+        bench.slope(&mut |n| {
+            let mut right = 0;
+            for _ in 0..n {
+                reading += 1;
+                let step = if reading % SET_BACK_EVERY == 0 { 1_000_000 } else { 0 };
+                let now = kernel_time::read(KernelClock::Monotonic).unwrap_or(0) - step;
+                right += u64::from(now >= last);
+                last = now;
+            }
+            Ok(right)
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// A callee that runs half as often as it is called.
+pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
+    id: "sabotage.answers.half_of_the_calls",
+    of: "call.procedure",
+    points: |_| vec![Point::only().with("arguments", 0)],
+    mistake: "the callee runs half as often as it is called",
+    caught_by: "answers",
+    run: |bench| {
+        let multiple_of = 2 * arch::CALLS_PER_TURN;
+        let mut work = |n| Ok(arch::calls(0, n / multiple_of));
+        bench.batches(Work { multiple_of, ..Work::alone(&mut work) })
+    },
+    ..Sabotage::NEW
+};
+
+/// A time counter that stood still.
+pub static STANDING_COUNTER: Sabotage = Sabotage {
+    id: "sabotage.answers.standing_counter",
+    of: "clock.frequency",
+    points: |_| vec![Point::only().with("of", "counter")],
+    mistake: "the counter stands still in one interval of six",
+    caught_by: "answers",
+    run: |bench| {
+        bench.count("answers", 5.0, 6.0);
+        bench.values(vec![1e9; 6]);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};

@@ -1,0 +1,60 @@
+//! Less work in user mode than declared: what `instructions` must catch.
+
+use crate::Sabotage;
+use measure::{Point, Work};
+use sys::arch::{self, CounterRead, LoopCounter};
+
+/// Iterations of each loop of [`HALF_OF_THE_LOOP`].
+const LENGTH: u64 = 16;
+
+/// Half of the iterations.
+pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
+    id: "sabotage.instructions.half_of_the_loop",
+    of: "loop.iteration",
+    points: |_| vec![Point::only().with("counter", "register").with("n", LENGTH)],
+    mistake: "the loop does half of its iterations and claims all",
+    caught_by: "instructions",
+    run: |bench| {
+        let mut work = |n| {
+            arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
+            Ok(n)
+        };
+        bench.batches(Work { multiple_of: LENGTH, ..Work::alone(&mut work) })
+    },
+    ..Sabotage::NEW
+};
+
+/// Fewer arguments.
+pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
+    id: "sabotage.instructions.fewer_arguments",
+    of: "call.procedure",
+    points: |_| vec![Point::only().with("arguments", 5)],
+    mistake: "four arguments are passed where five are declared",
+    caught_by: "instructions",
+    run: |bench| {
+        let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN));
+        bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::alone(&mut work) })
+    },
+    ..Sabotage::NEW
+};
+
+/// Fewer additions.
+pub static FEWER_ADDS: Sabotage = Sabotage {
+    id: "sabotage.instructions.fewer_adds",
+    of: "loop.known_cost",
+    points: |_| vec![Point::only().with("adds", 40)],
+    mistake: "a turn has 20 additions where 40 are declared",
+    caught_by: "instructions",
+    run: |bench| bench.slope(&mut |n| Ok(arch::known_cost(20, n).unwrap_or(0))),
+    ..Sabotage::NEW
+};
+
+/// No fences.
+pub static UNFENCED: Sabotage = Sabotage {
+    id: "sabotage.instructions.unfenced",
+    of: "clock.read.rdtsc_lfence",
+    mistake: "the counter is read without its fences",
+    caught_by: "instructions",
+    run: |bench| bench.slope(&mut |n| Ok(n - arch::read_counter(CounterRead::Bare, n).min(n))),
+    ..Sabotage::NEW
+};

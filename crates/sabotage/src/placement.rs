@@ -1,0 +1,65 @@
+//! Actors that are moved or do not run: what `migrations` and the gate must catch.
+
+use crate::{End, Sabotage};
+use measure::{Bench, Failure};
+use std::time::Duration;
+use sys::{cpu, process};
+
+/// Another CPU than the main actor's on which this process may run; the caller is on its own again after.
+///
+/// # Errors
+/// When there is none.
+pub fn another_cpu(bench: &Bench<'_>) -> Result<u32, Failure> {
+    let none = || Failure::skipped("there is no second CPU to be moved to", "run it with two CPUs");
+    let own = bench.cpu().ok_or_else(none)?;
+    // The kernel counts CPUs from 0; a machine with a hole of 256 in its numbers is left out.
+    let other = (0..256).find(|&other| other != own && cpu::pin(other).is_ok());
+    cpu::pin(own)?;
+    other.ok_or_else(none)
+}
+
+/// Batches before the main actor of [`MOVED`] is moved: behind calibration and warm-up.
+const SETTLED: u32 = 40;
+
+/// A main actor that is moved.
+pub static MOVED: Sabotage = Sabotage {
+    id: "sabotage.placement.moved",
+    of: "syscall.getppid",
+    mistake: "the main actor is moved to another CPU in the middle of the batches",
+    caught_by: "migrations",
+    second_cpu: true,
+    run: |bench| {
+        let other = another_cpu(bench)?;
+        let rehearsal = bench.is_rehearsal();
+        let mut batches = 0;
+        bench.slope(&mut |n| {
+            batches += 1;
+            if batches == SETTLED && !rehearsal {
+                cpu::pin(other)?;
+            }
+            (0..n).for_each(|_| drop(process::getppid()));
+            Ok(n)
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// A main actor that sleeps.
+pub static SLEEPS: Sabotage = Sabotage {
+    id: "sabotage.placement.sleeps",
+    of: "syscall.getppid",
+    mistake: "every batch sleeps for 30 µs, in which nothing is done",
+    end: End::Starved,
+    caught_by: "of the CPU",
+    run: |bench| {
+        let rehearsal = bench.is_rehearsal();
+        bench.slope(&mut |n| {
+            if !rehearsal {
+                std::thread::sleep(Duration::from_micros(30));
+            }
+            (0..n).for_each(|_| drop(process::getppid()));
+            Ok(n)
+        })
+    },
+    ..Sabotage::NEW
+};
