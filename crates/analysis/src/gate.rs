@@ -31,7 +31,13 @@ pub(crate) enum Cause {
 
 impl Cause {
     /// All of them.
-    pub(crate) const ALL: [Self; 5] = [Self::Cpu, Self::Involuntary, Self::Clock, Self::Shared, Self::Beside];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Cpu,
+        Self::Involuntary,
+        Self::Clock,
+        Self::Shared,
+        Self::Beside,
+    ];
 
     /// The cause in a few words.
     pub(crate) fn words(self, gate: &Gate) -> String {
@@ -65,7 +71,8 @@ pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<
             } else {
                 at
             };
-            let at_probe = |flags: &[bool], cause| flags.get(probe).copied().unwrap_or(false).then_some(cause);
+            let at_probe =
+                |flags: &[bool], cause| flags.get(probe).copied().unwrap_or(false).then_some(cause);
             at_probe(&clock, Cause::Clock).or_else(|| at_probe(&shared, Cause::Shared))
         })
     };
@@ -124,7 +131,9 @@ fn clock_changes(series: &Series, gate: &Gate) -> Vec<bool> {
 /// additions one after another. Lower is wider; `None` without probes.
 pub(crate) fn best_width(series: &Series) -> Option<f64> {
     let widths = Sorted::of(&widths(series));
-    widths.quantile(BEST_WIDTH).filter(|width| width.is_finite() && *width > 0.0)
+    widths
+        .quantile(BEST_WIDTH)
+        .filter(|width| width.is_finite() && *width > 0.0)
 }
 
 fn widths(series: &Series) -> Vec<f64> {
@@ -138,7 +147,13 @@ fn shared_cores(series: &Series, gate: &Gate) -> Vec<bool> {
     let (Some(factor), Some(best)) = (gate.shared_core, best_width(series)) else {
         return Vec::new();
     };
-    let slow: Vec<bool> = widths(series).iter().map(|width| *width > best * factor).collect();
+    let slow: Vec<bool> = widths(series)
+        .iter()
+        .map(|width| *width > best * factor)
+        .collect();
     let before = std::iter::once(false).chain(slow.iter().copied());
-    slow.iter().zip(before).map(|(now, before)| *now || before).collect()
+    slow.iter()
+        .zip(before)
+        .map(|(now, before)| *now || before)
+        .collect()
 }

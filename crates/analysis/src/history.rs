@@ -153,7 +153,9 @@ impl History {
     /// This history without the trials during which the core was shared all the time: compared with
     /// `best`, the core's width at its best in the whole run.
     pub(crate) fn on_a_quiet_core(&self, best: Option<f64>) -> Cow<'_, Self> {
-        let (Some(factor), Some(best)) = (self.point.gate.shared_core, best) else { return Cow::Borrowed(self) };
+        let (Some(factor), Some(best)) = (self.point.gate.shared_core, best) else {
+            return Cow::Borrowed(self);
+        };
         let shared = |summary: &Summary| summary.width.is_some_and(|width| width > best * factor);
         if !self.summaries.iter().any(shared) {
             return Cow::Borrowed(self);
@@ -162,7 +164,9 @@ impl History {
         let (aside, kept) = std::mem::take(&mut quiet.summaries).into_iter().partition(shared);
         quiet.summaries = kept;
         quiet.starved += Vec::len(&aside);
-        quiet.set_aside.add(SHARED, aside.iter().map(|summary| summary.batches).sum());
+        quiet
+            .set_aside
+            .add(SHARED, aside.iter().map(|summary| summary.batches).sum());
         Cow::Owned(quiet)
     }
 

@@ -4,7 +4,7 @@ use crate::history::History;
 use crate::summary::Summary;
 use crate::wording::count;
 use crate::{Mode, Note, Row, steady};
-use quantity::{show, show_percent};
+use quantity::show_percent;
 use record::Settings;
 use stats::order::median;
 use stats::{modes, spread};
@@ -14,7 +14,7 @@ const MOST_SAMPLES: usize = 4096;
 /// Steps of a clock above this share of a batch are worth a remark: calibration aims below 0.2 %.
 const COARSE_STEP: f64 = 0.005;
 /// Mean and median that differ by more than this are worth a remark: an outlier moves the mean.
-const SKEW: f64 = 0.05;
+const SKEW: f64 = 0.10;
 /// Trials differ more than their batches explain when their spread is this many times as large.
 const BETWEEN: f64 = 3.0;
 /// Ratio of the standard error of a median to that of a mean, normal distribution: √(π/2).
@@ -26,10 +26,9 @@ pub(crate) fn fill(row: &mut Row, history: &History, settings: &Settings) {
         row.modes = several(&history.summaries);
         let typical = estimate.typical;
         let found = [
-            modes_note(row),
             coarse_clock(&history.summaries),
             drift_over_run(&history.summaries, settings.precision),
-            between_processes(&history.summaries, typical),
+            between_processes(&history.summaries, typical, settings.precision),
             skewed(&history.summaries),
             unpinned(&history.summaries),
             gave_nothing(history),
@@ -63,18 +62,6 @@ fn several(summaries: &[Summary]) -> Vec<Mode> {
         .collect()
 }
 
-fn modes_note(row: &Row) -> Option<String> {
-    let each = |mode: &Mode| {
-        format!(
-            "{} ({})",
-            show(mode.at, None, row.quantity()),
-            show_percent(mode.share)
-        )
-    };
-    let all: Vec<String> = row.modes.iter().map(each).collect();
-    (!all.is_empty()).then(|| format!("{} modes: {}", all.len(), all.join(", ")))
-}
-
 fn coarse_clock(summaries: &[Summary]) -> Option<String> {
     let steps: Vec<f64> = summaries
         .iter()
@@ -97,7 +84,7 @@ fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<String> {
 }
 
 /// Whether the luck of a process matters more than what happens inside it.
-fn between_processes(summaries: &[Summary], typical: f64) -> Option<String> {
+fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Option<String> {
     let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
     let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
     let between = normal * spread::median_deviation(&typicals).filter(|_| summaries.len() >= 6)?;
@@ -109,7 +96,7 @@ fn between_processes(summaries: &[Summary], typical: f64) -> Option<String> {
     let errors: Vec<f64> = errors
         .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples as f64).sqrt())
         .collect();
-    (between > BETWEEN * median(&errors)? && between > typical.abs() / 100.0).then(|| {
+    (between > BETWEEN * median(&errors)? && between > typical.abs() * precision).then(|| {
         format!(
             "fresh processes differ by {}, samples within one by {}",
             show_percent(between / typical.abs()),

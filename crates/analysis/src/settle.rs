@@ -97,7 +97,10 @@ impl<'a> Settler<'a> {
 
 /// The core's width at its best in the whole run; lower is wider, and nothing makes a core wider than it is.
 fn best_width(histories: &[History]) -> Option<f64> {
-    let widths = histories.iter().flat_map(|history| &history.summaries).filter_map(|summary| summary.width);
+    let widths = histories
+        .iter()
+        .flat_map(|history| &history.summaries)
+        .filter_map(|summary| summary.width);
     widths.min_by(f64::total_cmp)
 }
 

@@ -152,24 +152,40 @@ fn too_wide(estimate: &Estimate, precision: f64) -> Option<(String, &'static str
     let half = estimate.half_width()?;
     // A width that is no number is too wide.
     (half.is_nan() || half > precision).then(|| {
-        let (half, asked) = (show_percent(half), show_percent(precision));
         (
-            format!("the interval is ± {half}, ± {asked} was asked for"),
+            format!("the interval is wider than ± {}", show_percent(precision)),
             wording::MORE_TIME,
         )
     })
 }
 
-/// More than half of the trials rise, fall or jump by more than the precision asked for.
+/// Share of the trials that must drift the same way: a warm-up that is not over, a queue that fills. What
+/// flips between two states goes up as often as down, and its modes are shown instead.
+const SAME_WAY: f64 = 0.5;
+
+/// More than half of the trials rise or jump, or more than half fall, by more than the precision asked for.
 fn unsteady(history: &History, precision: f64) -> Option<(String, &'static str)> {
-    let drifts = history.summaries.iter().filter_map(|summary| summary.drift);
-    let large: Vec<f64> = drifts.map(f64::abs).filter(|drift| *drift > precision).collect();
-    let drift = stats::order::median(&large).filter(|_| 2 * large.len() > history.summaries.len())?;
+    let drifts: Vec<f64> = history
+        .summaries
+        .iter()
+        .filter_map(|summary| summary.drift)
+        .collect();
+    let all = history.summaries.len() as f64;
+    let one_way = [1.0, -1.0].into_iter().find_map(|sign| {
+        let large: Vec<f64> = drifts
+            .iter()
+            .map(|drift| sign * drift)
+            .filter(|drift| *drift > precision)
+            .collect();
+        (large.len() as f64 > SAME_WAY * all).then_some((sign, large))
+    });
+    let (sign, large) = one_way?;
     let trials = count(history.summaries.len(), "trial", "trials");
     let reason = format!(
-        "no steady state: {} of {trials} drift or jump within themselves, by {} in the median",
+        "no steady state: {} of {trials} {} within themselves, by {} in the median",
         large.len(),
-        show_percent(drift)
+        if sign > 0.0 { "rise" } else { "fall" },
+        show_percent(stats::order::median(&large)?)
     );
     Some((reason, wording::QUIET))
 }

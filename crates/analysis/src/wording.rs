@@ -31,7 +31,7 @@ pub(crate) fn contradiction(witness: &Witness, counted: f64, broken: usize, read
         record::Origin::Trial => format!("in {broken} of {}", count(read, "trial", "trials")),
     };
     format!(
-        "expected {expected} {} per iteration, counted {} {times}; this would prove: {}",
+        "{}: expected {expected} per iteration, counted {} {times}, so it is not true that {}",
         witness.counter,
         show(counted, None, Quantity::Count),
         witness.proves

@@ -1,7 +1,7 @@
 //! The growing description: facts are put down with their source, once each.
 
-use crate::{derived, private};
 use crate::tree::{Absent, Found, Tree};
+use crate::{derived, private};
 use record::{Fact, FactValue, Machine, Unit};
 use std::collections::HashSet;
 

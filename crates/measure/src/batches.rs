@@ -61,7 +61,14 @@ impl Timing {
         let born = clock.moment();
         std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
         let clock_cost = clock.cost_ticks();
-        Self { clock, born, clock_cost, cpu_cost: 0.0, series: Vec::new(), evidence: Vec::new() }
+        Self {
+            clock,
+            born,
+            clock_cost,
+            cpu_cost: 0.0,
+            series: Vec::new(),
+            evidence: Vec::new(),
+        }
     }
 
     pub(crate) fn clock_name(&self) -> &'static str {
@@ -75,7 +82,11 @@ impl Timing {
 
     /// The core's clock in hertz: the median probe.
     pub(crate) fn core_hz(&self, nanos_per_tick: f64) -> Option<f64> {
-        let mut probes: Vec<i64> = self.series.iter().flat_map(|series| series.probe.iter().copied()).collect();
+        let mut probes: Vec<i64> = self
+            .series
+            .iter()
+            .flat_map(|series| series.probe.iter().copied())
+            .collect();
         if probes.is_empty() {
             probes = (0..31).map(|_| self.probe()).collect();
         }
@@ -112,9 +123,16 @@ impl Timing {
         let answers = work(n);
         let stop = self.clock.stop();
         let cpu_after = cpu();
-        let usage = usage::read(Whose::Thread).unwrap_or_default().since(&usage_before);
+        let usage = usage::read(Whose::Thread)
+            .unwrap_or_default()
+            .since(&usage_before);
         let cpu_ns = cpu_after.zip(cpu_before).map(|(after, before)| after - before);
-        Ok(Read { ticks: stop - start, cpu_ns, usage, answers: answers? })
+        Ok(Read {
+            ticks: stop - start,
+            cpu_ns,
+            usage,
+            answers: answers?,
+        })
     }
 
     /// Batches of n, 2n, 4n, main and control in turns, until the time is spent.
@@ -130,7 +148,9 @@ impl Timing {
                 self.triple(side, &cpu)?;
             }
         }
-        sides.iter_mut().for_each(|side| side.series = empty_series(&side.series));
+        sides
+            .iter_mut()
+            .for_each(|side| side.series = empty_series(&side.series));
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
         let before = Totals::read();
         let tally = self.until_spent(&mut sides, &cpu, spend_ns)?;
@@ -138,7 +158,11 @@ impl Timing {
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {
             add_switches(&mut evidence, &others()?.since(&before));
         }
-        evidence.push(per::<Failure>("answers", Ok(tally.answers as f64), tally.asked as f64));
+        evidence.push(per::<Failure>(
+            "answers",
+            Ok(tally.answers as f64),
+            tally.asked as f64,
+        ));
         let n = sides.first().map_or(1, |side| side.series.n);
         self.series.extend(sides.into_iter().map(|side| side.series));
         self.evidence.extend(evidence);
@@ -165,7 +189,11 @@ impl Timing {
                 let answers = self.triple(side, cpu)?;
                 tally.asked += 7 * side.series.n;
                 tally.answers += answers;
-                tally.main += if side.series.role == Role::Main { 7 * side.series.n } else { 0 };
+                tally.main += if side.series.role == Role::Main {
+                    7 * side.series.n
+                } else {
+                    0
+                };
             }
         }
         Ok(tally)
@@ -174,7 +202,10 @@ impl Timing {
     /// Finds the length of the shortest batch of one kind.
     fn side<'w>(&self, role: Role, work: Batch<'w>, multiple_of: u64) -> Result<Side<'w>, Failure> {
         let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, work)?;
-        Ok(Side { work, series: new_series(role, Sampling::Triples, n) })
+        Ok(Side {
+            work,
+            series: new_series(role, Sampling::Triples, n),
+        })
     }
 
     /// Times one triple and the probe beside it; gives the right answers.
@@ -200,7 +231,10 @@ impl Timing {
         let cpu = || Some(cpu_time(&[CpuClock::PROCESS])? + if children { children_nanos()? } else { 0 });
         self.cpu_cost = self.cost_of(&cpu)?;
         let mut once = |_| main();
-        let mut side = Side { work: &mut once, series: new_series(Role::Main, Sampling::Singles, 1) };
+        let mut side = Side {
+            work: &mut once,
+            series: new_series(Role::Main, Sampling::Singles, 1),
+        };
         self.batch(cpu, 1, side.work)?;
         let before = Totals::read();
         let began = self.clock.moment();
@@ -217,7 +251,8 @@ impl Timing {
         }
         let iterations = side.series.ticks.len() as f64;
         self.evidence.extend(Totals::read().since(&before, iterations));
-        self.evidence.push(per::<Failure>("answers", Ok(answers as f64), iterations));
+        self.evidence
+            .push(per::<Failure>("answers", Ok(answers as f64), iterations));
         self.series.push(side.series);
         Ok(())
     }
@@ -270,6 +305,10 @@ fn empty_series(like: &Series) -> Series {
 fn keep(series: &mut Series, read: &Read) {
     series.ticks.push(read.ticks);
     series.cpu_ns.extend(read.cpu_ns);
-    series.voluntary.push(u32::try_from(read.usage.voluntary).unwrap_or(u32::MAX));
-    series.involuntary.push(u32::try_from(read.usage.involuntary).unwrap_or(u32::MAX));
+    series
+        .voluntary
+        .push(u32::try_from(read.usage.voluntary).unwrap_or(u32::MAX));
+    series
+        .involuntary
+        .push(u32::try_from(read.usage.involuntary).unwrap_or(u32::MAX));
 }

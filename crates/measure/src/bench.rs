@@ -26,14 +26,23 @@ pub struct Work<'w> {
 impl<'w> Work<'w> {
     /// Work of the calling thread alone.
     pub fn alone(main: Batch<'w>) -> Self {
-        Self { main, control: None, multiple_of: 1, cpu: vec![CpuClock::THREAD], others: None }
+        Self {
+            main,
+            control: None,
+            multiple_of: 1,
+            cpu: vec![CpuClock::THREAD],
+            others: None,
+        }
     }
 }
 
 /// Whether the work is timed or traced.
 pub(crate) enum Stand<'a> {
     Timed(Timing),
-    Traced { stage: &'a Stage<'a>, instructions: bool },
+    Traced {
+        stage: &'a Stage<'a>,
+        instructions: bool,
+    },
 }
 
 /// What an operation's `run` is given.
@@ -48,7 +57,11 @@ const EACH: (usize, usize) = (5, 64);
 
 impl<'a> Bench<'a> {
     pub(crate) fn new(point: &'a Point, request: &'a Request, stand: Stand<'a>) -> Self {
-        Self { point, request, stand }
+        Self {
+            point,
+            request,
+            stand,
+        }
     }
 
     /// The point to measure.
@@ -97,7 +110,14 @@ impl<'a> Bench<'a> {
         let spend = self.request.spend_ns;
         match &mut self.stand {
             Stand::Timed(timing) => timing.triples(&mut work, spend),
-            Stand::Traced { stage, instructions } => rehearse(stage, *instructions, work.multiple_of, work.main),
+            Stand::Traced { stage, instructions } => {
+                let least = if work.others.is_some() || work.control.is_some() {
+                    REHEARSED_TURNS
+                } else {
+                    REHEARSED
+                };
+                rehearse(stage, *instructions, (least, work.multiple_of), work.main)
+            }
         }
     }
 
@@ -115,8 +135,9 @@ impl<'a> Bench<'a> {
         match &mut self.stand {
             Stand::Timed(timing) => timing.singles(children, main, spend, EACH),
             Stand::Traced { stage, .. } => {
-                let mut repeated = |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
-                rehearse(stage, false, 1, &mut repeated)
+                let mut repeated =
+                    |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
+                rehearse(stage, false, (REHEARSED, 1), &mut repeated)
             }
         }
     }
@@ -132,7 +153,10 @@ impl<'a> Bench<'a> {
     pub fn count(&mut self, counter: &str, count: f64, iterations: f64) {
         if let Stand::Timed(timing) = &mut self.stand {
             let counted = Counted::Count { count, iterations };
-            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
+            timing.evidence.push(Evidence {
+                counter: counter.to_owned(),
+                counted,
+            });
         }
     }
 
@@ -140,7 +164,10 @@ impl<'a> Bench<'a> {
     pub fn cannot_count(&mut self, counter: &str, reason: String) {
         if let Stand::Timed(timing) = &mut self.stand {
             let counted = Counted::Unavailable { reason };
-            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
+            timing.evidence.push(Evidence {
+                counter: counter.to_owned(),
+                counted,
+            });
         }
     }
 
@@ -161,9 +188,17 @@ impl<'a> Bench<'a> {
 /// Iterations of the shorter phase of a rehearsal.
 const REHEARSED: u64 = 8;
 
-fn rehearse(stage: &Stage<'_>, instructions: bool, multiple_of: u64, main: Batch<'_>) -> Result<(), Failure> {
+/// The same where two actors take turns: a call that straddles the end of a phase counts for less.
+const REHEARSED_TURNS: u64 = 48;
+
+fn rehearse(
+    stage: &Stage<'_>,
+    instructions: bool,
+    (least, multiple_of): (u64, u64),
+    main: Batch<'_>,
+) -> Result<(), Failure> {
     let step = multiple_of.max(1);
-    let n = REHEARSED.next_multiple_of(step);
+    let n = least.next_multiple_of(step);
     // Untraced by phase: what happens once (lazy binding, first faults) belongs to no iteration.
     main(n)?;
     two_phases(stage, [1, 2], n, main)?;
@@ -185,7 +220,9 @@ fn two_phases(stage: &Stage<'_>, phases: [u64; 2], n: u64, main: Batch<'_>) -> R
         stage.enter(0);
         let answers = answers?;
         if answers != n {
-            return Err(Failure::Failed(format!("{answers} of {n} rehearsed iterations gave the right answer")));
+            return Err(Failure::Failed(format!(
+                "{answers} of {n} rehearsed iterations gave the right answer"
+            )));
         }
     }
     Ok(())

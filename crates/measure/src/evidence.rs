@@ -19,10 +19,12 @@ thread_local! {
 }
 
 fn migrations() -> Result<u64, String> {
-    MIGRATIONS.with(|cell| match cell.get_or_init(|| Counter::open(Event::Migrations)) {
-        Ok(counter) => counter.read().map_err(|error| error.to_string()),
-        Err(unusable) => Err(unusable.to_string()),
-    })
+    MIGRATIONS.with(
+        |cell| match cell.get_or_init(|| Counter::open(Event::Migrations)) {
+            Ok(counter) => counter.read().map_err(|error| error.to_string()),
+            Err(unusable) => Err(unusable.to_string()),
+        },
+    )
 }
 
 impl Totals {
@@ -40,7 +42,11 @@ impl Totals {
         let process = difference(&self.process, &before.process);
         let children = difference(&self.children, &before.children);
         let of = |usage: &Result<Usage, String>, counter: &str, pick: fn(&Usage) -> i64| {
-            per(counter, usage.as_ref().map(|usage| pick(usage) as f64), iterations)
+            per(
+                counter,
+                usage.as_ref().map(|usage| pick(usage) as f64),
+                iterations,
+            )
         };
         vec![
             of(&process, "switches", Usage::switches),
@@ -77,14 +83,32 @@ fn difference(
 pub(crate) fn per<E: ToString>(counter: &str, count: Result<f64, E>, iterations: f64) -> Evidence {
     let counted = match count {
         Ok(count) => Counted::Count { count, iterations },
-        Err(reason) => Counted::Unavailable { reason: reason.to_string() },
+        Err(reason) => Counted::Unavailable {
+            reason: reason.to_string(),
+        },
     };
-    Evidence { counter: counter.to_owned(), counted }
+    Evidence {
+        counter: counter.to_owned(),
+        counted,
+    }
+}
+
+/// On how many CPUs the actors are, or were last.
+pub(crate) fn cpus_of_actors() -> Evidence {
+    let cpus = sys::process::cpus_of_actors().map(|cpus| cpus.len() as f64);
+    per(
+        "actors.cpus",
+        cpus.ok_or("/proc does not tell on which CPU a task was last"),
+        1.0,
+    )
 }
 
 /// Adds the usage of actors in other processes to the process's own switches.
 pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
-    for (name, more) in [("switches", others.switches()), ("switches.voluntary", others.voluntary)] {
+    for (name, more) in [
+        ("switches", others.switches()),
+        ("switches.voluntary", others.voluntary),
+    ] {
         for entry in evidence.iter_mut().filter(|entry| entry.counter == name) {
             if let Counted::Count { count, .. } = &mut entry.counted {
                 *count += more as f64;
@@ -98,7 +122,10 @@ pub(crate) fn hardware(
     n: u64,
     work: &mut dyn FnMut(u64) -> Result<u64, crate::Failure>,
 ) -> Result<Vec<Evidence>, crate::Failure> {
-    let events = [(Event::Instructions, "hardware.instructions"), (Event::Cycles, "hardware.cycles")];
+    let events = [
+        (Event::Instructions, "hardware.instructions"),
+        (Event::Cycles, "hardware.cycles"),
+    ];
     let mut evidence = Vec::with_capacity(events.len());
     for (event, name) in events {
         evidence.push(match Counter::open(event) {

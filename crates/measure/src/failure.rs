@@ -16,7 +16,10 @@ pub enum Failure {
 impl Failure {
     /// A need that is not met, and what would help.
     pub fn skipped(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self::Skipped(Skip { reason: reason.into(), remedy: remedy.into() })
+        Self::Skipped(Skip {
+            reason: reason.into(),
+            remedy: remedy.into(),
+        })
     }
 }
 
@@ -25,7 +28,10 @@ impl From<sys::Error> for Failure {
         if error.is_denied() {
             Self::skipped(
                 format!("{error}: the call is denied or absent here"),
-                format!("run where {} is allowed (no seccomp filter, a newer kernel, or as root)", error.call),
+                format!(
+                    "run where {} is allowed (no seccomp filter, a newer kernel, or as root)",
+                    error.call
+                ),
             )
         } else if error.is_limit() {
             Self::skipped(

@@ -180,7 +180,11 @@ impl Operation {
         witnesses: |_| Vec::new(),
         bounds: |_| Vec::new(),
         fit: None,
-        run: |_| Err(Failure::Failed("the operation declares nothing to run".to_owned())),
+        run: |_| {
+            Err(Failure::Failed(
+                "the operation declares nothing to run".to_owned(),
+            ))
+        },
     };
 
     /// The id of one of its points.
@@ -223,8 +227,16 @@ impl Operation {
     fn gate_of(&self, point: &Point) -> Gate {
         match point.placement() {
             None => self.gate,
-            Some(Placement::Same) => Gate { involuntary: false, ..self.gate },
-            Some(_) => Gate { cpu_share: None, involuntary: false, shared_core: None, ..self.gate },
+            Some(Placement::Same) => Gate {
+                involuntary: false,
+                ..self.gate
+            },
+            Some(_) => Gate {
+                cpu_share: None,
+                involuntary: false,
+                shared_core: None,
+                ..self.gate
+            },
         }
     }
 }

@@ -49,7 +49,10 @@ impl Point {
 
     /// One point for each placement of a second actor.
     pub fn placements() -> Vec<Self> {
-        Placement::ALL.iter().map(|placement| Self::only().with("cpu", placement.name())).collect()
+        Placement::ALL
+            .iter()
+            .map(|placement| Self::only().with("cpu", placement.name()))
+            .collect()
     }
 
     /// The point that this text, made by [`Point::text`], stands for; `None` for other texts.
@@ -64,13 +67,20 @@ impl Point {
 
     /// The parameters as `name=value`, separated by one space.
     pub fn text(&self) -> String {
-        let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let pairs: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         pairs.join(" ")
     }
 
     /// The value of a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The value of a parameter that must be there and be a whole number.
@@ -85,7 +95,9 @@ impl Point {
     /// Where the second actor is, if the point says so.
     pub fn placement(&self) -> Option<Placement> {
         let name = self.get("cpu")?;
-        Placement::ALL.into_iter().find(|placement| placement.name() == name)
+        Placement::ALL
+            .into_iter()
+            .find(|placement| placement.name() == name)
     }
 }
 

@@ -4,7 +4,11 @@ use record::{Formula, Side, Term};
 
 /// A term of a prediction.
 pub fn term(side: Side, name: &str, formula: Formula) -> Term {
-    Term { name: name.to_owned(), side, formula }
+    Term {
+        name: name.to_owned(),
+        side,
+        formula,
+    }
 }
 
 /// Duration of one core cycle in nanoseconds as the machine's description tells it.

@@ -8,17 +8,27 @@ use sys::process::Ended;
 use sys::trace::{self, Bounds, Seen};
 
 /// Bounds of one rehearsal: a stop costs some 10 µs in a virtual machine.
-const BOUNDS: Bounds = Bounds { stops: 60_000, steps: 8_000 };
+const BOUNDS: Bounds = Bounds {
+    stops: 60_000,
+    steps: 8_000,
+};
 
 /// Runs the rehearsal of a point. A tracer that is denied gives evidence that says so.
 ///
 /// # Errors
 /// When the operation itself fails under the tracer.
-pub(crate) fn rehearse(operation: &Operation, point: &Point, request: &Request) -> Result<Rehearsal, Failure> {
+pub(crate) fn rehearse(
+    operation: &Operation,
+    point: &Point,
+    request: &Request,
+) -> Result<Rehearsal, Failure> {
     let id = operation.point_id(point);
     let instructions = operation.rehearse == Rehearse::CallsAndInstructions;
     if operation.rehearse == Rehearse::Nothing {
-        return Ok(Rehearsal { id, evidence: Vec::new() });
+        return Ok(Rehearsal {
+            id,
+            evidence: Vec::new(),
+        });
     }
     let seen = trace::follow(BOUNDS, |stage| {
         let mut bench = Bench::new(point, request, Stand::Traced { stage, instructions });
@@ -42,28 +52,44 @@ const EXIT_FAILED: i32 = 95;
 
 fn expected(operation: &Operation, point: &Point) -> Vec<String> {
     let witnesses = (operation.witnesses)(point);
-    let rehearsed = witnesses.into_iter().filter(|witness| witness.origin == Origin::Rehearsal);
+    let rehearsed = witnesses
+        .into_iter()
+        .filter(|witness| witness.origin == Origin::Rehearsal);
     rehearsed.map(|witness| witness.counter).collect()
 }
 
 fn unavailable(operation: &Operation, point: &Point, reason: &str) -> Vec<Evidence> {
-    expected(operation, point).iter().map(|counter| per(counter, Err(reason), 1.0)).collect()
+    expected(operation, point)
+        .iter()
+        .map(|counter| per(counter, Err(reason), 1.0))
+        .collect()
 }
 
 fn evidence(operation: &Operation, point: &Point, seen: &Seen) -> Result<Vec<Evidence>, Failure> {
     let Some((n, stepped)) = iterations(&seen.note) else {
         return match seen.ended {
             Some(Ended::Exited(EXIT_FAILED)) => Err(Failure::Failed(format!("rehearsal: {}", seen.note))),
-            _ => Ok(unavailable(operation, point, &format!("the traced process ended early: {}", seen.note))),
+            _ => Ok(unavailable(
+                operation,
+                point,
+                &format!("the traced process ended early: {}", seen.note),
+            )),
         };
     };
     let mut counts = calls_per_iteration(seen);
-    for name in expected(operation, point).iter().filter_map(|counter| counter.strip_prefix("calls.")) {
+    for name in expected(operation, point)
+        .iter()
+        .filter_map(|counter| counter.strip_prefix("calls."))
+    {
         counts.entry(name.to_owned()).or_insert(0.0);
     }
     let total: f64 = counts.values().sum();
     let mut evidence = vec![per::<Failure>("calls", Ok(total), n)];
-    evidence.extend(counts.iter().map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), n)));
+    evidence.extend(
+        counts
+            .iter()
+            .map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), n)),
+    );
     if operation.rehearse == Rehearse::CallsAndInstructions {
         evidence.push(instructions(seen, stepped));
     }
@@ -79,7 +105,11 @@ fn iterations(note: &str) -> Option<(f64, f64)> {
 /// How much more often each call was seen in the phase that is twice as long.
 fn calls_per_iteration(seen: &Seen) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
-    for (&(phase, number), &count) in seen.calls.iter().filter(|((phase, _), _)| (1..=2).contains(phase)) {
+    for (&(phase, number), &count) in seen
+        .calls
+        .iter()
+        .filter(|((phase, _), _)| (1..=2).contains(phase))
+    {
         let sign = if phase == 2 { 1.0 } else { -1.0 };
         *counts.entry(sys::calls::name(number)).or_insert(0.0) += sign * count as f64;
     }

@@ -28,7 +28,9 @@ pub fn listen(input: &mut dyn BufRead) -> std::io::Result<String> {
 pub fn serve(operations: &[&Operation], request: &str, output: &mut dyn Write) -> std::io::Result<()> {
     let reply = match serde_json::from_str::<Request>(request) {
         Ok(request) => answer(operations, &request),
-        Err(error) => Reply::Failed { reason: format!("the worker does not understand its request: {error}") },
+        Err(error) => Reply::Failed {
+            reason: format!("the worker does not understand its request: {error}"),
+        },
     };
     let mut line = serde_json::to_vec(&reply)?;
     line.push(b'\n');
@@ -38,7 +40,9 @@ pub fn serve(operations: &[&Operation], request: &str, output: &mut dyn Write) -
 
 fn answer(operations: &[&Operation], request: &Request) -> Reply {
     let result = match request.purpose {
-        Purpose::Trial => find(operations, request).and_then(|(operation, point)| trial(operation, &point, request)),
+        Purpose::Trial => {
+            find(operations, request).and_then(|(operation, point)| trial(operation, &point, request))
+        }
         Purpose::Rehearsal => find(operations, request)
             .and_then(|(operation, point)| rehearsed(operation, &point, request))
             .map(Reply::Rehearsal),
@@ -57,9 +61,11 @@ fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Oper
             request.protocol
         )));
     }
-    let operation = operations.iter().find(|operation| operation.id == request.id.operation);
-    let operation =
-        operation.ok_or_else(|| Failure::Failed(format!("no operation is called {}", request.id.operation)))?;
+    let operation = operations
+        .iter()
+        .find(|operation| operation.id == request.id.operation);
+    let operation = operation
+        .ok_or_else(|| Failure::Failed(format!("no operation is called {}", request.id.operation)))?;
     let point = Point::parse(&request.id.point);
     let point = point.ok_or_else(|| Failure::Failed(format!("{:?} is no point", request.id.point)))?;
     Ok((operation, point))

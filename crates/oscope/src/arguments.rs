@@ -184,7 +184,11 @@ impl From<ProfileName> for Profile {
 
 fn duration(text: &str) -> Result<Duration, String> {
     let duration = quantity::parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("no time is no budget; give some, such as 30s".to_owned()) } else { Ok(duration) }
+    if duration.is_zero() {
+        Err("no time is no budget; give some, such as 30s".to_owned())
+    } else {
+        Ok(duration)
+    }
 }
 
 fn percent(text: &str) -> Result<f64, String> {

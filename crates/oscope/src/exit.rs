@@ -22,12 +22,27 @@ pub enum Exit {
 impl Exit {
     /// Every code with what it means, for the manual.
     pub const ALL: [(Self, &'static str); 6] = [
-        (Self::Success, "done; noisy, skipped, failed and contradicted rows are part of a result"),
-        (Self::Findings, "with --strict: some row is contradicted or failed"),
-        (Self::Usage, "the command line, or a file named on it, is not right"),
-        (Self::File, "a file could not be read or written; what could be shown was shown"),
+        (
+            Self::Success,
+            "done; noisy, skipped, failed and contradicted rows are part of a result",
+        ),
+        (
+            Self::Findings,
+            "with --strict: some row is contradicted or failed",
+        ),
+        (
+            Self::Usage,
+            "the command line, or a file named on it, is not right",
+        ),
+        (
+            Self::File,
+            "a file could not be read or written; what could be shown was shown",
+        ),
         (Self::Nothing, "nothing could be measured"),
-        (Self::Interrupted, "interrupted; the table of what had been measured was written"),
+        (
+            Self::Interrupted,
+            "interrupted; the table of what had been measured was written",
+        ),
     ];
 }
 

@@ -32,7 +32,12 @@ pub fn main_with(operations: Operations) -> ExitCode {
         Err(error) => {
             // Help and version go to standard output and are no error; a closed pipe is none either.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Success }.into();
+            return if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Success
+            }
+            .into();
         }
     };
     let result = match arguments.command {

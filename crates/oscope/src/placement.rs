@@ -34,13 +34,25 @@ impl Cpus {
             }
         }
         if cpu.is_some() && cpu == peer {
-            return Err(usage("--cpu and --peer-cpu name the same CPU; the points with cpu=same do that anyway"));
+            return Err(usage(
+                "--cpu and --peer-cpu name the same CPU; the points with cpu=same do that anyway",
+            ));
         }
         let main = cpu.or_else(|| allowed.iter().rev().copied().find(|&cpu| Some(cpu) != peer));
-        let Some(main) = main else { return Ok(Self::default()) };
-        let siblings = listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/core_cpus_list"))
-            .or_else(|| listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/thread_siblings_list")))
-            .unwrap_or_default();
+        let Some(main) = main else {
+            return Ok(Self::default());
+        };
+        let siblings = listed(
+            tree,
+            &format!("/sys/devices/system/cpu/cpu{main}/topology/core_cpus_list"),
+        )
+        .or_else(|| {
+            listed(
+                tree,
+                &format!("/sys/devices/system/cpu/cpu{main}/topology/thread_siblings_list"),
+            )
+        })
+        .unwrap_or_default();
         let node = node_of(tree, main);
         let others: Vec<u32> = allowed.iter().rev().copied().filter(|&cpu| cpu != main).collect();
         let find = |wanted: &dyn Fn(u32) -> bool| others.iter().copied().find(|&cpu| wanted(cpu));
@@ -57,8 +69,14 @@ impl Cpus {
             (Placement::Sibling, find(&|cpu| siblings.contains(&cpu))),
             (Placement::Node, find(&|cpu| !near(cpu))),
         ];
-        let peers = chosen.into_iter().filter_map(|(placement, cpu)| Some((placement.name(), cpu?))).collect();
-        Ok(Self { main: Some(main), peers })
+        let peers = chosen
+            .into_iter()
+            .filter_map(|(placement, cpu)| Some((placement.name(), cpu?)))
+            .collect();
+        Ok(Self {
+            main: Some(main),
+            peers,
+        })
     }
 
     /// The second actor's CPU at a placement.
@@ -87,7 +105,8 @@ fn node_of(tree: &dyn Tree, cpu: u32) -> Option<Vec<u32>> {
 }
 
 fn capacity(tree: &dyn Tree, cpu: u32) -> Option<String> {
-    tree.read(&format!("/sys/devices/system/cpu/cpu{cpu}/cpu_capacity")).ok()
+    tree.read(&format!("/sys/devices/system/cpu/cpu{cpu}/cpu_capacity"))
+        .ok()
 }
 
 fn list(cpus: &[u32]) -> String {
@@ -108,7 +127,10 @@ mod tests {
     impl Tree for Server {
         fn read(&self, path: &str) -> Result<String, Absent> {
             let tail = path.trim_start_matches("/sys/devices/system/");
-            if let Some(cpu) = tail.strip_prefix("cpu/cpu").and_then(|rest| rest.strip_suffix("/topology/core_cpus_list")) {
+            if let Some(cpu) = tail
+                .strip_prefix("cpu/cpu")
+                .and_then(|rest| rest.strip_suffix("/topology/core_cpus_list"))
+            {
                 let core = cpu.parse::<u32>().unwrap() % 4;
                 return Ok(format!("{core},{}\n", core + 4));
             }
@@ -121,7 +143,11 @@ mod tests {
 
         fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
             match path {
-                "/sys/devices/system/node" => Ok(vec!["node0".to_owned(), "node1".to_owned(), "possible".to_owned()]),
+                "/sys/devices/system/node" => Ok(vec![
+                    "node0".to_owned(),
+                    "node1".to_owned(),
+                    "possible".to_owned(),
+                ]),
                 _ => Err(Absent::missing(path)),
             }
         }
@@ -136,7 +162,10 @@ mod tests {
         let cpus = Cpus::choose(&Server, &[0, 1, 2, 3, 4, 5, 6, 7], Some(1), None).unwrap();
         assert_eq!(cpus.peer(Placement::Same), Some(1));
         assert_eq!(cpus.peer(Placement::Sibling), Some(5));
-        assert!([0, 4].contains(&cpus.peer(Placement::Other).unwrap()), "same node, another core");
+        assert!(
+            [0, 4].contains(&cpus.peer(Placement::Other).unwrap()),
+            "same node, another core"
+        );
         assert!([2, 3, 6, 7].contains(&cpus.peer(Placement::Node).unwrap()));
     }
 
@@ -150,7 +179,9 @@ mod tests {
 
     #[test]
     fn a_cpu_that_may_not_be_used_is_refused() {
-        let refused = Cpus::choose(&Server, &[0, 1], Some(9), None).unwrap_err().to_string();
+        let refused = Cpus::choose(&Server, &[0, 1], Some(9), None)
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("CPU 9") && refused.contains("0, 1"), "{refused}");
         assert!(Cpus::choose(&Server, &[0, 1], Some(1), Some(1)).is_err());
         let cpus = Cpus::choose(&Server, &[0, 1], None, Some(1)).unwrap();

@@ -56,7 +56,9 @@ pub fn changed(mut settings: Settings, run: &Run) -> Settings {
 }
 
 fn seed_from_clock() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64)
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(1, |since| since.as_nanos() as u64)
 }
 
 /// The plan: the points of these operations, without placements that the machine does not have.
@@ -70,40 +72,59 @@ pub fn plan(selected: &[Selected], settings: Settings, cpus: &Cpus, machine: &Ma
         planned.skip = unmet(operation, point, cpus, machine);
         planned
     });
-    Plan { points: points.collect(), settings }
+    Plan {
+        points: points.collect(),
+        settings,
+    }
 }
 
 /// What every planned point should cost.
 pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Prediction)> {
     let planned = |id: &PointId| plan.points.iter().any(|point: &PlannedPoint| point.id == *id);
-    let all = selected.iter().map(|(operation, point)| (operation.point_id(point), (operation.predict)(point)));
+    let all = selected
+        .iter()
+        .map(|(operation, point)| (operation.point_id(point), (operation.predict)(point)));
     all.filter(|(id, _)| planned(id)).collect()
 }
 
 fn unmet(operation: &Operation, point: &Point, cpus: &Cpus, machine: &Machine) -> Option<Skip> {
-    operation.all_needs(point).iter().find_map(|need| met(need, cpus, machine).err())
+    operation
+        .all_needs(point)
+        .iter()
+        .find_map(|need| met(need, cpus, machine).err())
 }
 
 /// Shares of the memory that is left, of which a point may take one.
 const MEMORY_SHARES: f64 = 4.0;
 
 fn met(need: &Need, cpus: &Cpus, machine: &Machine) -> Result<(), Skip> {
-    let skip = |reason: String, remedy: &str| Err(Skip { reason, remedy: remedy.to_owned() });
+    let skip = |reason: String, remedy: &str| {
+        Err(Skip {
+            reason,
+            remedy: remedy.to_owned(),
+        })
+    };
     match need {
-        Need::SecondCpu if cpus.peer(Placement::Other).is_none() => {
-            skip("it needs a second CPU, and this process may use one".to_owned(), "run it with two CPUs (taskset, cpuset, more virtual CPUs)")
-        }
-        Need::SiblingCpu if cpus.peer(Placement::Sibling).is_none() => {
-            skip("no usable CPU shares a core with the first".to_owned(), "run it where simultaneous multithreading is on")
-        }
-        Need::RemoteCpu if cpus.peer(Placement::Node).is_none() => {
-            skip("no usable CPU is on another memory node".to_owned(), "run it on a machine with several nodes")
-        }
-        Need::Pinning if cpus.main.is_none() => {
-            skip("the CPUs of this process cannot be told".to_owned(), "run it where sched_getaffinity is allowed")
-        }
+        Need::SecondCpu if cpus.peer(Placement::Other).is_none() => skip(
+            "it needs a second CPU, and this process may use one".to_owned(),
+            "run it with two CPUs (taskset, cpuset, more virtual CPUs)",
+        ),
+        Need::SiblingCpu if cpus.peer(Placement::Sibling).is_none() => skip(
+            "no usable CPU shares a core with the first".to_owned(),
+            "run it where simultaneous multithreading is on",
+        ),
+        Need::RemoteCpu if cpus.peer(Placement::Node).is_none() => skip(
+            "no usable CPU is on another memory node".to_owned(),
+            "run it on a machine with several nodes",
+        ),
+        Need::Pinning if cpus.main.is_none() => skip(
+            "the CPUs of this process cannot be told".to_owned(),
+            "run it where sched_getaffinity is allowed",
+        ),
         Need::Memory { bytes } => {
-            let left = machine.number("limit.memory").or(machine.number("memory.available"));
+            let left = machine
+                .number("limit.memory")
+                .or(machine.number("memory.available"));
             match left {
                 Some(left) if *bytes as f64 > left / MEMORY_SHARES => skip(
                     format!(
@@ -130,8 +151,18 @@ mod tests {
     use record::{Fact, FactValue, Unit};
 
     fn machine(left: f64) -> Machine {
-        let value = FactValue::Number { value: left, unit: Unit::Bytes };
-        Machine { facts: vec![Fact { key: "limit.memory".to_owned(), value, source: String::new(), within: None }] }
+        let value = FactValue::Number {
+            value: left,
+            unit: Unit::Bytes,
+        };
+        Machine {
+            facts: vec![Fact {
+                key: "limit.memory".to_owned(),
+                value,
+                source: String::new(),
+                within: None,
+            }],
+        }
     }
 
     #[test]
@@ -144,7 +175,9 @@ mod tests {
 
     #[test]
     fn another_architecture_is_a_reason() {
-        let need = Need::Architecture { name: "pdp11".to_owned() };
+        let need = Need::Architecture {
+            name: "pdp11".to_owned(),
+        };
         assert!(met(&need, &Cpus::default(), &Machine::default()).is_err());
     }
 }

@@ -7,7 +7,11 @@ use std::path::{Path, PathBuf};
 /// The folder of records: `$XDG_STATE_HOME/oscope`, `~/.local/state/oscope`, or the current folder when
 /// neither is set.
 fn folder() -> PathBuf {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
     state.map_or_else(|| PathBuf::from("."), |state| state.join("oscope"))
 }
@@ -22,7 +26,10 @@ const SUFFIX: &str = ".oscope.jsonl";
 pub fn new_path(now: Timestamp) -> anyhow::Result<PathBuf> {
     let folder = folder();
     std::fs::create_dir_all(&folder).map_err(|error| {
-        usage(format!("{}: {error}; name a file for the record with --output", folder.display()))
+        usage(format!(
+            "{}: {error}; name a file for the record with --output",
+            folder.display()
+        ))
     })?;
     let stem = now.strftime("%Y-%m-%dT%H-%M-%SZ").to_string();
     let mut path = folder.join(format!("{stem}{SUFFIX}"));
@@ -42,7 +49,10 @@ pub fn new_path(now: Timestamp) -> anyhow::Result<PathBuf> {
 pub fn newest() -> anyhow::Result<PathBuf> {
     let folder = folder();
     newest_in(&folder).ok_or_else(|| {
-        usage(format!("there is no record in {}; name one, or make one with 'oscope run'", folder.display()))
+        usage(format!(
+            "there is no record in {}; name one, or make one with 'oscope run'",
+            folder.display()
+        ))
     })
 }
 
@@ -68,6 +78,9 @@ mod tests {
         assert_eq!(newest_in(folder.path()), None);
         std::fs::write(folder.path().join(format!("a{SUFFIX}")), "x").unwrap();
         std::fs::write(folder.path().join("notes.txt"), "x").unwrap();
-        assert_eq!(newest_in(folder.path()), Some(folder.path().join(format!("a{SUFFIX}"))));
+        assert_eq!(
+            newest_in(folder.path()),
+            Some(folder.path().join(format!("a{SUFFIX}")))
+        );
     }
 }

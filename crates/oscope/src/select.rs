@@ -19,12 +19,18 @@ impl Term {
     fn new(text: &str) -> anyhow::Result<Self> {
         let glob = GlobBuilder::new(text).literal_separator(false).build();
         let glob = glob.map_err(|error| usage(format!("'{text}' is no id, area or glob: {error}")))?;
-        Ok(Self { text: text.to_owned(), glob: glob.compile_matcher() })
+        Ok(Self {
+            text: text.to_owned(),
+            glob: glob.compile_matcher(),
+        })
     }
 
     /// An area, an id or its beginning up to a dot, or a glob over ids.
     fn names(&self, operation: &Operation) -> bool {
-        let begins = operation.id.strip_prefix(&self.text).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let begins = operation
+            .id
+            .strip_prefix(&self.text)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         begins || operation.area.name() == self.text || self.glob.is_match(operation.id)
     }
 
@@ -49,14 +55,25 @@ pub fn select(
     profile: Profile,
     reference_methods: bool,
 ) -> anyhow::Result<Vec<Selected>> {
-    let terms = words.iter().map(|word| Term::new(word)).collect::<anyhow::Result<Vec<Term>>>()?;
+    let terms = words
+        .iter()
+        .map(|word| Term::new(word))
+        .collect::<anyhow::Result<Vec<Term>>>()?;
     let all: Vec<Selected> = operations
         .iter()
-        .flat_map(|&operation| (operation.points)(profile).into_iter().map(move |point| (operation, point)))
+        .flat_map(|&operation| {
+            (operation.points)(profile)
+                .into_iter()
+                .map(move |point| (operation, point))
+        })
         .collect();
     for term in &terms {
-        let mut meant = all.iter().filter(|(operation, point)| term.is_for(operation, &operation.point_id(point)));
-        let Some(_) = meant.clone().next() else { return Err(usage(nothing_is(&term.text, operations))) };
+        let mut meant = all
+            .iter()
+            .filter(|(operation, point)| term.is_for(operation, &operation.point_id(point)));
+        let Some(_) = meant.clone().next() else {
+            return Err(usage(nothing_is(&term.text, operations)));
+        };
         if !reference_methods && meant.all(|(operation, _)| operation.reference.is_some()) {
             return Err(usage(format!(
                 "'{}' is a reference method, which oscope does not stand behind; add --with-reference-methods",
@@ -76,7 +93,10 @@ pub fn select(
 ///
 /// # Errors
 /// When a word means nothing.
-pub fn select_operations(operations: Operations, words: &[String]) -> anyhow::Result<Vec<&'static Operation>> {
+pub fn select_operations(
+    operations: Operations,
+    words: &[String],
+) -> anyhow::Result<Vec<&'static Operation>> {
     let mut meant: Vec<&'static Operation> = Vec::new();
     for (operation, _) in select(operations, words, Profile::Thorough, true)? {
         if meant.last().is_none_or(|last| last.id != operation.id) {
@@ -91,10 +111,16 @@ pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: 
     let mut next = 0;
     while let Some((operation, point)) = selected.get(next) {
         let prediction = (operation.predict)(point);
-        let parts: Vec<PointId> =
-            prediction.from_parts.iter().flat_map(|term| term.formula.parts()).cloned().collect();
+        let parts: Vec<PointId> = prediction
+            .from_parts
+            .iter()
+            .flat_map(|term| term.formula.parts())
+            .cloned()
+            .collect();
         for part in parts {
-            let known = selected.iter().any(|(operation, point)| operation.point_id(point) == part);
+            let known = selected
+                .iter()
+                .any(|(operation, point)| operation.point_id(point) == part);
             if !known && let Some(found) = find(operations, &part, profile) {
                 selected.push(found);
             }
@@ -107,7 +133,9 @@ pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: 
 
 fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
     let operation = operations.iter().find(|operation| operation.id == id.operation)?;
-    let point = (operation.points)(profile).into_iter().find(|point| point.text() == id.point)?;
+    let point = (operation.points)(profile)
+        .into_iter()
+        .find(|point| point.text() == id.point)?;
     Some((operation, point))
 }
 
@@ -125,7 +153,11 @@ fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
         let common = ours.iter().filter(|pair| theirs.contains(pair)).count();
         100 * common / ours.len().max(theirs.len()).max(1)
     };
-    operations.iter().map(|operation| operation.id).max_by_key(|id| likeness(id)).filter(|id| likeness(id) >= 30)
+    operations
+        .iter()
+        .map(|operation| operation.id)
+        .max_by_key(|id| likeness(id))
+        .filter(|id| likeness(id) >= 30)
 }
 
 /// The operation with exactly this id.
@@ -145,7 +177,10 @@ mod tests {
     fn ids(words: &[&str], reference: bool) -> Vec<String> {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let selected = select(operations::ALL, &words, Profile::Standard, reference).unwrap();
-        let mut ids: Vec<String> = selected.iter().map(|(operation, _)| operation.id.to_owned()).collect();
+        let mut ids: Vec<String> = selected
+            .iter()
+            .map(|(operation, _)| operation.id.to_owned())
+            .collect();
         ids.dedup();
         ids
     }
@@ -153,7 +188,10 @@ mod tests {
     #[test]
     fn ids_beginnings_areas_and_globs() {
         assert_eq!(ids(&["syscall.getppid"], false), ["syscall.getppid"]);
-        assert_eq!(ids(&["syscall.getpid"], false), ["syscall.getpid.raw", "syscall.getpid.libc"]);
+        assert_eq!(
+            ids(&["syscall.getpid"], false),
+            ["syscall.getpid.raw", "syscall.getpid.libc"]
+        );
         assert_eq!(ids(&["*.getp*"], false).len(), 3);
         assert!(ids(&["os"], false).contains(&"noise.gaps".to_owned()));
         assert!(!ids(&["os"], false).contains(&"loop.iteration".to_owned()));
@@ -163,13 +201,20 @@ mod tests {
     #[test]
     fn single_points() {
         let words = vec!["loop.iteration counter=register n=16".to_owned()];
-        assert_eq!(select(operations::ALL, &words, Profile::Standard, false).unwrap().len(), 1);
+        assert_eq!(
+            select(operations::ALL, &words, Profile::Standard, false)
+                .unwrap()
+                .len(),
+            1
+        );
     }
 
     #[test]
     fn reference_methods_must_be_asked_for() {
         let words = vec!["clock.read.rdtsc_cpuid".to_owned()];
-        let refused = select(operations::ALL, &words, Profile::Standard, false).unwrap_err().to_string();
+        let refused = select(operations::ALL, &words, Profile::Standard, false)
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("--with-reference-methods"), "{refused}");
         assert_eq!(ids(&["clock.read.rdtsc_cpuid"], true), ["clock.read.rdtsc_cpuid"]);
     }
@@ -177,7 +222,9 @@ mod tests {
     #[test]
     fn what_means_nothing_is_met_with_a_suggestion() {
         let words = vec!["syscall.getpd".to_owned()];
-        let refused = select(operations::ALL, &words, Profile::Standard, false).unwrap_err().to_string();
+        let refused = select(operations::ALL, &words, Profile::Standard, false)
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("did you mean syscall.getp"), "{refused}");
     }
 
@@ -187,7 +234,12 @@ mod tests {
         let mut selected = select(operations::ALL, &words, Profile::Standard, false).unwrap();
         add_parts(operations::ALL, &mut selected, Profile::Standard);
         let ids: Vec<&str> = selected.iter().map(|(operation, _)| operation.id).collect();
-        for part in ["syscall.floor", "syscall.pipe.self", "switch.thread.futex", "clock.frequency"] {
+        for part in [
+            "syscall.floor",
+            "syscall.pipe.self",
+            "switch.thread.futex",
+            "clock.frequency",
+        ] {
             assert!(ids.contains(&part), "{part} is missing in {ids:?}");
         }
     }

@@ -14,8 +14,15 @@ pub fn size() -> Option<(usize, usize)> {
 
 /// Width of what goes to standard output.
 pub fn width_of_output() -> usize {
-    let told = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|&columns| columns > 0);
-    let asked = if std::io::stdout().is_terminal() { size().map(|(columns, _)| columns) } else { None };
+    let told = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .filter(|&columns| columns > 0);
+    let asked = if std::io::stdout().is_terminal() {
+        size().map(|(columns, _)| columns)
+    } else {
+        None
+    };
     asked.or(told).unwrap_or(PLAIN_WIDTH).max(20)
 }
 
@@ -26,10 +33,14 @@ fn colour_wanted() -> bool {
 
 /// Style of what goes to standard output.
 pub fn style_of_output() -> Style {
-    Style { colour: colour_wanted() && std::io::stdout().is_terminal() }
+    Style {
+        colour: colour_wanted() && std::io::stdout().is_terminal(),
+    }
 }
 
 /// Style of what goes to standard error.
 pub fn style_of_progress() -> Style {
-    Style { colour: colour_wanted() && std::io::stderr().is_terminal() }
+    Style {
+        colour: colour_wanted() && std::io::stderr().is_terminal(),
+    }
 }

@@ -342,6 +342,9 @@ impl fmt::Display for Formula {
             Self::Sum { of } => list(out, of, "(", " + ", ")"),
             Self::Product { of } => list(out, of, "", " × ", ""),
             Self::Difference { from, less } => write!(out, "({from} − {less})"),
+            Self::Quotient { of, by } if matches!(**by, Self::Product { .. } | Self::Quotient { .. }) => {
+                write!(out, "{of} / ({by})")
+            }
             Self::Quotient { of, by } => write!(out, "{of} / {by}"),
             Self::Maximum { of } => list(out, of, "max(", ", ", ")"),
             Self::Minimum { of } => list(out, of, "min(", ", ", ")"),

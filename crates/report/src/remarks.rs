@@ -86,18 +86,19 @@ pub(crate) fn references(rows: &[Row]) -> Vec<Remark> {
     remarks
 }
 
-/// Further remarks on points: modes, missing predictions, notes.
+/// Further remarks on points: modes, missing predictions, notes; all of one point in one text.
 pub(crate) fn notes(rows: &[Row]) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for row in rows {
-        if !row.modes.is_empty() {
-            collect(&mut remarks, row, &modes(&row.modes, row.quantity()), None);
-        }
-        for note in &row.notes {
-            collect(&mut remarks, row, &note.0, None);
-        }
-        for reason in &row.unpredicted {
-            collect(&mut remarks, row, &format!("not predicted: {reason}"), None);
+        let several = (!row.modes.is_empty()).then(|| modes(&row.modes, row.quantity()));
+        let notes = row.notes.iter().map(|note| note.0.clone());
+        let unpredicted = row
+            .unpredicted
+            .iter()
+            .map(|reason| format!("not predicted: {reason}"));
+        let all: Vec<String> = several.into_iter().chain(notes).chain(unpredicted).collect();
+        if !all.is_empty() {
+            collect(&mut remarks, row, &all.join("; "), None);
         }
     }
     remarks

@@ -30,7 +30,11 @@ pub static BACKWARDS: Sabotage = Sabotage {
             let mut right = 0;
             for _ in 0..n {
                 reading += 1;
-                let step = if reading % SET_BACK_EVERY == 0 { 1_000_000 } else { 0 };
+                let step = if reading % SET_BACK_EVERY == 0 {
+                    1_000_000
+                } else {
+                    0
+                };
                 let now = kernel_time::read(KernelClock::Monotonic).unwrap_or(0) - step;
                 right += u64::from(now >= last);
                 last = now;
@@ -51,22 +55,10 @@ pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
     run: |bench| {
         let multiple_of = 2 * arch::CALLS_PER_TURN;
         let mut work = |n| Ok(arch::calls(0, n / multiple_of));
-        bench.batches(Work { multiple_of, ..Work::alone(&mut work) })
-    },
-    ..Sabotage::NEW
-};
-
-/// A time counter that stood still.
-pub static STANDING_COUNTER: Sabotage = Sabotage {
-    id: "sabotage.answers.standing_counter",
-    of: "clock.frequency",
-    points: |_| vec![Point::only().with("of", "counter")],
-    mistake: "the counter stands still in one interval of six",
-    caught_by: "answers",
-    run: |bench| {
-        bench.count("answers", 5.0, 6.0);
-        bench.values(vec![1e9; 6]);
-        Ok(())
+        bench.batches(Work {
+            multiple_of,
+            ..Work::alone(&mut work)
+        })
     },
     ..Sabotage::NEW
 };

@@ -13,7 +13,9 @@ pub static BELOW_THE_FLOOR: Sabotage = Sabotage {
     run: |bench| {
         let step = if bench.is_rehearsal() { 1 } else { 3 };
         bench.slope(&mut |n| {
-            (0..n).filter(|turn| turn % step == 0).for_each(|_| drop(process::getppid()));
+            (0..n).filter(|turn| turn % step == 0).for_each(|_| {
+                let _ = process::getppid();
+            });
             Ok(n)
         })
     },
@@ -44,8 +46,7 @@ pub static MORE_THAN_ALL: Sabotage = Sabotage {
     mistake: "gaps are counted twice and take more than all of the time (E36)",
     caught_by: "more than",
     run: |bench| {
-        let parent = process::getppid();
-        bench.count("clock.reads", 1e6, f64::from(u8::from(parent >= 0)));
+        bench.count("clock.reads", 1e6, 1.0);
         bench.count("time.accounted", 1.0, 1.0);
         bench.values(vec![1.5]);
         Ok(())

@@ -13,7 +13,11 @@ pub static CACHED: Sabotage = Sabotage {
     caught_by: "calls.getpid",
     run: |bench| {
         let kept = process::getpid();
-        bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(std::hint::black_box(kept) == kept)).sum()))
+        bench.slope(&mut |n| {
+            Ok((0..n)
+                .map(|_| u64::from(std::hint::black_box(kept) == kept))
+                .sum())
+        })
     },
     ..Sabotage::NEW
 };
@@ -26,7 +30,9 @@ pub static ERROR_PATH: Sabotage = Sabotage {
     caught_by: "calls.getppid",
     run: |bench| {
         bench.slope(&mut |n| {
-            (0..n).for_each(|_| drop(process::unknown_call()));
+            (0..n).for_each(|_| {
+                let _ = process::unknown_call();
+            });
             Ok(n)
         })
     },
@@ -41,7 +47,11 @@ pub static UNASKED: Sabotage = Sabotage {
     caught_by: "calls ",
     run: |bench| {
         let own = process::getpid();
-        bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(process::getppid() > -1 && process::getpid() == own)).sum()))
+        bench.slope(&mut |n| {
+            Ok((0..n)
+                .map(|_| u64::from(process::getppid() > -1 && process::getpid() == own))
+                .sum())
+        })
     },
     ..Sabotage::NEW
 };
@@ -54,7 +64,9 @@ pub static EVERY_SECOND: Sabotage = Sabotage {
     caught_by: "calls.getppid",
     run: |bench| {
         bench.slope(&mut |n| {
-            (0..n).filter(|turn| turn % 2 == 0).for_each(|_| drop(process::getppid()));
+            (0..n).filter(|turn| turn % 2 == 0).for_each(|_| {
+                let _ = process::getppid();
+            });
             Ok(n)
         })
     },
@@ -67,7 +79,7 @@ pub static SPAWNED: Sabotage = Sabotage {
     of: "process.create.fork_wait",
     points: |_| vec![Point::only().with("resident_mib", 0)],
     mistake: "the child is made by posix_spawn, which shares the parent's memory and loads another program (E59)",
-    caught_by: "calls",
+    caught_by: "calls ",
     run: |bench| {
         bench.each(true, &mut || {
             let status = Command::new("true").stdin(Stdio::null()).status();
@@ -90,6 +102,22 @@ pub static WAITED_TWICE: Sabotage = Sabotage {
             let child = process::fork_exit(0)?;
             let reaped = process::wait_for(child)?.0 == child;
             Ok(u64::from(reaped && process::wait_for(child).is_err()))
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// A fork with more than its own calls.
+pub static FORKED_BY_LIBRARY: Sabotage = Sabotage {
+    id: "sabotage.calls.forked_by_library",
+    of: "process.create.fork_wait",
+    points: |_| vec![Point::only().with("resident_mib", 0)],
+    mistake: "the C library's fork is timed, and what the child does before it ends",
+    caught_by: "calls ",
+    run: |bench| {
+        bench.each(true, &mut || {
+            let ended = process::Actor::spawn(None, || 5)?.join()?;
+            Ok(u64::from(ended == process::Ended::Exited(5)))
         })
     },
     ..Sabotage::NEW

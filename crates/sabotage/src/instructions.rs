@@ -19,7 +19,10 @@ pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
             arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
             Ok(n)
         };
-        bench.batches(Work { multiple_of: LENGTH, ..Work::alone(&mut work) })
+        bench.batches(Work {
+            multiple_of: LENGTH,
+            ..Work::alone(&mut work)
+        })
     },
     ..Sabotage::NEW
 };
@@ -33,7 +36,10 @@ pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
     caught_by: "instructions",
     run: |bench| {
         let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN));
-        bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::alone(&mut work) })
+        bench.batches(Work {
+            multiple_of: arch::CALLS_PER_TURN,
+            ..Work::alone(&mut work)
+        })
     },
     ..Sabotage::NEW
 };

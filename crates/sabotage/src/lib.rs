@@ -32,8 +32,8 @@ pub enum End {
     Contradicted,
     /// It gives no trial.
     Failed,
-    /// The gate leaves nothing of it: there is no number.
-    Starved,
+    /// The gate leaves too little of it for a number, or a witness speaks against what it leaves.
+    NoNumber,
 }
 
 /// A right operation with one mistake built in.
@@ -71,7 +71,10 @@ impl Sabotage {
 
     /// The text of its point.
     pub fn point(&self) -> String {
-        (self.points)(Profile::Quick).first().map(Point::text).unwrap_or_default()
+        (self.points)(Profile::Quick)
+            .first()
+            .map(Point::text)
+            .unwrap_or_default()
     }
 
     /// The declaration of the right operation with this run instead of its own; `None` when no operation
@@ -93,7 +96,6 @@ pub static ALL: &[&Sabotage] = &[
     &answers::ERROR_PATH,
     &answers::BACKWARDS,
     &answers::HALF_OF_THE_CALLS,
-    &answers::STANDING_COUNTER,
     &linearity::GIVES_UP,
     &linearity::CONSTANT,
     &linearity::DELETED,
@@ -103,6 +105,7 @@ pub static ALL: &[&Sabotage] = &[
     &calls::EVERY_SECOND,
     &calls::SPAWNED,
     &calls::WAITED_TWICE,
+    &calls::FORKED_BY_LIBRARY,
     &instructions::HALF_OF_THE_LOOP,
     &instructions::FEWER_ARGUMENTS,
     &instructions::FEWER_ADDS,
@@ -140,7 +143,9 @@ pub fn operations() -> &'static [&'static Operation] {
         let wrong = ALL.iter().filter_map(|sabotage| sabotage.operation());
         let instruments = [liar::operation(), endless::operation()].into_iter().flatten();
         // They live as long as the program: it holds its list of operations to the end.
-        let leaked = wrong.chain(instruments).map(|operation| &*Box::leak(Box::new(operation)));
+        let leaked = wrong
+            .chain(instruments)
+            .map(|operation| &*Box::leak(Box::new(operation)));
         operations::ALL.iter().copied().chain(leaked).collect()
     });
     &LIST
@@ -157,9 +162,17 @@ mod tests {
         for sabotage in ALL {
             let right = operations::find(sabotage.of).unwrap();
             let points = (right.points)(Profile::Quick);
-            assert!(points.iter().any(|point| point.text() == sabotage.point()), "{}", sabotage.id);
+            assert!(
+                points.iter().any(|point| point.text() == sabotage.point()),
+                "{}",
+                sabotage.id
+            );
             assert_eq!((sabotage.points)(Profile::Quick).len(), 1, "{}", sabotage.id);
-            assert!(!sabotage.mistake.is_empty() && !sabotage.caught_by.is_empty(), "{}", sabotage.id);
+            assert!(
+                !sabotage.mistake.is_empty() && !sabotage.caught_by.is_empty(),
+                "{}",
+                sabotage.id
+            );
         }
     }
 
@@ -173,14 +186,22 @@ mod tests {
 
     /// The counter without what only names a call.
     fn kind(counter: &str) -> &str {
-        if counter.starts_with("calls.") { "calls." } else { counter }
+        if counter.starts_with("calls.") {
+            "calls."
+        } else {
+            counter
+        }
     }
 
     #[test]
     fn every_kind_of_witness_has_a_sabotage() {
         let declared: BTreeSet<String> = operations::ALL
             .iter()
-            .flat_map(|operation| (operation.points)(Profile::Quick).into_iter().map(move |point| (operation, point)))
+            .flat_map(|operation| {
+                (operation.points)(Profile::Quick)
+                    .into_iter()
+                    .map(move |point| (operation, point))
+            })
             .flat_map(|(operation, point)| (operation.witnesses)(&point))
             .map(|witness| kind(&witness.counter).to_owned())
             .collect();
@@ -190,6 +211,9 @@ mod tests {
             .chain(UNPROVOKED.iter().map(|(counter, _)| (*counter).to_owned()))
             .collect();
         let missing: Vec<&String> = declared.difference(&provoked).collect();
-        assert!(missing.is_empty(), "no sabotage provokes these witnesses: {missing:?}");
+        assert!(
+            missing.is_empty(),
+            "no sabotage provokes these witnesses: {missing:?}"
+        );
     }
 }

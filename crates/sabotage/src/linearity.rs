@@ -1,7 +1,6 @@
 //! Work that does not grow with the iterations: what `linearity` and the calibration must catch.
 
 use crate::{End, Sabotage};
-use measure::Point;
 use std::time::{Duration, Instant};
 use sys::kernel_time::{self, KernelClock};
 use sys::process;
@@ -51,8 +50,7 @@ pub static CONSTANT: Sabotage = Sabotage {
 /// Work that was deleted.
 pub static DELETED: Sabotage = Sabotage {
     id: "sabotage.linearity.deleted",
-    of: "loop.known_cost",
-    points: |_| vec![Point::only().with("adds", 40)],
+    of: "clock.read.monotonic",
     mistake: "the compiler has removed the work (E13)",
     end: End::Failed,
     caught_by: "not done",

@@ -9,13 +9,21 @@ pub static UNACCOUNTED: Sabotage = Sabotage {
     id: "sabotage.noise.unaccounted",
     of: "noise.gaps",
     points: |_| vec![Point::only().with("gap", "1us")],
-    mistake: "every fifth step between two readings is neither a gap nor quiet",
+    mistake: "every second step between two readings is neither a gap nor quiet",
     caught_by: "time.accounted",
     run: |bench| {
         let (total, steps) = watch(Duration::from_millis(5));
-        let kept = steps.iter().enumerate().filter(|(turn, _)| turn % 5 != 0).map(|(_, step)| *step);
+        let kept = steps
+            .iter()
+            .enumerate()
+            .filter(|(turn, _)| turn % 2 == 0)
+            .map(|(_, step)| *step);
         bench.count("clock.reads", steps.len() as f64, 1.0);
-        bench.count("time.accounted", kept.sum::<Duration>().as_secs_f64() / total.as_secs_f64(), 1.0);
+        bench.count(
+            "time.accounted",
+            kept.sum::<Duration>().as_secs_f64() / total.as_secs_f64(),
+            1.0,
+        );
         bench.values(vec![0.01]);
         Ok(())
     },

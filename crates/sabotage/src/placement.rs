@@ -37,7 +37,9 @@ pub static MOVED: Sabotage = Sabotage {
             if batches == SETTLED && !rehearsal {
                 cpu::pin(other)?;
             }
-            (0..n).for_each(|_| drop(process::getppid()));
+            (0..n).for_each(|_| {
+                let _ = process::getppid();
+            });
             Ok(n)
         })
     },
@@ -49,7 +51,7 @@ pub static SLEEPS: Sabotage = Sabotage {
     id: "sabotage.placement.sleeps",
     of: "syscall.getppid",
     mistake: "every batch sleeps for 30 µs, in which nothing is done",
-    end: End::Starved,
+    end: End::NoNumber,
     caught_by: "of the CPU",
     run: |bench| {
         let rehearsal = bench.is_rehearsal();
@@ -57,7 +59,9 @@ pub static SLEEPS: Sabotage = Sabotage {
             if !rehearsal {
                 std::thread::sleep(Duration::from_micros(30));
             }
-            (0..n).for_each(|_| drop(process::getppid()));
+            (0..n).for_each(|_| {
+                let _ = process::getppid();
+            });
             Ok(n)
         })
     },

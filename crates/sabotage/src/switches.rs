@@ -59,7 +59,7 @@ pub static OTHER_CPU: Sabotage = Sabotage {
     of: "ipc.pipe.round_trip",
     points: |_| vec![Point::only().with("cpu", "same")],
     mistake: "the partner is on another CPU, and the same one is claimed (E38)",
-    end: End::Starved,
+    end: End::NoNumber,
     caught_by: "of the CPU",
     second_cpu: true,
     run: |bench| {
@@ -82,7 +82,11 @@ fn exchange(
     multiple_of: u64,
     main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
 ) -> Result<(), Failure> {
-    bench.batches(Work { multiple_of, cpu: vec![CpuClock::PROCESS], ..Work::alone(main) })
+    bench.batches(Work {
+        multiple_of,
+        cpu: vec![CpuClock::PROCESS],
+        ..Work::alone(main)
+    })
 }
 
 /// A thread that sends every byte back, while `lead` uses the two ends.

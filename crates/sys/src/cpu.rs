@@ -23,7 +23,11 @@ pub fn pin(cpu: u32) -> Result<()> {
     let set = set_of(&[cpu]);
     // SAFETY: `set` is valid and of the size given.
     let result = unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) };
-    if result == 0 { Ok(()) } else { Err(Error::last("sched_setaffinity")) }
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(Error::last("sched_setaffinity"))
+    }
 }
 
 /// The CPUs on which the calling thread may run, in rising order.

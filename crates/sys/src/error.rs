@@ -20,7 +20,10 @@ impl Error {
 
     /// The error in the result of a raw system call, if it is one.
     pub(crate) fn check(call: &'static str, result: isize) -> Result<usize, Self> {
-        usize::try_from(result).map_err(|_| Self { call, errno: i32::try_from(-result).unwrap_or(0) })
+        usize::try_from(result).map_err(|_| Self {
+            call,
+            errno: i32::try_from(-result).unwrap_or(0),
+        })
     }
 
     /// Whether the call is forbidden or absent here, rather than wrong.
@@ -30,7 +33,10 @@ impl Error {
 
     /// Whether a limit on processes, files or memory stands in the way.
     pub fn is_limit(&self) -> bool {
-        matches!(self.errno, libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOSPC)
+        matches!(
+            self.errno,
+            libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOSPC
+        )
     }
 }
 

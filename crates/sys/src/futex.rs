@@ -17,7 +17,12 @@ pub fn wake_one(word: &AtomicU32) -> isize {
 pub fn wait(word: &AtomicU32, value: u32) -> isize {
     let operation = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
     // SAFETY: the word outlives the call; no time-out is given.
-    unsafe { arch::syscall6(libc::SYS_futex, [word.as_ptr() as usize, operation, value as usize, 0, 0, 0]) }
+    unsafe {
+        arch::syscall6(
+            libc::SYS_futex,
+            [word.as_ptr() as usize, operation, value as usize, 0, 0, 0],
+        )
+    }
 }
 
 /// The result of [`wait`] when the word had changed before the call.

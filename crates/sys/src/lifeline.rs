@@ -21,7 +21,11 @@ pub fn die_with_standard_input() -> bool {
             libc::fcntl(0, libc::F_SETFL, flags | libc::O_ASYNC);
         }
         // It may have been closed before the kernel was asked to tell.
-        let mut input = libc::pollfd { fd: 0, events: 0, revents: 0 };
+        let mut input = libc::pollfd {
+            fd: 0,
+            events: 0,
+            revents: 0,
+        };
         libc::poll(&raw mut input, 1, 0) <= 0 || input.revents & libc::POLLHUP == 0
     }
 }
@@ -50,7 +54,11 @@ pub enum Waited {
 /// Waits until one of two descriptors can be read, at most so many milliseconds; a negative descriptor is
 /// left out.
 pub fn wait_readable(descriptors: [i32; 2], milliseconds: i32) -> Waited {
-    let mut polled = descriptors.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+    let mut polled = descriptors.map(|fd| libc::pollfd {
+        fd,
+        events: libc::POLLIN,
+        revents: 0,
+    });
     // SAFETY: the array is valid for its two entries.
     match unsafe { libc::poll(polled.as_mut_ptr(), 2, milliseconds) } {
         0 => Waited::TimedOut,

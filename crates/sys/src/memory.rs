@@ -26,7 +26,12 @@ impl Mapping {
         if start == libc::MAP_FAILED {
             return Err(Error::last("mmap"));
         }
-        NonNull::new(start.cast()).map(|start| Self { start, length }).ok_or(Error { call: "mmap", errno: 0 })
+        NonNull::new(start.cast())
+            .map(|start| Self { start, length })
+            .ok_or(Error {
+                call: "mmap",
+                errno: 0,
+            })
     }
 
     /// Private memory on base pages (huge pages are declined), not yet touched.
@@ -37,7 +42,11 @@ impl Mapping {
         let mapping = Self::new(length, libc::MAP_PRIVATE)?;
         // SAFETY: the range is ours. A kernel without huge pages refuses the advice, which is as good.
         let _ = unsafe {
-            libc::madvise(mapping.start.as_ptr().cast(), mapping.length, libc::MADV_NOHUGEPAGE)
+            libc::madvise(
+                mapping.start.as_ptr().cast(),
+                mapping.length,
+                libc::MADV_NOHUGEPAGE,
+            )
         };
         Ok(mapping)
     }
@@ -99,8 +108,13 @@ unsafe impl Sync for Mapping {}
 pub fn resident_pages(mapping: &Mapping) -> Result<usize> {
     let mut pages = vec![0_u8; mapping.length.div_ceil(page_size())];
     // SAFETY: the range is mapped and the vector has one byte for each of its pages.
-    let result =
-        unsafe { libc::mincore(mapping.start.as_ptr().cast(), mapping.length, pages.as_mut_ptr().cast()) };
+    let result = unsafe {
+        libc::mincore(
+            mapping.start.as_ptr().cast(),
+            mapping.length,
+            pages.as_mut_ptr().cast(),
+        )
+    };
     if result != 0 {
         return Err(Error::last("mincore"));
     }

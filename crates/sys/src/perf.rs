@@ -107,9 +107,15 @@ impl Counter {
     pub fn open(event: Event) -> std::result::Result<Self, Unusable> {
         let counter = Self::open_unproven(event).map_err(Unusable::Refused)?;
         let before = counter.read().map_err(Unusable::Refused)?;
-        let Some(least) = event.provoke() else { return Self::beside_proven(counter) };
+        let Some(least) = event.provoke() else {
+            return Self::beside_proven(counter);
+        };
         let after = counter.read().map_err(Unusable::Refused)?;
-        if after.saturating_sub(before) >= least { Ok(counter) } else { Err(Unusable::Dead) }
+        if after.saturating_sub(before) >= least {
+            Ok(counter)
+        } else {
+            Err(Unusable::Dead)
+        }
     }
 
     /// Migrations cannot be provoked without moving: they are believed when switches, which need the same
@@ -120,7 +126,11 @@ impl Counter {
 
     fn open_unproven(event: Event) -> Result<Self> {
         let (kind, config) = event.code();
-        let flags = if event.is_hardware() { EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR } else { 0 };
+        let flags = if event.is_hardware() {
+            EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR
+        } else {
+            0
+        };
         let attributes = Attributes {
             kind,
             config,
@@ -137,7 +147,10 @@ impl Counter {
             )
         };
         let descriptor = Error::check("perf_event_open", result)?;
-        let descriptor = i32::try_from(descriptor).map_err(|_| Error { call: "perf_event_open", errno: 0 })?;
+        let descriptor = i32::try_from(descriptor).map_err(|_| Error {
+            call: "perf_event_open",
+            errno: 0,
+        })?;
         // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
         let file = unsafe { <std::fs::File as std::os::fd::FromRawFd>::from_raw_fd(descriptor) };
         Ok(Self { file })
@@ -149,7 +162,9 @@ impl Counter {
     /// When it cannot be read.
     pub fn read(&self) -> Result<u64> {
         let mut bytes = [0; 8];
-        (&self.file).read_exact(&mut bytes).map_err(|_| Error::last("read"))?;
+        (&self.file)
+            .read_exact(&mut bytes)
+            .map_err(|_| Error::last("read"))?;
         Ok(u64::from_ne_bytes(bytes))
     }
 }

@@ -1,6 +1,9 @@
 //! Processes: actors that live beside the worker, children that are counted, and how none is left behind.
 
 use crate::{Error, Result, arch, cpu};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 /// A child process that acts as the other side of an operation; killed and reaped when dropped.
 #[derive(Debug)]
@@ -86,7 +89,14 @@ pub fn die_with_parent(parent: u32) -> Result<()> {
     }
     // SAFETY: the call has no arguments.
     let now = unsafe { libc::getppid() };
-    if u32::try_from(now) == Ok(parent) { Ok(()) } else { Err(Error { call: "getppid", errno: libc::ESRCH }) }
+    if u32::try_from(now) == Ok(parent) {
+        Ok(())
+    } else {
+        Err(Error {
+            call: "getppid",
+            errno: libc::ESRCH,
+        })
+    }
 }
 
 /// Waits for a child of any kind (`-1` for whichever ends first).
@@ -97,7 +107,17 @@ pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
     let mut status = 0;
     // SAFETY: `status` is valid for writing; no usage is asked for.
     let result = unsafe {
-        arch::syscall6(libc::SYS_wait4, [pid as usize, &raw mut status as usize, libc::__WALL as usize, 0, 0, 0])
+        arch::syscall6(
+            libc::SYS_wait4,
+            [
+                pid as usize,
+                &raw mut status as usize,
+                libc::__WALL as usize,
+                0,
+                0,
+                0,
+            ],
+        )
     };
     let reaped = Error::check("wait4", result)?;
     let ended = if libc::WIFEXITED(status) {
@@ -158,3 +178,42 @@ pub const UNKNOWN_CALL: i64 = 0xfff;
 
 /// What [`unknown_call`] gives.
 pub const NO_SUCH_CALL: isize = -(libc::ENOSYS as isize);
+
+/// The CPUs on which the threads of this process and of its children are, or were last; `None` where /proc
+/// does not tell (it is not mounted, or the kernel keeps no lists of children).
+pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
+    let mut cpus = BTreeSet::new();
+    for thread in fs::read_dir("/proc/self/task").ok()? {
+        let thread = thread.ok()?.path();
+        cpus.insert(last_cpu(&thread)?);
+        for child in fs::read_to_string(thread.join("children"))
+            .ok()?
+            .split_whitespace()
+        {
+            cpus.insert(last_cpu(&Path::new("/proc").join(child))?);
+        }
+    }
+    Some(cpus)
+}
+
+/// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).
+fn last_cpu(task: &Path) -> Option<u32> {
+    let stat = fs::read_to_string(task.join("stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(39 - 3)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_is_on_a_cpu_that_it_may_use() {
+        if let (Some(cpus), Ok(allowed)) = (cpus_of_actors(), cpu::allowed()) {
+            assert!(
+                !cpus.is_empty() && cpus.iter().all(|cpu| allowed.contains(cpu)),
+                "{cpus:?} of {allowed:?}"
+            );
+        }
+    }
+}

@@ -19,15 +19,24 @@ extern "C" fn run_once(argument: *mut libc::c_void) -> *mut libc::c_void {
 pub fn create_and_join() -> Result<()> {
     let mut thread: libc::pthread_t = 0;
     // SAFETY: `thread` is valid for writing, the function matches the signature and uses no borrowed data.
-    let made = unsafe {
-        libc::pthread_create(&raw mut thread, std::ptr::null(), run_once, std::ptr::null_mut())
-    };
+    let made =
+        unsafe { libc::pthread_create(&raw mut thread, std::ptr::null(), run_once, std::ptr::null_mut()) };
     if made != 0 {
-        return Err(Error { call: "pthread_create", errno: made });
+        return Err(Error {
+            call: "pthread_create",
+            errno: made,
+        });
     }
     // SAFETY: the thread is joinable and joined once.
     let joined = unsafe { libc::pthread_join(thread, std::ptr::null_mut()) };
-    if joined == 0 { Ok(()) } else { Err(Error { call: "pthread_join", errno: joined }) }
+    if joined == 0 {
+        Ok(())
+    } else {
+        Err(Error {
+            call: "pthread_join",
+            errno: joined,
+        })
+    }
 }
 
 /// How many threads made here have run, since the start of the process.
@@ -52,9 +61,15 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
             }
         });
         if let Err(error) = spawned {
-            return Err(Error { call: "pthread_create", errno: error.raw_os_error().unwrap_or(0) });
+            return Err(Error {
+                call: "pthread_create",
+                errno: error.raw_os_error().unwrap_or(0),
+            });
         }
-        is_ready.recv().map_err(|_| Error { call: "pthread_create", errno: 0 })??;
+        is_ready.recv().map_err(|_| Error {
+            call: "pthread_create",
+            errno: 0,
+        })??;
         Ok(lead())
     })
 }

@@ -22,7 +22,11 @@ impl<'a> Stage<'a> {
     fn on(page: &'a Mapping) -> Option<Self> {
         let (head, rest) = page.words().split_at_checked(8)?;
         let [phase, stepping, ..] = head else { return None };
-        Some(Self { phase, stepping, note: rest.get(..NOTE_BYTES / 8)? })
+        Some(Self {
+            phase,
+            stepping,
+            note: rest.get(..NOTE_BYTES / 8)?,
+        })
     }
 
     /// Enters a phase; 0 means that nothing is counted.
@@ -47,7 +51,10 @@ impl<'a> Stage<'a> {
     }
 
     fn read_note(&self) -> String {
-        let words = self.note.iter().map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
+        let words = self
+            .note
+            .iter()
+            .map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
         let bytes: Vec<u8> = words.flatten().take_while(|&byte| byte != 0).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
@@ -83,7 +90,10 @@ pub struct Bounds {
 /// When tracing is denied, or the bound on stops is reached.
 pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<Seen> {
     let page = Mapping::shared(NOTE_BYTES + 64)?;
-    let stage = Stage::on(&page).ok_or(Error { call: "mmap", errno: libc::ENOMEM })?;
+    let stage = Stage::on(&page).ok_or(Error {
+        call: "mmap",
+        errno: libc::ENOMEM,
+    })?;
     let child = process::Actor::spawn(None, || match ask_to_be_traced() {
         Ok(()) => act(&stage),
         Err(error) => {
@@ -91,7 +101,14 @@ pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<See
             NOT_TRACED
         }
     })?;
-    let mut tracer = Tracer { main: child.pid(), stage: &stage, bounds, stops: 0, steps: 0, seen: Seen::default() };
+    let mut tracer = Tracer {
+        main: child.pid(),
+        stage: &stage,
+        bounds,
+        stops: 0,
+        steps: 0,
+        seen: Seen::default(),
+    };
     let result = tracer.run();
     let mut seen = tracer.seen;
     seen.note = stage.read_note();
@@ -134,7 +151,10 @@ impl Tracer<'_> {
     fn run(&mut self) -> Result<()> {
         let (_, status) = wait_any(self.main)?;
         if !libc::WIFSTOPPED(status) {
-            return Err(Error { call: "ptrace", errno: libc::EPERM });
+            return Err(Error {
+                call: "ptrace",
+                errno: libc::EPERM,
+            });
         }
         request(libc::PTRACE_SETOPTIONS, self.main, OPTIONS as usize)?;
         self.resume(self.main, 0)?;
@@ -154,7 +174,10 @@ impl Tracer<'_> {
                 return Ok(());
             }
         }
-        Err(Error { call: "ptrace", errno: libc::ETIMEDOUT })
+        Err(Error {
+            call: "ptrace",
+            errno: libc::ETIMEDOUT,
+        })
     }
 
     /// Counts what a stop means; gives the signal to deliver when going on.
@@ -205,7 +228,11 @@ fn wait_any(pid: i32) -> Result<(i32, i32)> {
     let mut status = 0;
     // SAFETY: `status` is valid for writing.
     let waited = unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
-    if waited < 0 { Err(Error::last("waitpid")) } else { Ok((waited, status)) }
+    if waited < 0 {
+        Err(Error::last("waitpid"))
+    } else {
+        Ok((waited, status))
+    }
 }
 
 /// The number of the system call that a stopped process is entering; `None` at an exit.

@@ -101,10 +101,16 @@ impl CpuClock {
     /// Nanoseconds of CPU time; `None` when the process is gone or the call is denied.
     #[inline]
     pub fn nanos(self) -> Option<i64> {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
         // SAFETY: `time` is valid for writing.
         let result = unsafe {
-            arch::syscall6(libc::SYS_clock_gettime, [self.0 as usize, (&raw mut time) as usize, 0, 0, 0, 0])
+            arch::syscall6(
+                libc::SYS_clock_gettime,
+                [self.0 as usize, (&raw mut time) as usize, 0, 0, 0, 0],
+            )
         };
         (result == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_nsec)
     }

@@ -170,7 +170,9 @@ fn noisy_when_more_than_half_of_the_batches_were_set_aside() {
 fn probes(trial: &mut record::Trial, busy: std::ops::Range<usize>) {
     trial.series[0].probe = vec![4000; 40];
     trial.series[0].width = vec![1000; 40];
-    trial.series[0].width[busy].iter_mut().for_each(|width| *width = 1500);
+    trial.series[0].width[busy]
+        .iter_mut()
+        .for_each(|width| *width = 1500);
 }
 
 const SHARED: &str = "the core was shared with a busy hardware thread";
@@ -197,7 +199,10 @@ fn trials_beside_a_busy_hardware_thread_are_set_aside_whenever_they_came() {
         // The first half of the run was disturbed, and nothing in those trials alone tells.
         probes(trial, if trial.round <= 8 { 0..40 } else { 0..0 });
         if trial.round <= 8 {
-            trial.series[0].ticks.iter_mut().for_each(|ticks| *ticks = *ticks * 3 / 2);
+            trial.series[0]
+                .ticks
+                .iter_mut()
+                .for_each(|ticks| *ticks = *ticks * 3 / 2);
         }
     });
     assert_eq!(set_aside(&row), [(SHARED, 8 * 120)]);

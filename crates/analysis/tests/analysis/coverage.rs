@@ -115,7 +115,7 @@ fn precision_that_is_out_of_reach_uses_every_round_and_is_noisy() {
     let estimate = row.estimate.unwrap();
     assert_eq!(estimate.trials, ROUNDS as usize);
     assert_eq!(row.verdict, Verdict::Noisy);
-    assert!(row.reason.unwrap().contains("0.1 % was asked for"));
+    assert!(row.reason.unwrap().contains("wider than ± 0.1 %"));
     assert!((estimate.typical / truth - 1.0).abs() < 0.03);
 }
 

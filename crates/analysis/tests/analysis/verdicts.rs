@@ -57,7 +57,7 @@ fn noisy_when_wider_than_asked() {
         trial.series[0].cpu_ns.clear();
     });
     assert_eq!(row.verdict, Verdict::Noisy);
-    assert!(row.reason.unwrap().contains("± 5 % was asked for"));
+    assert!(row.reason.unwrap().contains("wider than ± 5 %"));
 }
 
 #[test]
@@ -85,6 +85,21 @@ fn noisy_without_a_steady_state() {
 }
 
 #[test]
+fn what_flips_between_two_states_is_no_warm_up() {
+    let row = row_of(point("target", ""), 12, |trial| {
+        let up = trial.round % 2 == 0;
+        let late = |at: usize| (at >= 60) == up;
+        let ticks = trial.series[0].ticks.iter_mut().enumerate();
+        ticks
+            .filter(|(at, _)| late(*at))
+            .for_each(|(_, ticks)| *ticks += *ticks / 12);
+        trial.series[0].cpu_ns.clear();
+    });
+    assert_ne!(row.verdict, Verdict::Contradicted);
+    assert!(!row.reason.unwrap_or_default().contains("steady"));
+}
+
+#[test]
 fn contradicted_when_more_than_a_fifth_of_the_trials_broke_a_witness() {
     let break_some = |rounds: &'static [u32]| {
         row_of(point("target", ""), 12, move |trial| {
@@ -104,7 +119,7 @@ fn contradicted_when_more_than_a_fifth_of_the_trials_broke_a_witness() {
     assert_no_number(&often);
     let reason = often.reason.unwrap();
     assert!(
-        reason.contains("expected 1 answers per iteration, counted 0.5"),
+        reason.contains("answers: expected 1 per iteration, counted 0.5"),
         "{reason}"
     );
     assert!(

@@ -1,7 +1,9 @@
 //! A procedure call and its return, with 0 to 7 integer arguments.
 
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles};
-use measure::{Work, undisturbed, work_done};
+use measure::{
+    Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles,
+};
+use measure::{Work, no_new_pages, undisturbed, work_done};
 use record::{Bound, Fit, Formula, Origin, Prediction, Side, Witness};
 use sys::arch;
 
@@ -18,7 +20,10 @@ pub static OPERATION: Operation = Operation {
                 and loaded again (E12, E13): assembly does neither. Calls overlap with what surrounds them, so this \
                 is their cost in a row, not the time until one of them is done.",
     sources: &[
-        ("R0", "0 … 7 arguments, one call timed alone, overhead subtracted; negative for some (E05)"),
+        (
+            "R0",
+            "0 … 7 arguments, one call timed alone, overhead subtracted; negative for some (E05)",
+        ),
         ("R1", "0 … 7 arguments in a loop, -O0"),
         ("R2", "0 … 7 arguments"),
         ("R3", "0 … 7 arguments, RDTSC, -O0"),
@@ -26,7 +31,11 @@ pub static OPERATION: Operation = Operation {
         ("lmbench", "lat_proc procedure"),
     ],
     rehearse: Rehearse::CallsAndInstructions,
-    points: |_| (0..=7).map(|arguments| Point::only().with("arguments", arguments)).collect(),
+    points: |_| {
+        (0..=7)
+            .map(|arguments| Point::only().with("arguments", arguments))
+            .collect()
+    },
     predict,
     witnesses: |point| {
         let mut all = work_done("the callee ran as often as it was called");
@@ -42,6 +51,7 @@ pub static OPERATION: Operation = Operation {
             proves: "every call executes its moves, the call, the callee and the return".to_owned(),
         });
         all.extend(undisturbed());
+        all.extend(no_new_pages());
         all
     },
     bounds: |_| {
@@ -62,24 +72,41 @@ pub static OPERATION: Operation = Operation {
 };
 
 fn arguments(point: &Point) -> u32 {
-    point.number("arguments").map_or(0, |arguments| u32::try_from(arguments).unwrap_or(0)).min(arch::MOST_ARGUMENTS)
+    point
+        .number("arguments")
+        .map_or(0, |arguments| u32::try_from(arguments).unwrap_or(0))
+        .min(arch::MOST_ARGUMENTS)
 }
 
 fn predict(point: &Point) -> Prediction {
     let on_stack = f64::from(arguments(point).saturating_sub(6));
     let of = |cycles: fn(Formula) -> Formula| {
-        let mut terms = vec![term(Side::Hardware, "call and return", cycles(Formula::fact("family.call_cycles")))];
+        let mut terms = vec![term(
+            Side::Hardware,
+            "call and return",
+            cycles(Formula::fact("family.call_cycles")),
+        )];
         if on_stack > 0.0 {
-            let store = Formula::cited(on_stack, 2.0, "one store and one adjustment of the stack pointer each");
+            let store = Formula::cited(
+                on_stack,
+                2.0,
+                "one store and one adjustment of the stack pointer each",
+            );
             terms.push(term(Side::Software, "arguments on the stack", cycles(store)));
         }
         terms
     };
-    Prediction { from_facts: of(told_cycles), from_parts: of(core_cycles) }
+    Prediction {
+        from_facts: of(told_cycles),
+        from_parts: of(core_cycles),
+    }
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let arguments = arguments(bench.point());
     let mut work = |n| Ok(arch::calls(arguments, n / arch::CALLS_PER_TURN));
-    bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::alone(&mut work) })
+    bench.batches(Work {
+        multiple_of: arch::CALLS_PER_TURN,
+        ..Work::alone(&mut work)
+    })
 }

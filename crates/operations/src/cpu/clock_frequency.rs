@@ -24,10 +24,19 @@ pub static OPERATION: Operation = Operation {
     confounds: "The core's clock changes with load, temperature and neighbours: this is the rate during the trial. \
                 A counter that the kernel does not trust is not used; then of=counter shows 1 GHz, the kernel's \
                 nanoseconds.",
-    sources: &[("R3", "frequency from /proc/cpuinfo"), ("R4", "RDTSC over sleep(10), 10 samples"), ("lmbench", "mhz: loops of dependent operations")],
+    sources: &[
+        ("R3", "frequency from /proc/cpuinfo"),
+        ("R4", "RDTSC over sleep(10), 10 samples"),
+        ("lmbench", "mhz: loops of dependent operations"),
+    ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| vec![Point::only().with("of", "counter"), Point::only().with("of", "core")],
+    points: |_| {
+        vec![
+            Point::only().with("of", "counter"),
+            Point::only().with("of", "core"),
+        ]
+    },
     predict,
     witnesses,
     bounds: |point| match point.get("of") {
@@ -47,7 +56,10 @@ fn predict(point: &Point) -> Prediction {
         Some("core") => Formula::exactly(1e9).over(Formula::fact("clock.cycle_ns")),
         _ => Formula::fact("processor.frequency"),
     };
-    Prediction { from_facts: vec![term(Side::Hardware, "as the machine tells it", fact)], from_parts: Vec::new() }
+    Prediction {
+        from_facts: vec![term(Side::Hardware, "as the machine tells it", fact)],
+        from_parts: Vec::new(),
+    }
 }
 
 fn witnesses(point: &Point) -> Vec<Witness> {
@@ -61,8 +73,18 @@ fn witnesses(point: &Point) -> Vec<Witness> {
     };
     match point.get("of") {
         Some("core") => vec![
-            own("chain.linearity", 0.95, 1.05, "twice the additions take twice the time"),
-            own("multiply.off_whole_cycles", 0.0, 0.06, "a multiplication takes a whole number of these cycles"),
+            own(
+                "chain.linearity",
+                0.95,
+                1.05,
+                "twice the additions take twice the time",
+            ),
+            own(
+                "multiply.off_whole_cycles",
+                0.0,
+                0.06,
+                "a multiplication takes a whole number of these cycles",
+            ),
         ],
         _ => work_done("the counter went forward in every interval"),
     }
@@ -127,7 +149,11 @@ fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
         rates.push((two - one) / (TURNS * arch::CHAIN) as f64);
     }
     let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
-    samples.extend(rates.iter().map(|ticks_per_cycle| 1e9 / (ticks_per_cycle * nanos_per_tick)));
+    samples.extend(
+        rates
+            .iter()
+            .map(|ticks_per_cycle| 1e9 / (ticks_per_cycle * nanos_per_tick)),
+    );
     let ratio = middle(&mut ratio);
     bench.count("chain.linearity", middle(&mut linear), 1.0);
     bench.count("multiply.cycles", ratio, 1.0);

@@ -4,7 +4,7 @@
 //! kernel's clocks are read through the C library (the vDSO) and by a real system call.
 
 use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
-use measure::{undisturbed, work_done};
+use measure::{no_new_pages, undisturbed, work_done};
 use record::{Bound, Formula, Need, Prediction, Side, Witness};
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
@@ -15,7 +15,11 @@ const COUNTER: Operation = Operation {
     confounds: "A hypervisor may intercept the instruction; the counter may run at another rate than the core \
                 (its steps are not cycles); readings may be quantised, which a note on the row says.",
     rehearse: Rehearse::CallsAndInstructions,
-    needs: |_| vec![Need::Architecture { name: "x86_64".to_owned() }],
+    needs: |_| {
+        vec![Need::Architecture {
+            name: "x86_64".to_owned(),
+        }]
+    },
     ..Operation::NEW
 };
 
@@ -25,7 +29,11 @@ pub static RDTSC: Operation = Operation {
     title: "read the counter, unfenced",
     method: "RDTSC in a loop: the processor may start it before earlier instructions are done, so this is \
              what a careless timer costs, not what a correct one does.",
-    sources: &[("R3", "RDTSC pairs, overhead subtracted"), ("R4", "RDTSC pairs"), ("lmbench", "none: gettimeofday")],
+    sources: &[
+        ("R3", "RDTSC pairs, overhead subtracted"),
+        ("R4", "RDTSC pairs"),
+        ("lmbench", "none: gettimeofday"),
+    ],
     predict: |_| from_family("family.counter_read_cycles"),
     witnesses: |_| counter_witnesses(7.0),
     bounds: |_| at_least_cycles(3.0, "the instruction is microcode of more than ten operations"),
@@ -38,7 +46,10 @@ pub static RDTSC_LFENCE: Operation = Operation {
     id: "clock.read.rdtsc_lfence",
     title: "read the counter between fences",
     method: "LFENCE, RDTSC, LFENCE: the reading that starts every batch of oscope on x86-64. Nothing moves across it.",
-    sources: &[("PEERS", "own assembly loops of earlier studies use the same sequence")],
+    sources: &[(
+        "Intel",
+        "the sequence that the software developer's manual recommends under RDTSC",
+    )],
     predict: |_| from_family("family.counter_fenced_cycles"),
     witnesses: |_| counter_witnesses(9.0),
     bounds: |_| at_least_part("clock.read.rdtsc", "it contains the unfenced reading"),
@@ -52,10 +63,18 @@ pub static RDTSCP: Operation = Operation {
     title: "read the counter after all earlier work",
     method: "RDTSCP waits for earlier instructions, but lets later ones start: with an LFENCE behind it, it \
              ends every batch of oscope on x86-64.",
-    sources: &[("R0", "RDTSCP at the end of an interval"), ("R4", "RDTSCP at the end of an interval")],
+    sources: &[
+        ("R0", "RDTSCP at the end of an interval"),
+        ("R4", "RDTSCP at the end of an interval"),
+    ],
     predict: |_| from_family("family.rdtscp_cycles"),
     witnesses: |_| counter_witnesses(7.0),
-    bounds: |_| at_least_part("clock.read.rdtsc", "it does what the unfenced reading does, and waits"),
+    bounds: |_| {
+        at_least_part(
+            "clock.read.rdtsc",
+            "it does what the unfenced reading does, and waits",
+        )
+    },
     run: |bench| read_counter(bench, CounterRead::Waiting),
     ..COUNTER
 };
@@ -75,8 +94,16 @@ pub static RDTSC_CPUID: Operation = Operation {
     ),
     predict: |_| Prediction {
         from_facts: vec![
-            term(Side::Hardware, "CPUID and RDTSC", told_cycles(Formula::fact("family.cpuid_cycles"))),
-            term(Side::Software, "the hypervisor intercepts CPUID", Formula::fact("hypervisor.exit_ns")),
+            term(
+                Side::Hardware,
+                "CPUID and RDTSC",
+                told_cycles(Formula::fact("family.cpuid_cycles")),
+            ),
+            term(
+                Side::Software,
+                "the hypervisor intercepts CPUID",
+                Formula::fact("hypervisor.exit_ns"),
+            ),
         ],
         from_parts: Vec::new(),
     },
@@ -106,16 +133,29 @@ fn counter_witnesses(instructions: f64) -> Vec<Witness> {
 }
 
 fn from_family(fact: &str) -> Prediction {
-    let of = |cycles: fn(Formula) -> Formula| vec![term(Side::Hardware, "the sequence", cycles(Formula::fact(fact)))];
-    Prediction { from_facts: of(told_cycles), from_parts: of(core_cycles) }
+    let of = |cycles: fn(Formula) -> Formula| {
+        vec![term(Side::Hardware, "the sequence", cycles(Formula::fact(fact)))]
+    };
+    Prediction {
+        from_facts: of(told_cycles),
+        from_parts: of(core_cycles),
+    }
 }
 
 fn at_least_cycles(cycles: f64, because: &str) -> Vec<Bound> {
-    vec![Bound { lower: true, formula: core_cycles(Formula::exactly(cycles)), because: because.to_owned() }]
+    vec![Bound {
+        lower: true,
+        formula: core_cycles(Formula::exactly(cycles)),
+        because: because.to_owned(),
+    }]
 }
 
 fn at_least_part(operation: &str, because: &str) -> Vec<Bound> {
-    vec![Bound { lower: true, formula: Formula::part(operation, ""), because: because.to_owned() }]
+    vec![Bound {
+        lower: true,
+        formula: Formula::part(operation, ""),
+        because: because.to_owned(),
+    }]
 }
 
 const KERNEL: Operation = Operation {
@@ -132,7 +172,10 @@ pub static MONOTONIC: Operation = Operation {
     id: "clock.read.monotonic",
     title: "clock_gettime(CLOCK_MONOTONIC)",
     method: "clock_gettime of the C library, answered by the vDSO without entering the kernel.",
-    sources: &[("PEERS", "most tools' timer"), ("lmbench", "gettimeofday as the harness's timer")],
+    sources: &[
+        ("sysbench, fio", "their timer"),
+        ("lmbench", "gettimeofday as the harness's timer"),
+    ],
     predict: |_| vdso(20.0),
     witnesses: |_| kernel_witnesses(&[]),
     bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
@@ -145,7 +188,10 @@ pub static MONOTONIC_RAW: Operation = Operation {
     id: "clock.read.monotonic_raw",
     title: "clock_gettime(CLOCK_MONOTONIC_RAW)",
     method: "As clock.read.monotonic, for the clock that is not slewed: what oscope calibrates its counter against.",
-    sources: &[("PEERS", "clock of last resort of careful tools")],
+    sources: &[(
+        "hyperfine, criterion",
+        "Instant::now(), which reads the slewed CLOCK_MONOTONIC instead",
+    )],
     predict: |_| vdso(20.0),
     witnesses: |_| kernel_witnesses(&[]),
     bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
@@ -158,10 +204,18 @@ pub static MONOTONIC_COARSE: Operation = Operation {
     id: "clock.read.monotonic_coarse",
     title: "clock_gettime(CLOCK_MONOTONIC_COARSE)",
     method: "As clock.read.monotonic, for the time of the last tick: no counter is read, and most readings are equal.",
-    sources: &[("PEERS", "measured beside the others")],
+    sources: &[("none", "known only as the cheap clock of loggers")],
     predict: |_| Prediction {
-        from_facts: vec![term(Side::Software, "vDSO copy of the last tick", told_cycles(coarse_cycles()))],
-        from_parts: vec![term(Side::Software, "vDSO copy of the last tick", core_cycles(coarse_cycles()))],
+        from_facts: vec![term(
+            Side::Software,
+            "vDSO copy of the last tick",
+            told_cycles(coarse_cycles()),
+        )],
+        from_parts: vec![term(
+            Side::Software,
+            "vDSO copy of the last tick",
+            core_cycles(coarse_cycles()),
+        )],
     },
     witnesses: |_| kernel_witnesses(&[]),
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicCoarse)),
@@ -174,21 +228,49 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
     title: "clock_gettime(CLOCK_MONOTONIC) as a system call",
     one_iteration: "one clock_gettime by the system-call instruction, compared with the reading before",
     method: "The system call itself, past the vDSO: what a program pays where the vDSO is missing.",
-    sources: &[("PEERS", "own assembly")],
+    sources: &[("perf bench", "none: its system calls are others")],
     predict: |_| Prediction {
         from_facts: vec![
-            term(Side::Hardware, "read the counter", told_cycles(Formula::fact("family.rdtscp_cycles"))),
-            term(Side::Hardware, "enter and leave the kernel", told_cycles(crate::os::syscall::entry_cycles())),
-            term(Side::Software, "entry code, copy to the user", told_cycles(
-                Formula::cited(140.0, 2.0, "some 120 instructions of the kernel's entry and of sys_clock_gettime"),
-            )),
+            term(
+                Side::Hardware,
+                "read the counter",
+                told_cycles(Formula::fact("family.rdtscp_cycles")),
+            ),
+            term(
+                Side::Hardware,
+                "enter and leave the kernel",
+                told_cycles(crate::os::syscall::entry_cycles()),
+            ),
+            term(
+                Side::Software,
+                "entry code, copy to the user",
+                told_cycles(Formula::cited(
+                    140.0,
+                    2.0,
+                    "some 120 instructions of the kernel's entry and of sys_clock_gettime",
+                )),
+            ),
         ],
         from_parts: vec![
-            term(Side::Hardware, "read the counter", Formula::part("clock.read.rdtscp", "")),
-            term(Side::Software, "enter and leave the kernel", Formula::part("syscall.floor", "")),
-            term(Side::Software, "time keeping and copy to the user", core_cycles(
-                Formula::cited(70.0, 1.5, "some 80 instructions of sys_clock_gettime and put_timespec64"),
-            )),
+            term(
+                Side::Hardware,
+                "read the counter",
+                Formula::part("clock.read.rdtscp", ""),
+            ),
+            term(
+                Side::Software,
+                "enter and leave the kernel",
+                Formula::part("syscall.floor", ""),
+            ),
+            term(
+                Side::Software,
+                "time keeping and copy to the user",
+                core_cycles(Formula::cited(
+                    70.0,
+                    1.5,
+                    "some 80 instructions of sys_clock_gettime and put_timespec64",
+                )),
+            ),
         ],
     },
     witnesses: |_| kernel_witnesses(&[("clock_gettime", 1.0)]),
@@ -202,8 +284,13 @@ pub static GETTIMEOFDAY: Operation = Operation {
     id: "clock.read.gettimeofday",
     title: "gettimeofday",
     method: "gettimeofday of the C library, answered by the vDSO; it gives whole microseconds.",
-    sources: &[("R1", "gettimeofday around loops of a few hundred nanoseconds"), ("lmbench", "its harness's timer")],
-    reference: Some("A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost."),
+    sources: &[
+        ("R1", "gettimeofday around loops of a few hundred nanoseconds"),
+        ("lmbench", "its harness's timer"),
+    ],
+    reference: Some(
+        "A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost.",
+    ),
     predict: |_| vdso(26.0),
     witnesses: |_| kernel_witnesses(&[]),
     run: |bench| read_kernel(bench, kernel_time::time_of_day),
@@ -211,19 +298,37 @@ pub static GETTIMEOFDAY: Operation = Operation {
 };
 
 fn coarse_cycles() -> Formula {
-    Formula::cited(12.0, 1.6, "a call through the C library and the vDSO's sequence counter: about 25 instructions")
+    Formula::cited(
+        12.0,
+        1.6,
+        "a call through the C library and the vDSO's sequence counter: about 25 instructions",
+    )
 }
 
 /// The vDSO reads the counter with RDTSCP or LFENCE; RDTSC, then scales: so many cycles of arithmetic.
 fn vdso(cycles: f64) -> Prediction {
-    let arithmetic = || Formula::cited(cycles, 1.5, "call, sequence counter, multiply, shift, divide by constant");
+    let arithmetic = || {
+        Formula::cited(
+            cycles,
+            1.5,
+            "call, sequence counter, multiply, shift, divide by constant",
+        )
+    };
     Prediction {
         from_facts: vec![
-            term(Side::Hardware, "read the counter", told_cycles(Formula::fact("family.rdtscp_cycles"))),
+            term(
+                Side::Hardware,
+                "read the counter",
+                told_cycles(Formula::fact("family.rdtscp_cycles")),
+            ),
             term(Side::Software, "vDSO arithmetic", told_cycles(arithmetic())),
         ],
         from_parts: vec![
-            term(Side::Hardware, "read the counter", Formula::part("clock.read.rdtscp", "")),
+            term(
+                Side::Hardware,
+                "read the counter",
+                Formula::part("clock.read.rdtscp", ""),
+            ),
             term(Side::Software, "vDSO arithmetic", core_cycles(arithmetic())),
         ],
     }
@@ -234,6 +339,7 @@ fn kernel_witnesses(expected: &[(&str, f64)]) -> Vec<Witness> {
     all.extend(linear());
     all.extend(calls(expected));
     all.extend(undisturbed());
+    all.extend(no_new_pages());
     all
 }
 
@@ -258,7 +364,18 @@ mod tests {
 
     #[test]
     fn the_family_has_its_points() {
-        let family = [&RDTSC, &RDTSC_LFENCE, &RDTSCP, &RDTSC_CPUID, &MONOTONIC, &GETTIMEOFDAY];
-        assert!(family.iter().all(|operation| (operation.points)(record::Profile::Quick) == [Point::only()]));
+        let family = [
+            &RDTSC,
+            &RDTSC_LFENCE,
+            &RDTSCP,
+            &RDTSC_CPUID,
+            &MONOTONIC,
+            &GETTIMEOFDAY,
+        ];
+        assert!(
+            family
+                .iter()
+                .all(|operation| (operation.points)(record::Profile::Quick) == [Point::only()])
+        );
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! This is how oscope is checked against something that nobody measured: see METHODOLOGY.
 
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles};
-use measure::{undisturbed, work_done};
+use measure::{
+    Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles,
+};
+use measure::{no_new_pages, undisturbed, work_done};
 use record::{Bound, Fit, Formula, Origin, Prediction, Side, Witness};
 use sys::arch;
 
@@ -17,14 +19,28 @@ pub static OPERATION: Operation = Operation {
              the subtraction of one: k + 1 dependent operations of one core cycle each. The slope of cost over k \
              is one cycle, or the instrument is wrong.",
     confounds: "None that a correct instrument would not show: this operation exists to be predicted exactly.",
-    sources: &[("oscope", "self-check; lmbench and likwid check theirs against counters instead")],
+    sources: &[(
+        "oscope",
+        "self-check; lmbench and likwid check theirs against counters instead",
+    )],
     rehearse: Rehearse::CallsAndInstructions,
-    points: |_| arch::KNOWN_ADDS.map(|adds| Point::only().with("adds", adds)).to_vec(),
+    points: |_| {
+        arch::KNOWN_ADDS
+            .map(|adds| Point::only().with("adds", adds))
+            .to_vec()
+    },
     predict: |point| {
         let of = |cycles: fn(Formula) -> Formula| {
-            vec![term(Side::Hardware, "dependent one-cycle operations", cycles(Formula::exactly(adds(point) + 1.0)))]
+            vec![term(
+                Side::Hardware,
+                "dependent one-cycle operations",
+                cycles(Formula::exactly(adds(point) + 1.0)),
+            )]
         };
-        Prediction { from_facts: of(told_cycles), from_parts: of(core_cycles) }
+        Prediction {
+            from_facts: of(told_cycles),
+            from_parts: of(core_cycles),
+        }
     },
     witnesses: |point| {
         let mut all = work_done("the loop made as many turns as asked");
@@ -39,6 +55,7 @@ pub static OPERATION: Operation = Operation {
             proves: "every turn executes all its additions".to_owned(),
         });
         all.extend(undisturbed());
+        all.extend(no_new_pages());
         all
     },
     bounds: |point| {
@@ -64,7 +81,9 @@ fn adds(point: &Point) -> f64 {
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let asked = bench.point().number("adds")?;
-    let offered = arch::KNOWN_ADDS.into_iter().find(|&adds| u64::from(adds) == asked);
+    let offered = arch::KNOWN_ADDS
+        .into_iter()
+        .find(|&adds| u64::from(adds) == asked);
     let adds = offered.ok_or_else(|| Failure::Failed(format!("there is no loop with {asked} additions")))?;
     bench.slope(&mut |n| Ok(arch::known_cost(adds, n).unwrap_or(0)))
 }

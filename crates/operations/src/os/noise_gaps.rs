@@ -19,12 +19,20 @@ pub static OPERATION: Operation = Operation {
     confounds: "Each trial is short, so what happens once a second is in few of them; the longest gaps are rare and \
                 their interval is wide by nature.",
     sources: &[
-        ("PEERS", "350 gaps over 10 µs and one over 50 µs per second on one virtual machine"),
+        (
+            "sysjitter",
+            "gaps above a threshold in a loop that reads the counter",
+        ),
         ("rt-tests", "hwlatdetect, oslat: longest gap"),
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| THRESHOLDS.iter().map(|(name, _)| Point::only().with("gap", name)).collect(),
+    points: |_| {
+        THRESHOLDS
+            .iter()
+            .map(|(name, _)| Point::only().with("gap", name))
+            .collect()
+    },
     predict: |point| {
         if point.get("gap") != Some("1us") {
             return Prediction::default();
@@ -41,12 +49,26 @@ pub static OPERATION: Operation = Operation {
         }
     },
     witnesses: |_| {
-        let mut all = counted("clock.reads", 2_000.0, 1e9, "the loop read the clock all the time");
-        all.extend(counted("time.accounted", 0.9, 1.001, "gaps and readings together are the time that passed"));
+        let mut all = counted(
+            "clock.reads",
+            2_000.0,
+            1e9,
+            "the loop read the clock all the time",
+        );
+        all.extend(counted(
+            "time.accounted",
+            0.9,
+            1.001,
+            "gaps and readings together are the time that passed",
+        ));
         all
     },
     bounds: |_| {
-        vec![Bound { lower: false, formula: Formula::exactly(1.0), because: "nobody takes more than all".to_owned() }]
+        vec![Bound {
+            lower: false,
+            formula: Formula::exactly(1.0),
+            because: "nobody takes more than all".to_owned(),
+        }]
     },
     run,
     ..Operation::NEW
@@ -68,7 +90,9 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if bench.is_rehearsal() {
         return Ok(());
     }
-    let threshold = THRESHOLDS.iter().find(|(name, _)| bench.point().get("gap") == Some(name));
+    let threshold = THRESHOLDS
+        .iter()
+        .find(|(name, _)| bench.point().get("gap") == Some(name));
     let &(_, threshold) = threshold.ok_or_else(|| Failure::Failed("the point needs a gap".to_owned()))?;
     let interrupts = Interrupts::read();
     let watch = bench.watched(watch)?;
@@ -76,8 +100,16 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let lost: f64 = watch.gaps.iter().filter(|&&gap| gap >= threshold).sum();
     bench.values(vec![lost / watch.total]);
     bench.count("clock.reads", watch.reads as f64, 1.0);
-    bench.count("time.accounted", (watch.quiet + watch.gaps.iter().sum::<f64>()) / watch.total, 1.0);
-    bench.count("gap.longest_ns", watch.gaps.iter().copied().fold(0.0, f64::max), 1.0);
+    bench.count(
+        "time.accounted",
+        (watch.quiet + watch.gaps.iter().sum::<f64>()) / watch.total,
+        1.0,
+    );
+    bench.count(
+        "gap.longest_ns",
+        watch.gaps.iter().copied().fold(0.0, f64::max),
+        1.0,
+    );
     for (name, least) in THRESHOLDS {
         let count = watch.gaps.iter().filter(|&&gap| gap >= least).count();
         bench.count(&format!("gaps.{name}"), count as f64, 1.0);
@@ -123,7 +155,12 @@ fn watch() -> Result<Watch, Failure> {
     }
     let nanos = clock.nanos_per_tick(begin, clock.moment());
     let gaps = gaps.into_iter().map(|gap| gap as f64 * nanos).collect();
-    Ok(Watch { total: (last - first) as f64 * nanos, quiet: quiet as f64 * nanos, gaps, reads })
+    Ok(Watch {
+        total: (last - first) as f64 * nanos,
+        quiet: quiet as f64 * nanos,
+        gaps,
+        reads,
+    })
 }
 
 /// What the kernel counted so far, over all CPUs, by cause.
@@ -134,18 +171,28 @@ impl Interrupts {
         let timer = sum_of_line("/proc/interrupts", "LOC:");
         let total = sum_of_line("/proc/stat", "intr").map(|_| first_of_line("/proc/stat", "intr"));
         let softirqs = first_of_line("/proc/stat", "softirq");
-        Self([("interrupts.timer", timer), ("interrupts", total.flatten()), ("softirqs", softirqs)])
+        Self([
+            ("interrupts.timer", timer),
+            ("interrupts", total.flatten()),
+            ("softirqs", softirqs),
+        ])
     }
 }
 
 fn line_of(path: &str, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
-    text.lines().find_map(|line| line.trim_start().strip_prefix(name)).map(str::to_owned)
+    text.lines()
+        .find_map(|line| line.trim_start().strip_prefix(name))
+        .map(str::to_owned)
 }
 
 fn sum_of_line(path: &str, name: &str) -> Option<f64> {
     let line = line_of(path, name)?;
-    Some(line.split_whitespace().map_while(|word| word.parse::<f64>().ok()).sum())
+    Some(
+        line.split_whitespace()
+            .map_while(|word| word.parse::<f64>().ok())
+            .sum(),
+    )
 }
 
 fn first_of_line(path: &str, name: &str) -> Option<f64> {

@@ -31,7 +31,12 @@ impl Partner {
         let (from, their_output) = pipe()?;
         let told = Mapping::shared(64)?;
         let process = Actor::spawn(cpu, || answer(their_input, their_output, &told))?;
-        Ok(Self { to, from, told, process })
+        Ok(Self {
+            to,
+            from,
+            told,
+            process,
+        })
     }
 
     /// Its CPU time.
@@ -61,9 +66,15 @@ impl Partner {
         self.from.read_byte()?;
         let word = |index: usize| {
             let words = self.told.words();
-            words.get(index).map_or(0, |word| word.load(std::sync::atomic::Ordering::Acquire).cast_signed())
+            words.get(index).map_or(0, |word| {
+                word.load(std::sync::atomic::Ordering::Acquire).cast_signed()
+            })
         };
-        Ok(Usage { voluntary: word(0), involuntary: word(1), ..Usage::default() })
+        Ok(Usage {
+            voluntary: word(0),
+            involuntary: word(1),
+            ..Usage::default()
+        })
     }
 
     /// Ends the partner and waits for it.

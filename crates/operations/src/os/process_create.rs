@@ -1,8 +1,8 @@
 //! Creating a process by fork, until it has ended and was waited for, against the parent's resident memory.
 
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, counted, term, told_cycles};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, calls, counted, term, told_cycles};
 use measure::{undisturbed, work_done};
-use record::{Bound, Fit, Formula, Gate, Need, Origin, Prediction, Profile, Side, Witness};
+use record::{Bound, Fit, Formula, Gate, Need, Prediction, Profile, Side, Witness};
 use sys::memory::Mapping;
 use sys::process::{self, Ended};
 
@@ -21,18 +21,36 @@ pub static FORK_WAIT: Operation = Operation {
         ("R0", "fork until the child has ended"),
         ("R1", "fork + exit + wait, gettimeofday"),
         ("R2", "fork + exit + wait"),
-        ("R3", "fork until the parent is back, or the child runs, whichever is first"),
+        (
+            "R3",
+            "fork until the parent is back, or the child runs, whichever is first",
+        ),
         ("R4", "fork until the parent is back"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),
     ],
     actors: Actors::Children,
     how: How::Each,
-    gate: Gate { cpu_share: Some(0.9), involuntary: false, ..Operation::GATE },
-    points: |profile| {
-        let sizes: &[u32] = if profile == Profile::Thorough { &[0, 1, 16, 64, 128] } else { &[0, 1, 16, 64] };
-        sizes.iter().map(|size| Point::only().with("resident_mib", size)).collect()
+    gate: Gate {
+        cpu_share: Some(0.9),
+        involuntary: false,
+        ..Operation::GATE
     },
-    needs: |point| vec![Need::Memory { bytes: 3 * resident_bytes(point) }],
+    points: |profile| {
+        let sizes: &[u32] = if profile == Profile::Thorough {
+            &[0, 1, 16, 64, 128]
+        } else {
+            &[0, 1, 16, 64]
+        };
+        sizes
+            .iter()
+            .map(|size| Point::only().with("resident_mib", size))
+            .collect()
+    },
+    needs: |point| {
+        vec![Need::Memory {
+            bytes: 3 * resident_bytes(point),
+        }]
+    },
     predict,
     witnesses,
     bounds: |_| {
@@ -78,41 +96,69 @@ fn predict(point: &Point) -> Prediction {
     } else {
         Vec::new()
     };
-    Prediction { from_facts: from_facts(pages), from_parts }
+    Prediction {
+        from_facts: from_facts(pages),
+        from_parts,
+    }
 }
 
 fn from_facts(pages: f64) -> Vec<record::Term> {
     let entry = super::syscall::entry_cycles().times(3.0);
-    let child = Formula::cited(180_000.0, 2.0, "40 to 100 µs for a small process on servers of 2015 to 2024 (lmbench, osbench)");
-    let page = Formula::cited(pages * 120.0, 2.5, "copy and release of a page-table entry: 20 to 130 ns");
+    let child = Formula::cited(
+        180_000.0,
+        2.0,
+        "40 to 100 µs for a small process on servers of 2015 to 2024 (lmbench, osbench)",
+    );
+    let page = Formula::cited(
+        pages * 120.0,
+        2.5,
+        "copy and release of a page-table entry: 20 to 130 ns",
+    );
     vec![
-        term(Side::Hardware, "enter and leave the kernel three times", told_cycles(entry)),
-        term(Side::Software, "make, run, end and reap a small process", told_cycles(child)),
-        term(Side::Software, "copy of the parent's page tables", told_cycles(page)),
+        term(
+            Side::Hardware,
+            "enter and leave the kernel three times",
+            told_cycles(entry),
+        ),
+        term(
+            Side::Software,
+            "make, run, end and reap a small process",
+            told_cycles(child),
+        ),
+        term(
+            Side::Software,
+            "copy of the parent's page tables",
+            told_cycles(page),
+        ),
     ]
 }
 
 fn witnesses(_: &Point) -> Vec<Witness> {
     let mut all = work_done("a child of the right number ended with the right status");
-    all.extend(counted("children.faults", 1.0, 1e4, "the child touched pages of its own"));
-    all.extend(counted("switches", 0.9, 4.0, "the parent gave the CPU to the child"));
-    for (call, positive) in [("clone", true), ("wait4", true), ("exit_group", true)] {
-        all.push(Witness {
-            counter: format!("calls.{call}"),
-            origin: Origin::Rehearsal,
-            low: 0.99,
-            high: 1.01,
-            positive,
-            proves: format!("parent and child make one {call}"),
-        });
-    }
+    all.extend(counted(
+        "children.faults",
+        1.0,
+        1e4,
+        "the child touched pages of its own",
+    ));
+    all.extend(counted(
+        "switches",
+        0.9,
+        4.0,
+        "the parent gave the CPU to the child",
+    ));
+    all.extend(calls(&[("clone", 1.0), ("wait4", 1.0), ("exit_group", 1.0)]));
     all.extend(undisturbed());
     all
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = usize::try_from(resident_bytes(bench.point())).unwrap_or(usize::MAX);
-    let mut memory = if bytes > 0 { Some(Mapping::private(bytes)?) } else { None };
+    let mut memory = if bytes > 0 {
+        Some(Mapping::private(bytes)?)
+    } else {
+        None
+    };
     if let Some(memory) = &mut memory {
         memory.touch(bench.seed());
     }

@@ -21,7 +21,10 @@ pub static OPERATION: Operation = Operation {
         ("R2", "half a round trip over pipes, unpinned (E38)"),
         ("R3", "fork, wait, stamp (E39)"),
         ("R4", "one-way stamp over a pipe: no switch in the interval (E39)"),
-        ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
+        (
+            "lmbench",
+            "lat_ctx: a ring of pipes, divided by the assumed number of switches",
+        ),
     ],
     actors: Actors::TwoProcesses,
     how: How::SlopeLessControl { per: "switches" },
@@ -40,27 +43,50 @@ pub static OPERATION: Operation = Operation {
 
 /// T0 of one hand-off.
 pub fn hand_off_from_facts(point: &Point) -> Vec<Term> {
-    let schedule = Formula::cited(1_500.0, 2.0, "block, dequeue, choose, switch, enqueue: some 1 500 instructions");
+    let schedule = Formula::cited(
+        1_500.0,
+        2.0,
+        "block, dequeue, choose, switch, enqueue: some 1 500 instructions",
+    );
     let mut terms = vec![
-        term(Side::Hardware, "change of address space", told_cycles(Formula::fact("family.address_space_switch_cycles"))),
+        term(
+            Side::Hardware,
+            "change of address space",
+            told_cycles(Formula::fact("family.address_space_switch_cycles")),
+        ),
         term(Side::Software, "scheduler", told_cycles(schedule)),
     ];
     if point.get("cpu") != Some("same") {
         let idle = Formula::cited(2_000.0, 2.5, "interrupt, idle exit: 1 to 5 µs on bare metal");
-        terms.push(term(Side::Hardware, "interrupt to the other CPU and its exit from idle", idle));
+        terms.push(term(
+            Side::Hardware,
+            "interrupt to the other CPU and its exit from idle",
+            idle,
+        ));
         let exits = Formula::fact("hypervisor.exit_ns").times(2.0);
-        terms.push(term(Side::Software, "the hypervisor sends the interrupt and wakes the CPU", exits));
+        terms.push(term(
+            Side::Software,
+            "the hypervisor sends the interrupt and wakes the CPU",
+            exits,
+        ));
     }
     terms
 }
 
 /// T0 of a round trip over pipes.
 pub fn round_trip_from_facts(point: &Point) -> Vec<Term> {
-    let twice = |term: Term| Term { formula: term.formula.times(2.0), ..term };
+    let twice = |term: Term| Term {
+        formula: term.formula.times(2.0),
+        ..term
+    };
     let calls = super::syscall::entry_cycles().times(4.0);
     let pipes = Formula::cited(1_600.0, 1.5, "four calls through the file layer and the pipe");
     let mut terms: Vec<Term> = hand_off_from_facts(point).into_iter().map(twice).collect();
-    terms.push(term(Side::Hardware, "enter and leave the kernel four times", told_cycles(calls)));
+    terms.push(term(
+        Side::Hardware,
+        "enter and leave the kernel four times",
+        told_cycles(calls),
+    ));
     terms.push(term(Side::Software, "pipes", told_cycles(pipes)));
     terms
 }

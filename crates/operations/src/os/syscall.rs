@@ -1,7 +1,7 @@
 //! Entering and leaving the kernel: the floor, and the calls that every report times.
 
 use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
-use measure::{undisturbed, work_done};
+use measure::{no_new_pages, undisturbed, work_done};
 use record::{Bound, Formula, Prediction, Side, Witness};
 use sys::process;
 
@@ -27,11 +27,22 @@ pub static FLOOR: Operation = Operation {
     one_iteration: "one system call with a number that is not assigned; it must give ENOSYS",
     method: "The system-call instruction with the number 4095, in a loop; the kernel finds no handler and returns. \
              No handler is in the way, so every other call costs at least this.",
-    sources: &[("PEERS", "own assembly"), ("lmbench", "none: its null call is getppid")],
+    sources: &[
+        ("lmbench", "none: its null call is getppid"),
+        ("perf bench", "none: its basic call is getppid"),
+    ],
     predict: |_| Prediction {
         from_facts: vec![
-            term(Side::Hardware, "enter and leave the kernel", told_cycles(entry_cycles())),
-            term(Side::Software, "save registers, dispatch, check for work, restore", told_cycles(dispatch())),
+            term(
+                Side::Hardware,
+                "enter and leave the kernel",
+                told_cycles(entry_cycles()),
+            ),
+            term(
+                Side::Software,
+                "save registers, dispatch, check for work, restore",
+                told_cycles(dispatch()),
+            ),
         ],
         from_parts: Vec::new(),
     },
@@ -52,9 +63,24 @@ pub static GETPPID: Operation = Operation {
     id: "syscall.getppid",
     title: "getppid",
     method: "getppid by the system-call instruction, in a loop. No C library caches it.",
-    sources: &[("R0", "getppid through libc, one call timed alone"), ("R1", "getppid in a loop"), ("lmbench", "lat_syscall null"), ("perf bench", "syscall basic, through libc")],
-    predict: |_| above_floor(34.0, "read-side critical section, parent, its number in this namespace"),
-    witnesses: |_| witnesses(&[("getppid", 1.0)], "the kernel gave the parent's number every time"),
+    sources: &[
+        ("R0", "getppid through libc, one call timed alone"),
+        ("R1", "getppid in a loop"),
+        ("lmbench", "lat_syscall null"),
+        ("perf bench", "syscall basic, through libc"),
+    ],
+    predict: |_| {
+        above_floor(
+            34.0,
+            "read-side critical section, parent, its number in this namespace",
+        )
+    },
+    witnesses: |_| {
+        witnesses(
+            &[("getppid", 1.0)],
+            "the kernel gave the parent's number every time",
+        )
+    },
     bounds: |_| at_least_floor(),
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
@@ -68,9 +94,17 @@ pub static GETPID_RAW: Operation = Operation {
     id: "syscall.getpid.raw",
     title: "getpid, the kernel asked",
     method: "getpid by the system-call instruction, in a loop.",
-    sources: &[("R3", "getpid through syscall()"), ("UnixBench", "syscall: getpid through syscall()")],
+    sources: &[
+        ("R3", "getpid through syscall()"),
+        ("UnixBench", "syscall: getpid through syscall()"),
+    ],
     predict: |_| above_floor(26.0, "thread group's number in this namespace"),
-    witnesses: |_| witnesses(&[("getpid", 1.0)], "the kernel gave this process's number every time"),
+    witnesses: |_| {
+        witnesses(
+            &[("getpid", 1.0)],
+            "the kernel gave this process's number every time",
+        )
+    },
     bounds: |_| at_least_floor(),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
@@ -94,8 +128,12 @@ pub static GETPID_LIBC: Operation = Operation {
     predict: |_| {
         let mut prediction = above_floor(26.0, "thread group's number in this namespace");
         let stub = || Formula::cited(5.0, 2.0, "a call through the linkage table and a return");
-        prediction.from_facts.push(term(Side::Software, "C library", told_cycles(stub())));
-        prediction.from_parts.push(term(Side::Software, "C library", core_cycles(stub())));
+        prediction
+            .from_facts
+            .push(term(Side::Software, "C library", told_cycles(stub())));
+        prediction
+            .from_parts
+            .push(term(Side::Software, "C library", core_cycles(stub())));
         prediction
     },
     witnesses: |_| witnesses(&[("getpid", 1.0)], "this process's number every time"),
@@ -108,19 +146,35 @@ pub static GETPID_LIBC: Operation = Operation {
 };
 
 fn dispatch() -> Formula {
-    Formula::cited(80.0, 1.6, "about 100 instructions of the kernel's entry and exit code")
+    Formula::cited(
+        80.0,
+        1.6,
+        "about 100 instructions of the kernel's entry and exit code",
+    )
 }
 
 fn above_floor(cycles: f64, handler: &str) -> Prediction {
     let body = || Formula::cited(cycles, 1.5, handler);
     Prediction {
         from_facts: vec![
-            term(Side::Hardware, "enter and leave the kernel", told_cycles(entry_cycles())),
-            term(Side::Software, "save registers, dispatch, check for work, restore", told_cycles(dispatch())),
+            term(
+                Side::Hardware,
+                "enter and leave the kernel",
+                told_cycles(entry_cycles()),
+            ),
+            term(
+                Side::Software,
+                "save registers, dispatch, check for work, restore",
+                told_cycles(dispatch()),
+            ),
             term(Side::Software, "handler", told_cycles(body())),
         ],
         from_parts: vec![
-            term(Side::Hardware, "the floor of a system call", Formula::part("syscall.floor", "")),
+            term(
+                Side::Hardware,
+                "the floor of a system call",
+                Formula::part("syscall.floor", ""),
+            ),
             term(Side::Software, "handler", core_cycles(body())),
         ],
     }
@@ -139,6 +193,7 @@ fn witnesses(expected: &[(&str, f64)], answers: &str) -> Vec<Witness> {
     all.extend(linear());
     all.extend(calls(expected));
     all.extend(undisturbed());
+    all.extend(no_new_pages());
     all
 }
 

@@ -1,7 +1,7 @@
 //! One byte written into a pipe and read back by the same task: the system calls of a ping-pong, no switch.
 
 use measure::{Area, Bench, Failure, Operation, calls, core_cycles, counted, linear, term, told_cycles};
-use measure::{undisturbed, work_done};
+use measure::{no_new_pages, undisturbed, work_done};
 use record::{Bound, Formula, Prediction, Side, Witness};
 use sys::pipe::pipe;
 
@@ -14,15 +14,34 @@ pub static OPERATION: Operation = Operation {
     method: "A task writes a byte into a pipe and reads it back; nobody waits, nobody is woken. It is what a \
              ping-pong between two tasks costs without the switches.",
     confounds: "The pipe keeps its page between iterations, so no page is allocated.",
-    sources: &[("PEERS", "own assembly: 460 ns where a round trip takes 3.98 µs")],
+    sources: &[(
+        "lmbench",
+        "lat_pipe measures the round trip only, and does not take these calls apart",
+    )],
     predict: |_| Prediction {
         from_facts: vec![
-            term(Side::Hardware, "enter and leave the kernel twice", told_cycles(super::syscall::entry_cycles().times(2.0))),
-            term(Side::Software, "two calls through the file layer and the pipe", told_cycles(work(2.0 * 80.0))),
+            term(
+                Side::Hardware,
+                "enter and leave the kernel twice",
+                told_cycles(super::syscall::entry_cycles().times(2.0)),
+            ),
+            term(
+                Side::Software,
+                "two calls through the file layer and the pipe",
+                told_cycles(work(2.0 * 80.0)),
+            ),
         ],
         from_parts: vec![
-            term(Side::Hardware, "two floors of a system call", Formula::part("syscall.floor", "").times(2.0)),
-            term(Side::Software, "two calls through the file layer and the pipe", core_cycles(work(0.0))),
+            term(
+                Side::Hardware,
+                "two floors of a system call",
+                Formula::part("syscall.floor", "").times(2.0),
+            ),
+            term(
+                Side::Software,
+                "two calls through the file layer and the pipe",
+                core_cycles(work(0.0)),
+            ),
         ],
     },
     witnesses,
@@ -52,6 +71,7 @@ fn witnesses(_: &measure::Point) -> Vec<Witness> {
     all.extend(calls(&[("write", 1.0), ("read", 1.0)]));
     all.extend(counted("switches.voluntary", 0.0, 0.001, "nobody had to wait"));
     all.extend(undisturbed());
+    all.extend(no_new_pages());
     all
 }
 

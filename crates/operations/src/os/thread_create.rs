@@ -25,16 +25,40 @@ pub static JOIN: Operation = Operation {
     ],
     actors: Actors::Children,
     how: How::Each,
-    gate: Gate { cpu_share: Some(0.9), involuntary: false, ..Operation::GATE },
+    gate: Gate {
+        cpu_share: Some(0.9),
+        involuntary: false,
+        ..Operation::GATE
+    },
     predict: |_| Prediction {
         from_facts: vec![
-            term(Side::Hardware, "enter and leave the kernel nine times", told_cycles(super::syscall::entry_cycles().times(9.0))),
-            term(Side::Software, "copy of the task, its stack, its end", told_cycles(task(45_000.0))),
+            term(
+                Side::Hardware,
+                "enter and leave the kernel nine times",
+                told_cycles(super::syscall::entry_cycles().times(9.0)),
+            ),
+            term(
+                Side::Software,
+                "copy of the task, its stack, its end",
+                told_cycles(task(45_000.0)),
+            ),
         ],
         from_parts: vec![
-            term(Side::Software, "nine floors of a system call", Formula::part("syscall.floor", "").times(9.0)),
-            term(Side::Software, "two hand-offs", Formula::part("switch.thread.futex", "cpu=same").times(2.0)),
-            term(Side::Software, "copy of the task, its stack, its end", core_cycles(task(30_000.0))),
+            term(
+                Side::Software,
+                "nine floors of a system call",
+                Formula::part("syscall.floor", "").times(9.0),
+            ),
+            term(
+                Side::Software,
+                "two hand-offs",
+                Formula::part("switch.thread.futex", "cpu=same").times(2.0),
+            ),
+            term(
+                Side::Software,
+                "copy of the task, its stack, its end",
+                core_cycles(task(20_000.0)),
+            ),
         ],
     },
     witnesses,
@@ -51,12 +75,21 @@ pub static JOIN: Operation = Operation {
 };
 
 fn task(cycles: f64) -> Formula {
-    Formula::cited(cycles, 1.8, "7 to 19 µs for create and join in libMicro, osbench and UnixBench")
+    Formula::cited(
+        cycles,
+        1.8,
+        "7 to 19 µs for create and join in libMicro, osbench and UnixBench",
+    )
 }
 
 fn witnesses(_: &Point) -> Vec<Witness> {
     let mut all = work_done("the thread ran once and was joined");
-    all.extend(counted("switches", 0.9, 4.0, "the creator gave the CPU to the thread"));
+    all.extend(counted(
+        "switches",
+        0.9,
+        4.0,
+        "the creator gave the CPU to the thread",
+    ));
     all.push(Witness {
         counter: "calls.exit".to_owned(),
         origin: Origin::Rehearsal,

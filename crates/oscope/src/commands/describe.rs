@@ -17,7 +17,12 @@ pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
     if arguments.json {
         report::describe_json(&machine, &mut out)?;
     } else {
-        report::describe_text(&machine, terminal::width_of_output(), terminal::style_of_output(), &mut out)?;
+        report::describe_text(
+            &machine,
+            terminal::width_of_output(),
+            terminal::style_of_output(),
+            &mut out,
+        )?;
     }
     Ok(Exit::Success)
 }
@@ -27,6 +32,7 @@ pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the file cannot be read or is no dump.
 pub fn read_dump(file: &Path) -> anyhow::Result<impl Tree> {
-    let text = std::fs::read_to_string(file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    let text =
+        std::fs::read_to_string(file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
     Dump::from_json(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
 }

@@ -11,7 +11,13 @@ use std::io::{self, Write};
 pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> {
     let operation = exactly(operations, &arguments.id)?;
     let width = crate::terminal::width_of_output().min(100);
-    explain(operation, &mut Page { out: &mut io::stdout().lock(), width })?;
+    explain(
+        operation,
+        &mut Page {
+            out: &mut io::stdout().lock(),
+            width,
+        },
+    )?;
     Ok(Exit::Success)
 }
 
@@ -52,7 +58,10 @@ impl Page<'_> {
 fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
     writeln!(page.out, "{}: {}", operation.id, operation.title)?;
     if let Some(wrong) = operation.reference {
-        page.paragraph("  ", &format!("A reference method, which oscope does not stand behind. {wrong}"))?;
+        page.paragraph(
+            "  ",
+            &format!("A reference method, which oscope does not stand behind. {wrong}"),
+        )?;
     }
     page.paragraph("  one iteration  ", operation.one_iteration)?;
     let points = (operation.points)(Profile::Standard);
@@ -77,12 +86,19 @@ fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
 
 fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {
     let prediction = (operation.predict)(point);
-    let of = if point.text().is_empty() { String::new() } else { format!(", for [{}]", point.text()) };
+    let of = if point.text().is_empty() {
+        String::new()
+    } else {
+        format!(", for [{}]", point.text())
+    };
     page.heading(&format!("Prediction{of}"))?;
     if prediction.from_facts.is_empty() && prediction.from_parts.is_empty() {
         page.paragraph("  ", "none: it is a part of which others are made")?;
     }
-    for (name, terms) in [("T0, from facts", prediction.from_facts), ("T1, from parts", prediction.from_parts)] {
+    for (name, terms) in [
+        ("T0, from facts", prediction.from_facts),
+        ("T1, from parts", prediction.from_parts),
+    ] {
         if !terms.is_empty() {
             writeln!(page.out, "  {name} (in ns)")?;
         }
@@ -92,7 +108,10 @@ fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io:
     }
     for bound in (operation.bounds)(point) {
         let side = if bound.lower { "at least" } else { "at most" };
-        page.paragraph(&format!("  {side} "), &format!("{}: {}", bound.formula, bound.because))?;
+        page.paragraph(
+            &format!("  {side} "),
+            &format!("{}: {}", bound.formula, bound.because),
+        )?;
     }
     Ok(())
 }
@@ -102,7 +121,10 @@ fn term_lines(term: &Term, page: &mut Page<'_>) -> io::Result<()> {
         record::Side::Hardware => "hardware",
         record::Side::Software => "software",
     };
-    page.paragraph(&format!("    {side}  "), &format!("{} = {}", term.name, term.formula))?;
+    page.paragraph(
+        &format!("    {side}  "),
+        &format!("{} = {}", term.name, term.formula),
+    )?;
     for source in term.formula.sources() {
         page.paragraph("              ", &format!("({source})"))?;
     }
@@ -117,7 +139,11 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
         } else {
             format!("{} … {}", witness.low, witness.high)
         };
-        let kind = if witness.positive { "proves the work" } else { "proves the quiet" };
+        let kind = if witness.positive {
+            "proves the work"
+        } else {
+            "proves the quiet"
+        };
         let text = format!("{limits}: {} ({kind})", witness.proves);
         page.paragraph(&format!("  {:<22} ", witness.counter), &text)?;
     }
@@ -133,7 +159,14 @@ mod tests {
     fn every_operation_is_explained_within_the_width() {
         for operation in operations::ALL {
             let mut text = Vec::new();
-            explain(operation, &mut Page { out: &mut text, width: 80 }).unwrap();
+            explain(
+                operation,
+                &mut Page {
+                    out: &mut text,
+                    width: 80,
+                },
+            )
+            .unwrap();
             let text = String::from_utf8(text).unwrap();
             assert!(text.contains("Method") && text.contains("Witnesses"), "{text}");
             let longest = text.lines().map(|line| line.chars().count()).max().unwrap();

@@ -17,9 +17,20 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
         None => machine::describe(&Live::machine()),
     };
     let profile = Profile::Standard;
-    let selected = select(operations, &arguments.selection, profile, arguments.with_reference_methods)?;
-    let points = selected.iter().map(|(operation, point)| operation.planned(point)).collect();
-    let plan = Plan { settings: nothing_measured(profile), points };
+    let selected = select(
+        operations,
+        &arguments.selection,
+        profile,
+        arguments.with_reference_methods,
+    )?;
+    let points = selected
+        .iter()
+        .map(|(operation, point)| operation.planned(point))
+        .collect();
+    let plan = Plan {
+        settings: nothing_measured(profile),
+        points,
+    };
     let predictions = plan::predictions(&selected, &plan);
     let mut analyst = Analyst::new(&plan, &machine);
     for (id, prediction) in &predictions {

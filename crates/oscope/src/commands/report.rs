@@ -15,7 +15,13 @@ pub fn run(arguments: &Report) -> anyhow::Result<Exit> {
     match &arguments.output {
         None => {
             let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-            show(&record, arguments.format, width, style, &mut std::io::stdout().lock())?;
+            show(
+                &record,
+                arguments.format,
+                width,
+                style,
+                &mut std::io::stdout().lock(),
+            )?;
         }
         Some(file) => {
             let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
@@ -41,7 +47,10 @@ pub fn read(path: &Path) -> anyhow::Result<Record> {
 fn show(record: &Record, form: Form, width: usize, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
     let analysis = analysis::analyse(record);
     let Some(plan) = &record.plan else {
-        return writeln!(out, "the run ended before its plan was written: there is nothing to show");
+        return writeln!(
+            out,
+            "the run ended before its plan was written: there is nothing to show"
+        );
     };
     let view = View {
         header: &record.header,

@@ -4,7 +4,7 @@ use crate::arguments::Run;
 use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
 use crate::select::{add_parts, select};
-use crate::supervisor::{Done, Interrupt, Ledger, Supervisor, Workers, progress_for};
+use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
 use crate::{Operations, plan, records, terminal};
 use analysis::{Analyst, Verdict};
 use jiff::Timestamp;
@@ -15,6 +15,7 @@ use record::{
 use report::{Style, View};
 use std::io::Write;
 use std::path::PathBuf;
+use sys::clock::{Clock, Moment};
 
 /// Everything that is decided before the first trial.
 struct Prepared {
@@ -29,7 +30,8 @@ struct Prepared {
 }
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
-    let interrupt = Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
+    let interrupt =
+        Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
     let live = Live::machine();
     let machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
@@ -39,8 +41,12 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
     let settings = plan::settings(&arguments, &cpus);
-    let mut selected =
-        select(operations, &arguments.selection, settings.profile, arguments.with_reference_methods)?;
+    let mut selected = select(
+        operations,
+        &arguments.selection,
+        settings.profile,
+        arguments.with_reference_methods,
+    )?;
     if arguments.with_parts {
         add_parts(operations, &mut selected, settings.profile);
     }
@@ -49,7 +55,10 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
     }
     let predictions = plan::predictions(&selected, &plan);
-    let path = arguments.output.clone().map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
+    let path = arguments
+        .output
+        .clone()
+        .map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
     let journal = Journal::create(&path).map_err(journal_error)?;
     let mut ledger = Ledger::new(journal, Analyst::new(&plan, &machine));
     let header = header();
@@ -57,10 +66,22 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     ledger.append(&Line::Machine(machine.clone()));
     ledger.append(&Line::Plan(plan.clone()));
     for (id, prediction) in &predictions {
-        ledger.append(&Line::Prediction { id: id.clone(), prediction: prediction.clone() });
+        ledger.append(&Line::Prediction {
+            id: id.clone(),
+            prediction: prediction.clone(),
+        });
     }
     let done = Done::default();
-    let prepared = Prepared { header, machine, plan, cpus, predictions, ledger, path, done };
+    let prepared = Prepared {
+        header,
+        machine,
+        plan,
+        cpus,
+        predictions,
+        ledger,
+        path,
+        done,
+    };
     measure(operations, prepared, &arguments, interrupt)
 }
 
@@ -77,7 +98,9 @@ fn header() -> Header {
 
 fn journal_error(error: JournalError) -> anyhow::Error {
     match error {
-        JournalError::File { .. } => Ends(Exit::File, format!("{error}; name another file with --output")).into(),
+        JournalError::File { .. } => {
+            Ends(Exit::File, format!("{error}; name another file with --output")).into()
+        }
         _ => usage(error.to_string()),
     }
 }
@@ -91,23 +114,52 @@ fn taken_up(
     machine: Machine,
 ) -> anyhow::Result<Prepared> {
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
-    let Record { header, machine: before, plan, predictions, .. } = &record;
+    let Record {
+        header,
+        machine: before,
+        plan,
+        predictions,
+        ..
+    } = &record;
     let Some(plan) = plan.clone() else {
-        return Err(usage(format!("{}: it ended before its plan was written; start a new run", path.display())));
+        return Err(usage(format!(
+            "{}: it ended before its plan was written; start a new run",
+            path.display()
+        )));
     };
     for key in ["processor.model", "kernel.version", "cpus.online"] {
-        let (then, now) = (before.get(key).map(|fact| &fact.value), machine.get(key).map(|fact| &fact.value));
+        let (then, now) = (
+            before.get(key).map(|fact| &fact.value),
+            machine.get(key).map(|fact| &fact.value),
+        );
         if then != now {
-            return Err(usage(format!("{}: measured on another machine ({key} differs); start a new run", path.display())));
+            return Err(usage(format!(
+                "{}: measured on another machine ({key} differs); start a new run",
+                path.display()
+            )));
         }
     }
-    let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
+    let plan = Plan {
+        settings: plan::changed(plan.settings, arguments),
+        ..plan
+    };
     let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
-    ledger.append(&Line::Resumed { at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string() });
+    ledger.append(&Line::Resumed {
+        at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    });
     let done = Done::in_record(&record);
     let (header, predictions) = (header.clone(), predictions.clone());
-    Ok(Prepared { header, machine, plan, cpus, predictions, ledger, path, done })
+    Ok(Prepared {
+        header,
+        machine,
+        plan,
+        cpus,
+        predictions,
+        ledger,
+        path,
+        done,
+    })
 }
 
 fn measure(
@@ -121,21 +173,37 @@ fn measure(
     }
     let mut progress = progress_for(arguments.quiet);
     let mut workers = Workers::new(interrupt);
-    let cpus = prepared.cpus.clone();
-    let peers = |placement| cpus.peer(placement);
     let spend = |id: &PointId| spend_ns(operations, id);
+    let clock = Clock::select();
+    let born = clock.moment();
     let mut supervisor = Supervisor::new(
-        &prepared.plan,
-        (&peers, &spend),
+        Orders {
+            plan: &prepared.plan,
+            cpus: &prepared.cpus,
+            spend_ns: &spend,
+        },
         &mut workers,
         &mut prepared.ledger,
         &mut *progress,
         std::mem::take(&mut prepared.done),
     );
     let (reason, at_ns) = supervisor.run();
-    let end = End { reason, at_ns, clock_drift: None };
+    let end = End {
+        reason,
+        at_ns,
+        clock_drift: clock_drift(prepared.ledger.first_rate(), clock, born),
+    };
     prepared.ledger.append(&Line::End(end.clone()));
     conclude(&prepared, &end, arguments)
+}
+
+/// How far the counter's rate over the whole run is from the rate that the first trial found; `None` where
+/// that is the kernel's clock itself.
+fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
+    let over_all = clock.nanos_per_tick(born, clock.moment());
+    first
+        .filter(|_| clock == Clock::Counter)
+        .map(|first| first / over_all - 1.0)
 }
 
 /// Time for the batches of one trial of a point.
@@ -151,7 +219,13 @@ fn announce(prepared: &Prepared) -> anyhow::Result<()> {
     let mut text = Vec::new();
     report::machine_text(&prepared.machine, width, style, &mut text)?;
     writeln!(text)?;
-    report::predictions_text(&prepared.ledger.analyst().rows(), &prepared.predictions, width, style, &mut text)?;
+    report::predictions_text(
+        &prepared.ledger.analyst().rows(),
+        &prepared.predictions,
+        width,
+        style,
+        &mut text,
+    )?;
     writeln!(text)?;
     // Nobody may be listening; the run goes on all the same.
     let _ = std::io::stderr().write_all(&text);

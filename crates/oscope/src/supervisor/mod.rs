@@ -5,7 +5,6 @@ mod progress;
 mod rounds;
 mod workers;
 
-
 pub use progress::progress_for;
-pub use rounds::{Done, Ledger, Supervisor};
+pub use rounds::{Done, Ledger, Orders, Supervisor};
 pub use workers::{Interrupt, Workers};

@@ -27,9 +27,16 @@ impl Progress for Quiet {
 
 /// The progress that suits standard error.
 pub fn progress_for(quiet: bool) -> Box<dyn Progress> {
-    match (quiet, std::io::stderr().is_terminal() && terminal::size().is_some()) {
+    match (
+        quiet,
+        std::io::stderr().is_terminal() && terminal::size().is_some(),
+    ) {
         (true, _) => Box::new(Quiet),
-        (false, true) => Box::new(LiveTable { style: terminal::style_of_progress(), drawn: 0, last: None }),
+        (false, true) => Box::new(LiveTable {
+            style: terminal::style_of_progress(),
+            drawn: 0,
+            last: None,
+        }),
         (false, false) => Box::new(Lines),
     }
 }

@@ -2,11 +2,12 @@
 
 use super::laboratory::{Laboratory, Outcome};
 use super::progress::Progress;
+use crate::placement::Cpus;
 use analysis::{Analyst, Row};
-use measure::{Placement, Point};
+use measure::Point;
 use record::{
-    EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request, RoundEnd,
-    Settings, TrialFailure,
+    EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
+    RoundEnd, Settings, TrialFailure,
 };
 use report::LiveState;
 use std::collections::BTreeSet;
@@ -17,12 +18,18 @@ pub struct Ledger {
     journal: Option<Journal>,
     trouble: Option<JournalError>,
     analyst: Analyst,
+    first_rate: Option<f64>,
 }
 
 impl Ledger {
     /// A ledger that writes to this journal.
     pub fn new(journal: Journal, analyst: Analyst) -> Self {
-        Self { journal: Some(journal), trouble: None, analyst }
+        Self {
+            journal: Some(journal),
+            trouble: None,
+            analyst,
+            first_rate: None,
+        }
     }
 
     /// Appends a line and takes it in. When the file cannot be written any more (a full disk), that is
@@ -31,13 +38,18 @@ impl Ledger {
         if let Some(journal) = &mut self.journal
             && let Err(error) = journal.append(line)
         {
-            eprintln!("oscope: {error}: the record ends here; the measurement goes on, and its table will be shown");
+            eprintln!(
+                "oscope: {error}: the record ends here; the measurement goes on, and its table will be shown"
+            );
             self.trouble = Some(error);
             self.journal = None;
         }
         match line {
             Line::Rehearsal(rehearsal) => self.analyst.add_rehearsal(rehearsal),
-            Line::Trial(trial) => self.analyst.add_trial(trial),
+            Line::Trial(trial) => {
+                self.first_rate.get_or_insert(trial.ns_per_tick);
+                self.analyst.add_trial(trial);
+            }
             Line::Failure(failure) => self.analyst.add_failure(failure),
             Line::Round(round) => self.analyst.end_round(round.round),
             Line::Prediction { id, prediction } => self.analyst.predict(id, prediction),
@@ -48,6 +60,11 @@ impl Ledger {
     /// What is known so far.
     pub fn analyst(&self) -> &Analyst {
         &self.analyst
+    }
+
+    /// Nanoseconds in a tick as the first trial found it.
+    pub fn first_rate(&self) -> Option<f64> {
+        self.first_rate
     }
 
     /// Why the record is not complete, if it is not.
@@ -73,25 +90,47 @@ impl Done {
     /// What stands in a record.
     pub fn in_record(record: &Record) -> Self {
         let rounds = record.rounds.iter().map(|end| end.round).max().unwrap_or(0);
-        let trials = record.trials.iter().map(|trial| (trial.round, &trial.id, trial.started_ns));
-        let failures = record.failures.iter().map(|failure| (failure.round, &failure.id, 0));
-        let later: Vec<_> = trials.chain(failures).filter(|(round, ..)| *round > rounds).collect();
+        let trials = record
+            .trials
+            .iter()
+            .map(|trial| (trial.round, &trial.id, trial.started_ns));
+        let failures = record
+            .failures
+            .iter()
+            .map(|failure| (failure.round, &failure.id, 0));
+        let later: Vec<_> = trials
+            .chain(failures)
+            .filter(|(round, ..)| *round > rounds)
+            .collect();
         let ends = record.rounds.iter().map(|end| end.at_ns);
         Self {
             rounds,
             elapsed_ns: ends.chain(later.iter().map(|(.., at)| *at)).max().unwrap_or(0),
             in_flight: later.iter().map(|(_, id, _)| (*id).clone()).collect(),
-            rehearsed: record.rehearsals.iter().map(|rehearsal| rehearsal.id.clone()).collect(),
+            rehearsed: record
+                .rehearsals
+                .iter()
+                .map(|rehearsal| rehearsal.id.clone())
+                .collect(),
         }
     }
 }
 
+/// What a supervisor is told to do.
+#[derive(Clone, Copy)]
+pub struct Orders<'a> {
+    /// The points and the settings.
+    pub plan: &'a Plan,
+    /// Where the actors run.
+    pub cpus: &'a Cpus,
+    /// How long the batches of one trial of a point may take.
+    pub spend_ns: &'a dyn Fn(&PointId) -> u64,
+}
+
 /// Runs the rounds of a plan.
 pub struct Supervisor<'a> {
-    plan: &'a Plan,
+    orders: Orders<'a>,
     settings: Settings,
-    peers: &'a dyn Fn(Placement) -> Option<u32>,
-    spend_ns: &'a dyn Fn(&PointId) -> u64,
     laboratory: &'a mut dyn Laboratory,
     ledger: &'a mut Ledger,
     progress: &'a mut dyn Progress,
@@ -102,20 +141,27 @@ pub struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    /// A supervisor for this plan. `peers` tells the CPU of the second actor by placement, `spend_ns` how
-    /// long the batches of one trial of a point may take.
+    /// A supervisor that goes on after what is done already.
     pub fn new(
-        plan: &'a Plan,
-        (peers, spend_ns): (&'a dyn Fn(Placement) -> Option<u32>, &'a dyn Fn(&PointId) -> u64),
+        orders: Orders<'a>,
         laboratory: &'a mut dyn Laboratory,
         ledger: &'a mut Ledger,
         progress: &'a mut dyn Progress,
         done: Done,
     ) -> Self {
-        let (rows, closed) = (ledger.analyst().rows(), vec![false; plan.points.len()]);
-        let (settings, started) = (plan.settings.clone(), Instant::now());
-        let mut supervisor =
-            Self { plan, settings, peers, spend_ns, laboratory, ledger, progress, rows, closed, started, done };
+        let (settings, started) = (orders.plan.settings.clone(), Instant::now());
+        let (rows, closed) = (Vec::new(), Vec::new());
+        let mut supervisor = Self {
+            orders,
+            settings,
+            laboratory,
+            ledger,
+            progress,
+            rows,
+            closed,
+            started,
+            done,
+        };
         supervisor.look_again();
         supervisor
     }
@@ -124,7 +170,13 @@ impl<'a> Supervisor<'a> {
     fn look_again(&mut self) {
         self.rows = self.ledger.analyst().rows();
         let analyst = self.ledger.analyst();
-        self.closed = self.plan.points.iter().map(|point| analyst.may_close(&point.id)).collect();
+        self.closed = self
+            .orders
+            .plan
+            .points
+            .iter()
+            .map(|point| analyst.may_close(&point.id))
+            .collect();
     }
 
     fn elapsed_ns(&self) -> u64 {
@@ -152,7 +204,10 @@ impl<'a> Supervisor<'a> {
             if let Some(reason) = self.round(round, open) {
                 return reason;
             }
-            self.ledger.append(&Line::Round(RoundEnd { round, at_ns: self.elapsed_ns() }));
+            self.ledger.append(&Line::Round(RoundEnd {
+                round,
+                at_ns: self.elapsed_ns(),
+            }));
             self.look_again();
             self.show(round, None, true);
         }
@@ -161,7 +216,7 @@ impl<'a> Supervisor<'a> {
 
     /// The points that need another trial, by their place in the plan.
     fn open(&self) -> Vec<usize> {
-        let tried = self.plan.points.iter().zip(&self.closed).enumerate();
+        let tried = self.orders.plan.points.iter().zip(&self.closed).enumerate();
         let open = tried.filter(|(_, (point, closed))| point.skip.is_none() && !**closed);
         open.map(|(index, _)| index).collect()
     }
@@ -171,7 +226,9 @@ impl<'a> Supervisor<'a> {
         let mut order = fastrand::Rng::with_seed(mixed(self.settings.seed, u64::from(round)));
         order.shuffle(&mut open);
         for index in open {
-            let Some(point) = self.plan.points.get(index) else { continue };
+            let Some(point) = self.orders.plan.points.get(index) else {
+                continue;
+            };
             if self.done.in_flight.remove(&point.id) {
                 continue;
             }
@@ -185,6 +242,7 @@ impl<'a> Supervisor<'a> {
             self.show(round, Some(&point.id), false);
             self.attempt(round, index, point);
         }
+        self.done.in_flight.clear();
         None
     }
 
@@ -195,9 +253,9 @@ impl<'a> Supervisor<'a> {
             purpose: Purpose::Rehearsal,
             id: point.id.clone(),
             cpu: self.settings.cpu,
-            peer_cpu: placement.and_then(|placement| (self.peers)(placement)),
+            peer_cpu: placement.and_then(|placement| self.orders.cpus.peer(placement)),
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
-            spend_ns: (self.spend_ns)(&point.id),
+            spend_ns: (self.orders.spend_ns)(&point.id),
         };
         if self.done.rehearsed.insert(point.id.clone()) {
             let line = self.line_for(0, &request);
@@ -215,7 +273,12 @@ impl<'a> Supervisor<'a> {
     fn line_for(&mut self, round: u32, request: &Request) -> Line {
         let started_ns = self.elapsed_ns();
         let failed = |reason: String, remedy: Option<String>| {
-            Line::Failure(TrialFailure { round, id: request.id.clone(), reason, remedy })
+            Line::Failure(TrialFailure {
+                round,
+                id: request.id.clone(),
+                reason,
+                remedy,
+            })
         };
         match self.laboratory.perform(request) {
             Outcome::Reply(Reply::Trial(mut trial)) => {
@@ -229,7 +292,13 @@ impl<'a> Supervisor<'a> {
     }
 
     fn show(&mut self, round: u32, current: Option<&PointId>, round_is_over: bool) {
-        let tried = self.plan.points.iter().zip(&self.closed).filter(|(point, _)| point.skip.is_none());
+        let tried = self
+            .orders
+            .plan
+            .points
+            .iter()
+            .zip(&self.closed)
+            .filter(|(point, _)| point.skip.is_none());
         let closed = tried.clone().filter(|(_, closed)| **closed).count();
         let state = LiveState {
             round,

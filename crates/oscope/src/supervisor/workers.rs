@@ -56,9 +56,17 @@ pub struct Workers {
 impl Workers {
     /// Workers of this program. Where its path is unknown (no /proc), the name it was called by serves.
     pub fn new(interrupt: Interrupt) -> Self {
-        let called = || std::env::args_os().next().map_or_else(|| PathBuf::from("oscope"), PathBuf::from);
+        let called = || {
+            std::env::args_os()
+                .next()
+                .map_or_else(|| PathBuf::from("oscope"), PathBuf::from)
+        };
         let program = std::env::current_exe().unwrap_or_else(|_| called());
-        Self { program, interrupt, patience: PATIENCE }
+        Self {
+            program,
+            interrupt,
+            patience: PATIENCE,
+        }
     }
 
     fn start(&self) -> std::io::Result<Child> {
@@ -95,7 +103,9 @@ impl Laboratory for Workers {
         match heard {
             Ok(Heard::Line(text)) => understand(&text, request),
             Ok(Heard::Silence) => Outcome::Broken(describe_end(status.ok(), &complaint)),
-            Ok(Heard::TooMuch) => Outcome::Broken("the worker's answer has no end and was cut off".to_owned()),
+            Ok(Heard::TooMuch) => {
+                Outcome::Broken("the worker's answer has no end and was cut off".to_owned())
+            }
             Ok(Heard::TooLate) => Outcome::Broken(format!(
                 "the worker did not answer within {} and was killed",
                 quantity::duration_words(self.limit(request))
@@ -113,11 +123,14 @@ fn ask(child: &mut Child, request: &Request) -> std::io::Result<()> {
     let mut text = serde_json::to_vec(request)?;
     text.push(b'\n');
     // The pipe stays open: when it closes, the worker knows that its supervisor is gone.
-    child.stdin.as_mut().map_or(Ok(()), |input| match input.write_all(&text) {
-        // A worker that ended before it read says why by its status.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    })
+    child
+        .stdin
+        .as_mut()
+        .map_or(Ok(()), |input| match input.write_all(&text) {
+            // A worker that ended before it read says why by its status.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        })
 }
 
 enum Heard {
@@ -130,7 +143,9 @@ enum Heard {
 /// Reads one line, within bounds of time and length.
 fn listen(child: &mut Child, limit: Duration) -> std::io::Result<Heard> {
     let deadline = Instant::now() + limit;
-    let Some(output) = child.stdout.as_mut() else { return Ok(Heard::Silence) };
+    let Some(output) = child.stdout.as_mut() else {
+        return Ok(Heard::Silence);
+    };
     let descriptor = output.as_raw_fd();
     let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
     loop {
@@ -164,7 +179,10 @@ fn complaint(child: &mut Child) -> String {
     let mut bytes = Vec::new();
     if let Some(stderr) = child.stderr.take() {
         // Somebody outside the group may hold the pipe open: only what is there already is read.
-        let ready = matches!(lifeline::wait_readable([stderr.as_raw_fd(), -1], 0), Waited::Ready([true, _]));
+        let ready = matches!(
+            lifeline::wait_readable([stderr.as_raw_fd(), -1], 0),
+            Waited::Ready([true, _])
+        );
         if ready {
             let mut first = vec![0; MOST_COMPLAINT];
             let mut stderr = stderr;
@@ -172,7 +190,12 @@ fn complaint(child: &mut Child) -> String {
             bytes.extend_from_slice(first.get(..length).unwrap_or_default());
         }
     }
-    String::from_utf8_lossy(&bytes).lines().next().unwrap_or_default().trim().to_owned()
+    String::from_utf8_lossy(&bytes)
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
 fn describe_end(status: Option<ExitStatus>, complaint: &str) -> String {
@@ -181,7 +204,11 @@ fn describe_end(status: Option<ExitStatus>, complaint: &str) -> String {
         Some((Some(code), _)) => format!("the worker ended with status {code} and no answer"),
         _ => "the worker ended without an answer".to_owned(),
     };
-    if complaint.is_empty() { how } else { format!("{how}: {complaint}") }
+    if complaint.is_empty() {
+        how
+    } else {
+        format!("{how}: {complaint}")
+    }
 }
 
 fn understand(text: &[u8], request: &Request) -> Outcome {
@@ -226,7 +253,11 @@ mod tests {
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let interrupt = Interrupt(Arc::new(AtomicBool::new(false)));
-        let mut workers = Workers { program, interrupt, patience: Duration::from_millis(700) };
+        let mut workers = Workers {
+            program,
+            interrupt,
+            patience: Duration::from_millis(700),
+        };
         match workers.perform(&request()) {
             Outcome::Broken(reason) => reason,
             Outcome::Reply(reply) => format!("{reply:?}"),
@@ -253,7 +284,13 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_described() {
         let interrupt = Interrupt(Arc::new(AtomicBool::new(false)));
-        let mut workers = Workers { program: PathBuf::from("/nonexistent"), interrupt, patience: PATIENCE };
-        assert!(matches!(workers.perform(&request()), Outcome::Broken(reason) if reason.contains("could be started")));
+        let mut workers = Workers {
+            program: PathBuf::from("/nonexistent"),
+            interrupt,
+            patience: PATIENCE,
+        };
+        assert!(
+            matches!(workers.perform(&request()), Outcome::Broken(reason) if reason.contains("could be started"))
+        );
     }
 }

@@ -1,2 +1,39 @@
-//! .
-fn main() {}
+//! oscope with sabotaged operations besides the right ones, for the tests.
+#![forbid(unsafe_code)]
+
+use oscope_sabotage::{liar, operations};
+use std::process::ExitCode;
+use sys::lifeline;
+
+/// Set to any value, it lets every worker end before it reads its request.
+const DEAF: &str = "SABOTEUR_DEAF";
+
+fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|word| word == "worker") {
+        worker()
+    } else {
+        oscope::main_with(operations())
+    }
+}
+
+/// As the worker of oscope, but where a request is to be lied to.
+fn worker() -> ExitCode {
+    if std::env::var_os(DEAF).is_some() {
+        return ExitCode::from(9);
+    }
+    let served = measure::worker::listen(&mut std::io::stdin().lock()).and_then(|request| {
+        if !lifeline::die_with_standard_input() {
+            return Ok(());
+        }
+        let output = &mut std::io::stdout().lock();
+        match liar::mode(&request) {
+            Some((request, mode)) => liar::lie(&request, &mode, output),
+            None => measure::worker::serve(operations(), &request, output),
+        }
+    });
+    if served.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -208,6 +208,38 @@ pub fn dependent_multiplies(turns: u64) -> u64 {
     unsafe { chain_of_multiplies(turns.max(1)) }
 }
 
+/// `turns` × 50 additions in ten independent chains: as many per cycle as the core can do.
+pub fn independent_adds(turns: u64) -> u64 {
+    // SAFETY: the sequence touches caller-saved registers only.
+    unsafe { chains_of_adds(turns.max(1)) }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
+    naked_asm!(
+        "mov x8, x0",
+        "mov x0, #1",
+        "mov x9, #1",
+        ".p2align 6",
+        "2:",
+        ".rept 5",
+        "add x0, x0, x9",
+        "add x1, x1, x9",
+        "add x2, x2, x9",
+        "add x3, x3, x9",
+        "add x4, x4, x9",
+        "add x5, x5, x9",
+        "add x6, x6, x9",
+        "add x7, x7, x9",
+        "add x10, x10, x9",
+        "add x11, x11, x9",
+        ".endr",
+        "subs x8, x8, #1",
+        "b.ne 2b",
+        "ret",
+    )
+}
+
 macro_rules! chain {
     ($name:ident, $instruction:literal) => {
         #[unsafe(naked)]
@@ -286,16 +318,49 @@ calls!(calls_1, ["mov w0, #1"]);
 calls!(calls_2, ["mov w0, #1", "mov w1, #2"]);
 calls!(calls_3, ["mov w0, #1", "mov w1, #2", "mov w2, #3"]);
 calls!(calls_4, ["mov w0, #1", "mov w1, #2", "mov w2, #3", "mov w3, #4"]);
-calls!(calls_5, ["mov w0, #1", "mov w1, #2", "mov w2, #3", "mov w3, #4", "mov w4, #5"]);
-calls!(calls_6, ["mov w0, #1", "mov w1, #2", "mov w2, #3", "mov w3, #4", "mov w4, #5", "mov w5, #6"]);
+calls!(
+    calls_5,
+    [
+        "mov w0, #1",
+        "mov w1, #2",
+        "mov w2, #3",
+        "mov w3, #4",
+        "mov w4, #5"
+    ]
+);
+calls!(
+    calls_6,
+    [
+        "mov w0, #1",
+        "mov w1, #2",
+        "mov w2, #3",
+        "mov w3, #4",
+        "mov w4, #5",
+        "mov w5, #6"
+    ]
+);
 calls!(
     calls_7,
-    ["mov w0, #1", "mov w1, #2", "mov w2, #3", "mov w3, #4", "mov w4, #5", "mov w5, #6", "mov w6, #7"]
+    [
+        "mov w0, #1",
+        "mov w1, #2",
+        "mov w2, #3",
+        "mov w3, #4",
+        "mov w4, #5",
+        "mov w5, #6",
+        "mov w6, #7"
+    ]
 );
 calls!(
     calls_8,
     [
-        "mov w0, #1", "mov w1, #2", "mov w2, #3", "mov w3, #4", "mov w4, #5", "mov w5, #6", "mov w6, #7",
+        "mov w0, #1",
+        "mov w1, #2",
+        "mov w2, #3",
+        "mov w3, #4",
+        "mov w4, #5",
+        "mov w5, #6",
+        "mov w6, #7",
         "mov w7, #8"
     ]
 );

@@ -65,7 +65,12 @@ mod tests {
 
     #[test]
     fn counter_never_steps_back() {
-        for how in [CounterRead::Bare, CounterRead::Fenced, CounterRead::Waiting, CounterRead::Cpuid] {
+        for how in [
+            CounterRead::Bare,
+            CounterRead::Fenced,
+            CounterRead::Waiting,
+            CounterRead::Cpuid,
+        ] {
             if can_read(how) {
                 assert_eq!([read_counter(how, 0), read_counter(how, 200)], [0, 0], "{how:?}");
             }
@@ -84,7 +89,11 @@ mod tests {
     #[test]
     fn loops_of_known_cost_count_their_turns() {
         for adds in KNOWN_ADDS {
-            assert_eq!([1, 2, 1000].map(|n| known_cost(adds, n)), [1, 2, 1000].map(Some), "{adds} adds");
+            assert_eq!(
+                [1, 2, 1000].map(|n| known_cost(adds, n)),
+                [1, 2, 1000].map(Some),
+                "{adds} adds"
+            );
         }
         assert_eq!(known_cost(7, 1000), None);
     }
@@ -101,7 +110,11 @@ mod tests {
     fn callees_run_as_often_as_they_are_called() {
         for arguments in 0..=MOST_ARGUMENTS {
             for turns in [1, 2, 100] {
-                assert_eq!(calls(arguments, turns), turns * CALLS_PER_TURN, "{arguments} arguments");
+                assert_eq!(
+                    calls(arguments, turns),
+                    turns * CALLS_PER_TURN,
+                    "{arguments} arguments"
+                );
             }
         }
     }

@@ -1,0 +1,50 @@
+//! An operation that never ends: the supervisor must lose patience, and nothing may be left behind when
+//! it is killed.
+
+use measure::{Bench, Failure, Operation, Point};
+use std::time::{Duration, Instant};
+use sys::process::Actor;
+
+/// Its id.
+pub const ID: &str = "sabotage.endless";
+
+/// Longer than any supervisor waits; a test that fails must not spin for ever.
+const FOR_EVER: Duration = Duration::from_secs(600);
+
+/// The operation, with one point for each actor that may spin.
+pub fn operation() -> Option<Operation> {
+    Some(Operation {
+        id: ID,
+        title: "an actor spins for ever",
+        points: |_| {
+            ["worker", "process", "thread"]
+                .map(|actor| Point::only().with("actor", actor))
+                .to_vec()
+        },
+        spend_ns: 1_000_000,
+        run,
+        ..*operations::find("syscall.getppid")?
+    })
+}
+
+fn spin() {
+    let began = Instant::now();
+    while began.elapsed() < FOR_EVER {
+        std::hint::spin_loop();
+    }
+}
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    match bench.point().get("actor") {
+        Some("process") => {
+            let actor = Actor::spawn(None, || {
+                spin();
+                0
+            })?;
+            actor.join()?;
+        }
+        Some("thread") => sys::thread::beside(None, spin, || ())?,
+        _ => spin(),
+    }
+    Err(Failure::Failed("it ended".to_owned()))
+}

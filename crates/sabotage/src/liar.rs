@@ -1,0 +1,295 @@
+//! A worker that lies: what it answers is impossible, endless, or no answer at all.
+//!
+//! The supervisor and the analysis must make a failed row of it and go on.
+
+use measure::{Failure, Operation, Point};
+use record::{Counted, Evidence, PointId, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial};
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+/// The id of the operation whose worker lies.
+pub const ID: &str = "sabotage.liar";
+
+/// How a worker lies.
+type Lie = fn(&mut Trial);
+
+/// Trials that cannot be true, by mode: an honest trial, changed.
+const FALSE_TRIALS: &[(&str, Lie)] = &[
+    ("negative_times", |trial| {
+        each(trial, |series| {
+            series.ticks.iter_mut().for_each(|ticks| *ticks = -*ticks)
+        })
+    }),
+    ("huge_times", |trial| {
+        each(trial, |series| {
+            series.ticks.iter_mut().for_each(|ticks| *ticks = i64::MAX)
+        })
+    }),
+    ("huge_count", |trial| each(trial, |series| series.n = u64::MAX)),
+    ("no_iteration", |trial| each(trial, |series| series.n = 0)),
+    ("unequal_columns", |trial| {
+        each(trial, |series| series.cpu_ns.truncate(2))
+    }),
+    ("not_in_threes", |trial| {
+        each(trial, |series| series.ticks.truncate(47))
+    }),
+    ("no_batches", |trial| each(trial, |series| series.ticks.clear())),
+    ("few_batches", |trial| {
+        each(trial, |series| series.ticks.truncate(3))
+    }),
+    ("other_sampling", |trial| {
+        each(trial, |series| series.sampling = Sampling::Values)
+    }),
+    ("no_series", |trial| trial.series.clear()),
+    ("two_series", |trial| trial.series.extend(trial.series.clone())),
+    ("still_clock", |trial| trial.ns_per_tick = 0.0),
+    ("backward_clock", |trial| trial.ns_per_tick = -1.0),
+    ("longer_than_it_took", |trial| {
+        each(trial, |series| {
+            series.ticks.iter_mut().for_each(|ticks| *ticks *= 1_000_000)
+        })
+    }),
+    ("other_point", |trial| {
+        trial.id = PointId::new("syscall.floor", "")
+    }),
+];
+
+/// Answers that are no trial, by mode.
+const NO_TRIALS: &[&str] = &[
+    "not_a_number",
+    "nonsense",
+    "deep",
+    "other_protocol",
+    "rehearsal",
+    "torn",
+    "long_line",
+    "endless",
+    "closed_output",
+    "silence",
+    "complaint",
+    "abort",
+    "segmentation_fault",
+    "bus_error_in_the_answer",
+];
+
+/// Modes that take all of the supervisor's patience.
+pub const SLOW: &[&str] = &["hang", "trickle"];
+
+/// A worker that tells the truth, to show that the lies are what is refused.
+pub const HONEST: &str = "honest";
+
+/// Every mode in which the worker lies and is found out at once.
+pub fn modes() -> impl Iterator<Item = &'static str> {
+    FALSE_TRIALS
+        .iter()
+        .map(|(mode, _)| *mode)
+        .chain(NO_TRIALS.iter().copied())
+}
+
+/// The operation whose worker lies.
+pub fn operation() -> Option<Operation> {
+    Some(Operation {
+        id: ID,
+        title: "a worker that lies",
+        points: |_| {
+            let all = modes().chain([HONEST]).chain(SLOW.iter().copied());
+            all.map(|mode| Point::only().with("mode", mode)).collect()
+        },
+        witnesses: |_| measure::work_done("the worker says so"),
+        bounds: |_| Vec::new(),
+        spend_ns: 1_000_000,
+        run: |_| {
+            Err(Failure::Failed(
+                "a liar needs the worker of the saboteur".to_owned(),
+            ))
+        },
+        ..*operations::find("syscall.getppid")?
+    })
+}
+
+/// The mode of a request to lie; `None` for requests to be served as usual.
+pub fn mode(request: &str) -> Option<(Request, String)> {
+    let request: Request = serde_json::from_str(request).ok()?;
+    let mode = request.id.parameter("mode")?.to_owned();
+    (request.id.operation == ID).then_some((request, mode))
+}
+
+/// Answers a request with a lie.
+///
+/// # Errors
+/// When the answer cannot be written: the supervisor has cut it off.
+pub fn lie(request: &Request, mode: &str, output: &mut dyn Write) -> std::io::Result<()> {
+    if request.purpose == Purpose::Rehearsal {
+        return say(
+            &Reply::Rehearsal(Rehearsal {
+                id: request.id.clone(),
+                evidence: Vec::new(),
+            }),
+            output,
+        );
+    }
+    let mut trial = honest(request);
+    if let Some((_, lie)) = FALSE_TRIALS.iter().find(|(name, _)| *name == mode) {
+        lie(&mut trial);
+    }
+    let reply = Reply::Trial(Box::new(trial));
+    let text = serde_json::to_string(&reply)?;
+    match mode {
+        "not_a_number" => writeln!(
+            output,
+            "{}",
+            text.replacen("\"ns_per_tick\":1.0", "\"ns_per_tick\":1e400", 1)
+        ),
+        "nonsense" => output.write_all(b"\xff\xfe\x00 what?\n"),
+        "deep" => writeln!(output, "{}", "[".repeat(1 << 20)),
+        "other_protocol" => writeln!(output, "{{\"reply\":\"later\",\"version\":7}}"),
+        "rehearsal" => say(
+            &Reply::Rehearsal(Rehearsal {
+                id: request.id.clone(),
+                evidence: Vec::new(),
+            }),
+            output,
+        ),
+        "torn" => write!(output, "{}", text.get(..text.len() / 2).unwrap_or_default()),
+        "long_line" => writeln!(output, "{}{text}", " ".repeat(9 << 20)),
+        "endless" => endless(output),
+        "closed_output" => become_program(&["sleep", "60"], Stdio::null()),
+        "silence" => Ok(()),
+        "complaint" => become_program(&["sh", "-c", "echo it hurts >&2; exit 7"], Stdio::inherit()),
+        "abort" => std::process::abort(),
+        "segmentation_fault" => become_program(&["sh", "-c", "kill -SEGV $$"], Stdio::inherit()),
+        "bus_error_in_the_answer" => {
+            write!(output, "{}", text.get(..text.len() / 2).unwrap_or_default())?;
+            output.flush()?;
+            become_program(&["sh", "-c", "kill -BUS $$"], Stdio::inherit())
+        }
+        "hang" => become_program(&["sleep", "60"], Stdio::inherit()),
+        "trickle" => become_program(
+            &[
+                "sh",
+                "-c",
+                "for i in 1 2 3 4 5 6 7 8 9; do printf '{'; sleep 5; done",
+            ],
+            Stdio::inherit(),
+        ),
+        _ => writeln!(output, "{text}"),
+    }
+}
+
+fn say(reply: &Reply, output: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(output, "{}", serde_json::to_string(reply)?)
+}
+
+/// More than any supervisor may take in; the write fails when it cuts the worker off.
+fn endless(output: &mut dyn Write) -> std::io::Result<()> {
+    let piece = vec![b'x'; 1 << 16];
+    (0..1 << 16).try_for_each(|_| output.write_all(&piece))
+}
+
+/// Goes on as another program, with this standard output; comes back only with an error.
+fn become_program(words: &[&str], output: Stdio) -> std::io::Result<()> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Ok(());
+    };
+    Err(Command::new(program).args(arguments).stdout(output).exec())
+}
+
+fn each(trial: &mut Trial, change: impl FnMut(&mut Series)) {
+    trial.series.iter_mut().for_each(change);
+}
+
+/// Iterations in the shortest batch of an honest trial, and ticks (of a nanosecond) of each.
+const HONEST_BATCH: (u64, i64) = (100, 100);
+
+/// A trial that could be true: 100 ns per iteration in 16 triples, all of which takes 1.1 ms.
+fn honest(request: &Request) -> Trial {
+    let (n, ticks) = HONEST_BATCH;
+    let lengths = [1, 2, 4].map(|times: i64| times * ticks * n.cast_signed());
+    let series = Series {
+        n,
+        ticks: lengths.repeat(16),
+        cpu_ns: lengths.repeat(16),
+        involuntary: vec![0; 48],
+        voluntary: vec![0; 48],
+        ..empty()
+    };
+    let evidence = |counter: &str, count| Evidence {
+        counter: counter.to_owned(),
+        counted: Counted::Count {
+            count,
+            iterations: 1.0,
+        },
+    };
+    Trial {
+        round: 0,
+        id: request.id.clone(),
+        started_ns: 0,
+        clock: "monotonic_raw".to_owned(),
+        ns_per_tick: 1.0,
+        core_hz: None,
+        clock_cost_ticks: 20.0,
+        cpu_cost_ns: 0.0,
+        cpu: request.cpu,
+        pinned: true,
+        series: vec![series],
+        evidence: vec![evidence("answers", 1.0)],
+    }
+}
+
+fn empty() -> Series {
+    Series {
+        role: Role::Main,
+        sampling: Sampling::Triples,
+        n: 1,
+        ticks: Vec::new(),
+        cpu_ns: Vec::new(),
+        involuntary: Vec::new(),
+        voluntary: Vec::new(),
+        probe: Vec::new(),
+        width: Vec::new(),
+        values: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn request() -> Request {
+        Request {
+            protocol: measure::worker::PROTOCOL,
+            purpose: Purpose::Trial,
+            id: PointId::new(ID, "mode=honest"),
+            cpu: None,
+            peer_cpu: None,
+            seed: 1,
+            spend_ns: 1,
+        }
+    }
+
+    #[test]
+    fn every_false_trial_differs_from_an_honest_one() {
+        for (mode, lie) in FALSE_TRIALS {
+            let mut trial = honest(&request());
+            lie(&mut trial);
+            assert_ne!(trial, honest(&request()), "{mode}");
+        }
+    }
+
+    #[test]
+    fn only_requests_for_the_liar_are_lied_to() {
+        let mut request = request();
+        assert!(mode(&serde_json::to_string(&request).unwrap()).is_some_and(|(_, mode)| mode == HONEST));
+        request.id = PointId::new("syscall.floor", "");
+        assert!(mode(&serde_json::to_string(&request).unwrap()).is_none());
+    }
+
+    #[test]
+    fn the_number_that_is_none_is_in_the_text() {
+        let mut text = Vec::new();
+        lie(&request(), "not_a_number", &mut text).unwrap();
+        assert!(String::from_utf8(text).unwrap().contains("1e400"));
+    }
+}
