@@ -1,5 +1,6 @@
 //! Common expectations, so that a declaration says them in a word.
 
+use crate::{Placement, Point};
 use record::{Origin, Witness};
 
 fn witness(counter: &str, origin: Origin, low: f64, high: f64, positive: bool, proves: &str) -> Witness {
@@ -62,6 +63,15 @@ pub fn no_new_pages() -> Vec<Witness> {
         false,
         "no page was touched for the first time",
     )]
+}
+
+/// The two actors were where the point says.
+pub fn placed(point: &Point) -> Vec<Witness> {
+    match point.placement() {
+        None => Vec::new(),
+        Some(Placement::Same) => counted("actors.cpus", 1.0, 1.0, "both sides were on one CPU"),
+        Some(_) => counted("actors.cpus", 2.0, 2.0, "each side was on a CPU of its own"),
+    }
 }
 
 /// An iteration makes these system calls, so often, and no others.

@@ -362,3 +362,79 @@ fn list(out: &mut fmt::Formatter<'_>, of: &[Formula], open: &str, between: &str,
     }
     out.write_str(close)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    struct Known;
+
+    impl Lookup for Known {
+        fn fact(&self, key: &str) -> Option<Range> {
+            (key == "cycle").then_some(Range {
+                low: 0.5,
+                value: 0.5,
+                high: 1.0,
+            })
+        }
+
+        fn part(&self, point: &PointId) -> Option<Range> {
+            (point.operation == "floor").then_some(Range {
+                low: 90.0,
+                value: 100.0,
+                high: 110.0,
+            })
+        }
+    }
+
+    #[test]
+    fn a_formula_is_evaluated_with_its_uncertainty() {
+        let formula =
+            Formula::part("floor", "").plus(Formula::cited(20.0, 2.0, "table").by(Formula::fact("cycle")));
+        let range = formula.evaluate(&Known).unwrap();
+        assert_eq!(
+            range,
+            Range {
+                low: 95.0,
+                value: 110.0,
+                high: 150.0
+            }
+        );
+        assert_eq!(formula.to_string(), "([floor] + 20 × cycle)");
+        assert_eq!(formula.parts(), [&PointId::new("floor", "")]);
+        assert_eq!(formula.sources(), ["table"]);
+    }
+
+    #[test]
+    fn a_difference_is_as_uncertain_as_both() {
+        let range = Formula::part("floor", "")
+            .minus(Formula::cited(50.0, 1.1, "x"))
+            .evaluate(&Known)
+            .unwrap();
+        assert!(
+            (range.low - 35.0).abs() < 1e-9 && (range.high - (110.0 - 50.0 / 1.1)).abs() < 1e-9,
+            "{range:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_unknown_is_named() {
+        let unknown = Formula::fact("speed").evaluate(&Known).unwrap_err();
+        assert!(unknown.to_string().contains("speed"));
+        let part = Formula::part("missing", "n=1").evaluate(&Known).unwrap_err();
+        assert_eq!(part, Unevaluated::Part(PointId::new("missing", "n=1")));
+        let undefined = Formula::exactly(1.0).over(Formula::exactly(0.0)).evaluate(&Known);
+        assert_eq!(undefined, Err(Unevaluated::Undefined));
+        assert_eq!(
+            Formula::Sum { of: Vec::new() }.evaluate(&Known),
+            Err(Unevaluated::Undefined)
+        );
+    }
+
+    #[test]
+    fn a_divisor_of_several_factors_is_bracketed() {
+        let by = Formula::fact("a").by(Formula::fact("b"));
+        assert_eq!(Formula::exactly(1.0).over(by).to_string(), "1 / (a × b)");
+    }
+}

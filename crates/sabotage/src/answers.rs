@@ -1,6 +1,6 @@
 //! Wrong answers: what `answers` must catch.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use measure::{Point, Work};
 use sys::kernel_time::{self, KernelClock};
 use sys::{arch, process};
@@ -10,7 +10,7 @@ pub static ERROR_PATH: Sabotage = Sabotage {
     id: "sabotage.answers.error_path",
     of: "syscall.getppid",
     mistake: "the call fails every time, and its error path is timed (E02)",
-    caught_by: "answers",
+    caught_by: Caught::By("answers"),
     run: |bench| bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(process::unknown_call() >= 0)).sum())),
     ..Sabotage::NEW
 };
@@ -23,7 +23,7 @@ pub static BACKWARDS: Sabotage = Sabotage {
     id: "sabotage.answers.backwards",
     of: "clock.read.monotonic",
     mistake: "the clock steps back by a millisecond every 50 readings",
-    caught_by: "answers",
+    caught_by: Caught::By("answers"),
     run: |bench| {
         let (mut reading, mut last) = (0, i64::MIN);
         bench.slope(&mut |n| {
@@ -51,7 +51,7 @@ pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
     of: "call.procedure",
     points: |_| vec![Point::only().with("arguments", 0)],
     mistake: "the callee runs half as often as it is called",
-    caught_by: "answers",
+    caught_by: Caught::By("answers"),
     run: |bench| {
         let multiple_of = 2 * arch::CALLS_PER_TURN;
         let mut work = |n| Ok(arch::calls(0, n / multiple_of));

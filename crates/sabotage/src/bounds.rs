@@ -1,6 +1,6 @@
 //! Results that cannot be: what bounds must catch where no witness does.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use measure::Point;
 use sys::process;
 
@@ -9,7 +9,7 @@ pub static BELOW_THE_FLOOR: Sabotage = Sabotage {
     id: "sabotage.bounds.below_the_floor",
     of: "syscall.getppid",
     mistake: "two of three iterations do nothing when they are not watched (E03)",
-    caught_by: "cheaper than",
+    caught_by: Caught::Words("cheaper than"),
     run: |bench| {
         let step = if bench.is_rehearsal() { 1 } else { 3 };
         bench.slope(&mut |n| {
@@ -28,7 +28,7 @@ pub static FASTER_THAN_ANY_CORE: Sabotage = Sabotage {
     of: "clock.frequency",
     points: |_| vec![Point::only().with("of", "core")],
     mistake: "four independent additions at once are taken for four cycles (E35)",
-    caught_by: "faster than",
+    caught_by: Caught::Words("faster than"),
     run: |bench| {
         bench.count("chain.linearity", 1.0, 1.0);
         bench.count("multiply.off_whole_cycles", 0.0, 1.0);
@@ -44,7 +44,7 @@ pub static MORE_THAN_ALL: Sabotage = Sabotage {
     of: "noise.gaps",
     points: |_| vec![Point::only().with("gap", "1us")],
     mistake: "gaps are counted twice and take more than all of the time (E36)",
-    caught_by: "more than",
+    caught_by: Caught::Words("more than"),
     run: |bench| {
         bench.count("clock.reads", 1e6, 1.0);
         bench.count("time.accounted", 1.0, 1.0);

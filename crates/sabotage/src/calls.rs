@@ -1,6 +1,6 @@
 //! Other system calls than declared: what `calls` and `calls.NAME` must catch.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use measure::{Failure, Point};
 use std::process::{Command, Stdio};
 use sys::process;
@@ -10,7 +10,7 @@ pub static CACHED: Sabotage = Sabotage {
     id: "sabotage.calls.cached",
     of: "syscall.getpid.raw",
     mistake: "the number is kept and the kernel never asked (E01)",
-    caught_by: "calls.getpid",
+    caught_by: Caught::By("calls.getpid"),
     run: |bench| {
         let kept = process::getpid();
         bench.slope(&mut |n| {
@@ -27,7 +27,7 @@ pub static ERROR_PATH: Sabotage = Sabotage {
     id: "sabotage.calls.error_path",
     of: "syscall.getppid",
     mistake: "another call is made, and its error is taken for an answer (E02)",
-    caught_by: "calls.getppid",
+    caught_by: Caught::By("calls.getppid"),
     run: |bench| {
         bench.slope(&mut |n| {
             (0..n).for_each(|_| {
@@ -44,7 +44,7 @@ pub static UNASKED: Sabotage = Sabotage {
     id: "sabotage.calls.unasked",
     of: "syscall.getppid",
     mistake: "every iteration makes one more call, the fallback that nobody asked for (E59)",
-    caught_by: "calls ",
+    caught_by: Caught::By("calls"),
     run: |bench| {
         let own = process::getpid();
         bench.slope(&mut |n| {
@@ -61,7 +61,7 @@ pub static EVERY_SECOND: Sabotage = Sabotage {
     id: "sabotage.calls.every_second",
     of: "syscall.getppid",
     mistake: "every second iteration does nothing, and is counted",
-    caught_by: "calls.getppid",
+    caught_by: Caught::By("calls.getppid"),
     run: |bench| {
         bench.slope(&mut |n| {
             (0..n).filter(|turn| turn % 2 == 0).for_each(|_| {
@@ -79,7 +79,7 @@ pub static SPAWNED: Sabotage = Sabotage {
     of: "process.create.fork_wait",
     points: |_| vec![Point::only().with("resident_mib", 0)],
     mistake: "the child is made by posix_spawn, which shares the parent's memory and loads another program (E59)",
-    caught_by: "calls ",
+    caught_by: Caught::By("calls"),
     run: |bench| {
         bench.each(true, &mut || {
             let status = Command::new("true").stdin(Stdio::null()).status();
@@ -96,7 +96,7 @@ pub static WAITED_TWICE: Sabotage = Sabotage {
     of: "process.create.fork_wait",
     points: |_| vec![Point::only().with("resident_mib", 0)],
     mistake: "the parent waits once more for a child that is gone",
-    caught_by: "calls.wait4",
+    caught_by: Caught::By("calls.wait4"),
     run: |bench| {
         bench.each(true, &mut || {
             let child = process::fork_exit(0)?;
@@ -113,7 +113,7 @@ pub static FORKED_BY_LIBRARY: Sabotage = Sabotage {
     of: "process.create.fork_wait",
     points: |_| vec![Point::only().with("resident_mib", 0)],
     mistake: "the C library's fork is timed, and what the child does before it ends",
-    caught_by: "calls ",
+    caught_by: Caught::By("calls"),
     run: |bench| {
         bench.each(true, &mut || {
             let ended = process::Actor::spawn(None, || 5)?.join()?;

@@ -1,7 +1,7 @@
 //! Children and threads that were not made, or not once: what `children.faults`, `switches` and
 //! `calls.exit` must catch.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use measure::Point;
 use sys::thread;
 
@@ -11,7 +11,7 @@ pub static NO_CHILD: Sabotage = Sabotage {
     of: "process.create.fork_wait",
     points: |_| vec![Point::only().with("resident_mib", 0)],
     mistake: "no child is made, and one is claimed",
-    caught_by: "children.faults",
+    caught_by: Caught::By("children.faults"),
     run: |bench| bench.each(true, &mut || Ok(1)),
     ..Sabotage::NEW
 };
@@ -22,7 +22,7 @@ pub static THREAD: Sabotage = Sabotage {
     of: "process.create.fork_wait",
     points: |_| vec![Point::only().with("resident_mib", 0)],
     mistake: "a thread is made where a process is declared",
-    caught_by: "children.faults",
+    caught_by: Caught::By("children.faults"),
     run: |bench| bench.each(true, &mut || Ok(thread::create_and_join().map(|()| 1)?)),
     ..Sabotage::NEW
 };
@@ -32,7 +32,7 @@ pub static NO_THREAD: Sabotage = Sabotage {
     id: "sabotage.children.no_thread",
     of: "thread.create.join",
     mistake: "no thread is made, and one is claimed",
-    caught_by: "switches",
+    caught_by: Caught::By("switches"),
     run: |bench| bench.each(false, &mut || Ok(1)),
     ..Sabotage::NEW
 };
@@ -42,7 +42,7 @@ pub static TWO_THREADS: Sabotage = Sabotage {
     id: "sabotage.children.two_threads",
     of: "thread.create.join",
     mistake: "two threads are made where one is declared",
-    caught_by: "calls.exit",
+    caught_by: Caught::By("calls.exit"),
     run: |bench| {
         bench.each(false, &mut || {
             thread::create_and_join()?;

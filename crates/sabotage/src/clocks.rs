@@ -1,7 +1,7 @@
 //! Chains that are not what they are said to be: what `chain.linearity` and `multiply.off_whole_cycles`
 //! must catch.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
 use sys::arch;
 use sys::clock::Clock;
@@ -12,7 +12,7 @@ pub static SHORT_CHAIN: Sabotage = Sabotage {
     of: "clock.frequency",
     points: |_| vec![Point::only().with("of", "core")],
     mistake: "the longest chain has three quarters of its additions",
-    caught_by: "chain.linearity",
+    caught_by: Caught::By("chain.linearity"),
     run: |bench| chains(bench, |turns| if turns == 4 * TURNS { 3 * TURNS } else { turns }),
     ..Sabotage::NEW
 };
@@ -23,7 +23,7 @@ pub static SLOW_ADDS: Sabotage = Sabotage {
     of: "clock.frequency",
     points: |_| vec![Point::only().with("of", "core")],
     mistake: "an addition takes a cycle and a quarter, and one cycle is claimed",
-    caught_by: "multiply.off_whole_cycles",
+    caught_by: Caught::By("multiply.off_whole_cycles"),
     run: |bench| chains(bench, |turns| turns + turns / 4),
     ..Sabotage::NEW
 };

@@ -1,6 +1,6 @@
 //! Pages that are touched for the first time within a batch: what `faults.minor` must catch.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use sys::memory::{Mapping, page_size};
 use sys::process;
 
@@ -12,7 +12,7 @@ pub static FRESH_PAGES: Sabotage = Sabotage {
     id: "sabotage.faults.fresh_pages",
     of: "syscall.getppid",
     mistake: "every 16th iteration touches a page that was never touched (E14)",
-    caught_by: "faults.minor",
+    caught_by: Caught::By("faults.minor"),
     run: |bench| {
         let mut memory = Mapping::private(FRESH)?;
         let mut pages = memory.bytes_mut().chunks_mut(page_size());

@@ -1,6 +1,6 @@
 //! Less work in user mode than declared: what `instructions` must catch.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use measure::{Point, Work};
 use sys::arch::{self, CounterRead, LoopCounter};
 
@@ -13,7 +13,7 @@ pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
     of: "loop.iteration",
     points: |_| vec![Point::only().with("counter", "register").with("n", LENGTH)],
     mistake: "the loop does half of its iterations and claims all",
-    caught_by: "instructions",
+    caught_by: Caught::By("instructions"),
     run: |bench| {
         let mut work = |n| {
             arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
@@ -33,7 +33,7 @@ pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
     of: "call.procedure",
     points: |_| vec![Point::only().with("arguments", 5)],
     mistake: "four arguments are passed where five are declared",
-    caught_by: "instructions",
+    caught_by: Caught::By("instructions"),
     run: |bench| {
         let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN));
         bench.batches(Work {
@@ -50,7 +50,7 @@ pub static FEWER_ADDS: Sabotage = Sabotage {
     of: "loop.known_cost",
     points: |_| vec![Point::only().with("adds", 40)],
     mistake: "a turn has 20 additions where 40 are declared",
-    caught_by: "instructions",
+    caught_by: Caught::By("instructions"),
     run: |bench| bench.slope(&mut |n| Ok(arch::known_cost(20, n).unwrap_or(0))),
     ..Sabotage::NEW
 };
@@ -60,7 +60,7 @@ pub static UNFENCED: Sabotage = Sabotage {
     id: "sabotage.instructions.unfenced",
     of: "clock.read.rdtsc_lfence",
     mistake: "the counter is read without its fences",
-    caught_by: "instructions",
+    caught_by: Caught::By("instructions"),
     run: |bench| bench.slope(&mut |n| Ok(n - arch::read_counter(CounterRead::Bare, n).min(n))),
     ..Sabotage::NEW
 };

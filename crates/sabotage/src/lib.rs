@@ -32,8 +32,17 @@ pub enum End {
     Contradicted,
     /// It gives no trial.
     Failed,
-    /// The gate leaves too little of it for a number, or a witness speaks against what it leaves.
-    NoNumber,
+    /// The gate leaves nothing of it: there is no number.
+    Starved,
+}
+
+/// What catches a sabotage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caught {
+    /// The witness of this counter.
+    By(&'static str),
+    /// Something else, which gives a reason with these words.
+    Words(&'static str),
 }
 
 /// A right operation with one mistake built in.
@@ -48,8 +57,8 @@ pub struct Sabotage {
     pub mistake: &'static str,
     /// What must become of it.
     pub end: End,
-    /// Words that the reason must have: the counter that catches it.
-    pub caught_by: &'static str,
+    /// What must catch it.
+    pub caught_by: Caught,
     /// Whether it needs a second CPU.
     pub second_cpu: bool,
     /// Does it, with the mistake.
@@ -64,7 +73,7 @@ impl Sabotage {
         points: |_| vec![Point::only()],
         mistake: "",
         end: End::Contradicted,
-        caught_by: "",
+        caught_by: Caught::Words(""),
         second_cpu: false,
         run: |_| Err(Failure::Failed("there is nothing to run".to_owned())),
     };
@@ -168,11 +177,13 @@ mod tests {
                 sabotage.id
             );
             assert_eq!((sabotage.points)(Profile::Quick).len(), 1, "{}", sabotage.id);
-            assert!(
-                !sabotage.mistake.is_empty() && !sabotage.caught_by.is_empty(),
-                "{}",
-                sabotage.id
-            );
+            assert!(!sabotage.mistake.is_empty(), "{}", sabotage.id);
+            if let Caught::By(counter) = sabotage.caught_by {
+                let point = (sabotage.points)(Profile::Quick).remove(0);
+                let witnesses = (right.witnesses)(&point);
+                let declared = witnesses.iter().any(|witness| witness.counter == counter);
+                assert!(declared, "{} does not watch {counter}", sabotage.of);
+            }
         }
     }
 
@@ -207,7 +218,10 @@ mod tests {
             .collect();
         let provoked: BTreeSet<String> = ALL
             .iter()
-            .map(|sabotage| kind(sabotage.caught_by.trim()).to_owned())
+            .filter_map(|sabotage| match sabotage.caught_by {
+                Caught::By(counter) => Some(kind(counter).to_owned()),
+                Caught::Words(_) => None,
+            })
             .chain(UNPROVOKED.iter().map(|(counter, _)| (*counter).to_owned()))
             .collect();
         let missing: Vec<&String> = declared.difference(&provoked).collect();

@@ -1,6 +1,6 @@
 //! Work that does not grow with the iterations: what `linearity` and the calibration must catch.
 
-use crate::{End, Sabotage};
+use crate::{Caught, End, Sabotage};
 use std::time::{Duration, Instant};
 use sys::kernel_time::{self, KernelClock};
 use sys::process;
@@ -13,7 +13,7 @@ pub static GIVES_UP: Sabotage = Sabotage {
     id: "sabotage.linearity.gives_up",
     of: "syscall.getppid",
     mistake: "beyond 25 µs the rest of the work is skipped, and claimed",
-    caught_by: "linearity",
+    caught_by: Caught::By("linearity"),
     run: |bench| {
         let rehearsal = bench.is_rehearsal();
         bench.slope(&mut |n| {
@@ -35,7 +35,7 @@ pub static CONSTANT: Sabotage = Sabotage {
     id: "sabotage.linearity.constant",
     of: "clock.read.monotonic",
     mistake: "a batch reads the clock 200 times, however often it was asked to",
-    caught_by: "linearity",
+    caught_by: Caught::By("linearity"),
     run: |bench| {
         bench.slope(&mut |n| {
             for _ in 0..200 {
@@ -53,7 +53,7 @@ pub static DELETED: Sabotage = Sabotage {
     of: "clock.read.monotonic",
     mistake: "the compiler has removed the work (E13)",
     end: End::Failed,
-    caught_by: "not done",
+    caught_by: Caught::Words("not done"),
     run: |bench| bench.slope(&mut Ok),
     ..Sabotage::NEW
 };

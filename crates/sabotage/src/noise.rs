@@ -1,6 +1,6 @@
 //! A watch that does not watch: what `clock.reads` and `time.accounted` must catch.
 
-use crate::Sabotage;
+use crate::{Caught, Sabotage};
 use measure::Point;
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ pub static UNACCOUNTED: Sabotage = Sabotage {
     of: "noise.gaps",
     points: |_| vec![Point::only().with("gap", "1us")],
     mistake: "every second step between two readings is neither a gap nor quiet",
-    caught_by: "time.accounted",
+    caught_by: Caught::By("time.accounted"),
     run: |bench| {
         let (total, steps) = watch(Duration::from_millis(5));
         let kept = steps
@@ -36,7 +36,7 @@ pub static ASLEEP: Sabotage = Sabotage {
     of: "noise.gaps",
     points: |_| vec![Point::only().with("gap", "1us")],
     mistake: "the loop sleeps between its readings",
-    caught_by: "clock.reads",
+    caught_by: Caught::By("clock.reads"),
     run: |bench| {
         let reads: u32 = 5;
         (0..reads).for_each(|_| std::thread::sleep(Duration::from_millis(1)));

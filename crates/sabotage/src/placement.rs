@@ -1,6 +1,6 @@
 //! Actors that are moved or do not run: what `migrations` and the gate must catch.
 
-use crate::{End, Sabotage};
+use crate::{Caught, End, Sabotage};
 use measure::{Bench, Failure};
 use std::time::Duration;
 use sys::{cpu, process};
@@ -26,7 +26,7 @@ pub static MOVED: Sabotage = Sabotage {
     id: "sabotage.placement.moved",
     of: "syscall.getppid",
     mistake: "the main actor is moved to another CPU in the middle of the batches",
-    caught_by: "migrations",
+    caught_by: Caught::By("migrations"),
     second_cpu: true,
     run: |bench| {
         let other = another_cpu(bench)?;
@@ -51,8 +51,8 @@ pub static SLEEPS: Sabotage = Sabotage {
     id: "sabotage.placement.sleeps",
     of: "syscall.getppid",
     mistake: "every batch sleeps for 30 µs, in which nothing is done",
-    end: End::NoNumber,
-    caught_by: "of the CPU",
+    end: End::Starved,
+    caught_by: Caught::Words("of the CPU"),
     run: |bench| {
         let rehearsal = bench.is_rehearsal();
         bench.slope(&mut |n| {

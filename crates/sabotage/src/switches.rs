@@ -2,7 +2,7 @@
 //! must catch.
 
 use crate::placement::another_cpu;
-use crate::{End, Sabotage};
+use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point, Work};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub static ALONE: Sabotage = Sabotage {
     of: "ipc.pipe.round_trip",
     points: |_| vec![Point::only().with("cpu", "same")],
     mistake: "one task does both sides: every call is made, and nobody hands the CPU over (E39)",
-    caught_by: "switches",
+    caught_by: Caught::By("switches"),
     run: |bench| {
         let (reader, writer) = pipe()?;
         bench.slope(&mut |n| {
@@ -35,7 +35,7 @@ pub static TWO_AT_ONCE: Sabotage = Sabotage {
     of: "ipc.pipe.round_trip",
     points: |_| vec![Point::only().with("cpu", "same")],
     mistake: "the second byte is sent before the first came back: a wake-up finds its peer awake (E54)",
-    caught_by: "switches",
+    caught_by: Caught::By("switches"),
     run: |bench| {
         let cpu = bench.peer_cpu();
         with_echo(bench, cpu, |bench, to, from| {
@@ -59,8 +59,7 @@ pub static OTHER_CPU: Sabotage = Sabotage {
     of: "ipc.pipe.round_trip",
     points: |_| vec![Point::only().with("cpu", "same")],
     mistake: "the partner is on another CPU, and the same one is claimed (E38)",
-    end: End::NoNumber,
-    caught_by: "of the CPU",
+    caught_by: Caught::By("actors.cpus"),
     second_cpu: true,
     run: |bench| {
         let cpu = Some(another_cpu(bench)?);
@@ -120,7 +119,7 @@ pub static SPINNING: Sabotage = Sabotage {
     of: "switch.thread.futex",
     points: |_| vec![Point::only().with("cpu", "other")],
     mistake: "both sides watch the word instead of sleeping: nobody is woken",
-    caught_by: "switches",
+    caught_by: Caught::By("switches"),
     second_cpu: true,
     run: |bench| {
         let (ping, pong) = (AtomicU32::new(0), AtomicU32::new(0));
@@ -179,7 +178,7 @@ pub static SLEEPS_IN_A_CALL: Sabotage = Sabotage {
     id: "sabotage.switches.sleeps_in_a_call",
     of: "syscall.pipe.self",
     mistake: "every 16th iteration sleeps for a microsecond when it is not watched",
-    caught_by: "switches.voluntary",
+    caught_by: Caught::By("switches.voluntary"),
     run: |bench| {
         let rehearsal = bench.is_rehearsal();
         let (reader, writer) = pipe()?;

@@ -3,7 +3,9 @@
 //! Each side blocks in read until the other has written: four system calls and two hand-offs.
 
 use super::ping_pong;
-use measure::{Actors, Area, Operation, Point, core_cycles, counted, linear, term, undisturbed, work_done};
+use measure::{
+    Actors, Area, Operation, Point, core_cycles, counted, linear, placed, term, undisturbed, work_done,
+};
 use record::{Bound, Formula, Origin, Prediction, Side, Witness};
 
 /// A round trip over two pipes.
@@ -89,6 +91,7 @@ pub fn witnesses(point: &Point) -> Vec<Witness> {
             proves: format!("both sides together make {calls} such calls per round trip"),
         });
     }
+    all.extend(placed(point));
     all.extend(undisturbed());
     all
 }

@@ -1,7 +1,7 @@
 //! Handing the CPU from one thread to another of the same process, by futex.
 
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Work, counted, term, told_cycles};
-use measure::{undisturbed, work_done};
+use measure::{placed, undisturbed, work_done};
 use record::{Formula, Prediction, Side, Witness};
 use std::sync::atomic::{AtomicU32, Ordering};
 use sys::futex;
@@ -84,6 +84,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
             proves: proves.to_owned(),
         });
     }
+    all.extend(placed(point));
     all.extend(undisturbed());
     all
 }

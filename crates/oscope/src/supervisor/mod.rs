@@ -8,3 +8,6 @@ mod workers;
 pub use progress::progress_for;
 pub use rounds::{Done, Ledger, Orders, Supervisor};
 pub use workers::{Interrupt, Workers};
+
+#[cfg(test)]
+mod tests;

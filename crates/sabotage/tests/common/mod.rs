@@ -2,6 +2,7 @@
 //! after; records read as a script would read them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
 
+use serde_json::Value;
 use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -155,7 +156,7 @@ impl Bench {
     /// The rows of a record.
     #[track_caller]
     pub fn rows(&self, record: &Path) -> Vec<Row> {
-        let ended = self.finish(self.saboteur(&["report", &record.to_string_lossy(), "--format", "csv"]));
+        let ended = self.finish(self.saboteur(&["report", &record.to_string_lossy(), "--format", "json"]));
         rows_of(&ended.expect_code(&[0]).stdout)
     }
 
@@ -282,7 +283,7 @@ impl Drop for Started {
     }
 }
 
-/// One line of the CSV report.
+/// One row of the JSON report.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub operation: String,
@@ -290,32 +291,51 @@ pub struct Row {
     pub verdict: String,
     pub typical: Option<f64>,
     pub reason: String,
+    pub remedy: String,
+    /// Counters of the witnesses that were broken in some trial or rehearsal.
+    pub broken: Vec<String>,
+    /// How many positive witnesses were read, and how many there are.
+    pub proofs: (usize, usize),
+    pub trials: usize,
 }
 
 impl Row {
     pub fn name(&self) -> String {
         format!("{} {}", self.operation, self.point).trim().to_owned()
     }
+
+    fn of(row: &Value) -> Self {
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        let witnesses: Vec<&Value> = row["witnesses"].as_array().unwrap().iter().collect();
+        let broken = witnesses
+            .iter()
+            .filter(|witness| witness["broken"].as_u64() > Some(0));
+        let positive = || witnesses.iter().filter(|witness| witness["positive"] == true);
+        Self {
+            operation: text("operation"),
+            point: text("point"),
+            verdict: text("verdict"),
+            typical: row["estimate"]["typical"].as_f64(),
+            reason: text("reason"),
+            remedy: text("remedy"),
+            broken: broken
+                .map(|witness| witness["counter"].as_str().unwrap().to_owned())
+                .collect(),
+            proofs: (
+                positive()
+                    .filter(|witness| witness["read"].as_u64() > Some(0))
+                    .count(),
+                positive().count(),
+            ),
+            trials: row["trials"].as_array().unwrap().len(),
+        }
+    }
 }
 
 #[track_caller]
 fn rows_of(text: &str) -> Vec<Row> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let headers = reader.headers().unwrap().clone();
-    let column = |name: &str| headers.iter().position(|header| header == name).unwrap();
-    let (operation, point, verdict) = (column("operation"), column("point"), column("verdict"));
-    let (typical, reason) = (column("typical"), column("reason"));
-    let rows = reader.records().map(|record| {
-        let record = record.unwrap();
-        Row {
-            operation: record[operation].to_owned(),
-            point: record[point].to_owned(),
-            verdict: record[verdict].to_owned(),
-            typical: record[typical].parse().ok(),
-            reason: record[reason].to_owned(),
-        }
-    });
-    rows.collect()
+    let document: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    document["rows"].as_array().unwrap().iter().map(Row::of).collect()
 }
 
 /// The row of a point.

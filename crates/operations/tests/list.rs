@@ -1,0 +1,154 @@
+//! What is true of every operation in the list.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use measure::{Operation, Point};
+use record::{Origin, PointId, Prediction, Profile};
+use std::collections::BTreeSet;
+
+const PROFILES: [Profile; 3] = [Profile::Quick, Profile::Standard, Profile::Thorough];
+
+fn points() -> impl Iterator<Item = (&'static Operation, Point)> {
+    let all = operations::ALL.iter().copied();
+    all.flat_map(|operation| {
+        (operation.points)(Profile::Thorough)
+            .into_iter()
+            .map(move |point| (operation, point))
+    })
+}
+
+#[test]
+fn ids_are_unique_and_well_formed() {
+    let mut ids = BTreeSet::new();
+    for operation in operations::ALL {
+        assert!(ids.insert(operation.id), "{} twice", operation.id);
+        let words: Vec<&str> = operation.id.split('.').collect();
+        assert!(words.len() >= 2, "{}", operation.id);
+        let good = |word: &&str| {
+            !word.is_empty()
+                && word
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        };
+        assert!(words.iter().all(good), "{}", operation.id);
+        assert_eq!(operations::find(operation.id).unwrap().id, operation.id);
+    }
+}
+
+#[test]
+fn every_declaration_is_complete() {
+    for operation in operations::ALL {
+        for (name, text) in [
+            ("title", operation.title),
+            ("one iteration", operation.one_iteration),
+            ("method", operation.method),
+            ("confounds", operation.confounds),
+        ] {
+            assert!(text.len() > 3, "{}: no {name}", operation.id);
+            assert!(!text.contains("  "), "{}: two spaces in its {name}", operation.id);
+        }
+        assert!(!operation.sources.is_empty(), "{}: no sources", operation.id);
+        assert!(
+            operation.revision >= 1 && operation.spend_ns >= 1_000_000,
+            "{}",
+            operation.id
+        );
+    }
+}
+
+#[test]
+fn points_are_unique_and_read_back() {
+    for profile in PROFILES {
+        for operation in operations::ALL {
+            let points = (operation.points)(profile);
+            assert!(!points.is_empty(), "{}", operation.id);
+            let texts: BTreeSet<String> = points.iter().map(Point::text).collect();
+            assert_eq!(texts.len(), points.len(), "{}", operation.id);
+            assert!(
+                points
+                    .iter()
+                    .all(|point| Point::parse(&point.text()).as_ref() == Some(point))
+            );
+        }
+    }
+}
+
+#[test]
+fn at_least_forty_points_are_measured_by_default() {
+    let default = operations::ALL
+        .iter()
+        .filter(|operation| operation.reference.is_none());
+    let points: usize = default
+        .map(|operation| (operation.points)(Profile::Standard).len())
+        .sum();
+    assert!(points >= 40, "{points}");
+}
+
+#[test]
+fn every_point_has_a_positive_witness_that_needs_no_tracer() {
+    for (operation, point) in points() {
+        let id = operation.point_id(&point);
+        let witnesses = (operation.witnesses)(&point);
+        assert!(
+            witnesses.iter().any(|w| w.positive && w.origin == Origin::Trial),
+            "{id}"
+        );
+        for witness in witnesses {
+            assert!(witness.low <= witness.high, "{id}: {}", witness.counter);
+            assert!(witness.proves.len() > 8, "{id}: {}", witness.counter);
+        }
+    }
+}
+
+#[test]
+fn predictions_are_made_of_points_that_exist_and_never_of_themselves() {
+    let known: BTreeSet<PointId> = points()
+        .map(|(operation, point)| operation.point_id(&point))
+        .collect();
+    for (operation, point) in points() {
+        let id = operation.point_id(&point);
+        let Prediction {
+            from_facts,
+            from_parts,
+        } = (operation.predict)(&point);
+        for term in &from_facts {
+            assert!(term.formula.parts().is_empty(), "{id}: T0 uses a measured part");
+        }
+        let bounds = (operation.bounds)(&point);
+        let formulas = from_parts
+            .iter()
+            .map(|term| &term.formula)
+            .chain(bounds.iter().map(|bound| &bound.formula));
+        for part in formulas.flat_map(record::Formula::parts) {
+            assert!(known.contains(part), "{id} needs {part}, which does not exist");
+            assert_ne!(part, &id, "predicted from itself");
+        }
+    }
+}
+
+#[test]
+fn every_cited_number_names_its_source() {
+    fn check(formula: &record::Formula, id: &PointId) {
+        use record::Formula::*;
+        match formula {
+            Number { source, within, .. } => assert!(*within == 1.0 || source.len() > 8, "{id}: {formula}"),
+            Fact { .. } | Part { .. } => {}
+            Sum { of } | Product { of } | Maximum { of } | Minimum { of } => {
+                of.iter().for_each(|f| check(f, id))
+            }
+            Difference { from: a, less: b } | Quotient { of: a, by: b } => {
+                [a, b].iter().for_each(|f| check(f, id))
+            }
+        }
+    }
+    for (operation, point) in points() {
+        let id = operation.point_id(&point);
+        let Prediction {
+            from_facts,
+            from_parts,
+        } = (operation.predict)(&point);
+        from_facts
+            .iter()
+            .chain(&from_parts)
+            .for_each(|term| check(&term.formula, &id));
+    }
+}

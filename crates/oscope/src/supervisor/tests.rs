@@ -1,0 +1,345 @@
+//! The supervisor on a simulated machine: which trials it asks for, in which order, and when it ends.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::laboratory::{Laboratory, Outcome};
+use super::progress::Quiet;
+use super::rounds::{Done, Ledger, Orders, Supervisor};
+use crate::placement::Cpus;
+use analysis::{Analyst, Verdict};
+use record::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nanoseconds in a simulated tick: the simulation answers at once, and no batch may last longer than that.
+const FEMTO: f64 = 1e-6;
+
+/// A machine on which every point costs what its name says, with a little luck in every process.
+struct Simulated {
+    asked: Vec<(Purpose, u32, PointId)>,
+    round: BTreeMap<PointId, u32>,
+    luck: fastrand::Rng,
+    interrupt_after: usize,
+    broken: Option<&'static str>,
+}
+
+impl Simulated {
+    fn new() -> Self {
+        Self {
+            asked: Vec::new(),
+            round: BTreeMap::new(),
+            luck: fastrand::Rng::with_seed(7),
+            interrupt_after: usize::MAX,
+            broken: None,
+        }
+    }
+
+    fn trial(&mut self, id: &PointId) -> Trial {
+        let cost = id.parameter("cost").unwrap().parse::<f64>().unwrap() * (1.0 + 0.01 * self.luck.f64());
+        let n = (10_000.0 / cost) as u64 + 1;
+        let batch = |n: u64| (n as f64 * cost) as i64;
+        let ticks: Vec<i64> = (0..20)
+            .flat_map(|_| [batch(n), batch(2 * n), batch(4 * n)])
+            .collect();
+        Trial {
+            round: 0,
+            id: id.clone(),
+            started_ns: 0,
+            clock: "simulated".to_owned(),
+            ns_per_tick: FEMTO,
+            core_hz: None,
+            clock_cost_ticks: 20.0,
+            cpu_cost_ns: 0.0,
+            cpu: None,
+            pinned: true,
+            series: vec![Series {
+                role: Role::Main,
+                sampling: Sampling::Triples,
+                n,
+                cpu_ns: vec![],
+                ticks,
+                involuntary: vec![],
+                voluntary: vec![],
+                probe: vec![],
+                width: vec![],
+                values: vec![],
+            }],
+            evidence: vec![Evidence {
+                counter: "answers".to_owned(),
+                counted: Counted::Count {
+                    count: 1.0,
+                    iterations: 1.0,
+                },
+            }],
+        }
+    }
+}
+
+impl Laboratory for Simulated {
+    fn perform(&mut self, request: &Request) -> Outcome {
+        let round = self.round.entry(request.id.clone()).or_default();
+        *round += u32::from(request.purpose == Purpose::Trial);
+        self.asked.push((request.purpose, *round, request.id.clone()));
+        if self.broken == Some(request.id.operation.as_str()) {
+            return Outcome::Broken("the worker was killed by signal 11".to_owned());
+        }
+        Outcome::Reply(match request.purpose {
+            Purpose::Trial => Reply::Trial(Box::new(self.trial(&request.id))),
+            Purpose::Rehearsal => Reply::Rehearsal(Rehearsal {
+                id: request.id.clone(),
+                evidence: Vec::new(),
+            }),
+        })
+    }
+
+    fn interrupted(&self) -> bool {
+        self.asked.len() >= self.interrupt_after
+    }
+}
+
+fn point(operation: &str, cost: u32) -> PlannedPoint {
+    let right = operations::find("syscall.floor").unwrap();
+    let mut planned = right.planned(&measure::Point::only());
+    planned.id = PointId::new(operation, &format!("cost={cost}"));
+    planned.bounds.clear();
+    planned.witnesses.retain(|witness| witness.counter == "answers");
+    planned
+}
+
+fn plan(least: u32, most: u32) -> Plan {
+    let settings = Settings {
+        profile: Profile::Standard,
+        budget_s: 60.0,
+        precision: 0.03,
+        least_rounds: least,
+        most_rounds: most,
+        seed: 11,
+        cpu: Some(0),
+        peer_cpu: None,
+        reference_methods: false,
+    };
+    Plan {
+        settings,
+        points: vec![
+            point("a.x", 10),
+            point("b.x", 20),
+            point("c.x", 30),
+            point("d.x", 40),
+        ],
+    }
+}
+
+/// Runs a plan; gives why it ended, the laboratory, and what was measured.
+fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysis, Record) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let machine = Machine::default();
+    let mut ledger = Ledger::new(Journal::create(&path).unwrap(), Analyst::new(plan, &machine));
+    ledger.append(&Line::Header(Header {
+        format: "oscope".to_owned(),
+        schema: SCHEMA,
+        program: String::new(),
+        commit: None,
+        started: String::new(),
+        arguments: Vec::new(),
+    }));
+    ledger.append(&Line::Plan(plan.clone()));
+    let orders = Orders {
+        plan,
+        cpus: &Cpus::default(),
+        spend_ns: &|_| 0,
+    };
+    let reason = Supervisor::new(orders, laboratory, &mut ledger, &mut Quiet, Done::default())
+        .run()
+        .0;
+    (reason, ledger.analyst().analysis(), Record::read(&path).unwrap())
+}
+
+#[test]
+fn every_round_tries_every_point_once_in_another_order() {
+    let mut laboratory = Simulated::new();
+    let (reason, ..) = run(&plan(12, 12), &mut laboratory);
+    assert_eq!(reason, EndReason::Rounds);
+    let trials: Vec<_> = laboratory
+        .asked
+        .iter()
+        .filter(|(purpose, ..)| *purpose == Purpose::Trial)
+        .collect();
+    assert_eq!(trials.len(), 4 * 12);
+    let orders: Vec<Vec<&PointId>> = trials
+        .chunks(4)
+        .map(|round| round.iter().map(|(_, _, id)| id).collect())
+        .collect();
+    for order in &orders {
+        assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), 4);
+    }
+    assert!(
+        orders.iter().collect::<BTreeSet<_>>().len() > 3,
+        "the order is shuffled"
+    );
+}
+
+#[test]
+fn every_point_is_rehearsed_once_before_its_first_trial() {
+    let mut laboratory = Simulated::new();
+    run(&plan(12, 12), &mut laboratory);
+    for planned in plan(1, 1).points {
+        let of_point: Vec<Purpose> = laboratory
+            .asked
+            .iter()
+            .filter(|(_, _, id)| *id == planned.id)
+            .map(|(purpose, ..)| *purpose)
+            .collect();
+        assert_eq!(of_point[0], Purpose::Rehearsal);
+        assert_eq!(
+            of_point
+                .iter()
+                .filter(|purpose| **purpose == Purpose::Rehearsal)
+                .count(),
+            1
+        );
+    }
+}
+
+#[test]
+fn points_close_when_they_are_narrow() {
+    let mut laboratory = Simulated::new();
+    let (reason, analysis, _) = run(&plan(12, 100), &mut laboratory);
+    assert_eq!(reason, EndReason::Narrow);
+    assert!(
+        analysis.rounds >= 12 && analysis.rounds < 40,
+        "{}",
+        analysis.rounds
+    );
+    for (row, truth) in analysis.rows.iter().zip([10.0, 20.0, 30.0, 40.0]) {
+        assert_eq!(row.verdict, Verdict::Measured, "{:?}", row.reason);
+        let (low, high) = row.estimate.as_ref().unwrap().interval.unwrap();
+        assert!(
+            low > truth * FEMTO * 0.999 && high < truth * FEMTO * 1.011,
+            "{truth}: {low} … {high}"
+        );
+    }
+}
+
+#[test]
+fn an_interrupt_ends_the_round_in_flight() {
+    let mut laboratory = Simulated {
+        interrupt_after: 30,
+        ..Simulated::new()
+    };
+    let (reason, analysis, record) = run(&plan(12, 100), &mut laboratory);
+    assert_eq!(reason, EndReason::Interrupted);
+    assert!(laboratory.asked.len() <= 31);
+    assert_eq!(record.rounds.len(), analysis.rounds as usize);
+    assert!(
+        analysis.rows.iter().all(|row| row.estimate.is_some()),
+        "what was measured is kept"
+    );
+}
+
+#[test]
+fn a_point_that_breaks_every_worker_fails_and_the_run_goes_on() {
+    let mut laboratory = Simulated {
+        broken: Some("b.x"),
+        ..Simulated::new()
+    };
+    let (reason, analysis, _) = run(&plan(12, 100), &mut laboratory);
+    assert_eq!(reason, EndReason::Narrow);
+    let verdicts: Vec<Verdict> = analysis.rows.iter().map(|row| row.verdict).collect();
+    assert_eq!(
+        verdicts,
+        [
+            Verdict::Measured,
+            Verdict::Failed,
+            Verdict::Measured,
+            Verdict::Measured
+        ]
+    );
+    assert!(analysis.rows[1].reason.as_ref().unwrap().contains("signal 11"));
+    let tried = laboratory
+        .asked
+        .iter()
+        .filter(|(_, _, id)| id.operation == "b.x")
+        .count();
+    assert!(tried <= 4, "it is not tried for ever: {tried}");
+}
+
+#[test]
+fn planned_skips_are_never_tried() {
+    let mut plan = plan(6, 6);
+    plan.points[2].skip = Some(Skip {
+        reason: "no".to_owned(),
+        remedy: "yes".to_owned(),
+    });
+    let mut laboratory = Simulated::new();
+    let (_, analysis, _) = run(&plan, &mut laboratory);
+    assert!(laboratory.asked.iter().all(|(_, _, id)| id.operation != "c.x"));
+    assert_eq!(analysis.rows[2].verdict, Verdict::Skipped);
+}
+
+#[test]
+fn the_record_says_all_that_the_run_knew() {
+    let mut laboratory = Simulated::new();
+    let (_, analysis, record) = run(&plan(8, 8), &mut laboratory);
+    let again = analysis::analyse(&record);
+    let estimates = |analysis: &analysis::Analysis| {
+        analysis
+            .rows
+            .iter()
+            .map(|row| row.estimate.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(estimates(&again), estimates(&analysis));
+    assert_eq!(again.rounds, 8);
+}
+
+#[test]
+fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
+    let plan = plan(12, 100);
+    let mut laboratory = Simulated {
+        interrupt_after: 23,
+        ..Simulated::new()
+    };
+    let (_, _, record) = run(&plan, &mut laboratory);
+    let done = Done::in_record(&record);
+    let before: BTreeSet<(u32, PointId)> = record
+        .trials
+        .iter()
+        .map(|trial| (trial.round, trial.id.clone()))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::create(&folder.path().join("more")).unwrap();
+    let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
+    let mut more = Simulated::new();
+    let orders = Orders {
+        plan: &plan,
+        cpus: &Cpus::default(),
+        spend_ns: &|_| 0,
+    };
+    let reason = Supervisor::new(orders, &mut more, &mut ledger, &mut Quiet, done)
+        .run()
+        .0;
+    assert_eq!(reason, EndReason::Narrow);
+    assert!(
+        more.asked.iter().all(|(purpose, ..)| *purpose == Purpose::Trial),
+        "rehearsed already"
+    );
+    let first_round: Vec<&PointId> = more
+        .asked
+        .iter()
+        .take(4 - before.len() % 4)
+        .map(|(_, _, id)| id)
+        .collect();
+    let in_flight = record.rounds.len() as u32 + 1;
+    assert!(
+        first_round
+            .iter()
+            .all(|id| !before.contains(&(in_flight, (*id).clone()))),
+        "no trial twice in a round"
+    );
+    let least = ledger
+        .analyst()
+        .rows()
+        .iter()
+        .map(|row| row.estimate.as_ref().unwrap().trials)
+        .min();
+    assert!(least >= Some(12), "{least:?}");
+}

@@ -1,0 +1,210 @@
+//! The journal: what is written is read, also when torn, old, foreign or in use.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+use record::*;
+use std::fs;
+use std::path::PathBuf;
+
+fn header() -> Header {
+    Header {
+        format: "oscope".to_owned(),
+        schema: SCHEMA,
+        program: "0.0.0".to_owned(),
+        commit: None,
+        started: "2026-01-01T00:00:00Z".to_owned(),
+        arguments: vec!["run".to_owned()],
+    }
+}
+
+fn trial(round: u32) -> Trial {
+    Trial {
+        round,
+        id: PointId::new("a.b", "n=1"),
+        started_ns: 17,
+        clock: "tsc".to_owned(),
+        ns_per_tick: 0.1 + 0.2,
+        core_hz: Some(3e9),
+        clock_cost_ticks: 40.0,
+        cpu_cost_ns: 200.0,
+        cpu: Some(1),
+        pinned: true,
+        series: vec![Series {
+            role: Role::Main,
+            sampling: Sampling::Triples,
+            n: 7,
+            ticks: vec![1, -2, 3],
+            cpu_ns: vec![],
+            involuntary: vec![],
+            voluntary: vec![],
+            probe: vec![],
+            width: vec![],
+            values: vec![],
+        }],
+        evidence: vec![Evidence {
+            counter: "answers".to_owned(),
+            counted: Counted::Count {
+                count: 49.0,
+                iterations: 49.0,
+            },
+        }],
+    }
+}
+
+fn lines() -> Vec<Line> {
+    vec![
+        Line::Header(header()),
+        Line::Machine(Machine::default()),
+        Line::Prediction {
+            id: PointId::new("a.b", ""),
+            prediction: Prediction {
+                from_facts: vec![Term {
+                    name: "all".to_owned(),
+                    side: Side::Hardware,
+                    formula: Formula::cited(2.5, 2.0, "nowhere").by(Formula::fact("clock.cycle_ns")),
+                }],
+                from_parts: Vec::new(),
+            },
+        },
+        Line::Trial(Box::new(trial(1))),
+        Line::Failure(TrialFailure {
+            round: 1,
+            id: PointId::new("c", ""),
+            reason: "it broke".to_owned(),
+            remedy: None,
+        }),
+        Line::Round(RoundEnd { round: 1, at_ns: 5 }),
+        Line::Resumed {
+            at: "2026-01-01T00:00:01Z".to_owned(),
+        },
+        Line::End(End {
+            reason: EndReason::Rounds,
+            at_ns: 6,
+            clock_drift: None,
+        }),
+    ]
+}
+
+/// A folder and a journal with all lines in it, closed.
+fn written() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let mut journal = Journal::create(&path).unwrap();
+    for line in lines() {
+        journal.append(&line).unwrap();
+    }
+    (folder, path)
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let (_folder, path) = written();
+    let record = Record::read(&path).unwrap();
+    assert_eq!(record.header, header());
+    assert_eq!(record.trials, [trial(1)]);
+    assert_eq!(record.predictions.len(), 1);
+    assert_eq!(record.failures.len(), 1);
+    assert_eq!(record.rounds, [RoundEnd { round: 1, at_ns: 5 }]);
+    assert_eq!(record.end.as_ref().unwrap().reason, EndReason::Rounds);
+    assert_eq!(record.whole_bytes, fs::metadata(&path).unwrap().len());
+}
+
+#[test]
+fn a_torn_last_line_is_left_out_wherever_it_is_torn() {
+    let (_folder, path) = written();
+    let whole = fs::read(&path).unwrap();
+    let ends: Vec<usize> = whole
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'\n')
+        .map(|(at, _)| at + 1)
+        .collect();
+    for cut in ends[0]..whole.len() {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let record = Record::read(&path).unwrap();
+        let kept = ends.iter().filter(|&&end| end <= cut).count();
+        assert_eq!(record.whole_bytes as usize, ends[kept - 1], "cut at {cut}");
+    }
+}
+
+#[test]
+fn going_on_cuts_off_what_is_torn_and_appends() {
+    let (_folder, path) = written();
+    let mut whole = fs::read(&path).unwrap();
+    whole.extend_from_slice(b"{\"line\":\"trial\",\"rou");
+    fs::write(&path, &whole).unwrap();
+    let (mut journal, record) = Journal::resume(&path).unwrap();
+    assert_eq!(record.trials.len(), 1);
+    journal.append(&Line::Trial(Box::new(trial(2)))).unwrap();
+    drop(journal);
+    assert_eq!(Record::read(&path).unwrap().trials, [trial(1), trial(2)]);
+}
+
+#[test]
+fn a_file_with_something_in_it_is_never_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("precious");
+    fs::write(&path, "poem").unwrap();
+    assert!(matches!(
+        Journal::create(&path),
+        Err(JournalError::Occupied { .. })
+    ));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "poem");
+    fs::write(&path, "").unwrap();
+    assert!(
+        Journal::create(&path).is_ok(),
+        "an empty file, as mktemp makes it, is fine"
+    );
+}
+
+#[test]
+fn two_runs_do_not_write_to_one_record() {
+    let (_folder, path) = written();
+    let (_first, _) = Journal::resume(&path).unwrap();
+    assert!(matches!(Journal::resume(&path), Err(JournalError::Busy { .. })));
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other");
+    let newer = serde_json::to_string(&Line::Header(Header {
+        schema: SCHEMA + 1,
+        ..header()
+    }))
+    .unwrap();
+    for (text, words) in [
+        ("", "no complete first line"),
+        ("no newline", "no complete first line"),
+        ("text\n", "not JSON"),
+        ("{\"a\":1}\n", "does not say"),
+        (&format!("{newer}\n"), "use a newer oscope"),
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = Record::read(&path).unwrap_err().to_string();
+        assert!(error.contains(words), "{text:?}: {error}");
+    }
+    let (_folder, path) = written();
+    let mut whole = fs::read(&path).unwrap();
+    whole.extend_from_slice(b"{\"line\":\"poem\"}\n");
+    fs::write(&path, &whole).unwrap();
+    let error = Record::read(&path).unwrap_err().to_string();
+    assert!(error.contains("at byte"), "{error}");
+}
+
+#[test]
+fn lines_of_the_first_schema_stay_readable() {
+    // Written by the first version; never change this text.
+    let old = concat!(
+        r#"{"line":"header","format":"oscope","schema":1,"program":"0.1.0","commit":null,"#,
+        r#""started":"2026-11-21T00:00:00Z","arguments":[]}"#,
+        "\n",
+        r#"{"line":"trial","round":1,"id":{"operation":"x"},"started_ns":1,"clock":"tsc","ns_per_tick":0.5,"#,
+        r#""core_hz":null,"clock_cost_ticks":1.0,"cpu_cost_ns":1.0,"cpu":null,"pinned":false,"#,
+        r#""series":[{"role":"main","sampling":"singles","n":1,"ticks":[5]}],"#,
+        r#""evidence":[{"counter":"answers","is":"count","count":1.0,"iterations":1.0}]}"#,
+        "\n",
+    );
+    let record = Record::read_from(old.as_bytes(), std::path::Path::new("old")).unwrap();
+    assert_eq!(record.trials[0].series[0].ticks, [5]);
+    assert_eq!(record.trials[0].id.point, "");
+}
