@@ -106,7 +106,13 @@ impl History {
     fn judge_trial(&mut self, trial: &Trial) -> Result<Option<Summary>, String> {
         let shape = shape::check(trial, &self.point.estimator)?;
         let taken = sample::take(&self.point, trial, &shape);
-        let linearity = taken.as_ref().ok().and_then(|taken| taken.linearity);
+        // A few triples that the gate left say nothing about proportion.
+        let enough = |taken: &&Taken| taken.samples.len() >= sample::least_samples(&self.point.estimator);
+        let linearity = taken
+            .as_ref()
+            .ok()
+            .filter(enough)
+            .and_then(|taken| taken.linearity);
         let broken = self.see(trial, linearity);
         let taken = taken?;
         if let Some(counter) = broken {
@@ -118,7 +124,7 @@ impl History {
         self.gated(&taken);
         let least = sample::least_samples(&self.point.estimator);
         if taken.samples.len() >= least {
-            return Ok(Summary::of(&self.point, trial, &shape, &taken));
+            return Ok(Summary::of(trial, &shape, &taken));
         }
         if taken.disturbed() == 0 {
             let had = count(taken.samples.len(), "sample", "samples");

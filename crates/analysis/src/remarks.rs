@@ -129,8 +129,8 @@ fn gave_nothing(history: &History) -> Option<String> {
     let of = |what: &str, (reason, times): (&str, usize)| format!("{times} of {all} {what}: {reason}");
     let failed = history.failures.most().map(|most| of("failed", most));
     let skipped = history.skips.most().map(|most| of("were skipped", most));
-    let starved =
-        (history.starved > 0).then(|| format!("{} of {all} kept too few batches to count", history.starved));
+    let starved = (2 * history.starved > history.attempts())
+        .then(|| format!("{} of {all} kept too few batches to count", history.starved));
     let found: Vec<String> = [failed, skipped, starved].into_iter().flatten().collect();
     (!found.is_empty()).then(|| found.join("; "))
 }

@@ -39,7 +39,8 @@ pub struct Estimate {
     /// Ends of the interval of `typical`: order statistics over trials, at least 95 %. `None` with
     /// fewer than six trials.
     pub interval: Option<(f64, f64)>,
-    /// Median over the trials of each trial's 5th percentile (95th for a bandwidth).
+    /// Median over the trials of each trial's best: the 5th percentile (95th for a bandwidth) of its
+    /// samples, or of its longest batches where samples are differences of batches.
     pub best: f64,
     /// Standard deviation of the trials' medians, with n − 1; `None` with one trial.
     pub deviation: Option<f64>,
@@ -161,7 +162,7 @@ pub struct TrialValue {
     pub round: u32,
     /// Median sample.
     pub typical: f64,
-    /// 5th percentile (95th for a bandwidth).
+    /// Its best.
     pub best: f64,
 }
 

@@ -2,7 +2,9 @@
 
 use crate::gate::{self, Cause};
 use crate::shape::{self, Shape};
+use quantity::Quantity;
 use record::{Estimator, Evidence, PlannedPoint, Series, Trial};
+use stats::order::Sorted;
 use stats::{order, slope};
 
 /// What the batches of a trial came out as.
@@ -16,6 +18,8 @@ pub(crate) struct Taken {
     pub(crate) batches_in_all: usize,
     /// Batches that do not count, by cause, in the order of [`Cause::ALL`].
     pub(crate) set_aside: [usize; Cause::ALL.len()],
+    /// What the operation costs at its best in this trial: see [`best`].
+    pub(crate) best: Option<f64>,
     /// Cost per iteration in the longer batches against that in the shorter, where there are triples.
     pub(crate) linearity: Option<f64>,
 }
@@ -61,12 +65,48 @@ pub(crate) fn take(point: &PlannedPoint, trial: &Trial, shape: &Shape<'_>) -> Re
         Estimator::Each => main.times().collect(),
         Estimator::Values => shape.main.values.clone(),
     };
+    taken.best = best(point, trial, &main, control.as_ref(), &taken.samples);
     if point.estimator == Estimator::Values {
         taken.batches = taken.samples.len();
         taken.batches_in_all = taken.samples.len();
     }
     shape::possible(&taken.samples)?;
     Ok(taken)
+}
+
+/// Quantile that stands for the best: a 20th of the samples may be luckier, by a misreading say.
+const BEST: f64 = 0.05;
+
+/// The best of a trial. Of batches in triples the longest count, the cost of reading the clock taken off:
+/// a difference of two batches is small also when the shorter one was disturbed.
+fn best(
+    point: &PlannedPoint,
+    trial: &Trial,
+    main: &Gated<'_>,
+    control: Option<&Gated<'_>>,
+    samples: &[f64],
+) -> Option<f64> {
+    let longest = |gated: &Gated<'_>| Sorted::of(&gated.longest(trial.clock_cost_ticks).collect::<Vec<_>>());
+    match &point.estimator {
+        Estimator::Slope => longest(main).quantile(BEST),
+        Estimator::SlopeLessControl { per } => {
+            let less = longest(main).quantile(BEST)? - longest(control?).median()?;
+            Some(less / events_of(per, &trial.evidence).ok()?)
+        }
+        Estimator::Each | Estimator::Values => {
+            let from_above = point.quantity == Quantity::Bandwidth;
+            Sorted::of(samples).quantile(if from_above { 1.0 - BEST } else { BEST })
+        }
+    }
+}
+
+/// How often the counter that a control is divided by was counted in an iteration.
+fn events_of(per: &str, evidence: &[Evidence]) -> Result<f64, String> {
+    let counted = evidence.iter().find(|evidence| evidence.counter == per);
+    let events = counted
+        .and_then(Evidence::per_iteration)
+        .filter(|&events| events.is_finite() && events > 0.0);
+    events.ok_or_else(|| format!("{per} were not counted, so the cost of one is unknown"))
 }
 
 /// Slopes of the main series less those of the control, per event counted.
@@ -76,11 +116,7 @@ fn less_control(
     per: &str,
     evidence: &[Evidence],
 ) -> Result<Vec<f64>, String> {
-    let counted = evidence.iter().find(|evidence| evidence.counter == per);
-    let events = counted
-        .and_then(Evidence::per_iteration)
-        .filter(|&events| events.is_finite() && events > 0.0);
-    let events = events.ok_or_else(|| format!("{per} were not counted, so the cost of one is unknown"))?;
+    let events = events_of(per, evidence)?;
     let pairs = main.slopes().zip(control.into_iter().flat_map(Gated::slopes));
     Ok(pairs
         .filter_map(|(main, control)| Some((main? - control?) / events))
@@ -136,6 +172,13 @@ impl<'a> Gated<'a> {
         self.triples().map(move |triple| {
             triple.map(|[once, _, four]| slope::of_triple(once, four, n) * self.ns_per_tick)
         })
+    }
+
+    /// Nanoseconds per iteration of the longest batch of each triple that counts.
+    fn longest(&self, clock_cost_ticks: f64) -> impl Iterator<Item = f64> {
+        let iterations = 4.0 * self.series.n as f64;
+        let whole = self.triples().flatten();
+        whole.map(move |[_, _, four]| (four - clock_cost_ticks) / iterations * self.ns_per_tick)
     }
 
     /// Nanoseconds per iteration of every batch that counts.

@@ -1,8 +1,7 @@
 //! The little that is kept of a trial: a run may have ten thousand.
 
 use crate::{TrialValue, gate, sample::Taken, shape::Shape, steady};
-use quantity::Quantity;
-use record::{PlannedPoint, Sampling, Trial};
+use record::{Sampling, Trial};
 use stats::order::Sorted;
 use stats::{lattice, spread};
 
@@ -40,17 +39,12 @@ pub(crate) struct Summary {
 
 impl Summary {
     /// Summarises the samples of a trial; `None` without samples.
-    pub(crate) fn of(point: &PlannedPoint, trial: &Trial, shape: &Shape<'_>, taken: &Taken) -> Option<Self> {
+    pub(crate) fn of(trial: &Trial, shape: &Shape<'_>, taken: &Taken) -> Option<Self> {
         let sorted = Sorted::of(&taken.samples);
-        let best = if point.quantity == Quantity::Bandwidth {
-            0.95
-        } else {
-            0.05
-        };
         let value = TrialValue {
             round: trial.round,
             typical: sorted.median()?,
-            best: sorted.quantile(best)?,
+            best: taken.best?,
         };
         let step = ClockStep::of(shape, trial.ns_per_tick);
         Some(Self {

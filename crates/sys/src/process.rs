@@ -159,6 +159,24 @@ pub fn getpid() -> isize {
     unsafe { arch::syscall6(libc::SYS_getpid, [0; 6]) }
 }
 
+/// `getppid` by the system-call instruction, `n` times; gives how often the answer was `parent`.
+pub fn repeat_getppid(parent: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_getppid, parent, n) }
+}
+
+/// `getpid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_getpid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_getpid, own, n) }
+}
+
+/// A system call that no kernel has, `n` times; gives how often the answer was ENOSYS.
+pub fn repeat_unknown_call(n: u64) -> u64 {
+    // SAFETY: the number is not assigned, so the kernel does nothing.
+    unsafe { arch::repeat_call(UNKNOWN_CALL, NO_SUCH_CALL, n) }
+}
+
 /// The process number through the C library, which may keep it instead of asking.
 #[inline(always)]
 pub fn getpid_through_libc() -> isize {

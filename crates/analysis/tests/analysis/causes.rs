@@ -131,13 +131,17 @@ fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
             }
         }
     };
-    let some = row_of(point("target", ""), 12, starve(11));
-    assert_eq!(some.estimate.as_ref().unwrap().trials, 10);
-    assert!(
-        some.notes
+    let told = |row: &Row| {
+        row.notes
             .iter()
-            .any(|note| note.0.contains("2 of 12 trials kept too few batches"))
-    );
+            .any(|note| note.0.contains("of 12 trials kept too few batches"))
+    };
+    let few = row_of(point("target", ""), 12, starve(11));
+    assert_eq!(few.estimate.as_ref().unwrap().trials, 10);
+    assert!(!few.set_aside.is_empty() && !told(&few), "counted, but no news");
+    let many = row_of(point("target", ""), 12, starve(5));
+    assert_eq!(many.estimate.as_ref().unwrap().trials, 4);
+    assert!(told(&many));
     let all = row_of(point("target", ""), 12, starve(1));
     assert_eq!((all.verdict, &all.estimate), (Verdict::Noisy, &None));
     let reason = all.reason.unwrap();

@@ -54,7 +54,7 @@ pub static FLOOR: Operation = Operation {
             because: "the two instructions that change privilege take longer on every processor".to_owned(),
         }]
     },
-    run: |bench| repeat(bench, || process::unknown_call() == process::NO_SUCH_CALL),
+    run: |bench| bench.slope(&mut |n| Ok(process::repeat_unknown_call(n))),
     ..SYSCALL
 };
 
@@ -84,7 +84,7 @@ pub static GETPPID: Operation = Operation {
     bounds: |_| at_least_floor(),
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
-        repeat(bench, || process::getppid() == parent)
+        bench.slope(&mut |n| Ok(process::repeat_getppid(parent, n)))
     },
     ..SYSCALL
 };
@@ -108,7 +108,7 @@ pub static GETPID_RAW: Operation = Operation {
     bounds: |_| at_least_floor(),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
-        repeat(bench, || process::getpid() == own)
+        bench.slope(&mut |n| Ok(process::repeat_getpid(own, n)))
     },
     ..SYSCALL
 };

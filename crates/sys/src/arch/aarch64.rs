@@ -3,6 +3,9 @@
 use super::{CounterRead, LoopCounter};
 use core::arch::{asm, naked_asm};
 
+mod calls;
+pub use calls::{calls, instructions_per_call};
+
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "cntvct";
 
@@ -264,118 +267,45 @@ macro_rules! chain {
 chain!(chain_of_adds, "add x0, x0, x9");
 chain!(chain_of_multiplies, "mul x0, x0, x9");
 
-/// Makes `turns` × 8 calls with this many arguments (at most 8; all of them in registers) and gives the
-/// number of times the callee ran.
-pub fn calls(arguments: u32, turns: u64) -> u64 {
-    let turns = turns.max(1);
-    // SAFETY: the sequences touch caller-saved registers only and return to where they were called from.
-    unsafe {
-        match arguments {
-            0 => calls_0(turns),
-            1 => calls_1(turns),
-            2 => calls_2(turns),
-            3 => calls_3(turns),
-            4 => calls_4(turns),
-            5 => calls_5(turns),
-            6 => calls_6(turns),
-            7 => calls_7(turns),
-            _ => calls_8(turns),
-        }
-    }
-}
-
-// The callee is known to touch X9 only, so the caller's own state may stay in caller-saved registers.
-macro_rules! calls {
-    ($name:ident, [$($before:literal),*]) => {
-        #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64) -> u64 {
-            naked_asm!(
-                "mov x10, x0",
-                "mov x11, x30",
-                "mov x9, #0",
-                ".p2align 6",
-                "2:",
-                ".rept 8",
-                $($before,)*
-                "bl 5f",
-                ".endr",
-                "subs x10, x10, #1",
-                "b.ne 2b",
-                "mov x30, x11",
-                "mov x0, x9",
-                "ret",
-                ".p2align 6",
-                "5:",
-                "add x9, x9, #1",
-                "ret",
-            )
-        }
-    };
-}
-
-calls!(calls_0, []);
-calls!(calls_1, ["mov w0, #1"]);
-calls!(calls_2, ["mov w0, #1", "mov w1, #2"]);
-calls!(calls_3, ["mov w0, #1", "mov w1, #2", "mov w2, #3"]);
-calls!(calls_4, ["mov w0, #1", "mov w1, #2", "mov w2, #3", "mov w3, #4"]);
-calls!(
-    calls_5,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5"
-    ]
-);
-calls!(
-    calls_6,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5",
-        "mov w5, #6"
-    ]
-);
-calls!(
-    calls_7,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5",
-        "mov w5, #6",
-        "mov w6, #7"
-    ]
-);
-calls!(
-    calls_8,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5",
-        "mov w5, #6",
-        "mov w6, #7",
-        "mov w7, #8"
-    ]
-);
-
-/// Instructions of one call in [`calls`], its share of the loop included: the moves, `bl`, `add`, `ret`.
-pub fn instructions_per_call(arguments: u32) -> f64 {
-    f64::from(arguments + 3) + 2.0 / 8.0
-}
-
 /// Instructions of one iteration of [`empty_loops`].
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     match counter {
         LoopCounter::Register => 2.0,
         LoopCounter::Memory => 6.0,
     }
+}
+
+/// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
+/// The loop is aligned: in compiled code its place would be the luck of the build.
+///
+/// # Safety
+/// The call must be one that does nothing to this process when it has no arguments.
+pub unsafe fn repeat_call(number: i64, expected: isize, n: u64) -> u64 {
+    if n == 0 {
+        0
+    } else {
+        // SAFETY: the caller vouches for the call; the sequence keeps callee-saved registers.
+        unsafe { calls_of_kernel(number, expected, n) }
+    }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+    naked_asm!(
+        "mov x8, x0",
+        "mov x9, x1",
+        "mov x10, x2",
+        "mov x11, xzr",
+        ".p2align 6",
+        "2:",
+        "svc #0",
+        "cmp x0, x9",
+        "cinc x11, x11, eq",
+        "subs x10, x10, #1",
+        "b.ne 2b",
+        "mov x0, x11",
+        "ret",
+    )
 }
 
 /// A system call with up to six arguments, by the `svc` instruction; the kernel's own result, negative for

@@ -273,6 +273,50 @@ pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     }
 }
 
+/// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
+/// The loop is aligned: in compiled code its place would be the luck of the build.
+///
+/// # Safety
+/// The call must be one that does nothing to this process when it has no arguments.
+pub unsafe fn repeat_call(number: i64, expected: isize, n: u64) -> u64 {
+    if n == 0 {
+        0
+    } else {
+        // SAFETY: the caller vouches for the call; the sequence keeps callee-saved registers.
+        unsafe { calls_of_kernel(number, expected, n) }
+    }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+    naked_asm!(
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "mov r13, rdi",
+        "mov r14, rsi",
+        "mov r12, rdx",
+        "xor ebx, ebx",
+        ".p2align 6",
+        "2:",
+        "mov rax, r13",
+        "syscall",
+        "xor edx, edx",
+        "cmp rax, r14",
+        "sete dl",
+        "add rbx, rdx",
+        "dec r12",
+        "jnz 2b",
+        "mov rax, rbx",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "ret",
+    )
+}
+
 /// A system call with up to six arguments, by the `syscall` instruction; the kernel's own result,
 /// negative for an error.
 ///
