@@ -3,6 +3,7 @@
 //! **Invariant:** what is generated depends on the declarations alone: the same bytes on every machine.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod cargo;
 mod generate;
 mod handbook;
@@ -23,6 +24,7 @@ usage: cargo xtask COMMAND
   test [--keep-going]   check all that CI checks; stops at the first step that fails
   generate [--check]    write the handbook and the record's schema, or only compare them
   house                 check the rules of the house that no lint knows
+  bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
 fn main() -> ExitCode {
@@ -46,6 +48,8 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["generate"] => generate::write(&root()).map(|()| true),
         ["generate", "--check"] => generate::check(&root()),
         ["house"] => house::report(&root()),
+        ["bench"] => bench::run(&root()),
+        ["burn"] => Ok(bench::burn()),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

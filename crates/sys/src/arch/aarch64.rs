@@ -284,7 +284,7 @@ pub unsafe fn repeat_call(number: i64, expected: isize, n: u64) -> u64 {
     if n == 0 {
         0
     } else {
-        // SAFETY: the caller vouches for the call; the sequence keeps callee-saved registers.
+        // SAFETY: the caller vouches for the call; the sequence touches caller-saved registers only.
         unsafe { calls_of_kernel(number, expected, n) }
     }
 }

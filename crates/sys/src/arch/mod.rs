@@ -126,6 +126,15 @@ mod tests {
     }
 
     #[test]
+    fn repeated_calls_count_the_right_answers_only() {
+        let parent = std::os::unix::process::parent_id() as isize;
+        // SAFETY: getppid takes no arguments and changes nothing.
+        let repeat = |expected, n| unsafe { repeat_call(libc::SYS_getppid, expected, n) };
+        assert_eq!([0, 1, 1000].map(|n| repeat(parent, n)), [0, 1, 1000]);
+        assert_eq!(repeat(parent + 1, 1000), 0);
+    }
+
+    #[test]
     fn system_calls_take_six_arguments() {
         let path = std::env::current_exe().unwrap();
         let (file, bytes) = (std::fs::File::open(&path).unwrap(), std::fs::read(&path).unwrap());

@@ -208,7 +208,7 @@ pub fn dependent_multiplies(turns: u64) -> u64 {
     unsafe { chain_of_multiplies(turns.max(1)) }
 }
 
-/// `turns` × 50 additions in ten independent chains: as many per cycle as the core can do.
+/// `turns` × 50 additions in ten independent chains: as many per cycle as the core can do. Gives nothing of use.
 pub fn independent_adds(turns: u64) -> u64 {
     // SAFETY: the sequence touches caller-saved registers and restores the others.
     unsafe { chains_of_adds(turns.max(1)) }
@@ -219,6 +219,7 @@ unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
     naked_asm!(
         "push rbx",
         "push r12",
+        "push r13",
         "mov ecx, 1",
         ".p2align 6",
         "2:",
@@ -232,10 +233,12 @@ unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
         "add r11, rcx",
         "add rbx, rcx",
         "add r12, rcx",
-        "add rbx, rcx",
+        "add r13, rcx",
         ".endr",
         "dec rdi",
         "jnz 2b",
+        "xor eax, eax",
+        "pop r13",
         "pop r12",
         "pop rbx",
         "ret",

@@ -110,7 +110,7 @@ calls!(
     ["add rsp, 16"]
 );
 
-/// Instructions of one call in [`calls`], its share of the loop left out: the moves, `call`, `inc`, `ret`,
+/// Instructions of one call in [`calls`], its share of the loop included: the moves, `call`, `inc`, `ret`,
 /// and for arguments on the stack the addition that removes them.
 pub fn instructions_per_call(arguments: u32) -> f64 {
     f64::from(arguments + 3 + u32::from(arguments > 6)) + 2.0 / 8.0
