@@ -15,8 +15,15 @@ const MOST_TRIPLES: usize = 64;
 /// Triples whose times are not kept, so that caches, predictors and the core's clock are warm.
 const WARM_UP: usize = 4;
 
-/// Turns of 50 adds in the probe of the core clock: 4 000 cycles, about a microsecond.
+/// Turns of 50 adds in the probe of the core clock: 4 000 cycles, about a microsecond; more where the
+/// counter is slow.
 const PROBE_TURNS: u64 = 80;
+
+/// Ticks that a probe takes at least, so that one tick is half a per cent of it.
+const LEAST_PROBE_TICKS: i64 = 200;
+
+/// Probes are not made longer than by this factor.
+const LONGEST_PROBE: i64 = 32;
 
 /// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
 const FIRST_TURNS: u64 = 4_000;
@@ -25,6 +32,7 @@ const FIRST_TURNS: u64 = 4_000;
 pub(crate) struct Timing {
     clock: Clock,
     born: Moment,
+    probe_turns: u64,
     /// What two reads of the clock in a row differ by, in ticks.
     pub(crate) clock_cost: f64,
     /// What reading the CPU time adds to a batch's CPU time, in nanoseconds.
@@ -64,6 +72,7 @@ impl Timing {
         Self {
             clock,
             born,
+            probe_turns: probe_turns(clock),
             clock_cost,
             cpu_cost: 0.0,
             series: Vec::new(),
@@ -92,20 +101,20 @@ impl Timing {
         }
         probes.sort_unstable();
         let ticks = *probes.get(probes.len() / 2)? as f64;
-        (ticks > 0.0).then(|| (PROBE_TURNS * arch::CHAIN) as f64 / (ticks * nanos_per_tick) * 1e9)
+        (ticks > 0.0).then(|| (self.probe_turns * arch::CHAIN) as f64 / (ticks * nanos_per_tick) * 1e9)
     }
 
     /// Ticks of a chain of known length in core cycles.
     fn probe(&self) -> i64 {
         let start = self.clock.start();
-        std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
+        std::hint::black_box(arch::dependent_adds(self.probe_turns));
         self.clock.stop() - start - self.clock_cost as i64
     }
 
     /// Ticks of as many independent additions: about a quarter as many, unless the core is shared.
     fn width(&self) -> i64 {
         let start = self.clock.start();
-        std::hint::black_box(arch::independent_adds(PROBE_TURNS));
+        std::hint::black_box(arch::independent_adds(self.probe_turns));
         self.clock.stop() - start - self.clock_cost as i64
     }
 
@@ -274,6 +283,15 @@ impl Timing {
         costs.sort_unstable();
         Ok(costs.get(7).copied().unwrap_or(0) as f64)
     }
+}
+
+/// As many turns as make the probe long against the clock's tick.
+fn probe_turns(clock: Clock) -> u64 {
+    let start = clock.start();
+    std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
+    let ticks = (clock.stop() - start).max(1);
+    let longer = (LEAST_PROBE_TICKS / ticks + 1).clamp(1, LONGEST_PROBE);
+    PROBE_TURNS * longer.unsigned_abs()
 }
 
 fn cpu_time(clocks: &[CpuClock]) -> Option<i64> {

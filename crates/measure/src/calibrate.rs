@@ -75,7 +75,7 @@ mod tests {
             while Clock::Kernel.stop() - began < length {}
             Ok(n)
         };
-        // 100 batches are due; 8 would be a batch that the first, interrupted one has made.
+        // 100 iterations are due; after a cold start that passed for a batch it was 8.
         assert!(iterations(Clock::Kernel, 1.0, 1, &mut work).unwrap() > 8);
     }
 

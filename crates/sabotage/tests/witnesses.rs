@@ -11,7 +11,7 @@ const ROUNDS: &str = "3";
 
 /// Runs before a disturbance is believed: what is timed (linearity, bounds) can come of a neighbour, and then
 /// not every time.
-const LOOKS: usize = 4;
+const LOOKS: usize = 8;
 
 /// What the bounds of sabotaged operations are made of.
 const BOUNDS: [&str; 3] = ["syscall.floor", "clock.read.rdtsc", "syscall.pipe.self"];
@@ -68,8 +68,14 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     match (row.typical, seen && row.verdict == verdict) {
         (None, true) => Outcome::Caught,
         (None, false) if row.verdict == "noisy" => Outcome::Disturbed(told),
+        // A bound that was not measured cannot be passed.
+        (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(told),
         _ => Outcome::Missed(told),
     }
+}
+
+fn bound_is_missing(sabotage: &Sabotage, rows: &[Row]) -> bool {
+    matches!(sabotage.caught_by, Caught::Words(_)) && find(rows, "syscall.floor", "").typical.is_none()
 }
 
 #[test]
