@@ -336,6 +336,7 @@ fn fold(
 impl fmt::Display for Formula {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Number { value, .. } if value.abs() >= 1e6 => write!(out, "{value:e}"),
             Self::Number { value, .. } => write!(out, "{value}"),
             Self::Fact { key } => write!(out, "{key}"),
             Self::Part { point } => write!(out, "[{point}]"),

@@ -73,7 +73,7 @@ fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("  ", operation.method)?;
     page.heading("What confounds it")?;
     page.paragraph("  ", operation.confounds)?;
-    if let Some(point) = points.last() {
+    if let Some(point) = telling(operation, &points) {
         predictions(operation, point, page)?;
         witnesses(operation, point, page)?;
     }
@@ -82,6 +82,15 @@ fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
         page.paragraph(&format!("  {who:<12} "), how)?;
     }
     Ok(())
+}
+
+/// The first of the points whose predictions have the most terms: it shows the most.
+fn telling<'p>(operation: &Operation, points: &'p [Point]) -> Option<&'p Point> {
+    let terms = |point: &Point| {
+        let prediction = (operation.predict)(point);
+        prediction.from_facts.len() + prediction.from_parts.len()
+    };
+    points.iter().rev().max_by_key(|point| terms(point))
 }
 
 fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {

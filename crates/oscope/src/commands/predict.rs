@@ -4,18 +4,20 @@ use crate::Operations;
 use crate::arguments::Predict;
 use crate::commands::describe::read_dump;
 use crate::exit::Exit;
+use crate::placement::Cpus;
 use crate::plan;
 use crate::select::select;
 use crate::terminal;
 use analysis::Analyst;
-use machine::Live;
-use record::{Plan, Profile, Settings};
+use machine::{Live, Tree};
+use record::{Profile, Settings};
 
 pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> {
-    let machine = match &arguments.from {
-        Some(file) => machine::describe(&read_dump(file)?),
-        None => machine::describe(&Live::machine()),
+    let tree: Box<dyn Tree> = match &arguments.from {
+        Some(file) => Box::new(read_dump(file)?),
+        None => Box::new(Live::machine()),
     };
+    let machine = machine::describe(&*tree);
     let profile = Profile::Standard;
     let selected = select(
         operations,
@@ -23,14 +25,9 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
         profile,
         arguments.with_reference_methods,
     )?;
-    let points = selected
-        .iter()
-        .map(|(operation, point)| operation.planned(point))
-        .collect();
-    let plan = Plan {
-        settings: nothing_measured(profile),
-        points,
-    };
+    let allowed: Vec<u32> = (0..machine.number("cpus.allowed").unwrap_or(1.0) as u32).collect();
+    let cpus = Cpus::choose(&*tree, &allowed, None, None)?;
+    let plan = plan::plan(&selected, nothing_measured(profile), &cpus, &machine);
     let predictions = plan::predictions(&selected, &plan);
     let mut analyst = Analyst::new(&plan, &machine);
     for (id, prediction) in &predictions {
