@@ -152,16 +152,25 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Creates a new journal; refuses to overwrite a file.
+    /// Begins a journal in a new or empty file; never overwrites anything.
     ///
     /// # Errors
-    /// When the file exists or cannot be created.
+    /// When the file holds something, cannot be created, or is in use.
     pub fn create(path: &Path) -> Result<Self, JournalError> {
-        let opened = File::options().append(true).create_new(true).open(path);
-        let file = opened.map_err(|source| JournalError::File {
+        let wrap = |source| JournalError::File {
             path: path.to_owned(),
             source,
-        })?;
+        };
+        let file = File::options()
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(wrap)?;
+        if file.metadata().map_err(wrap)?.len() > 0 {
+            return Err(JournalError::Occupied {
+                path: path.to_owned(),
+            });
+        }
         Self {
             path: path.to_owned(),
             file,

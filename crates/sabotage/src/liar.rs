@@ -3,7 +3,10 @@
 //! The supervisor and the analysis must make a failed row of it and go on.
 
 use measure::{Failure, Operation, Point};
-use record::{Counted, Evidence, PointId, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial};
+use record::{
+    Bound, Counted, Evidence, Formula, PointId, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series,
+    Trial,
+};
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -26,7 +29,6 @@ const FALSE_TRIALS: &[(&str, Lie)] = &[
             series.ticks.iter_mut().for_each(|ticks| *ticks = i64::MAX)
         })
     }),
-    ("huge_count", |trial| each(trial, |series| series.n = u64::MAX)),
     ("no_iteration", |trial| each(trial, |series| series.n = 0)),
     ("unequal_columns", |trial| {
         each(trial, |series| series.cpu_ns.truncate(2))
@@ -47,7 +49,8 @@ const FALSE_TRIALS: &[(&str, Lie)] = &[
     ("backward_clock", |trial| trial.ns_per_tick = -1.0),
     ("longer_than_it_took", |trial| {
         each(trial, |series| {
-            series.ticks.iter_mut().for_each(|ticks| *ticks *= 1_000_000)
+            let columns = series.ticks.iter_mut().chain(&mut series.cpu_ns);
+            columns.for_each(|time| *time *= 1_000_000);
         })
     }),
     ("other_point", |trial| {
@@ -73,6 +76,9 @@ const NO_TRIALS: &[&str] = &[
     "bus_error_in_the_answer",
 ];
 
+/// A lie that has the shape of a trial, so that only a bound speaks against it: 2⁶⁴ iterations.
+pub const TOO_MANY: &str = "huge_count";
+
 /// Modes that take all of the supervisor's patience.
 pub const SLOW: &[&str] = &["hang", "trickle"];
 
@@ -93,11 +99,17 @@ pub fn operation() -> Option<Operation> {
         id: ID,
         title: "a worker that lies",
         points: |_| {
-            let all = modes().chain([HONEST]).chain(SLOW.iter().copied());
+            let all = modes().chain([HONEST, TOO_MANY]).chain(SLOW.iter().copied());
             all.map(|mode| Point::only().with("mode", mode)).collect()
         },
         witnesses: |_| measure::work_done("the worker says so"),
-        bounds: |_| Vec::new(),
+        bounds: |_| {
+            vec![Bound {
+                lower: true,
+                formula: Formula::exactly(0.01),
+                because: "no core does a hundred things in a nanosecond".to_owned(),
+            }]
+        },
         spend_ns: 1_000_000,
         run: |_| {
             Err(Failure::Failed(
@@ -132,6 +144,9 @@ pub fn lie(request: &Request, mode: &str, output: &mut dyn Write) -> std::io::Re
     let mut trial = honest(request);
     if let Some((_, lie)) = FALSE_TRIALS.iter().find(|(name, _)| *name == mode) {
         lie(&mut trial);
+    }
+    if mode == TOO_MANY {
+        each(&mut trial, |series| series.n = u64::MAX);
     }
     let reply = Reply::Trial(Box::new(trial));
     let text = serde_json::to_string(&reply)?;

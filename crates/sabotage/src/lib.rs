@@ -12,7 +12,7 @@ mod bounds;
 mod calls;
 mod children;
 mod clocks;
-mod endless;
+pub mod endless;
 mod faults;
 mod instructions;
 pub mod liar;

@@ -39,9 +39,15 @@ fn is_failed(rows: &[Row], mode: &str) {
 #[test]
 fn every_lie_is_a_failed_row_and_the_others_are_measured() {
     let bench = Bench::new();
-    let modes: Vec<&str> = liar::modes().chain([liar::HONEST]).collect();
+    let modes: Vec<&str> = liar::modes().chain([liar::HONEST, liar::TOO_MANY]).collect();
     let rows = run(&bench, &modes, "2");
     liar::modes().for_each(|mode| is_failed(&rows, mode));
+    let too_many = find(&rows, liar::ID, &format!("mode={}", liar::TOO_MANY));
+    assert_eq!(
+        (too_many.verdict.as_str(), too_many.typical),
+        ("contradicted", None),
+        "{too_many:?}"
+    );
     for (operation, point) in [
         (liar::ID, "mode=honest"),
         ("syscall.floor", ""),
