@@ -19,49 +19,6 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn every_operation_runs_once_for_real_and_none_is_contradicted() {
-    let state = tempfile::tempdir().unwrap();
-    let record = state.path().join("record");
-    oscope(state.path())
-        .args([
-            "run",
-            "--rounds",
-            "2",
-            "--quiet",
-            "--with-reference-methods",
-            "--output",
-        ])
-        .arg(&record)
-        .assert()
-        .code(0);
-    let csv = oscope(state.path())
-        .args(["report", "--format", "csv"])
-        .arg(&record)
-        .assert()
-        .code(0);
-    let csv = text(&csv.get_output().stdout);
-    let mut lines = csv.lines();
-    assert_eq!(
-        lines.next().unwrap(),
-        "operation,point,area,method,quantity,unit,verdict,typical,low,high,best,deviation,trials,batches,\
-         set_aside,hardware,software,predicted,ratio,reason"
-    );
-    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    assert!(rows.len() >= 40, "{} rows", rows.len());
-    for operation in operations::ALL {
-        assert!(
-            rows.iter().any(|row| row[0] == operation.id),
-            "{} has no row",
-            operation.id
-        );
-    }
-    for row in &rows {
-        // Two trials have no interval, so that noisy is right; skipped is right on small machines.
-        assert!(["noisy", "skipped", "measured"].contains(&row[6]), "{row:?}");
-    }
-}
-
-#[test]
 fn the_last_line_is_the_record_and_report_finds_it_again() {
     let state = tempfile::tempdir().unwrap();
     let run = oscope(state.path())
