@@ -157,9 +157,9 @@ impl Timing {
                 self.triple(side, &cpu)?;
             }
         }
-        sides
-            .iter_mut()
-            .for_each(|side| side.series = empty_series(&side.series));
+        sides.iter_mut().for_each(|side| {
+            side.series = Series::new(side.series.role, side.series.sampling, side.series.n)
+        });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
         let before = Totals::read();
         let tally = self.until_spent(&mut sides, &cpu, spend_ns)?;
@@ -214,7 +214,7 @@ impl Timing {
         let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, work)?;
         Ok(Side {
             work,
-            series: new_series(role, Sampling::Triples, n),
+            series: Series::new(role, Sampling::Triples, n),
         })
     }
 
@@ -243,7 +243,7 @@ impl Timing {
         let mut once = |_| main();
         let mut side = Side {
             work: &mut once,
-            series: new_series(Role::Main, Sampling::Singles, 1),
+            series: Series::new(Role::Main, Sampling::Singles, 1),
         };
         self.batch(cpu, 1, side.work)?;
         let before = Totals::read();
@@ -268,7 +268,7 @@ impl Timing {
     }
 
     pub(crate) fn values(&mut self, samples: Vec<f64>) {
-        let mut series = new_series(Role::Main, Sampling::Values, 1);
+        let mut series = Series::new(Role::Main, Sampling::Values, 1);
         series.values = samples;
         self.series.push(series);
     }
@@ -300,25 +300,6 @@ fn cpu_time(clocks: &[CpuClock]) -> Option<i64> {
 
 fn children_nanos() -> Option<i64> {
     Some(usage::read(Whose::Children).ok()?.cpu_us * 1_000)
-}
-
-fn new_series(role: Role, sampling: Sampling, n: u64) -> Series {
-    Series {
-        role,
-        sampling,
-        n,
-        ticks: Vec::new(),
-        cpu_ns: Vec::new(),
-        involuntary: Vec::new(),
-        voluntary: Vec::new(),
-        probe: Vec::new(),
-        width: Vec::new(),
-        values: Vec::new(),
-    }
-}
-
-fn empty_series(like: &Series) -> Series {
-    new_series(like.role, like.sampling, like.n)
 }
 
 fn keep(series: &mut Series, read: &Read) {

@@ -1,7 +1,7 @@
 //! The rehearsal: an operation runs untimed in a traced child, and what it does is counted per iteration.
 
 use crate::evidence::per;
-use crate::{Bench, Failure, Operation, Point, Rehearse, bench::Stand};
+use crate::{Actors, Bench, Failure, Operation, Point, Rehearse, bench::Stand};
 use record::{Evidence, Origin, Rehearsal, Request};
 use std::collections::BTreeMap;
 use sys::process::Ended;
@@ -76,7 +76,9 @@ fn evidence(operation: &Operation, point: &Point, seen: &Seen) -> Result<Vec<Evi
             )),
         };
     };
-    let mut counts = calls_per_iteration(seen);
+    let take_turns = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
+    let mut counts = calls(seen, take_turns);
+    let iterations = if take_turns { 3.0 * n } else { n };
     for name in expected(operation, point)
         .iter()
         .filter_map(|counter| counter.strip_prefix("calls."))
@@ -84,11 +86,11 @@ fn evidence(operation: &Operation, point: &Point, seen: &Seen) -> Result<Vec<Evi
         counts.entry(name.to_owned()).or_insert(0.0);
     }
     let total: f64 = counts.values().sum();
-    let mut evidence = vec![per::<Failure>("calls", Ok(total), n)];
+    let mut evidence = vec![per::<Failure>("calls", Ok(total), iterations)];
     evidence.extend(
         counts
             .iter()
-            .map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), n)),
+            .map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), iterations)),
     );
     if operation.rehearse == Rehearse::CallsAndInstructions {
         evidence.push(instructions(seen, stepped));
@@ -102,15 +104,17 @@ fn iterations(note: &str) -> Option<(f64, f64)> {
     Some((words.next()?.ok()?, words.next()?.ok()?))
 }
 
-/// How much more often each call was seen in the phase that is twice as long.
-fn calls_per_iteration(seen: &Seen) -> BTreeMap<String, f64> {
+/// How much more often each call was seen in the phase that is twice as long, so that what happens once in
+/// a batch belongs to no iteration. Where actors take turns, an iteration that finds its peer awake makes
+/// fewer calls than one that sleeps: there, how often each was seen in both phases.
+fn calls(seen: &Seen, take_turns: bool) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
     for (&(phase, number), &count) in seen
         .calls
         .iter()
         .filter(|((phase, _), _)| (1..=2).contains(phase))
     {
-        let sign = if phase == 2 { 1.0 } else { -1.0 };
+        let sign = if phase == 2 || take_turns { 1.0 } else { -1.0 };
         *counts.entry(sys::calls::name(number)).or_insert(0.0) += sign * count as f64;
     }
     counts
@@ -124,4 +128,34 @@ fn instructions(seen: &Seen, stepped: f64) -> Evidence {
         (_, longer) => Ok(longer - of(3)),
     };
     per("instructions", count, stepped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_a_batch_count_for_no_iteration_and_those_of_turns_all_count() {
+        let (call, once) = (39, 1);
+        let calls_seen = [
+            ((0, call), 9),
+            ((1, call), 10),
+            ((2, call), 18),
+            ((1, once), 3),
+            ((2, once), 3),
+        ];
+        let seen = Seen {
+            calls: calls_seen.into_iter().collect(),
+            ..Seen::default()
+        };
+        let name = sys::calls::name;
+        assert_eq!(
+            calls(&seen, false),
+            [(name(call), 8.0), (name(once), 0.0)].into_iter().collect()
+        );
+        assert_eq!(
+            calls(&seen, true),
+            [(name(call), 28.0), (name(once), 6.0)].into_iter().collect()
+        );
+    }
 }

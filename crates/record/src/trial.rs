@@ -107,6 +107,24 @@ pub struct Series {
     pub values: Vec<f64>,
 }
 
+impl Series {
+    /// A series without batches.
+    pub fn new(role: Role, sampling: Sampling, n: u64) -> Self {
+        Self {
+            role,
+            sampling,
+            n,
+            ticks: Vec::new(),
+            cpu_ns: Vec::new(),
+            involuntary: Vec::new(),
+            voluntary: Vec::new(),
+            probe: Vec::new(),
+            width: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+}
+
 /// What a counter said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

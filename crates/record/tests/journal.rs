@@ -29,16 +29,8 @@ fn trial(round: u32) -> Trial {
         cpu: Some(1),
         pinned: true,
         series: vec![Series {
-            role: Role::Main,
-            sampling: Sampling::Triples,
-            n: 7,
             ticks: vec![1, -2, 3],
-            cpu_ns: vec![],
-            involuntary: vec![],
-            voluntary: vec![],
-            probe: vec![],
-            width: vec![],
-            values: vec![],
+            ..Series::new(Role::Main, Sampling::Triples, 7)
         }],
         evidence: vec![Evidence {
             counter: "answers".to_owned(),

@@ -163,6 +163,28 @@ fn an_operation_whose_own_call_is_denied_has_no_number() {
 }
 
 #[test]
+fn what_is_denied_is_named_with_what_would_help() {
+    let bench = Bench::new();
+    for (call, point) in [
+        ("prctl", "ipc.pipe.round_trip cpu=same"),
+        ("sched_setaffinity", "ipc.pipe.round_trip cpu=same"),
+        ("wait4", "process.create.fork_wait resident_mib=0"),
+        ("clone", "process.create.fork_wait resident_mib=0"),
+    ] {
+        let record = bench.path(&format!("{call}.jsonl"));
+        bench
+            .finish(bench.denied(call, "EPERM", &words(record.to_str().unwrap(), &[point])))
+            .expect_code(&[4]);
+        let rows = bench.rows(&record);
+        assert_eq!(rows[0].verdict, "skipped", "{call}: {rows:?}");
+        assert!(
+            rows[0].reason.contains(call) && !rows[0].remedy.is_empty(),
+            "{call}: {rows:?}"
+        );
+    }
+}
+
+#[test]
 fn the_instrument_denies_what_it_is_told_to() {
     let bench = Bench::new();
     let mut command = bench.command(common::DENY);

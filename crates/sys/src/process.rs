@@ -20,6 +20,17 @@ pub enum Ended {
     Killed(i32),
 }
 
+impl Ended {
+    /// What a status of `wait4` says.
+    pub(crate) fn of(status: i32) -> Self {
+        if libc::WIFEXITED(status) {
+            Self::Exited(libc::WEXITSTATUS(status))
+        } else {
+            Self::Killed(libc::WTERMSIG(status))
+        }
+    }
+}
+
 impl Actor {
     /// Forks a child that runs `act` on `cpu` and exits with what it gives. The child dies when this
     /// process dies. Only for processes with one thread.
@@ -28,6 +39,8 @@ impl Actor {
     /// When no process can be made.
     pub fn spawn(cpu: Option<u32>, act: impl FnOnce() -> i32) -> Result<Self> {
         let parent = std::process::id();
+        // A child that may not be bound to its parent's life would end without a word.
+        may_bind_to_parent()?;
         // SAFETY: workers have one thread when they fork, so the child may go on as a full process.
         match unsafe { libc::fork() } {
             -1 => Err(Error::last("fork")),
@@ -99,6 +112,17 @@ pub fn die_with_parent(parent: u32) -> Result<()> {
     }
 }
 
+/// Whether [`die_with_parent`] is allowed here; asks the kernel the same call for what is set, which changes
+/// nothing.
+fn may_bind_to_parent() -> Result<()> {
+    let mut signal: libc::c_int = 0;
+    // SAFETY: `signal` is valid for writing.
+    if unsafe { libc::prctl(libc::PR_GET_PDEATHSIG, &raw mut signal, 0, 0, 0) } != 0 {
+        return Err(Error::last("prctl"));
+    }
+    Ok(())
+}
+
 /// Waits for a child of any kind (`-1` for whichever ends first).
 ///
 /// # Errors
@@ -120,12 +144,7 @@ pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
         )
     };
     let reaped = Error::check("wait4", result)?;
-    let ended = if libc::WIFEXITED(status) {
-        Ended::Exited(libc::WEXITSTATUS(status))
-    } else {
-        Ended::Killed(libc::WTERMSIG(status))
-    };
-    Ok((i32::try_from(reaped).unwrap_or(0), ended))
+    Ok((i32::try_from(reaped).unwrap_or(0), Ended::of(status)))
 }
 
 /// Forks a child that exits at once with `status`, by raw system calls; gives its process number.

@@ -151,6 +151,8 @@ impl Tracer<'_> {
     fn run(&mut self) -> Result<()> {
         let (_, status) = wait_any(self.main)?;
         if !libc::WIFSTOPPED(status) {
+            // It was waited for by this: whoever has its number next must not be killed for it.
+            self.seen.ended = Some(process::Ended::of(status));
             return Err(Error {
                 call: "ptrace",
                 errno: libc::EPERM,
@@ -166,11 +168,7 @@ impl Tracer<'_> {
                 // A process that was killed meanwhile cannot be resumed; its end is reported next.
                 let _ = self.resume(pid, signal);
             } else if pid == self.main {
-                self.seen.ended = Some(if libc::WIFEXITED(status) {
-                    process::Ended::Exited(libc::WEXITSTATUS(status))
-                } else {
-                    process::Ended::Killed(libc::WTERMSIG(status))
-                });
+                self.seen.ended = Some(process::Ended::of(status));
                 return Ok(());
             }
         }

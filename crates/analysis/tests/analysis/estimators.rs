@@ -1,12 +1,12 @@
 //! From batches to values, for every estimator.
 
-use crate::simulated::{assert_no_number, counted, empty, point, row_of, witness};
+use crate::simulated::{assert_no_number, counted, point, row_of, witness};
 use analysis::Verdict;
 use quantity::Quantity;
 use record::{Counted, Estimator, Evidence, PlannedPoint, Role, Sampling, Series, Trial};
 
 fn triples(role: Role, n: u64, once: i64, per_iteration: f64) -> Series {
-    let mut series = empty(role, Sampling::Triples, n);
+    let mut series = Series::new(role, Sampling::Triples, n);
     for at in 0..60 {
         let iterations = (n << (at % 3)) as f64;
         series
@@ -117,7 +117,7 @@ fn a_pair_counts_only_if_both_sides_do() {
 fn each_iteration_timed_alone() {
     let each = |count: usize| {
         estimated(Estimator::Each, move |trial| {
-            let mut series = empty(Role::Main, Sampling::Singles, 1);
+            let mut series = Series::new(Role::Main, Sampling::Singles, 1);
             series.ticks = (1..=count as i64).map(|at| at * 1000).collect();
             trial.series = vec![series];
         })
@@ -135,7 +135,7 @@ fn values_are_taken_as_they_are_and_the_best_bandwidth_is_the_highest() {
             ..point("target", "")
         };
         let row = row_of(planned, 8, |trial| {
-            let mut series = empty(Role::Main, Sampling::Values, 1);
+            let mut series = Series::new(Role::Main, Sampling::Values, 1);
             series.values = (0..=100).map(f64::from).collect();
             trial.series = vec![series];
         });
@@ -154,7 +154,7 @@ fn a_constant_zero_is_narrow() {
         ..point("target", "")
     };
     let row = row_of(planned, 8, |trial| {
-        let mut series = empty(Role::Main, Sampling::Values, 1);
+        let mut series = Series::new(Role::Main, Sampling::Values, 1);
         series.values = vec![0.0];
         trial.series = vec![series];
     });

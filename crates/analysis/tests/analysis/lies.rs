@@ -1,9 +1,9 @@
 //! Trials that cannot be true never become a number.
 
-use crate::simulated::{assert_no_number, empty, point, row_of, watched};
+use crate::simulated::{assert_no_number, point, row_of, watched};
 use analysis::Verdict;
 use quantity::Quantity;
-use record::{Estimator, Evidence, PlannedPoint, Role, Sampling, Trial};
+use record::{Estimator, Evidence, PlannedPoint, Role, Sampling, Series, Trial};
 
 fn refused(planned: PlannedPoint, why: &str, change: impl Fn(&mut Trial)) {
     let row = row_of(planned, 8, change);
@@ -74,7 +74,7 @@ fn amounts_that_no_machine_has() {
     };
     for value in [f64::NAN, f64::INFINITY, -f64::INFINITY, 2e18] {
         refused(planned.clone(), "is impossible", |trial| {
-            trial.series = vec![empty(Role::Main, Sampling::Values, 1)];
+            trial.series = vec![Series::new(Role::Main, Sampling::Values, 1)];
             trial.series[0].values = vec![1.0, value];
         });
     }

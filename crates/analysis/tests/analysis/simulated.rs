@@ -143,7 +143,7 @@ impl Course {
     pub fn trial(&mut self, id: &PointId, round: u32) -> Trial {
         let layout = (self.machine.layout * normal(&mut self.random)).exp();
         let cost_ns = self.level(round) * layout;
-        let mut series = empty(Role::Main, Sampling::Triples, self.machine.n);
+        let mut series = Series::new(Role::Main, Sampling::Triples, self.machine.n);
         for at in 0..3 * self.machine.triples {
             let lasted = self.batch(cost_ns, self.machine.n << (at % 3));
             series.ticks.push(self.read(lasted.wall_ns));
@@ -155,22 +155,6 @@ impl Course {
 
 /// What reading the CPU time costs on the simulated machine.
 pub const CPU_COST_NS: f64 = 200.0;
-
-/// A series without batches.
-pub fn empty(role: Role, sampling: Sampling, n: u64) -> Series {
-    Series {
-        role,
-        sampling,
-        n,
-        ticks: Vec::new(),
-        cpu_ns: Vec::new(),
-        involuntary: Vec::new(),
-        voluntary: Vec::new(),
-        probe: Vec::new(),
-        width: Vec::new(),
-        values: Vec::new(),
-    }
-}
 
 /// A trial that did its work.
 pub fn trial(id: &PointId, round: u32, ns_per_tick: f64, series: Vec<Series>) -> Trial {

@@ -2,7 +2,7 @@
 
 use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
 use measure::{no_new_pages, undisturbed, work_done};
-use record::{Bound, Formula, Prediction, Side, Witness};
+use record::{Bound, Formula, Prediction, Side, Term, Witness};
 use sys::process;
 
 const SYSCALL: Operation = Operation {
@@ -32,18 +32,7 @@ pub static FLOOR: Operation = Operation {
         ("perf bench", "none: its basic call is getppid"),
     ],
     predict: |_| Prediction {
-        from_facts: vec![
-            term(
-                Side::Hardware,
-                "enter and leave the kernel",
-                told_cycles(entry_cycles()),
-            ),
-            term(
-                Side::Software,
-                "save registers, dispatch, check for work, restore",
-                told_cycles(dispatch()),
-            ),
-        ],
+        from_facts: floor_from_facts(),
         from_parts: Vec::new(),
     },
     witnesses: |_| witnesses(&[("unknown", 1.0)], "the kernel answered ENOSYS every time"),
@@ -153,22 +142,28 @@ fn dispatch() -> Formula {
     )
 }
 
+/// T0 of the floor.
+fn floor_from_facts() -> Vec<Term> {
+    vec![
+        term(
+            Side::Hardware,
+            "enter and leave the kernel",
+            told_cycles(entry_cycles()),
+        ),
+        term(
+            Side::Software,
+            "save registers, dispatch, check for work, restore",
+            told_cycles(dispatch()),
+        ),
+    ]
+}
+
 fn above_floor(cycles: f64, handler: &str) -> Prediction {
     let body = || Formula::cited(cycles, 1.5, handler);
+    let mut from_facts = floor_from_facts();
+    from_facts.push(term(Side::Software, "handler", told_cycles(body())));
     Prediction {
-        from_facts: vec![
-            term(
-                Side::Hardware,
-                "enter and leave the kernel",
-                told_cycles(entry_cycles()),
-            ),
-            term(
-                Side::Software,
-                "save registers, dispatch, check for work, restore",
-                told_cycles(dispatch()),
-            ),
-            term(Side::Software, "handler", told_cycles(body())),
-        ],
+        from_facts,
         from_parts: vec![
             term(
                 Side::Hardware,

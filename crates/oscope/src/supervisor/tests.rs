@@ -51,16 +51,8 @@ impl Simulated {
             cpu: None,
             pinned: true,
             series: vec![Series {
-                role: Role::Main,
-                sampling: Sampling::Triples,
-                n,
-                cpu_ns: vec![],
                 ticks,
-                involuntary: vec![],
-                voluntary: vec![],
-                probe: vec![],
-                width: vec![],
-                values: vec![],
+                ..Series::new(Role::Main, Sampling::Triples, n)
             }],
             evidence: vec![Evidence {
                 counter: "answers".to_owned(),
