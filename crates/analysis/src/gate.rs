@@ -14,6 +14,10 @@ pub(crate) const SHARED: &str = "the core was shared with a busy hardware thread
 /// be a misreading.
 const BEST_WIDTH: f64 = 0.1;
 
+/// Quantile of a trial's widths that stands for the core at its worst in it: an interrupt makes single
+/// probes long.
+const WORST_WIDTH: f64 = 0.75;
+
 /// Why a batch does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
@@ -133,6 +137,14 @@ pub(crate) fn best_width(series: &Series) -> Option<f64> {
     let widths = Sorted::of(&widths(series));
     widths
         .quantile(BEST_WIDTH)
+        .filter(|width| width.is_finite() && *width > 0.0)
+}
+
+/// The core's width at its worst in a series that was shared for much of the time, as [`best_width`].
+pub(crate) fn worst_width(series: &Series) -> Option<f64> {
+    let widths = Sorted::of(&widths(series));
+    widths
+        .quantile(WORST_WIDTH)
         .filter(|width| width.is_finite() && *width > 0.0)
 }
 

@@ -1,13 +1,14 @@
 //! What is kept of a point while its trials come in: summaries, counts and causes, never batches.
 
+use crate::estimate::LEAST_TRIALS;
 use crate::evidence::{Watch, with_linearity};
-use crate::gate::{Cause, SHARED};
+use crate::gate::{self, Cause, SHARED};
 use crate::sample::{self, Taken};
-use crate::shape;
+use crate::shape::{self, Shape};
 use crate::summary::Summary;
 use crate::tally::Tally;
 use crate::wording::count;
-use record::{Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
+use record::{Gate, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
 use std::borrow::Cow;
 
 /// A point and all that happened to it.
@@ -29,6 +30,8 @@ pub(crate) struct History {
     pub(crate) batches_in_all: usize,
     /// Trials of which the gate left too little.
     pub(crate) starved: usize,
+    /// Trials that count although the core was shared, because too few others do.
+    pub(crate) crowded: usize,
     /// Trials whose evidence did not hold.
     pub(crate) doubted: usize,
     /// Trials that went wrong, by reason.
@@ -50,6 +53,7 @@ impl History {
             disturbed: 0,
             batches_in_all: 0,
             starved: 0,
+            crowded: 0,
             doubted: 0,
             failures: Tally::default(),
             skips: Tally::default(),
@@ -105,16 +109,17 @@ impl History {
     /// The summary of a trial that counts; `None` when it is set aside.
     fn judge_trial(&mut self, trial: &Trial) -> Result<Option<Summary>, String> {
         let shape = shape::check(trial, &self.point.estimator)?;
-        let taken = sample::take(&self.point, trial, &shape);
+        let least = sample::least_samples(&self.point.estimator);
+        let taken = self.take(trial, &shape, least);
         // A few triples that the gate left say nothing about proportion.
-        let enough = |taken: &&Taken| taken.samples.len() >= sample::least_samples(&self.point.estimator);
+        let enough = |(taken, _): &&(Taken, _)| taken.samples.len() >= least;
         let linearity = taken
             .as_ref()
             .ok()
             .filter(enough)
-            .and_then(|taken| taken.linearity);
+            .and_then(|(taken, _)| taken.linearity);
         let broken = self.see(trial, linearity);
-        let taken = taken?;
+        let (taken, width) = taken?;
         if let Some(counter) = broken {
             self.set_aside
                 .add(&format!("evidence: {counter}"), taken.batches_in_all.max(1));
@@ -122,9 +127,8 @@ impl History {
             return Ok(None);
         }
         self.gated(&taken);
-        let least = sample::least_samples(&self.point.estimator);
         if taken.samples.len() >= least {
-            return Ok(Summary::of(trial, &shape, &taken));
+            return Ok(Summary::of(trial, &shape, &taken, width));
         }
         if taken.disturbed() == 0 {
             let had = count(taken.samples.len(), "sample", "samples");
@@ -132,6 +136,22 @@ impl History {
         }
         self.starved += 1;
         Ok(None)
+    }
+
+    /// The batches of a trial and the core's width beside them. A trial of which sharing the core left too
+    /// little is taken whole, as one on a shared core: whether it counts depends on the others.
+    fn take(&self, trial: &Trial, shape: &Shape<'_>, least: usize) -> Result<(Taken, Option<f64>), String> {
+        let gate = &self.point.gate;
+        let taken = sample::take(&self.point, gate, trial, shape)?;
+        if taken.samples.len() >= least || taken.beside_others() == 0 {
+            return Ok((taken, gate::best_width(shape.main)));
+        }
+        let open = Gate {
+            shared_core: None,
+            ..*gate
+        };
+        let whole = sample::take(&self.point, &open, trial, shape)?;
+        Ok((whole, gate::worst_width(shape.main)))
     }
 
     /// Shows the evidence to every witness; the counter of the first that is broken.
@@ -157,16 +177,22 @@ impl History {
     }
 
     /// This history without the trials during which the core was shared all the time: compared with
-    /// `best`, the core's width at its best in the whole run.
+    /// `best`, the core's width at its best in the whole run. Where too few are left for an interval, all
+    /// count, and are known to be crowded: a number with a mark says more than none.
     pub(crate) fn on_a_quiet_core(&self, best: Option<f64>) -> Cow<'_, Self> {
         let (Some(factor), Some(best)) = (self.point.gate.shared_core, best) else {
             return Cow::Borrowed(self);
         };
         let shared = |summary: &Summary| summary.width.is_some_and(|width| width > best * factor);
-        if !self.summaries.iter().any(shared) {
+        let crowded = self.summaries.iter().filter(|summary| shared(summary)).count();
+        if crowded == 0 {
             return Cow::Borrowed(self);
         }
         let mut quiet = self.clone();
+        if self.summaries.len() - crowded < LEAST_TRIALS {
+            quiet.crowded = crowded;
+            return Cow::Owned(quiet);
+        }
         let (aside, kept) = std::mem::take(&mut quiet.summaries).into_iter().partition(shared);
         quiet.summaries = kept;
         quiet.starved += Vec::len(&aside);

@@ -3,7 +3,7 @@
 use crate::gate::{self, Cause};
 use crate::shape::{self, Shape};
 use quantity::Quantity;
-use record::{Estimator, Evidence, PlannedPoint, Series, Trial};
+use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
 use stats::order::Sorted;
 use stats::{order, slope};
 
@@ -25,6 +25,15 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
+    /// Batches set aside because the core was shared.
+    pub(crate) fn beside_others(&self) -> usize {
+        let counts = Cause::ALL.iter().zip(self.set_aside);
+        counts
+            .filter(|(cause, _)| **cause == Cause::Shared)
+            .map(|(_, n)| n)
+            .sum()
+    }
+
     /// Batches set aside for a cause of their own.
     pub(crate) fn disturbed(&self) -> usize {
         Cause::ALL
@@ -46,13 +55,18 @@ pub(crate) fn least_samples(estimator: &Estimator) -> usize {
     }
 }
 
-/// Applies the gate and the estimator of a point to a trial.
+/// Applies a gate and the estimator of a point to a trial.
 ///
 /// # Errors
 /// Why the trial can have no value, in a sentence.
-pub(crate) fn take(point: &PlannedPoint, trial: &Trial, shape: &Shape<'_>) -> Result<Taken, String> {
-    let main = Gated::of(shape.main, point, trial);
-    let control = shape.control.map(|series| Gated::of(series, point, trial));
+pub(crate) fn take(
+    point: &PlannedPoint,
+    gate: &Gate,
+    trial: &Trial,
+    shape: &Shape<'_>,
+) -> Result<Taken, String> {
+    let main = Gated::of(shape.main, gate, trial);
+    let control = shape.control.map(|series| Gated::of(series, gate, trial));
     let mut taken = Taken::default();
     main.count(&mut taken);
     if let Some(control) = &control {
@@ -131,10 +145,10 @@ struct Gated<'a> {
 }
 
 impl<'a> Gated<'a> {
-    fn of(series: &'a Series, point: &PlannedPoint, trial: &Trial) -> Self {
+    fn of(series: &'a Series, gate: &Gate, trial: &Trial) -> Self {
         Self {
             series,
-            causes: gate::causes(series, &point.gate, trial),
+            causes: gate::causes(series, gate, trial),
             ns_per_tick: trial.ns_per_tick,
         }
     }

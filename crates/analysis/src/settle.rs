@@ -100,7 +100,7 @@ fn best_width(histories: &[History]) -> Option<f64> {
     let widths = histories
         .iter()
         .flat_map(|history| &history.summaries)
-        .filter_map(|summary| summary.width);
+        .filter_map(|summary| summary.best_width);
     widths.min_by(f64::total_cmp)
 }
 

@@ -25,8 +25,10 @@ pub(crate) struct Summary {
     pub(crate) core_hz: Option<f64>,
     /// Whether its main actor was bound to a CPU.
     pub(crate) pinned: bool,
-    /// The core's width at its best in it; lower is wider.
+    /// The core's width beside the batches that count; lower is wider.
     pub(crate) width: Option<f64>,
+    /// The core's width at its best in it, whether those batches count or not.
+    pub(crate) best_width: Option<f64>,
     /// Trend or jump within it, as a share of its median.
     pub(crate) drift: Option<f64>,
     /// Step of its clock, as a share of its median shortest batch.
@@ -39,7 +41,7 @@ pub(crate) struct Summary {
 
 impl Summary {
     /// Summarises the samples of a trial; `None` without samples.
-    pub(crate) fn of(trial: &Trial, shape: &Shape<'_>, taken: &Taken) -> Option<Self> {
+    pub(crate) fn of(trial: &Trial, shape: &Shape<'_>, taken: &Taken, width: Option<f64>) -> Option<Self> {
         let sorted = Sorted::of(&taken.samples);
         let value = TrialValue {
             round: trial.round,
@@ -55,7 +57,8 @@ impl Summary {
             batches: taken.batches,
             core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             pinned: trial.pinned,
-            width: gate::best_width(shape.main),
+            width,
+            best_width: gate::best_width(shape.main),
             drift: steady::drift(&taken.samples),
             clock_step: step.map(|step| step.share),
             resolution: step.map_or(0.0, |step| step.in_samples),

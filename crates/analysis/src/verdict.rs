@@ -123,6 +123,7 @@ fn by_precision(history: &History, estimate: &Estimate, settings: &Settings) -> 
         too_wide(estimate, settings.precision),
         unsteady(history, settings.precision),
         disturbed(history),
+        crowded(history),
     ];
     let found: Vec<(String, &str)> = found.into_iter().flatten().collect();
     if found.is_empty() {
@@ -188,6 +189,18 @@ fn unsteady(history: &History, precision: f64) -> Option<(String, &'static str)>
         show_percent(stats::order::median(&large)?)
     );
     Some((reason, wording::QUIET))
+}
+
+/// Most trials that count ran beside somebody else on the same core.
+fn crowded(history: &History) -> Option<(String, &'static str)> {
+    (history.crowded > 0).then(|| {
+        let trials = count(history.summaries.len(), "trial", "trials");
+        let reason = format!(
+            "in {} of {trials} the core was shared with a busy hardware thread",
+            history.crowded
+        );
+        (reason, wording::QUIET)
+    })
 }
 
 fn disturbed(history: &History) -> Option<(String, &'static str)> {

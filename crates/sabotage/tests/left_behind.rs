@@ -7,10 +7,11 @@ mod common;
 use analysis::Verdict;
 use common::{Bench, LIMIT, can, is_root, works};
 use oscope_sabotage::endless;
-use record::{EndReason, PointId, Record};
+use record::{EndReason, PointId, Purpose, Record, Request};
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What is measured where it does not matter what.
@@ -93,6 +94,49 @@ fn a_supervisor_that_is_killed_leaves_no_actor_behind() {
         assert_eq!(started.wait(LIMIT).signal, Some(9));
         bench.nobody_is_left();
     }
+}
+
+#[test]
+fn a_worker_lives_exactly_as_long_as_its_supervisor_listens() {
+    let bench = Bench::new();
+    let request = Request {
+        protocol: measure::worker::PROTOCOL,
+        purpose: Purpose::Trial,
+        id: PointId::new(endless::ID, "actor=process"),
+        cpu: None,
+        peer_cpu: None,
+        seed: 1,
+        spend_ns: 1,
+    };
+    let mut command = bench.saboteur(&["worker"]);
+    let mut worker = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = worker.stdin.take().unwrap();
+    writeln!(input, "{}", serde_json::to_string(&request).unwrap()).unwrap();
+    let soon = Instant::now() + LIMIT;
+    while bench.processes().len() < 2 && Instant::now() < soon {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // The kernel signals what is written as it signals the end.
+    for _ in 0..20 {
+        input.write_all(b"\n").unwrap();
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!(
+        worker.try_wait().unwrap(),
+        None,
+        "it ended while its supervisor was there"
+    );
+    drop(input);
+    let soon = Instant::now() + Duration::from_secs(10);
+    while worker.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < soon, "it goes on without its supervisor");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    bench.nobody_is_left();
 }
 
 #[test]

@@ -211,6 +211,34 @@ fn trials_beside_a_busy_hardware_thread_are_set_aside_whenever_they_came() {
     });
     assert_eq!(set_aside(&row), [(SHARED, 8 * 120)]);
     let quiet = row_of(on_a_core_of_its_own(), 8, |trial| probes(trial, 0..0));
+    assert_eq!(row.verdict, Verdict::Measured);
     let ratio = row.estimate.unwrap().typical / quiet.estimate.unwrap().typical;
     assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
+}
+
+#[test]
+fn where_nearly_all_ran_beside_a_busy_thread_the_number_says_so() {
+    let row = row_of(on_a_core_of_its_own(), 16, |trial| {
+        probes(trial, if trial.round == 7 { 0..0 } else { 0..40 });
+    });
+    assert_eq!(row.verdict, Verdict::Noisy);
+    assert_eq!(
+        row.estimate.unwrap().trials,
+        16,
+        "a number with a mark says more than none"
+    );
+    assert!(
+        row.reason
+            .unwrap()
+            .contains("in 15 of 16 trials the core was shared")
+    );
+}
+
+#[test]
+fn a_trial_of_which_sharing_left_too_little_is_taken_whole() {
+    // In every trial five triples are quiet: too few by themselves, and the same everywhere.
+    let row = row_of(on_a_core_of_its_own(), 16, |trial| probes(trial, 5..40));
+    assert_eq!(row.verdict, Verdict::Noisy);
+    let estimate = row.estimate.unwrap();
+    assert_eq!((estimate.trials, estimate.batches), (16, 16 * 120));
 }
