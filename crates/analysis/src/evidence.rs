@@ -85,7 +85,9 @@ impl Watch {
     /// What speaks against the point, in a sentence, if the witness was broken too often.
     pub(crate) fn contradiction(&self) -> Option<String> {
         let broken = self.broken();
-        let often = broken.len() * TOLERATED > self.counts.len();
+        // One of a few trials may be bad luck; a second one is not.
+        let lone = broken.len() == 1 && self.counts.len() > 1;
+        let often = broken.len() * TOLERATED > self.counts.len() && !lone;
         let counted = order::median(&broken).filter(|_| often)?;
         Some(wording::contradiction(
             &self.witness,

@@ -6,6 +6,9 @@ use record::{Estimator, Role, Sampling, Series, Trial};
 /// No operation takes, moves or counts this much: 30 years in nanoseconds, 10^18 bytes per second.
 pub(crate) const ABSURD: f64 = 1e18;
 
+/// Iterations of a batch: a second of the cheapest instruction is a hundred times less.
+const MOST_ITERATIONS: f64 = 1e12;
+
 /// The series that an estimator needs, all columns of fitting length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape<'a> {
@@ -27,6 +30,16 @@ pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape
         return Err("its cost of reading the CPU time is no number".to_owned());
     }
     trial.series.iter().try_for_each(columns)?;
+    if let Some(series) = trial
+        .series
+        .iter()
+        .find(|series| series.n as f64 > MOST_ITERATIONS)
+    {
+        return Err(format!(
+            "its batches hold {} iterations, more than any processor can do",
+            series.n
+        ));
+    }
     if total_ns(trial) > ABSURD {
         return Err("its batches last longer than the machine exists".to_owned());
     }

@@ -100,6 +100,11 @@ impl Clock {
 }
 
 impl Moment {
+    /// Ticks since another moment.
+    pub fn ticks_since(self, earlier: Self) -> i64 {
+        self.ticks - earlier.ticks
+    }
+
     /// Nanoseconds of the kernel's clock since another moment.
     pub fn nanos_since(self, earlier: Self) -> i64 {
         self.nanos - earlier.nanos

@@ -48,6 +48,7 @@ fn columns_that_do_not_fit() {
         trial.series[0].cpu_ns.pop();
     });
     lie("no iteration", |trial| trial.series[0].n = 0);
+    lie("more than any processor", |trial| trial.series[0].n = u64::MAX);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::ping_pong;
 use measure::{Actors, Area, How, Operation, Point, core_cycles, term, told_cycles};
-use record::{Formula, Prediction, Side, Term};
+use record::{Bound, Formula, Prediction, Side, Term};
 
 /// A switch between processes over pipes.
 pub static OPERATION: Operation = Operation {
@@ -35,11 +35,20 @@ pub static OPERATION: Operation = Operation {
         all.retain(|witness| !witness.counter.starts_with("linearity"));
         all
     },
-    bounds: |_| Vec::new(),
+    bounds: |_| least_of_a_switch(),
     run: |bench| ping_pong::measure(bench, true),
     spend_ns: 20_000_000,
     ..Operation::NEW
 };
+
+/// A switch that costs less than saving and loading the registers is a control that costs too much.
+pub fn least_of_a_switch() -> Vec<Bound> {
+    vec![Bound {
+        lower: true,
+        formula: core_cycles(Formula::exactly(100.0)),
+        because: "a switch saves and loads the registers and runs the scheduler".to_owned(),
+    }]
+}
 
 /// T0 of one hand-off.
 pub fn hand_off_from_facts(point: &Point) -> Vec<Term> {

@@ -50,6 +50,7 @@ pub static OPERATION: Operation = Operation {
         }
     },
     witnesses,
+    bounds: |_| super::switch_process_pipe::least_of_a_switch(),
     run,
     spend_ns: 20_000_000,
     ..Operation::NEW
@@ -97,11 +98,17 @@ const QUIT: u32 = u32::MAX;
 #[derive(Default)]
 struct Word(AtomicU32);
 
+/// The kernel's negative result as the error it stands for.
+fn refused(result: isize) -> Failure {
+    let errno = i32::try_from(-result).unwrap_or(0);
+    sys::Error { call: "futex", errno }.into()
+}
+
 fn pass(word: &Word, turn: u32) -> Result<(), Failure> {
     word.0.store(turn, Ordering::Release);
     match futex::wake_one(&word.0) {
         0.. => Ok(()),
-        error => Err(Failure::Failed(format!("futex wake gave {error}"))),
+        error => Err(refused(error)),
     }
 }
 
@@ -114,7 +121,7 @@ fn take(word: &Word, seen: u32) -> Result<u32, Failure> {
         }
         match futex::wait(&word.0, seen) {
             0 | futex::CHANGED => {}
-            error => return Err(Failure::Failed(format!("futex wait gave {error}"))),
+            error => return Err(refused(error)),
         }
     }
 }
