@@ -91,12 +91,34 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct TextOrJson {
+    /// The form
+    #[arg(long, value_enum, default_value_t = PlainForm::Text)]
+    format: PlainForm,
+    /// Short for --format json
+    #[arg(long)]
+    json: bool,
+}
+
+impl TextOrJson {
+    /// Whether JSON is asked for, in either way.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainForm::Json
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PlainForm {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct List {
     /// Ids, beginnings, areas or globs. All, if none is given
     pub selection: Vec<String>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub form: TextOrJson,
 }
 
 #[derive(Debug, Args)]
@@ -113,9 +135,8 @@ pub(crate) struct Describe {
     /// Describe the machine whose /proc and /sys lie below this directory
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub form: TextOrJson,
 }
 
 #[derive(Debug, Args)]

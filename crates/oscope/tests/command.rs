@@ -187,7 +187,7 @@ fn the_list_and_the_explanations_come_from_the_declarations() {
     let list: Vec<serde_json::Value> = serde_json::from_slice(&list.stdout).unwrap();
     assert_eq!(list.len(), operations::ALL.len());
     let only = oscope(state.path())
-        .args(["list", "syscall", "--json"])
+        .args(["list", "syscall", "--format", "json"])
         .output()
         .unwrap();
     let only: Vec<serde_json::Value> = serde_json::from_slice(&only.stdout).unwrap();

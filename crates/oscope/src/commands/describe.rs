@@ -14,7 +14,7 @@ pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
         (None, None) => machine::describe(&Live::machine()),
     };
     let mut out = std::io::stdout().lock();
-    if arguments.json {
+    if arguments.form.is_json() {
         report::describe_json(&machine, &mut out)?;
     } else {
         report::describe_text(

@@ -13,7 +13,7 @@ use std::io::Write;
 pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
     let meant = select_operations(operations, &arguments.selection)?;
     let mut out = std::io::stdout().lock();
-    if arguments.json {
+    if arguments.form.is_json() {
         let listed: Vec<serde_json::Value> = meant.iter().map(|operation| as_json(operation)).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&listed)?)?;
         return Ok(Exit::Success);
