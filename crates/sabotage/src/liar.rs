@@ -76,7 +76,7 @@ const NO_TRIALS: &[&str] = &[
     "bus_error_in_the_answer",
 ];
 
-/// A lie that has the shape of a trial, so that only a bound speaks against it: 2⁶⁴ iterations.
+/// A lie that has the shape of a trial, and batches of 2⁶⁴ iterations.
 pub const TOO_MANY: &str = "huge_count";
 
 /// Modes that take all of the supervisor's patience.
