@@ -148,6 +148,32 @@ impl Analyst {
         self.settler().row(*self.places.get(id)?)
     }
 
+    /// All rows as they stand, in the plan's order, without remarks: quick enough to be asked for often.
+    pub fn glance(&self) -> Vec<Row> {
+        let settler = self.settler();
+        (0..self.histories.len())
+            .filter_map(|place| settler.glance(place))
+            .collect()
+    }
+
+    /// For every point, in the plan's order, whether it needs no further trial; see the rule in `closing`.
+    pub fn closed(&self) -> Vec<bool> {
+        let settler = self.settler();
+        let places = self.histories.iter().enumerate();
+        places
+            .map(|(place, history)| {
+                settler
+                    .settled(place)
+                    .is_none_or(|row| self.closes(&row, history))
+            })
+            .collect()
+    }
+
+    fn closes(&self, row: &Row, history: &History) -> bool {
+        crate::narrow(row, &self.settings)
+            || crate::closing::hopeless(row, history.attempts(), &self.settings)
+    }
+
     /// All rows as they stand, in the plan's order.
     pub fn rows(&self) -> Vec<Row> {
         let settler = self.settler();
@@ -180,11 +206,9 @@ impl Analyst {
         let Some(&place) = self.places.get(id) else {
             return true;
         };
-        let Some(row) = self.settler().settled(place) else {
-            return true;
-        };
-        let attempts = self.histories.get(place).map_or(0, History::attempts);
-        crate::narrow(&row, &self.settings) || crate::closing::hopeless(&row, attempts, &self.settings)
+        let (row, history) = (self.settler().settled(place), self.histories.get(place));
+        row.zip(history)
+            .is_none_or(|(row, history)| self.closes(&row, history))
     }
 }
 

@@ -58,6 +58,16 @@ impl<'a> Settler<'a> {
         let history = self.histories.get(place)?.on_a_quiet_core(self.width);
         predict::fill(&mut row, &history.prediction, self);
         remarks::fill(&mut row, &history, self.settings);
+        if let Some(judgement) = verdict::between_states(&row, self.settings) {
+            adopt(&mut row, judgement);
+        }
+        Some(row)
+    }
+
+    /// The row of a point without its remarks, which take time: for a table that is drawn again and again.
+    pub(crate) fn glance(&self, place: usize) -> Option<Row> {
+        let mut row = Rc::unwrap_or_clone(self.settled(place)?);
+        predict::fill(&mut row, &self.histories.get(place)?.prediction, self);
         Some(row)
     }
 

@@ -4,7 +4,7 @@ use crate::estimate::LEAST_TRIALS;
 use crate::evidence::Watch;
 use crate::history::History;
 use crate::wording::{self, count};
-use crate::{Estimate, Verdict};
+use crate::{Estimate, Row, Verdict};
 use quantity::show_percent;
 use record::Settings;
 
@@ -42,6 +42,27 @@ pub(crate) fn judge(history: &History, estimate: Option<&Estimate>, settings: &S
     first
         .or_else(|| unproven(history))
         .unwrap_or_else(|| by_precision(history, estimate, settings))
+}
+
+/// Share of the samples that a second state has at least where the median may be that of either.
+const SECOND_STATE: f64 = 0.25;
+
+/// A measured row whose median may be that of one state today and of another tomorrow: which process is in
+/// which state is no luck that rounds even out, so the interval says too little.
+pub(crate) fn between_states(row: &Row, settings: &Settings) -> Option<Judgement> {
+    let mut states: Vec<f64> = row
+        .modes
+        .iter()
+        .filter(|mode| mode.share >= SECOND_STATE)
+        .map(|mode| mode.at)
+        .collect();
+    states.sort_by(f64::total_cmp);
+    let (low, high) = (states.first()?, states.last()?);
+    let apart = (high - low).abs() > settings.precision * low.abs();
+    (row.verdict == Verdict::Measured && apart).then(|| {
+        let reason = "it has several states, and the median may be that of any: see its modes".to_owned();
+        Judgement::because(Verdict::Noisy, reason, Some(wording::COMPARE_MODES))
+    })
 }
 
 fn planned_skip(history: &History) -> Option<Judgement> {

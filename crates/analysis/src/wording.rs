@@ -5,6 +5,8 @@ use record::Witness;
 
 /// What helps when too few trials were made.
 pub(crate) const MORE_TIME: &str = "give it more time: --budget";
+/// What helps when there are several states.
+pub(crate) const COMPARE_MODES: &str = "compare the modes, not the median";
 /// What helps against disturbance.
 pub(crate) const QUIET: &str = "quiet the machine: stop what else runs, or choose another CPU";
 /// What helps when nothing could be counted.

@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 /// Shows how far a run has come.
 pub trait Progress {
-    /// Called before every trial and after every round.
+    /// Whether it would show anything now; asked before the rows are made.
+    fn wants(&self, round_is_over: bool) -> bool;
+
+    /// Called before every trial and after every round, if it wants to be.
     fn show(&mut self, state: &LiveState<'_>, round_is_over: bool);
 
     /// Called once, at the end.
@@ -20,6 +23,10 @@ pub trait Progress {
 pub struct Quiet;
 
 impl Progress for Quiet {
+    fn wants(&self, _: bool) -> bool {
+        false
+    }
+
     fn show(&mut self, _: &LiveState<'_>, _: bool) {}
 
     fn finish(&mut self) {}
@@ -45,11 +52,13 @@ pub fn progress_for(quiet: bool) -> Box<dyn Progress> {
 struct Lines;
 
 impl Progress for Lines {
-    fn show(&mut self, state: &LiveState<'_>, round_is_over: bool) {
-        if round_is_over {
-            // Progress that nobody can read any more is not worth an end of the run.
-            let _ = writeln!(std::io::stderr(), "{}", report::plain_line(state));
-        }
+    fn wants(&self, round_is_over: bool) -> bool {
+        round_is_over
+    }
+
+    fn show(&mut self, state: &LiveState<'_>, _: bool) {
+        // Progress that nobody can read any more is not worth an end of the run.
+        let _ = writeln!(std::io::stderr(), "{}", report::plain_line(state));
     }
 
     fn finish(&mut self) {}
@@ -63,7 +72,7 @@ struct LiveTable {
 }
 
 /// Time between two drawings: the supervisor must stay out of the way.
-const BETWEEN: Duration = Duration::from_millis(150);
+const BETWEEN: Duration = Duration::from_millis(250);
 
 impl LiveTable {
     fn draw(&mut self, lines: &[String]) -> std::io::Result<()> {
@@ -83,10 +92,11 @@ impl LiveTable {
 }
 
 impl Progress for LiveTable {
-    fn show(&mut self, state: &LiveState<'_>, round_is_over: bool) {
-        if !round_is_over && self.last.is_some_and(|last| last.elapsed() < BETWEEN) {
-            return;
-        }
+    fn wants(&self, round_is_over: bool) -> bool {
+        round_is_over || self.last.is_none_or(|last| last.elapsed() >= BETWEEN)
+    }
+
+    fn show(&mut self, state: &LiveState<'_>, _: bool) {
         self.last = Some(Instant::now());
         let (columns, lines) = terminal::size().unwrap_or((80, 24));
         let lines = report::live(state, columns, lines.saturating_sub(1), self.style);

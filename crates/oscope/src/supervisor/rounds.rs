@@ -3,7 +3,7 @@
 use super::laboratory::{Laboratory, Outcome};
 use super::progress::Progress;
 use crate::placement::Cpus;
-use analysis::{Analyst, Row};
+use analysis::Analyst;
 use measure::Point;
 use record::{
     EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
@@ -134,7 +134,6 @@ pub struct Supervisor<'a> {
     laboratory: &'a mut dyn Laboratory,
     ledger: &'a mut Ledger,
     progress: &'a mut dyn Progress,
-    rows: Vec<Row>,
     closed: Vec<bool>,
     started: Instant,
     done: Done,
@@ -150,14 +149,13 @@ impl<'a> Supervisor<'a> {
         done: Done,
     ) -> Self {
         let (settings, started) = (orders.plan.settings.clone(), Instant::now());
-        let (rows, closed) = (Vec::new(), Vec::new());
+        let closed = Vec::new();
         let mut supervisor = Self {
             orders,
             settings,
             laboratory,
             ledger,
             progress,
-            rows,
             closed,
             started,
             done,
@@ -166,17 +164,9 @@ impl<'a> Supervisor<'a> {
         supervisor
     }
 
-    /// Takes in what a whole round has changed: predictions and bounds tie points to each other.
+    /// Takes in what a whole round has changed.
     fn look_again(&mut self) {
-        self.rows = self.ledger.analyst().rows();
-        let analyst = self.ledger.analyst();
-        self.closed = self
-            .orders
-            .plan
-            .points
-            .iter()
-            .map(|point| analyst.may_close(&point.id))
-            .collect();
+        self.closed = self.ledger.analyst().closed();
     }
 
     fn elapsed_ns(&self) -> u64 {
@@ -264,9 +254,6 @@ impl<'a> Supervisor<'a> {
         request.purpose = Purpose::Trial;
         let line = self.line_for(round, &request);
         self.ledger.append(&line);
-        if let (Some(row), Some(fresh)) = (self.rows.get_mut(index), self.ledger.analyst().row(&point.id)) {
-            *row = fresh;
-        }
     }
 
     /// What is journaled of a request.
@@ -292,6 +279,11 @@ impl<'a> Supervisor<'a> {
     }
 
     fn show(&mut self, round: u32, current: Option<&PointId>, round_is_over: bool) {
+        if !self.progress.wants(round_is_over) {
+            return;
+        }
+        // Predictions and bounds tie points to each other, so that one trial can change several rows.
+        let rows = self.ledger.analyst().glance();
         let tried = self
             .orders
             .plan
@@ -307,7 +299,7 @@ impl<'a> Supervisor<'a> {
             closed,
             total: tried.count(),
             current,
-            rows: &self.rows,
+            rows: &rows,
         };
         self.progress.show(&state, round_is_over);
     }
