@@ -96,6 +96,22 @@ fn whole_triples(triple: &mut [Option<Cause>]) {
     }
 }
 
+/// Share of the time of a series in which others had the CPU of its actors; 0 where that was not read.
+pub(crate) fn lost(series: &Series, trial: &Trial) -> f64 {
+    let both = series.ticks.iter().zip(&series.cpu_ns);
+    let (wall_ns, cpu_ns) = both.fold((0.0, 0.0), |(wall, cpu), (&ticks, &batch)| {
+        (
+            wall + ticks as f64 * trial.ns_per_tick,
+            cpu + batch as f64 - trial.cpu_cost_ns,
+        )
+    });
+    if wall_ns > 0.0 {
+        (1.0 - cpu_ns / wall_ns).clamp(0.0, 1.0)
+    } else {
+        0.0
+    }
+}
+
 struct Batch {
     wall_ns: f64,
     at: usize,

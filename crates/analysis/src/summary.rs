@@ -29,6 +29,8 @@ pub(crate) struct Summary {
     pub(crate) width: Option<f64>,
     /// The core's width at its best in it, whether those batches count or not.
     pub(crate) best_width: Option<f64>,
+    /// Share of its time in which others had the CPU; 0 where that was not read.
+    pub(crate) lost: f64,
     /// Trend or jump within it, as a share of its median.
     pub(crate) drift: Option<f64>,
     /// Step of its clock, as a share of its median shortest batch.
@@ -58,6 +60,7 @@ impl Summary {
             core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             pinned: trial.pinned,
             width,
+            lost: gate::lost(shape.main, trial),
             best_width: gate::best_width(shape.main),
             drift: steady::drift(&taken.samples),
             clock_step: step.map(|step| step.share),

@@ -145,6 +145,7 @@ fn by_precision(history: &History, estimate: &Estimate, settings: &Settings) -> 
         unsteady(history, settings.precision),
         disturbed(history),
         crowded(history),
+        beside_rivals(history),
     ];
     let found: Vec<(String, &str)> = found.into_iter().flatten().collect();
     if found.is_empty() {
@@ -208,6 +209,26 @@ fn unsteady(history: &History, precision: f64) -> Option<(String, &'static str)>
         large.len(),
         if sign > 0.0 { "rise" } else { "fall" },
         show_percent(stats::order::median(&large)?)
+    );
+    Some((reason, wording::QUIET))
+}
+
+/// Share of the time that others may have the CPU while tasks hand it to each other.
+const RIVALS: f64 = 0.2;
+
+/// What a switch costs depends on who else waits for the CPU, also in batches during which nobody else ran.
+fn beside_rivals(history: &History) -> Option<(String, &'static str)> {
+    let switches = history
+        .point
+        .witnesses
+        .iter()
+        .any(|witness| witness.counter == "switches" && witness.low > 0.0);
+    history.point.gate.cpu_share.filter(|_| switches)?;
+    let lost: Vec<f64> = history.summaries.iter().map(|summary| summary.lost).collect();
+    let lost = stats::order::median(&lost).filter(|lost| *lost > RIVALS)?;
+    let reason = format!(
+        "others had the CPU for {} of the time, and a switch beside them is another",
+        show_percent(lost)
     );
     Some((reason, wording::QUIET))
 }

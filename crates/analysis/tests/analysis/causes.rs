@@ -254,3 +254,24 @@ fn a_trial_that_looks_wider_than_the_core_is_no_measure_for_others() {
     assert_eq!(row.verdict, Verdict::Measured);
     assert_eq!(row.estimate.unwrap().trials, 24);
 }
+
+#[test]
+fn a_switch_beside_others_who_want_the_cpu_is_marked() {
+    let beside = |counter: &str| {
+        let mut planned = point("target", "");
+        planned.witnesses.push(record::Witness {
+            counter: counter.to_owned(),
+            ..planned.witnesses[0].clone()
+        });
+        row_of(planned, 12, |trial| {
+            // One batch in which somebody else ran for longer than all the others take.
+            trial.series[0].ticks[4] *= 1000;
+        })
+    };
+    assert_eq!(beside("switches").verdict, Verdict::Noisy);
+    assert_eq!(
+        beside("answers").verdict,
+        Verdict::Measured,
+        "work alone is not dearer for that"
+    );
+}
