@@ -75,6 +75,15 @@ impl How {
     }
 }
 
+/// A method that is kept to be compared with the right one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reference {
+    /// What is wrong with it, in a sentence; codes are those of the list of mistakes.
+    pub wrong: &'static str,
+    /// The id of the operation that is right, and the point of it, if it has several.
+    pub right: (&'static str, &'static str),
+}
+
 /// What a rehearsal under ptrace can tell of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rehearse {
@@ -106,8 +115,8 @@ pub struct Operation {
     pub confounds: &'static str,
     /// Who measured it before, and how.
     pub sources: &'static [(&'static str, &'static str)],
-    /// For a method that oscope does not stand behind: what is wrong with it.
-    pub reference: Option<&'static str>,
+    /// For a method that oscope does not stand behind: what is wrong with it, and what is right.
+    pub reference: Option<Reference>,
     /// Who takes part.
     pub actors: Actors,
     /// How samples are made.
@@ -218,7 +227,10 @@ impl Operation {
             witnesses: (self.witnesses)(point),
             bounds: (self.bounds)(point),
             fit: self.fit.map(|fit| fit()),
-            reference: self.reference.map(str::to_owned),
+            reference: self.reference.map(|reference| reference.wrong.to_owned()),
+            beside: self
+                .reference
+                .map(|reference| PointId::new(reference.right.0, reference.right.1)),
             skip: None,
         }
     }

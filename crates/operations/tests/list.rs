@@ -84,6 +84,22 @@ fn at_least_forty_points_are_measured_by_default() {
 }
 
 #[test]
+fn every_reference_method_stands_beside_a_right_one() {
+    for operation in operations::ALL {
+        let Some(reference) = operation.reference else {
+            continue;
+        };
+        let (right, point) = reference.right;
+        let found = operations::find(right).unwrap();
+        let has_point = (found.points)(Profile::Standard)
+            .iter()
+            .any(|one| one.text() == point);
+        assert!(found.reference.is_none() && has_point, "{}", operation.id);
+        assert!(reference.wrong.len() > 40, "{}", operation.id);
+    }
+}
+
+#[test]
 fn every_point_has_a_positive_witness_that_needs_no_tracer() {
     for (operation, point) in points() {
         let id = operation.point_id(&point);

@@ -217,6 +217,9 @@ pub struct PlannedPoint {
     /// For a reference method: what is wrong with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// For a reference method: the point of the method that is right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<PointId>,
     /// Why it will not be tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<Skip>,

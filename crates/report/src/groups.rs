@@ -88,6 +88,7 @@ mod tests {
                 bounds: Vec::new(),
                 fit: None,
                 reference: None,
+                beside: None,
                 skip: None,
             },
             verdict: Verdict::Skipped,

@@ -10,6 +10,7 @@ pub mod arch;
 pub mod calls;
 pub mod clock;
 pub mod cpu;
+pub mod descriptor;
 mod error;
 pub mod futex;
 pub mod kernel_time;

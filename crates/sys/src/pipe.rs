@@ -1,15 +1,15 @@
 //! Pipes, one byte at a time, by raw system calls.
 
-use crate::{Error, Result, arch};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use crate::descriptor::Descriptor;
+use crate::{Error, Result};
 
 /// The end of a pipe to read from.
 #[derive(Debug)]
-pub struct ReadEnd(OwnedFd);
+pub struct ReadEnd(Descriptor);
 
 /// The end of a pipe to write to.
 #[derive(Debug)]
-pub struct WriteEnd(OwnedFd);
+pub struct WriteEnd(Descriptor);
 
 /// A new pipe, closed on exec.
 ///
@@ -21,9 +21,8 @@ pub fn pipe() -> Result<(ReadEnd, WriteEnd)> {
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
         return Err(Error::last("pipe2"));
     }
-    // SAFETY: the kernel has just given us these descriptors; nobody else owns them.
-    let [read_end, write_end] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
-    Ok((ReadEnd(read_end), WriteEnd(write_end)))
+    let [read_end, write_end] = ends.map(|end| Descriptor::from_result("pipe2", end as isize));
+    Ok((ReadEnd(read_end?), WriteEnd(write_end?)))
 }
 
 impl WriteEnd {
@@ -33,10 +32,12 @@ impl WriteEnd {
     /// When the reader is gone.
     #[inline(always)]
     pub fn write_byte(&self, byte: u8) -> Result<()> {
-        let (fd, buffer) = (self.0.as_raw_fd() as usize, &raw const byte as usize);
-        // SAFETY: the buffer is one byte long and lives through the call.
-        let result = unsafe { arch::syscall6(libc::SYS_write, [fd, buffer, 1, 0, 0, 0]) };
-        whole("write", result)
+        self.0.write_all(&[byte])
+    }
+
+    /// The descriptor.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.0
     }
 }
 
@@ -47,18 +48,12 @@ impl ReadEnd {
     /// When the writer is gone (errno 0: end of file).
     #[inline(always)]
     pub fn read_byte(&self) -> Result<u8> {
-        let mut byte = 0_u8;
-        let (fd, buffer) = (self.0.as_raw_fd() as usize, &raw mut byte as usize);
-        // SAFETY: the buffer is one byte long and lives through the call.
-        let result = unsafe { arch::syscall6(libc::SYS_read, [fd, buffer, 1, 0, 0, 0]) };
-        whole("read", result).map(|()| byte)
+        let mut byte = [0];
+        self.0.read_all(&mut byte).map(|()| byte[0])
     }
-}
 
-#[inline(always)]
-fn whole(call: &'static str, result: isize) -> Result<()> {
-    match Error::check(call, result)? {
-        1 => Ok(()),
-        _ => Err(Error { call, errno: 0 }),
+    /// The descriptor.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.0
     }
 }

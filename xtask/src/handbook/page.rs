@@ -2,8 +2,8 @@
 
 use super::words::{actors, bound_limits, cell, expectation, gate, how, need, points, quantity, rehearsal};
 use super::{HEAD, prediction};
-use measure::{How, Operation, Point};
-use record::{Fit, Origin, Profile, Witness};
+use measure::{How, Operation, Point, Reference};
+use record::{Fit, Origin, PointId, Profile, Witness};
 
 /// All that a declaration says.
 pub fn page(operation: &Operation) -> String {
@@ -16,8 +16,9 @@ pub fn page(operation: &Operation) -> String {
         operation.revision,
         quantity(operation.quantity)
     );
-    if let Some(wrong) = operation.reference {
-        out += &format!("> **Reference method: do not rely on its number.** {wrong}\n\n");
+    if let Some(Reference { wrong, right }) = operation.reference {
+        let right = PointId::new(right.0, right.1);
+        out += &format!("> **Reference method: do not rely on its number.** {wrong} Right is `{right}`.\n\n");
     }
     out += &format!("**One iteration:** {}.\n\n", operation.one_iteration);
     out += &section("Method", operation.method);
@@ -243,7 +244,10 @@ mod tests {
     #[test]
     fn a_reference_method_warns_first() {
         let reference = Operation {
-            reference: Some("It lies."),
+            reference: Some(Reference {
+                wrong: "It lies.",
+                right: ("syscall.floor", ""),
+            }),
             ..MADE_UP
         };
         let text = page(&reference);

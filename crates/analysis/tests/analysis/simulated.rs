@@ -218,6 +218,7 @@ pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
         bounds: Vec::new(),
         fit: None,
         reference: None,
+        beside: None,
         skip: None,
     }
 }

@@ -4,7 +4,7 @@
 //! kernel's clocks are read through the C library (the vDSO) and by a real system call.
 
 use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
-use measure::{no_new_pages, undisturbed, work_done};
+use measure::{Reference, no_new_pages, undisturbed, work_done};
 use record::{Bound, Formula, Need, Prediction, Side, Witness};
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
@@ -89,9 +89,11 @@ pub static RDTSC_CPUID: Operation = Operation {
         ("R3", "the same"),
         ("R4", "the same"),
     ],
-    reference: Some(
-        "In a virtual machine CPUID leaves the guest and costs microseconds where LFENCE costs nanoseconds (E11).",
-    ),
+    reference: Some(Reference {
+        wrong: "In a virtual machine CPUID leaves the guest and costs microseconds where LFENCE costs nanoseconds \
+                (E11).",
+        right: ("clock.read.rdtsc_lfence", ""),
+    }),
     predict: |_| Prediction {
         from_facts: vec![
             term(
@@ -288,9 +290,10 @@ pub static GETTIMEOFDAY: Operation = Operation {
         ("R1", "gettimeofday around loops of a few hundred nanoseconds"),
         ("lmbench", "its harness's timer"),
     ],
-    reference: Some(
-        "A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost.",
-    ),
+    reference: Some(Reference {
+        wrong: "A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost.",
+        right: ("clock.read.monotonic", ""),
+    }),
     predict: |_| vdso(26.0),
     witnesses: |_| kernel_witnesses(&[]),
     run: |bench| read_kernel(bench, kernel_time::time_of_day),

@@ -4,8 +4,8 @@ use crate::Operations;
 use crate::arguments::Explain;
 use crate::exit::Exit;
 use crate::select::exactly;
-use measure::{Operation, Point};
-use record::{Profile, Term};
+use measure::{Operation, Point, Reference};
+use record::{PointId, Profile, Term};
 use std::io::{self, Write};
 
 pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> {
@@ -57,11 +57,12 @@ impl Page<'_> {
 
 fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
     writeln!(page.out, "{}: {}", operation.id, operation.title)?;
-    if let Some(wrong) = operation.reference {
+    if let Some(Reference { wrong, right }) = operation.reference {
         page.paragraph(
             "  ",
             &format!("A reference method, which oscope does not stand behind. {wrong}"),
         )?;
+        page.paragraph("  right          ", &PointId::new(right.0, right.1).to_string())?;
     }
     page.paragraph("  one iteration  ", operation.one_iteration)?;
     let points = (operation.points)(Profile::Standard);

@@ -61,7 +61,7 @@ fn as_json(operation: &Operation) -> serde_json::Value {
         "quantity": operation.quantity.contract_name(),
         "unit": operation.quantity.contract_unit(),
         "revision": operation.revision,
-        "reference": operation.reference,
+        "reference": operation.reference.map(|reference| reference.wrong),
         "points": points,
     })
 }
