@@ -283,6 +283,20 @@ impl Drop for Started {
     }
 }
 
+/// Every operation at its first point, as they are typed; those with two actors at that of one CPU.
+pub fn every_operation() -> Vec<String> {
+    let names = operations::ALL
+        .iter()
+        .filter(|operation| operation.reference.is_none());
+    names
+        .filter_map(|operation| {
+            let points = (operation.points)(record::Profile::Quick);
+            let point = points.first()?;
+            Some(operation.point_id(point).to_string())
+        })
+        .collect()
+}
+
 /// One row of the JSON report.
 #[derive(Debug, Clone)]
 pub struct Row {

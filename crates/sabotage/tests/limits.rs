@@ -1,0 +1,215 @@
+//! Limits and places in which not every operation can be measured: each that cannot is left out with a
+//! reason and a remedy, and none gives a wrong number, hangs, or leaves something behind.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Bench, Row, SABOTEUR, can, every_operation, is_root, works};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A user that nobody else is on any machine where tests run: limits on processes count those of a user.
+const SOMEBODY: &str = "61234";
+
+/// Runs every operation once in a place; gives the rows.
+#[track_caller]
+fn rows_in(bench: &Bench, place: &[&str], program: &str, asked: &[String]) -> Vec<Row> {
+    let record = bench.path("record.jsonl");
+    let mut command = bench.command(place[0]);
+    command.args(&place[1..]).arg(program);
+    command
+        .args(["run", "--quiet", "--rounds", "1", "--output"])
+        .arg(&record);
+    command.args(asked);
+    bench.finish(command).expect_code(&[0]);
+    bench.rows(&record)
+}
+
+/// Asserts that every row has a number, or says what it lacks and what would help. What is timed may come
+/// of a neighbour: one round is little.
+#[track_caller]
+fn are_honest(rows: &[Row]) {
+    let wrong: Vec<&Row> = rows.iter().filter(|row| !is_honest(row)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn is_honest(row: &Row) -> bool {
+    let is_timed = |counter: &String| counter == "linearity" || counter.starts_with("switches");
+    match row.verdict.as_str() {
+        "measured" | "noisy" => true,
+        "skipped" => !row.reason.is_empty() && !row.remedy.is_empty(),
+        "contradicted" => row.broken.iter().all(is_timed),
+        _ => false,
+    }
+}
+
+/// Asserts that these operations were left out because of a limit.
+#[track_caller]
+fn are_limited(rows: &[Row], operations: &[&str]) {
+    for operation in operations {
+        let row = rows.iter().find(|row| row.operation == *operation).unwrap();
+        let is_limited = row.verdict == "skipped" && row.remedy.contains("limit");
+        assert!(is_limited, "{row:?}");
+    }
+}
+
+/// A folder that anybody may use, with a copy of the program that anybody may run.
+fn opened(bench: &Bench) -> String {
+    fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
+    let program = bench.path("saboteur");
+    fs::copy(SABOTEUR, &program).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    program.to_string_lossy().into_owned()
+}
+
+/// The words that make a command somebody's, with a limit; `None` where that is not allowed.
+fn somebody(limit: &str) -> Option<Vec<&str>> {
+    let words = [
+        "setpriv",
+        "--reuid",
+        SOMEBODY,
+        "--regid",
+        SOMEBODY,
+        "--clear-groups",
+    ];
+    let words: Vec<&str> = words.into_iter().chain(["prlimit", limit]).collect();
+    let probe: Vec<&str> = words[1..].iter().copied().chain(["true"]).collect();
+    can(
+        "root, to become somebody by setpriv, and prlimit",
+        is_root() && works(words[0], &probe),
+    )
+    .then_some(words)
+}
+
+#[test]
+fn a_limit_on_processes_leaves_out_what_makes_them() {
+    let bench = Bench::new();
+    // Supervisor and worker, and nobody else.
+    let Some(place) = somebody("--nproc=2:2") else {
+        return;
+    };
+    let rows = rows_in(&bench, &place, &opened(&bench), &every_operation());
+    are_honest(&rows);
+    let makers = [
+        "process.create.fork_wait",
+        "thread.create.join",
+        "ipc.pipe.round_trip",
+    ];
+    are_limited(&rows, &makers);
+}
+
+#[test]
+fn a_limit_on_files_leaves_out_what_opens_many() {
+    let bench = Bench::new();
+    let Some(place) = somebody("--nofile=12:12") else {
+        return;
+    };
+    are_honest(&rows_in(&bench, &place, &opened(&bench), &every_operation()));
+}
+
+/// A cgroup that limits processes, removed when it is dropped.
+struct Cgroup(PathBuf);
+
+impl Cgroup {
+    /// Version 1 has a hierarchy for processes; version 2 has them where the controller is switched on.
+    fn with_processes(most: u32) -> Option<Self> {
+        let name = format!("oscope-test-{}", std::process::id());
+        ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]
+            .into_iter()
+            .find_map(|root| {
+                let group = Self(PathBuf::from(root).join(&name));
+                fs::create_dir(&group.0).ok()?;
+                fs::write(group.0.join("pids.max"), most.to_string()).ok()?;
+                Some(group)
+            })
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_cgroup_with_few_processes_leaves_out_what_makes_them() {
+    let bench = Bench::new();
+    let group = Cgroup::with_processes(2);
+    // Not every machine that runs tests lets root make cgroups: containers do not.
+    let Some(group) = group else {
+        eprintln!("left out: it needs the right to make a cgroup that limits processes");
+        return;
+    };
+    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+    let place = ["sh", "-c", &enter, "sh"];
+    let rows = rows_in(&bench, &place, SABOTEUR, &every_operation());
+    are_honest(&rows);
+    are_limited(&rows, &["process.create.fork_wait", "thread.create.join"]);
+}
+
+/// The words that run a command in namespaces of its own after a script.
+fn unshared<'w>(kinds: &[&'w str], script: &'w str) -> Option<Vec<&'w str>> {
+    let words: Vec<&str> = ["unshare"]
+        .iter()
+        .chain(kinds)
+        .chain(&["sh", "-c", script, "sh"])
+        .copied()
+        .collect();
+    let probe: Vec<&str> = words[1..].iter().copied().chain(["true"]).collect();
+    can(
+        "the right to make namespaces and to mount",
+        works("unshare", &probe),
+    )
+    .then_some(words)
+}
+
+#[test]
+fn a_read_only_root_is_no_obstacle() {
+    let bench = Bench::new();
+    let folder = bench.folder().to_str().unwrap();
+    let script = format!("mount --bind {folder} {folder} && mount -o remount,ro,bind / && exec \"$@\"");
+    let Some(place) = unshared(&["--mount"], &script) else {
+        return;
+    };
+    let rows = rows_in(&bench, &place, SABOTEUR, &every_operation());
+    are_honest(&rows);
+    let measured = rows.iter().filter(|row| row.typical.is_some()).count();
+    assert!(2 * measured > rows.len(), "{measured} of {} rows", rows.len());
+}
+
+#[test]
+fn every_operation_works_as_the_first_process_without_proc_and_sys() {
+    let bench = Bench::new();
+    let script = "mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec \"$@\"";
+    let Some(place) = unshared(&["--pid", "--fork", "--mount"], script) else {
+        return;
+    };
+    are_honest(&rows_in(&bench, &place, SABOTEUR, &every_operation()));
+}
+
+#[test]
+fn every_operation_works_without_a_network_and_without_devices() {
+    let bench = Bench::new();
+    let script = "mount -t tmpfs none /dev && exec \"$@\"";
+    let Some(place) = unshared(&["--net", "--ipc", "--mount"], script) else {
+        return;
+    };
+    are_honest(&rows_in(&bench, &place, SABOTEUR, &every_operation()));
+}
+
+#[test]
+fn the_tools_of_these_tests_do_what_they_say() {
+    if let Some(place) = somebody("--nofile=12:12") {
+        let output = Command::new(place[0])
+            .args(&place[1..])
+            .args(["sh", "-c", "ulimit -n; id -u"])
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            format!("12\n{SOMEBODY}\n")
+        );
+    }
+}
