@@ -2,8 +2,8 @@
 
 use crate::bench::{Batch, Work};
 use crate::evidence::{Totals, add_switches, cpus_of_actors, hardware, per};
-use crate::{Failure, calibrate};
-use record::{Evidence, Role, Sampling, Series};
+use crate::{Failure, Point, calibrate};
+use record::{Evidence, Role, Sampling, Series, Skip};
 use sys::arch;
 use sys::clock::{Clock, Moment};
 use sys::usage::{self, CpuClock, Usage, Whose};
@@ -38,6 +38,10 @@ pub(crate) struct Timing {
     /// What reading the CPU time adds to a batch's CPU time, in nanoseconds.
     pub(crate) cpu_cost: f64,
     pub(crate) series: Vec<Series>,
+    /// What was measured for other points of the operation in the same go.
+    pub(crate) elsewhere: Vec<(Point, Series)>,
+    /// Points of the operation that turned out not to be there.
+    pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
 }
 
@@ -76,6 +80,8 @@ impl Timing {
             clock_cost,
             cpu_cost: 0.0,
             series: Vec::new(),
+            elsewhere: Vec::new(),
+            absent: Vec::new(),
             evidence: Vec::new(),
         }
     }
@@ -268,9 +274,15 @@ impl Timing {
     }
 
     pub(crate) fn values(&mut self, samples: Vec<f64>) {
-        let mut series = Series::new(Role::Main, Sampling::Values, 1);
-        series.values = samples;
-        self.series.push(series);
+        self.series.push(values(samples));
+    }
+
+    pub(crate) fn values_elsewhere(&mut self, point: Point, samples: Vec<f64>) {
+        self.elsewhere.push((point, values(samples)));
+    }
+
+    pub(crate) fn absent(&mut self, point: Point, skip: Skip) {
+        self.absent.push((point, skip));
     }
 
     /// What reading the CPU time adds to the CPU time of a batch: the median of empty batches.
@@ -282,6 +294,13 @@ impl Timing {
         }
         costs.sort_unstable();
         Ok(costs.get(7).copied().unwrap_or(0) as f64)
+    }
+}
+
+fn values(samples: Vec<f64>) -> Series {
+    Series {
+        values: samples,
+        ..Series::new(Role::Main, Sampling::Values, 1)
     }
 }
 

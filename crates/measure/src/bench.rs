@@ -2,7 +2,7 @@
 
 use crate::batches::Timing;
 use crate::{Failure, Point, evidence::Totals};
-use record::{Counted, Evidence, Request};
+use record::{Counted, Evidence, Request, Skip};
 use sys::trace::Stage;
 use sys::usage::{CpuClock, Usage};
 
@@ -146,6 +146,28 @@ impl<'a> Bench<'a> {
     pub fn values(&mut self, samples: Vec<f64>) {
         if let Stand::Timed(timing) = &mut self.stand {
             timing.values(samples);
+        }
+    }
+
+    /// The same for any point of an operation that measures several in one go: which one was asked for does
+    /// not matter then, and all are kept.
+    pub fn values_at(&mut self, point: Point, samples: Vec<f64>) {
+        let is_asked_for = point == *self.point;
+        if let Stand::Timed(timing) = &mut self.stand {
+            if is_asked_for {
+                timing.values(samples);
+            } else {
+                timing.values_elsewhere(point, samples);
+            }
+        }
+    }
+
+    /// Says that a point of an operation that measures several in one go is not there (a level that this
+    /// machine does not have).
+    pub fn absent(&mut self, point: Point, reason: &str, remedy: &str) {
+        if let Stand::Timed(timing) = &mut self.stand {
+            let (reason, remedy) = (reason.to_owned(), remedy.to_owned());
+            timing.absent(point, Skip { reason, remedy });
         }
     }
 

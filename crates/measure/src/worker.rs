@@ -92,7 +92,7 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         return Err(Failure::Failed("the bench changed its kind".to_owned()));
     };
     let ns_per_tick = timing.nanos_per_tick();
-    Ok(Reply::Trial(Box::new(Trial {
+    let asked = Trial {
         round: 0,
         id: request.id.clone(),
         started_ns: 0,
@@ -105,7 +105,24 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         pinned,
         series: timing.series,
         evidence: timing.evidence,
-    })))
+    };
+    if timing.elsewhere.is_empty() && timing.absent.is_empty() {
+        return Ok(Reply::Trial(Box::new(asked)));
+    }
+    let others = timing.elsewhere.into_iter().map(|(point, series)| Trial {
+        id: operation.point_id(&point),
+        series: vec![series],
+        ..asked.clone()
+    });
+    let mut trials: Vec<Trial> = others.collect();
+    let absent = timing.absent.into_iter();
+    let absent = absent.map(|(point, skip)| (operation.point_id(&point), skip));
+    // A point that is not there has no samples.
+    if !asked.series.is_empty() {
+        trials.push(asked);
+    }
+    let absent = absent.collect();
+    Ok(Reply::Together { trials, absent })
 }
 
 fn rehearsed(operation: &Operation, point: &Point, request: &Request) -> Result<Rehearsal, Failure> {

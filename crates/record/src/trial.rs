@@ -38,6 +38,13 @@ pub struct Request {
 pub enum Reply {
     /// Batches and evidence.
     Trial(Box<Trial>),
+    /// The same for all points of an operation that measures them together.
+    Together {
+        /// Those that gave something.
+        trials: Vec<Trial>,
+        /// Those that are not there, with what would help.
+        absent: Vec<(PointId, Skip)>,
+    },
     /// What the tracer saw.
     Rehearsal(Rehearsal),
     /// A need was not met.

@@ -7,7 +7,7 @@ use analysis::Analyst;
 use measure::Point;
 use record::{
     EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
-    RoundEnd, Settings, TrialFailure,
+    RoundEnd, Settings, Trial, TrialFailure,
 };
 use report::LiveState;
 use std::collections::BTreeSet;
@@ -219,9 +219,6 @@ impl<'a> Supervisor<'a> {
             let Some(point) = self.orders.plan.points.get(index) else {
                 continue;
             };
-            if self.done.in_flight.remove(&point.id) {
-                continue;
-            }
             if self.laboratory.interrupted() {
                 return Some(EndReason::Interrupted);
             }
@@ -248,34 +245,51 @@ impl<'a> Supervisor<'a> {
             spend_ns: (self.orders.spend_ns)(&point.id),
         };
         if self.done.rehearsed.insert(point.id.clone()) {
-            let line = self.line_for(0, &request);
-            self.ledger.append(&line);
+            self.ask(0, &request);
         }
         request.purpose = Purpose::Trial;
-        let line = self.line_for(round, &request);
-        self.ledger.append(&line);
+        // Another point may have been measured together with this one.
+        if !self.done.in_flight.remove(&point.id) {
+            self.ask(round, &request);
+        }
     }
 
-    /// What is journaled of a request.
-    fn line_for(&mut self, round: u32, request: &Request) -> Line {
+    /// Asks a worker, and journals what comes of it.
+    fn ask(&mut self, round: u32, request: &Request) {
         let started_ns = self.elapsed_ns();
-        let failed = |reason: String, remedy: Option<String>| {
+        let failed = |id: &PointId, reason: String, remedy: Option<String>| {
             Line::Failure(TrialFailure {
                 round,
-                id: request.id.clone(),
+                id: id.clone(),
                 reason,
                 remedy,
             })
         };
-        match self.laboratory.perform(request) {
-            Outcome::Reply(Reply::Trial(mut trial)) => {
-                (trial.round, trial.started_ns) = (round, started_ns);
-                Line::Trial(trial)
+        let at = |mut trial: Box<Trial>| {
+            (trial.round, trial.started_ns) = (round, started_ns);
+            Line::Trial(trial)
+        };
+        let lines = match self.laboratory.perform(request) {
+            Outcome::Reply(Reply::Trial(trial)) => vec![at(trial)],
+            Outcome::Reply(Reply::Together { trials, absent }) => {
+                let ids = trials
+                    .iter()
+                    .map(|trial| &trial.id)
+                    .chain(absent.iter().map(|(id, _)| id));
+                let others = ids.filter(|id| **id != request.id).cloned();
+                self.done.in_flight.extend(others);
+                let absent = absent
+                    .into_iter()
+                    .map(|(id, skip)| failed(&id, skip.reason, Some(skip.remedy)));
+                trials.into_iter().map(Box::new).map(at).chain(absent).collect()
             }
-            Outcome::Reply(Reply::Rehearsal(rehearsal)) => Line::Rehearsal(rehearsal),
-            Outcome::Reply(Reply::Skipped(skip)) => failed(skip.reason, Some(skip.remedy)),
-            Outcome::Reply(Reply::Failed { reason }) | Outcome::Broken(reason) => failed(reason, None),
-        }
+            Outcome::Reply(Reply::Rehearsal(rehearsal)) => vec![Line::Rehearsal(rehearsal)],
+            Outcome::Reply(Reply::Skipped(skip)) => vec![failed(&request.id, skip.reason, Some(skip.remedy))],
+            Outcome::Reply(Reply::Failed { reason }) | Outcome::Broken(reason) => {
+                vec![failed(&request.id, reason, None)]
+            }
+        };
+        lines.iter().for_each(|line| self.ledger.append(line));
     }
 
     fn show(&mut self, round: u32, current: Option<&PointId>, round_is_over: bool) {

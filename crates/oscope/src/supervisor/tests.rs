@@ -18,6 +18,8 @@ struct Simulated {
     round: BTreeMap<PointId, u32>,
     luck: fastrand::Rng,
     interrupt_after: usize,
+    /// This operation measures all these points in one go, but for the last, which is not there.
+    together: Option<(&'static str, Vec<u32>)>,
     broken: Option<&'static str>,
 }
 
@@ -28,8 +30,25 @@ impl Simulated {
             round: BTreeMap::new(),
             luck: fastrand::Rng::with_seed(7),
             interrupt_after: usize::MAX,
+            together: None,
             broken: None,
         }
+    }
+
+    fn measured_together(&mut self, request: &Request) -> Option<Reply> {
+        let (operation, costs) = self.together.clone()?;
+        (request.id.operation == operation && request.purpose == Purpose::Trial).then(|| {
+            let mut ids = costs
+                .iter()
+                .map(|cost| PointId::new(operation, &format!("cost={cost}")));
+            let nowhere = Skip {
+                reason: "it is not there".to_owned(),
+                remedy: "look elsewhere".to_owned(),
+            };
+            let absent = ids.next_back().map(|id| (id, nowhere)).into_iter().collect();
+            let trials = ids.map(|id| self.trial(&id)).collect();
+            Reply::Together { trials, absent }
+        })
     }
 
     fn trial(&mut self, id: &PointId) -> Trial {
@@ -72,6 +91,9 @@ impl Laboratory for Simulated {
         self.asked.push((request.purpose, *round, request.id.clone()));
         if self.broken == Some(request.id.operation.as_str()) {
             return Outcome::Broken("the worker was killed by signal 11".to_owned());
+        }
+        if let Some(reply) = self.measured_together(request) {
+            return Outcome::Reply(reply);
         }
         Outcome::Reply(match request.purpose {
             Purpose::Trial => Reply::Trial(Box::new(self.trial(&request.id))),
@@ -189,6 +211,29 @@ fn every_point_is_rehearsed_once_before_its_first_trial() {
             1
         );
     }
+}
+
+#[test]
+fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
+    let mut laboratory = Simulated::new();
+    laboratory.together = Some(("e.x", vec![50, 60, 70]));
+    let mut plan = plan(6, 6);
+    plan.points.extend([50, 60, 70].map(|cost| point("e.x", cost)));
+    let (_, analysis, record) = run(&plan, &mut laboratory);
+    let asked = laboratory
+        .asked
+        .iter()
+        .filter(|(purpose, _, id)| *purpose == Purpose::Trial && id.operation == "e.x");
+    assert_eq!(asked.count(), 6);
+    for cost in [50, 60] {
+        let id = PointId::new("e.x", &format!("cost={cost}"));
+        assert_eq!(record.trials.iter().filter(|trial| trial.id == id).count(), 6);
+    }
+    let absent = analysis.rows.last().unwrap();
+    assert_eq!(
+        (absent.verdict, absent.remedy.as_deref()),
+        (Verdict::Skipped, Some("look elsewhere"))
+    );
 }
 
 #[test]

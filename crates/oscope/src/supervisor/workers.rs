@@ -1,7 +1,7 @@
 //! Worker processes: started, asked, listened to within bounds, and always gone in the end.
 
 use super::laboratory::{Laboratory, Outcome};
-use record::{Purpose, Reply, Request};
+use record::{PointId, Purpose, Reply, Request, Skip, Trial};
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -217,7 +217,10 @@ fn understand(text: &[u8], request: &Request) -> Outcome {
         Ok(Reply::Trial(trial)) if trial.id != request.id => {
             Outcome::Broken(format!("the worker answered for {} instead", trial.id))
         }
-        Ok(Reply::Trial(_)) if request.purpose == Purpose::Rehearsal => {
+        Ok(Reply::Together { trials, absent }) if !answers(&trials, &absent, request) => Outcome::Broken(
+            "the worker measured several points, but not the one that was asked for".to_owned(),
+        ),
+        Ok(Reply::Trial(_) | Reply::Together { .. }) if request.purpose == Purpose::Rehearsal => {
             Outcome::Broken("the worker timed a rehearsal".to_owned())
         }
         Ok(Reply::Rehearsal(_)) if request.purpose == Purpose::Trial => {
@@ -227,11 +230,19 @@ fn understand(text: &[u8], request: &Request) -> Outcome {
     }
 }
 
+/// Whether the point that was asked for is among those that were measured together, and all are of its operation.
+fn answers(trials: &[Trial], absent: &[(PointId, Skip)], request: &Request) -> bool {
+    let mut ids = trials
+        .iter()
+        .map(|trial| &trial.id)
+        .chain(absent.iter().map(|(id, _)| id));
+    ids.clone().any(|id| *id == request.id) && ids.all(|id| id.operation == request.id.operation)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use record::PointId;
     use std::os::unix::fs::PermissionsExt;
 
     fn request() -> Request {
