@@ -8,6 +8,7 @@
 
 pub mod arch;
 pub mod calls;
+pub mod chase;
 pub mod clock;
 pub mod cpu;
 pub mod descriptor;

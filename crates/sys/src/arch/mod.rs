@@ -39,6 +39,9 @@ pub enum CounterRead {
 /// Adds in one turn of [`dependent_adds`] and multiplies in one turn of [`dependent_multiplies`].
 pub const CHAIN: u64 = 50;
 
+/// Loads in one turn of [`chase`].
+pub const CHASE_LOADS: u64 = 64;
+
 /// Calls in one turn of [`calls`].
 pub const CALLS_PER_TURN: u64 = 8;
 

@@ -1,0 +1,193 @@
+//! Chains of dependent loads through memory: one cycle over whole lines, so that no load can begin before
+//! the one before it has ended.
+
+use crate::arch;
+use crate::memory::Mapping;
+
+/// Loads in one turn of [`Cycle::walk`].
+pub const LOADS: u64 = arch::CHASE_LOADS;
+
+/// A cycle of links, each at the start of a line, within a part of a mapping.
+#[derive(Debug)]
+pub struct Cycle<'m> {
+    mapping: &'m mut Mapping,
+    /// Offset of the first line from the start of the mapping, in bytes.
+    start: usize,
+    lines: usize,
+    spacing: usize,
+    /// Where the walk is now: an offset from the start of the mapping.
+    at: usize,
+}
+
+/// In which order a cycle visits its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Every line once, in an order that cannot be foreseen (Sattolo 1986), from this seed.
+    Random(u64),
+    /// From the first to the last.
+    Forward,
+    /// From the last to the first.
+    Backward,
+}
+
+impl<'m> Cycle<'m> {
+    /// Links `lines` lines that are `spacing` bytes apart, from the offset `start` on. `None` when they do not
+    /// lie within the mapping, when there are fewer than two, or when the spacing holds no link.
+    pub fn link(
+        mapping: &'m mut Mapping,
+        start: usize,
+        lines: usize,
+        spacing: usize,
+        order: Order,
+    ) -> Option<Self> {
+        let end = lines.checked_mul(spacing)?.checked_add(start)?;
+        let aligned = spacing.is_multiple_of(size_of::<usize>()) && start.is_multiple_of(size_of::<usize>());
+        if lines < 2 || spacing == 0 || !aligned || end > mapping.length() {
+            return None;
+        }
+        let mut cycle = Self {
+            mapping,
+            start,
+            lines,
+            spacing,
+            at: start,
+        };
+        cycle.write(&successors(lines, order)?);
+        Some(cycle)
+    }
+
+    /// Writes every line's link: the address of its successor.
+    fn write(&mut self, successors: &[u32]) {
+        let (start, spacing) = (self.start, self.spacing);
+        let base = self.mapping.bytes_mut().as_mut_ptr() as usize + start;
+        let bytes = self.mapping.bytes_mut().get_mut(start..).unwrap_or_default();
+        for (line, next) in bytes.chunks_mut(spacing).zip(successors) {
+            let address = base + *next as usize * spacing;
+            if let Some(link) = line.first_chunk_mut::<{ size_of::<usize>() }>() {
+                *link = address.to_ne_bytes();
+            }
+        }
+    }
+
+    /// Number of lines.
+    pub fn lines(&self) -> u64 {
+        self.lines as u64
+    }
+
+    /// Follows `turns` × [`LOADS`] links from where the last walk ended; gives the number of loads done.
+    pub fn walk(&mut self, turns: u64) -> u64 {
+        let base = self.mapping.bytes_mut().as_mut_ptr();
+        // SAFETY: every link within the mapping is the address of another link of it, and the walk begins at one.
+        let end = unsafe { arch::chase(base.add(self.at), turns) };
+        self.at = end as usize - base as usize;
+        turns * LOADS
+    }
+
+    /// Lines visited before the walk comes back to where it is; never more than there are.
+    pub fn distinct(&self) -> u64 {
+        let words = self.mapping.words();
+        let base = words.as_ptr() as usize;
+        let mut at = self.at;
+        for visited in 1..=self.lines as u64 {
+            let link = words.get(at / size_of::<usize>());
+            at = link.map_or(base, |word| {
+                word.load(std::sync::atomic::Ordering::Relaxed) as usize
+            }) - base;
+            if at == self.at {
+                return visited;
+            }
+        }
+        0
+    }
+}
+
+/// For every line, which comes after it.
+fn successors(lines: usize, order: Order) -> Option<Vec<u32>> {
+    let last = u32::try_from(lines).ok()?.checked_sub(1)?;
+    Some(match order {
+        Order::Forward => (1..=last).chain([0]).collect(),
+        Order::Backward => std::iter::once(last).chain(0..last).collect(),
+        Order::Random(seed) => sattolo(lines, seed),
+    })
+}
+
+/// A random permutation that is one cycle.
+fn sattolo(lines: usize, seed: u64) -> Vec<u32> {
+    let mut next: Vec<u32> = (0..lines as u32).collect();
+    let mut random = seed;
+    for line in (1..lines).rev() {
+        random = step(random);
+        // The product's upper half is even over 0..line but for one part in 2³².
+        let other = ((random >> 32) * line as u64) >> 32;
+        next.swap(line, other as usize);
+    }
+    next
+}
+
+/// The next word of a sequence (SplitMix64 without its finaliser would have weak low bits; the upper half is used).
+fn step(word: u64) -> u64 {
+    let mut word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn distinct(lines: usize, spacing: usize, order: Order) -> u64 {
+        let mut mapping = Mapping::private(lines * spacing).unwrap();
+        Cycle::link(&mut mapping, 0, lines, spacing, order)
+            .unwrap()
+            .distinct()
+    }
+
+    #[test]
+    fn every_line_is_visited_once_before_any_is_visited_again() {
+        for order in [
+            Order::Forward,
+            Order::Backward,
+            Order::Random(1),
+            Order::Random(2),
+        ] {
+            for lines in [2, 3, 64, 1000] {
+                assert_eq!(distinct(lines, 64, order), lines as u64, "{order:?}");
+            }
+        }
+        assert_eq!(distinct(100, 4096 + 64, Order::Random(3)), 100);
+    }
+
+    #[test]
+    fn a_walk_round_the_cycle_ends_where_it_began() {
+        let mut mapping = Mapping::private(1 << 20).unwrap();
+        let lines = 3 * LOADS as usize;
+        let mut cycle = Cycle::link(&mut mapping, 4096, lines, 64, Order::Random(5)).unwrap();
+        assert_eq!(cycle.walk(1), LOADS);
+        assert_ne!(cycle.at, 4096);
+        assert_eq!(cycle.walk(2), 2 * LOADS);
+        assert_eq!(cycle.at, 4096);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let mut mapping = Mapping::private(4096).unwrap();
+        for (start, lines, spacing) in [
+            (0, 65, 64),
+            (64, 64, 64),
+            (0, 1, 64),
+            (0, 8, 0),
+            (0, 8, 12),
+            (4, 8, 64),
+        ] {
+            assert!(Cycle::link(&mut mapping, start, lines, spacing, Order::Forward).is_none());
+        }
+    }
+
+    #[test]
+    fn orders_differ_by_seed() {
+        assert_ne!(sattolo(100, 1), sattolo(100, 2));
+        assert_eq!(sattolo(100, 1), sattolo(100, 1));
+    }
+}
