@@ -9,6 +9,7 @@ pub mod lattice;
 pub mod modes;
 mod normal;
 pub mod order;
+pub mod plateaus;
 pub mod slope;
 pub mod spread;
 pub mod trend;

@@ -24,6 +24,9 @@ pub struct Cycle<'m> {
 pub enum Order {
     /// Every line once, in an order that cannot be foreseen (Sattolo 1986), from this seed.
     Random(u64),
+    /// Blocks of so many lines in random order, the lines of a block one after another in random order: what
+    /// is paid for a page is shared by all lines of it.
+    Blocks(u32, u64),
     /// From the first to the last.
     Forward,
     /// From the last to the first.
@@ -108,6 +111,7 @@ fn successors(lines: usize, order: Order) -> Option<Vec<u32>> {
         Order::Forward => (1..=last).chain([0]).collect(),
         Order::Backward => std::iter::once(last).chain(0..last).collect(),
         Order::Random(seed) => sattolo(lines, seed),
+        Order::Blocks(block, seed) => blocks(lines, block.max(1) as usize, seed),
     })
 }
 
@@ -122,6 +126,41 @@ fn sattolo(lines: usize, seed: u64) -> Vec<u32> {
         next.swap(line, other as usize);
     }
     next
+}
+
+/// A cycle through blocks in random order, each block's lines in an order of its own.
+fn blocks(lines: usize, block: usize, seed: u64) -> Vec<u32> {
+    let order = shuffled(0..lines.div_ceil(block) as u32, seed);
+    let visits: Vec<u32> = order
+        .into_iter()
+        .flat_map(|one| {
+            let first = one as usize * block;
+            shuffled(
+                first as u32..lines.min(first + block) as u32,
+                step(seed ^ u64::from(one)),
+            )
+        })
+        .collect();
+    let mut next = vec![0; lines];
+    let after = visits.iter().skip(1).chain(visits.first());
+    for (from, to) in visits.iter().zip(after) {
+        if let Some(slot) = next.get_mut(*from as usize) {
+            *slot = *to;
+        }
+    }
+    next
+}
+
+/// A range in random order (Fisher and Yates).
+fn shuffled(range: std::ops::Range<u32>, seed: u64) -> Vec<u32> {
+    let mut order: Vec<u32> = range.collect();
+    let mut random = seed;
+    for last in (1..order.len()).rev() {
+        random = step(random);
+        let other = ((random >> 32) * (last as u64 + 1)) >> 32;
+        order.swap(last, other as usize);
+    }
+    order
 }
 
 /// The next word of a sequence (SplitMix64 without its finaliser would have weak low bits; the upper half is used).
@@ -151,6 +190,8 @@ mod tests {
             Order::Backward,
             Order::Random(1),
             Order::Random(2),
+            Order::Blocks(64, 2),
+            Order::Blocks(7, 3),
         ] {
             for lines in [2, 3, 64, 1000] {
                 assert_eq!(distinct(lines, 64, order), lines as u64, "{order:?}");
