@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
+mod memory;
 mod os;
 
 use measure::Operation;
@@ -35,6 +36,7 @@ pub static ALL: &[&Operation] = &[
     &os::switch_process_pipe::OPERATION,
     &os::ipc_pipe::ROUND_TRIP,
     &os::noise_gaps::OPERATION,
+    &memory::latency::LATENCY,
 ];
 
 /// The operation with this id.

@@ -1,0 +1,210 @@
+//! Load-to-use latency over the working set: one random cycle through all its lines.
+
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
+use measure::{core_cycles, counted, linear, no_new_pages, term, told_cycles, undisturbed, work_done};
+use quantity::Bytes;
+use record::{Bound, Formula, Need, Origin, Prediction, Profile, Side, Witness};
+use sys::chase::{Cycle, LOADS, Order};
+use sys::memory::Mapping;
+
+/// A load from a working set, each waiting for the one before.
+pub static LATENCY: Operation = Operation {
+    id: "memory.latency",
+    area: Area::Memory,
+    title: "load from a working set of a given size",
+    one_iteration: "one load whose address is what the load before it gave",
+    method: "The lines of the working set (64 bytes each) are linked to one random cycle (Sattolo), so that no load can \
+             begin before the one before it has ended and no prefetcher can tell where it goes. Loads in assembly, \
+             64 in a turn. The pages are populated before; every trial has a new mapping and a new cycle.",
+    confounds: "Beyond the reach of the TLB the time holds walks of the page table, as it does for any program that \
+                jumps about: huge pages beside it show how much. A cache that is shared with others gives what they \
+                leave.",
+    sources: &[
+        (
+            "R0",
+            "a random element within the next chunk: falls into a short cycle (E15)",
+        ),
+        ("R1", "a stride through an array: the prefetcher (E17)"),
+        ("R2", "strides, to 64 MiB"),
+        ("R3", "random elements, to 256 MiB"),
+        ("R4", "a linked list in order (E15)"),
+        (
+            "lmbench",
+            "lat_mem_rd: a stride backward by default, random pages with -t",
+        ),
+        ("multichase", "a random cycle"),
+    ],
+    points,
+    needs: |point| {
+        vec![Need::Memory {
+            bytes: 2 * size_of(point),
+        }]
+    },
+    rehearse: Rehearse::CallsAndInstructions,
+    predict,
+    witnesses,
+    bounds: |_| {
+        vec![Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(2.0)),
+            because: "no processor gives a loaded value before two cycles have passed".to_owned(),
+        }]
+    },
+    run,
+    spend_ns: 15_000_000,
+    ..Operation::NEW
+};
+
+/// Bytes in a line of every processor that oscope knows of; larger lines are visited more than once.
+pub const LINE: usize = 64;
+
+/// Working sets in KiB.
+fn points(profile: Profile) -> Vec<Point> {
+    let sizes: &[u64] = match profile {
+        Profile::Quick => &[16, 256, 4 << 10, 64 << 10],
+        Profile::Standard => &[
+            4,
+            16,
+            32,
+            64,
+            128,
+            256,
+            512,
+            1 << 10,
+            2 << 10,
+            4 << 10,
+            8 << 10,
+            16 << 10,
+            32 << 10,
+            64 << 10,
+        ],
+        Profile::Thorough => &[
+            1,
+            2,
+            4,
+            8,
+            16,
+            24,
+            32,
+            48,
+            64,
+            96,
+            128,
+            192,
+            256,
+            384,
+            512,
+            768,
+            1 << 10,
+            1536,
+            2 << 10,
+            3 << 10,
+            4 << 10,
+            6 << 10,
+            8 << 10,
+            12 << 10,
+            16 << 10,
+            24 << 10,
+            32 << 10,
+            48 << 10,
+            64 << 10,
+            96 << 10,
+            128 << 10,
+            256 << 10,
+            512 << 10,
+            1 << 20,
+        ],
+    };
+    let point = |kib: &u64| {
+        let size = quantity::show_bytes(Bytes::from_bytes(kib << 10));
+        Point::only()
+            .with("pages", "4KiB")
+            .with("size", size.replace(' ', ""))
+    };
+    sizes.iter().map(point).collect()
+}
+
+/// The working set of a point in bytes.
+fn size_of(point: &Point) -> u64 {
+    let bytes = point
+        .get("size")
+        .and_then(|text| quantity::parse_bytes(text).ok());
+    bytes.map_or(0, Bytes::bytes)
+}
+
+/// What a load costs at the levels that a machine is told to have: every level holds its share of the lines.
+fn predict(point: &Point) -> Prediction {
+    let size = size_of(point).max(1) as f64;
+    let held = |cache: &str| {
+        let share = Formula::fact(&format!("cache.{cache}.size")).over(Formula::exactly(size));
+        Formula::Minimum {
+            of: vec![share, Formula::exactly(1.0)],
+        }
+    };
+    let (first, second, last) = (held("l1d"), held("l2"), held("last"));
+    let level = |share: Formula, cycles: &str| told_cycles(share.by(Formula::fact(cycles)));
+    let memory = Formula::exactly(1.0)
+        .minus(last.clone())
+        .by(Formula::fact("family.memory_ns"));
+    Prediction {
+        from_facts: vec![
+            term(
+                Side::Hardware,
+                "first cache",
+                level(first.clone(), "family.l1_cycles"),
+            ),
+            term(
+                Side::Hardware,
+                "second cache",
+                level(second.clone().minus(first), "family.l2_cycles"),
+            ),
+            term(
+                Side::Hardware,
+                "last cache",
+                level(last.minus(second), "family.l3_cycles"),
+            ),
+            term(Side::Hardware, "memory", memory),
+        ],
+        from_parts: Vec::new(),
+    }
+}
+
+fn witnesses(_: &Point) -> Vec<Witness> {
+    let mut all = work_done("every load was done");
+    all.extend(counted(
+        "lines.visited",
+        1.0,
+        1.0,
+        "the cycle goes through every line of the working set once",
+    ));
+    let instructions = sys::chase::instructions_per_load();
+    all.push(Witness {
+        counter: "instructions".to_owned(),
+        origin: Origin::Rehearsal,
+        low: instructions - 0.01,
+        high: instructions + 0.01,
+        positive: true,
+        proves: "one load per iteration, 64 of them in a turn of the loop".to_owned(),
+    });
+    all.extend(linear());
+    all.extend(undisturbed());
+    all.extend(no_new_pages());
+    all
+}
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
+    let mut mapping = Mapping::private(size)?;
+    mapping.touch(bench.seed());
+    let lines = size / LINE;
+    let cycle = Cycle::link(&mut mapping, 0, lines, LINE, Order::Random(bench.seed()));
+    let mut cycle =
+        cycle.ok_or_else(|| Failure::Failed("the point needs a size of two lines or more".to_owned()))?;
+    // It also warms the caches: the whole cycle is walked round once.
+    bench.count("lines.visited", cycle.distinct() as f64, lines as f64);
+    let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
+    bench.batches(Work {
+        multiple_of: LOADS,
+        ..Work::alone(&mut main)
+    })
+}

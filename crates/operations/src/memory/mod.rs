@@ -1,0 +1,3 @@
+//! Caches and memory: latency at every level, the levels found from the curve alone.
+
+pub mod latency;
