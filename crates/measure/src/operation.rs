@@ -109,6 +109,8 @@ pub struct Operation {
     pub one_iteration: &'static str,
     /// What is measured.
     pub quantity: Quantity,
+    /// The quantity of a point, where points of one operation differ in it.
+    pub quantity_of: Option<fn(&Point) -> Quantity>,
     /// How, in a few sentences.
     pub method: &'static str,
     /// What can make the number mean something else, and what guards against it.
@@ -174,6 +176,7 @@ impl Operation {
         title: "",
         one_iteration: "",
         quantity: Quantity::Latency,
+        quantity_of: None,
         method: "",
         confounds: "",
         sources: &[],
@@ -221,7 +224,7 @@ impl Operation {
             area: self.area.name().to_owned(),
             title: self.title.to_owned(),
             one_iteration: self.one_iteration.to_owned(),
-            quantity: self.quantity,
+            quantity: self.quantity_of.map_or(self.quantity, |of| of(point)),
             estimator: self.how.estimator(),
             gate: self.gate_of(point),
             witnesses: (self.witnesses)(point),

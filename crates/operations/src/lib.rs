@@ -37,6 +37,7 @@ pub static ALL: &[&Operation] = &[
     &os::ipc_pipe::ROUND_TRIP,
     &os::noise_gaps::OPERATION,
     &memory::latency::LATENCY,
+    &memory::levels::LEVELS,
 ];
 
 /// The operation with this id.

@@ -1,3 +1,4 @@
 //! Caches and memory: latency at every level, the levels found from the curve alone.
 
 pub mod latency;
+pub mod levels;
