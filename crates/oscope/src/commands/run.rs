@@ -40,16 +40,17 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         return measure(operations, prepared, &arguments, interrupt);
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
-    let settings = plan::settings(&arguments, &cpus);
+    let profile = arguments.profile.into();
     let mut selected = select(
         operations,
         &arguments.selection,
-        settings.profile,
+        profile,
         arguments.with_reference_methods,
     )?;
     if arguments.with_parts {
-        add_parts(operations, &mut selected, settings.profile);
+        add_parts(operations, &mut selected, profile);
     }
+    let settings = plan::settings(&arguments, &selected, &cpus);
     let plan = plan::plan(&selected, settings, &cpus, &machine);
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
