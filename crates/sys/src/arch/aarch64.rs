@@ -3,8 +3,10 @@
 use super::{CounterRead, LoopCounter};
 use core::arch::{asm, naked_asm};
 
+mod arithmetic;
 mod calls;
-pub use calls::{calls, instructions_per_call};
+pub(crate) use arithmetic::arithmetic;
+pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "cntvct";
