@@ -54,7 +54,7 @@ pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
     caught_by: Caught::By("answers"),
     run: |bench| {
         let multiple_of = 2 * arch::CALLS_PER_TURN;
-        let mut work = |n| Ok(arch::calls(0, n / multiple_of));
+        let mut work = |n| Ok(arch::calls(0, n / multiple_of).unwrap_or(0));
         bench.batches(Work {
             multiple_of,
             ..Work::alone(&mut work)

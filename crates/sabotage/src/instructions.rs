@@ -35,7 +35,7 @@ pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
     mistake: "four arguments are passed where five are declared",
     caught_by: Caught::By("instructions"),
     run: |bench| {
-        let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN));
+        let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN).unwrap_or(0));
         bench.batches(Work {
             multiple_of: arch::CALLS_PER_TURN,
             ..Work::alone(&mut work)

@@ -1,5 +1,7 @@
 //! The processor: clocks, loops, calls.
 
+pub mod alone;
+pub mod arithmetic;
 pub mod call_procedure;
 pub mod clock_frequency;
 pub mod clock_read;

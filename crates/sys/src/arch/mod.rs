@@ -19,8 +19,10 @@ pub use aarch64::*;
 pub enum LoopCounter {
     /// In a register, as optimised code has it.
     Register,
-    /// In memory, as unoptimised code has it.
+    /// In memory, at an address of two registers, which no core renames; loops wait for each other too.
     Memory,
+    /// In memory, at an address on the stack, as unoptimised code has it.
+    Unoptimised,
 }
 
 /// How the time counter is read.
@@ -39,7 +41,7 @@ pub enum CounterRead {
 /// Adds in one turn of [`dependent_adds`] and multiplies in one turn of [`dependent_multiplies`].
 pub const CHAIN: u64 = 50;
 
-/// Calls in one turn of [`calls`].
+/// Calls in one turn of [`calls`] and of [`calls_by`].
 pub const CALLS_PER_TURN: u64 = 8;
 
 /// The numbers of arguments that [`calls`] offers.
@@ -97,7 +99,11 @@ mod tests {
 
     #[test]
     fn empty_loops_do_all_their_iterations() {
-        for counter in [LoopCounter::Register, LoopCounter::Memory] {
+        for counter in [
+            LoopCounter::Register,
+            LoopCounter::Memory,
+            LoopCounter::Unoptimised,
+        ] {
             for (loops, n) in [(1, 1), (1, 7), (7, 1), (13, 1024)] {
                 assert_eq!(empty_loops(counter, loops, n), loops * n, "{counter:?}");
             }
@@ -122,6 +128,17 @@ mod tests {
             assert_eq!(dependent_adds(turns), 1 + turns * CHAIN);
             assert_eq!(dependent_multiplies(turns), 1);
         }
+    }
+
+    #[test]
+    fn the_empty_procedure_is_called() {
+        assert_eq!(empty_procedure(), 1);
+    }
+
+    #[test]
+    fn intervals_between_cpuids_go_forward() {
+        let start = counter_behind_cpuid();
+        assert!(start > 0 && counter_behind_cpuid() >= start);
     }
 
     #[test]
