@@ -7,6 +7,8 @@ const LLVM: &str = "LLVM 19, scheduling model of the family (uops.info, optimisa
 /// Integer divisions depend on their operands, and the models give the slowest: these are for a dividend of
 /// full width in one register.
 const FOG: &str = "Agner Fog's tables, upper half of the dividend zero, from memory, unconfirmed";
+/// The tables have 3, for an operand that comes from elsewhere.
+const CHAINED: &str = "Intel, optimisation manual: 2 from one addition to the next, from memory, unconfirmed";
 const NEAREST: &str = "taken from the nearest family in LLVM 19's scheduling models, unconfirmed";
 
 /// Cycles of one operation of a kind.
@@ -27,10 +29,14 @@ pub struct Arithmetic {
     pub add: Cycles,
     /// Integer multiplication.
     pub multiply: Cycles,
-    /// Integer division, also for its remainder.
+    /// Integer division.
     pub divide: Cycles,
-    /// The same of 32 bits.
+    /// Its remainder, which some designs give later than the quotient.
+    pub modulo: Cycles,
+    /// Division of 32 bits.
     pub divide_32: Cycles,
+    /// Its remainder.
+    pub modulo_32: Cycles,
     /// Floating addition.
     pub float_add: Cycles,
     /// Floating multiplication.
@@ -54,7 +60,9 @@ impl Arithmetic {
             ("add", self.add),
             ("multiply", self.multiply),
             ("divide", self.divide),
+            ("modulo", self.modulo),
             ("divide_32", self.divide_32),
+            ("modulo_32", self.modulo_32),
             ("float_add", self.float_add),
             ("float_multiply", self.float_multiply),
             ("float_multiply_add", self.float_multiply_add),
@@ -103,7 +111,9 @@ pub(super) const SANDY_BRIDGE: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.333),
     multiply: llvm(3.0, 1.0),
     divide: fog(40.0, 26.0),
+    modulo: fog(40.0, 26.0),
     divide_32: fog(26.0, 11.0),
+    modulo_32: fog(26.0, 11.0),
     float_add: llvm(3.0, 1.0),
     float_multiply: llvm(5.0, 1.0),
     float_multiply_add: near(5.0, 0.5),
@@ -116,7 +126,9 @@ pub(super) const SANDY_BRIDGE: Arithmetic = Arithmetic {
 pub(super) const HASWELL: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.25),
     divide: fog(38.0, 24.0),
+    modulo: fog(38.0, 24.0),
     divide_32: fog(26.0, 9.0),
+    modulo_32: fog(26.0, 9.0),
     float_multiply: llvm(5.0, 0.5),
     float_multiply_add: llvm(5.0, 0.5),
     float_divide: llvm(20.0, 14.0),
@@ -128,7 +140,9 @@ pub(super) const HASWELL: Arithmetic = Arithmetic {
 
 pub(super) const SKYLAKE: Arithmetic = Arithmetic {
     divide: fog(37.0, 21.0),
+    modulo: fog(37.0, 21.0),
     divide_32: fog(26.0, 6.0),
+    modulo_32: fog(26.0, 6.0),
     float_add: llvm(4.0, 0.5),
     float_multiply: llvm(4.0, 0.5),
     float_multiply_add: llvm(4.0, 0.5),
@@ -141,16 +155,18 @@ pub(super) const SKYLAKE: Arithmetic = Arithmetic {
 
 pub(super) const ICE_LAKE: Arithmetic = Arithmetic {
     divide: fog(15.0, 10.0),
+    modulo: fog(18.0, 10.0),
     divide_32: fog(12.0, 6.0),
+    modulo_32: fog(12.0, 6.0),
     ..SKYLAKE
 };
 
+/// The divider is Ice Lake's; LLVM's model has 18 to the second result, the remainder.
 pub(super) const GOLDEN_COVE: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.2),
-    // The model's 18 is to the second result, the remainder; from a register of full width 10 to 15.
-    divide: fog(15.0, 4.0),
-    divide_32: fog(12.0, 6.0),
-    float_add: llvm(3.0, 0.5),
+    modulo: llvm(18.0, 10.0),
+    modulo_32: llvm(15.0, 6.0),
+    float_add: by(CHAINED, 2.0, 0.5),
     ..ICE_LAKE
 };
 
@@ -158,7 +174,9 @@ pub(super) const K10: Arithmetic = Arithmetic {
     add: fog(1.0, 0.333),
     multiply: fog(4.0, 2.0),
     divide: fog(60.0, 50.0),
+    modulo: fog(60.0, 50.0),
     divide_32: fog(40.0, 30.0),
+    modulo_32: fog(40.0, 30.0),
     float_add: fog(4.0, 1.0),
     float_multiply: fog(4.0, 1.0),
     float_multiply_add: near(5.0, 0.5),
@@ -172,7 +190,9 @@ pub(super) const ZEN_1: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.25),
     multiply: llvm(4.0, 2.0),
     divide: llvm(41.0, 41.0),
+    modulo: llvm(41.0, 41.0),
     divide_32: llvm(25.0, 25.0),
+    modulo_32: llvm(25.0, 25.0),
     float_add: llvm(3.0, 0.5),
     float_multiply: llvm(4.0, 0.5),
     float_multiply_add: llvm(5.0, 0.5),
@@ -190,7 +210,9 @@ pub(super) const ZEN_2: Arithmetic = Arithmetic {
 
 pub(super) const ZEN_3: Arithmetic = Arithmetic {
     divide: llvm(17.0, 7.0),
+    modulo: llvm(17.0, 7.0),
     divide_32: llvm(13.0, 6.0),
+    modulo_32: llvm(13.0, 6.0),
     float_multiply_add: llvm(4.0, 0.5),
     float_divide: llvm(13.0, 5.0),
     float_divide_32: llvm(11.0, 3.0),
@@ -210,7 +232,9 @@ pub(super) const NEOVERSE_N1: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.333),
     multiply: llvm(4.0, 3.0),
     divide: llvm(20.0, 20.0),
+    modulo: llvm(20.0, 20.0),
     divide_32: llvm(12.0, 12.0),
+    modulo_32: llvm(12.0, 12.0),
     float_add: llvm(2.0, 0.5),
     float_multiply: llvm(3.0, 0.5),
     float_multiply_add: llvm(4.0, 0.5),
@@ -235,7 +259,9 @@ pub(super) const CORTEX_A72: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.5),
     multiply: llvm(5.0, 3.0),
     divide: llvm(35.0, 35.0),
+    modulo: llvm(35.0, 35.0),
     divide_32: llvm(19.0, 19.0),
+    modulo_32: llvm(19.0, 19.0),
     float_add: near(4.0, 0.5),
     float_multiply: near(4.0, 0.5),
     float_multiply_add: near(7.0, 0.5),
@@ -248,7 +274,9 @@ pub(super) const CORTEX_A72: Arithmetic = Arithmetic {
 pub(super) const CORTEX_A53: Arithmetic = Arithmetic {
     multiply: llvm(4.0, 1.0),
     divide: near(20.0, 20.0),
+    modulo: near(20.0, 20.0),
     divide_32: near(12.0, 12.0),
+    modulo_32: near(12.0, 12.0),
     float_add: near(4.0, 1.0),
     float_multiply: near(4.0, 1.0),
     float_multiply_add: near(8.0, 1.0),
@@ -261,7 +289,9 @@ pub(super) const APPLE_M1: Arithmetic = Arithmetic {
     add: near(1.0, 0.167),
     multiply: near(3.0, 0.5),
     divide: near(9.0, 2.0),
+    modulo: near(9.0, 2.0),
     divide_32: near(8.0, 2.0),
+    modulo_32: near(8.0, 2.0),
     float_add: near(3.0, 0.25),
     float_multiply: near(4.0, 0.25),
     float_multiply_add: near(4.0, 0.25),

@@ -30,7 +30,8 @@ pub static INTEGER: Operation = Operation {
              divisor and a result of half as many, and add a register to the result to have the dividend again.",
     confounds: "Divisions take longer for longer results, on most cores: the operands are stated. The operands are in \
                 registers, because recent cores add small constants while renaming, in no time. The addition behind \
-                a dependent division is part of its cost, one cycle.",
+                a dependent division is part of its cost, one cycle. A core that shares its hardware with a busy \
+                thread does fewer independent operations, and dependent ones as fast as ever.",
     points: |profile| {
         let of = |bits, what: &[&'static str]| points(bits, what);
         let mut all = of(64, &["add", "multiply", "divide", "modulo"]);
@@ -54,7 +55,8 @@ pub static FLOAT: Operation = Operation {
              multiplication by a number next to 1, division and square root whose operands and results use every \
              digit, fused multiplication and addition. Divisions and roots are followed by the addition of 0.7.",
     confounds: "The addition behind a dependent division or root is part of its cost. No operand is denormal. Cores \
-                shorten divisions whose result is a short fraction: these are not. One number at a time: vectors do \
+                shorten divisions whose result is a short fraction: these are not. Golden Cove adds in two cycles what \
+                comes from an addition, in three what comes from elsewhere. One number at a time: vectors do \
                 more in the same time.",
     points: |profile| {
         let what = ["add", "multiply", "multiply_add", "divide", "square_root"];
@@ -138,7 +140,7 @@ impl Kind {
         Arithmetic::new(number, sum(point), chain(point))
     }
 
-    /// A fact of the family in cycles; a remainder is that of a division.
+    /// A fact of the family in cycles.
     fn fact(&self, what: &str, suffix: &str, chain: Chain) -> Formula {
         let kind = match chain {
             Chain::Dependent => "latency",
@@ -171,10 +173,7 @@ impl Kind {
         cycles: fn(Formula) -> Formula,
         addition: impl Fn(Chain) -> Formula,
     ) -> Vec<Term> {
-        let what = match sum(point) {
-            Sum::Modulo => "divide",
-            _ => point.get("what").unwrap_or_default(),
-        };
+        let what = point.get("what").unwrap_or_default();
         let suffix = if point.get("bits") == Some("32") {
             "_32"
         } else {

@@ -88,11 +88,7 @@ pub static INDIRECT: Operation = Operation {
             .map(|by| Point::only().with("by", by))
             .to_vec()
     },
-    predict: |point| {
-        let by = by(point);
-        let more = f64::from(u8::from(by == CallBy::Linker));
-        predict(BRANCHES + more, arch::instructions_per_call_by(by))
-    },
+    predict: |point| predict_indirect(by(point)),
     witnesses: |point| witnesses(arch::instructions_per_call_by(by(point))),
     run: |bench| {
         let by = by(bench.point());
@@ -164,6 +160,22 @@ fn predict(branches: f64, instructions: f64) -> Prediction {
     Prediction {
         from_facts: of(told_cycles(by_fact)),
         from_parts: of(by_part),
+    }
+}
+
+/// The branch through a register is what a direct call does not have: its predictor may answer later. The load
+/// of a table is hidden by the prediction, and a stub is one more branch.
+fn predict_indirect(by: CallBy) -> Prediction {
+    let by_register = || Formula::part("call.procedure.indirect", "by=register");
+    let parts = match by {
+        CallBy::Register => Formula::part("call.procedure", "arguments=0"),
+        CallBy::Linker => by_register().plus(Formula::part("loop.iteration", "counter=register n=1024")),
+        CallBy::Table | CallBy::Crowded => by_register(),
+    };
+    let more = f64::from(u8::from(by == CallBy::Linker));
+    Prediction {
+        from_parts: vec![term(Side::Hardware, "taken branches", parts)],
+        ..predict(BRANCHES + more, arch::instructions_per_call_by(by))
     }
 }
 
