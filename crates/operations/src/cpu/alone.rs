@@ -165,8 +165,8 @@ fn with_reading(operation: Formula) -> Prediction {
             term(Side::Hardware, "the operation", operation),
             term(
                 Side::Software,
-                "a reading of the clock",
-                Formula::part("clock.read.rdtscp", ""),
+                "a fenced reading of the clock",
+                Formula::part("clock.read.rdtsc_lfence", ""),
             ),
         ],
         ..Prediction::default()
