@@ -14,12 +14,12 @@ pub static OPERATION: Operation = Operation {
     title: "the smallest step of a clock",
     one_iteration: "the step of the lattice on which the differences of 200 readings lie",
     method: "The clock is read until it changes, with chains of additions of several lengths in between, 200 times \
-             or for 80 ms. The differences of a clock that advances in steps lie on a lattice, whose step is looked \
+             or for 240 ms. The differences of a clock that advances in steps lie on a lattice, whose step is looked \
              for; so a clock that adds one to stay ahead of itself is not taken for a fine one. Where there is no \
              lattice of four units or more, the unit of the clock (a tick, or a nanosecond) is shown.",
     confounds: "Steps of less than four units cannot be told from jitter. A processor whose counter is scaled to \
                 another rate shows the step of what lies behind it. The coarse clock needs ten ticks of the kernel, \
-                so its trial takes up to 80 ms.",
+                so its trial takes up to 240 ms.",
     sources: &[
         ("R1", "500 ns, not noticed (E08)"),
         ("R2", "41.67 ns, not noticed (E08)"),
@@ -67,8 +67,8 @@ const CLOCKS: [(&str, Read); 7] = [
 const MOST_DIFFERENCES: usize = 200;
 const LEAST_DIFFERENCES: usize = 10;
 
-/// Time for them in nanoseconds: ten ticks of a kernel that ticks 125 times a second.
-const LONGEST_NS: i64 = 80_000_000;
+/// Time for them in nanoseconds: ten ticks of a kernel that ticks 100 times a second, and skips every second one.
+const LONGEST_NS: i64 = 240_000_000;
 
 /// Readings of a clock that does not move before it is given up: a hundred million take seconds.
 const MOST_READINGS: u32 = 20_000_000;
