@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 pub mod arch;
+pub mod arithmetic;
 pub mod calls;
 pub mod clock;
 pub mod cpu;
