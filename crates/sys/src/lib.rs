@@ -23,12 +23,14 @@ pub mod path;
 pub mod perf;
 pub mod pipe;
 pub mod process;
+pub mod readiness;
 pub mod semaphore;
 pub mod signal;
 pub mod sleep;
 pub mod socket;
 pub mod thread;
 pub mod trace;
+pub mod uring;
 pub mod usage;
 
 pub use error::Error;
