@@ -12,10 +12,10 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
     title: "sleep for no time",
     one_iteration: "one nanosleep of 0 seconds, which must sleep to its end",
     method: "nanosleep with a time of 0, in a loop. The kernel starts a timer that is over already and sleeps until it \
-             says so. It may come late by the slack of the thread, 50 µs unless the thread says otherwise, which \
-             is the first point; in the second the slack is 1 ns.",
+             says so. It may come late by the slack of the thread, which is set to 50 µs, the default.",
     confounds: "Most of it is waiting: the slack, and the wake-up of a CPU that had nothing to do. Real-time threads \
-                have no slack. A sleep(0) of other systems returns at once or gives way.",
+                have no slack, and with one of 1 ns the timer is over before the kernel has gone to sleep, so that it \
+                does not. A sleep(0) of other systems returns at once or gives way.",
     sources: &[(
         "R4",
         "sleep(0), one call timed alone (E07), called the cost of a minimal system call",
@@ -26,7 +26,6 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
         ..Operation::GATE
     },
     spend_ns: 20_000_000,
-    points: |_| SLACKS.map(|slack| Point::only().with("slack_ns", slack)).to_vec(),
     predict,
     witnesses,
     bounds,
@@ -34,16 +33,15 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
     ..Operation::NEW
 };
 
-/// The default, and the least that can be asked for: prctl(2), PR_SET_TIMERSLACK.
-const SLACKS: [u64; 2] = [50_000, 1];
+/// The default: prctl(2), PR_SET_TIMERSLACK.
+const SLACK_NS: u64 = 50_000;
 
-fn slack(point: &Point) -> Formula {
-    let told = point.number("slack_ns").unwrap_or(0) as f64;
-    Formula::exactly(told)
+fn slack() -> Formula {
+    Formula::exactly(SLACK_NS as f64)
 }
 
-fn predict(point: &Point) -> Prediction {
-    let late = || term(Side::Software, "slack of the timer", slack(point));
+fn predict(_: &Point) -> Prediction {
+    let late = || term(Side::Software, "slack of the timer", slack());
     let idle = "an idle CPU halts and is woken by its timer's interrupt: 1 to 4 µs on bare metal, more where a \
                 hypervisor wakes it";
     let mut from_facts = floors_from_facts(1.0);
@@ -83,19 +81,18 @@ fn witnesses(_: &Point) -> Vec<Witness> {
     all
 }
 
-fn bounds(point: &Point) -> Vec<Bound> {
+fn bounds(_: &Point) -> Vec<Bound> {
     vec![Bound {
         lower: true,
-        formula: Formula::part("syscall.floor", "").plus(slack(point).times(0.5)),
+        formula: Formula::part("syscall.floor", "").plus(slack().times(0.5)),
         because: "it enters and leaves the kernel, and the timer is programmed for the end of its slack"
             .to_owned(),
     }]
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let slack = bench.point().number("slack_ns")?;
-    sleep::set_timer_slack(slack)?;
-    if sleep::timer_slack()? != slack {
+    sleep::set_timer_slack(SLACK_NS)?;
+    if sleep::timer_slack()? != SLACK_NS {
         return Err(Failure::skipped(
             "the slack of timers cannot be set",
             "run without real-time scheduling, whose threads have no slack",
