@@ -190,6 +190,30 @@ pub fn repeat_getpid(own: isize, n: u64) -> u64 {
     unsafe { arch::repeat_call(libc::SYS_getpid, own, n) }
 }
 
+/// This thread's number.
+pub fn gettid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall6(libc::SYS_gettid, [0; 6]) }
+}
+
+/// This user's number.
+pub fn getuid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall6(libc::SYS_getuid, [0; 6]) }
+}
+
+/// `gettid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_gettid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_gettid, own, n) }
+}
+
+/// `getuid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_getuid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_getuid, own, n) }
+}
+
 /// A system call that no kernel has, `n` times; gives how often the answer was ENOSYS.
 pub fn repeat_unknown_call(n: u64) -> u64 {
     // SAFETY: the number is not assigned, so the kernel does nothing.

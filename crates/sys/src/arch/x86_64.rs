@@ -9,6 +9,10 @@ mod calls;
 pub use arithmetic::REMAINDER_MULTIPLIES;
 pub(crate) use arithmetic::arithmetic;
 pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
+mod fault;
+mod interrupt;
+pub use fault::{skip_protected_write, write_protected};
+pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "tsc";
