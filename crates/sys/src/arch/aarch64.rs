@@ -4,7 +4,9 @@ use super::{CounterRead, LoopCounter};
 use core::arch::{asm, naked_asm};
 
 mod calls;
+mod clone;
 pub use calls::{calls, instructions_per_call};
+pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "cntvct";

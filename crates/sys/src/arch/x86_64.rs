@@ -5,7 +5,9 @@ use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use core::arch::{asm, naked_asm};
 
 mod calls;
+mod clone;
 pub use calls::{calls, instructions_per_call};
+pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "tsc";
