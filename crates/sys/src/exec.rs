@@ -124,6 +124,11 @@ impl Program {
         &self.path
     }
 
+    /// The system call that executes it.
+    pub fn call(&self) -> &'static str {
+        if self.file.is_some() { "execveat" } else { "execve" }
+    }
+
     /// Whether another program, the dynamic linker, has to load it first; `None` when it cannot be read.
     pub fn is_dynamic(&self) -> Option<bool> {
         // The header and the program headers: more than any linker writes in front.

@@ -14,6 +14,7 @@ pub mod descriptor;
 mod error;
 pub mod exec;
 pub mod futex;
+pub mod huge;
 pub mod kernel_time;
 pub mod lifeline;
 pub mod memory;

@@ -1,0 +1,409 @@
+//! A process that executes a program: the smallest one, one that is linked dynamically, and a shell.
+
+use super::vfork_wait::{made, three_calls};
+use super::{GATE, entries, floors, memory_needs, part, reasoned, resident, told};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, calls, core_cycles, counted, term};
+use measure::{undisturbed, work_done};
+use record::{Formula, Origin, Prediction, Side, Term, Witness};
+use std::sync::atomic::Ordering;
+use sys::exec::{Arguments, NOT_EXECUTED, Program, STATUS_OF_SMALLEST};
+use sys::memory::Mapping;
+use sys::process::create::{Fork, Stack, fork_then, vfork_then};
+use sys::process::{Ended, wait_for};
+
+const EXEC: Operation = Operation {
+    area: Area::Os,
+    actors: Actors::Children,
+    how: How::Each,
+    gate: GATE,
+    needs: memory_needs,
+    bounds: |_| three_calls(),
+    spend_ns: 16_000_000,
+    ..Operation::NEW
+};
+
+const PROGRAMS: &str = "static is a program of 133 bytes that oscope writes into a sealed file in memory: it exits with a \
+                        number made of how many arguments it got, which the parent cannot give in its place. dynamic \
+                        is true and false in turns, found on PATH, loaded by the system's dynamic linker with the \
+                        system's C library (the machine's description names it). No environment is passed.";
+
+/// fork and exec.
+pub static FORK_EXEC: Operation = Operation {
+    id: "process.create.fork_exec",
+    title: "fork, exec of a program, wait",
+    one_iteration: "one child made by fork that executes a program, which ended with the status that only it gives, and \
+                    was waited for",
+    method: "fork by the raw system call with a small parent, execve (execveat for a file in memory), wait. Parent and \
+             child share one CPU.",
+    confounds: PROGRAMS,
+    sources: &[
+        ("lmbench", "lat_proc exec: fork + execve of a static hello + wait"),
+        ("stress-ng", "--exec"),
+    ],
+    points: |_| of_programs(),
+    predict: |point| Prediction {
+        from_facts: from_facts(point, 180_000.0),
+        from_parts: vec![
+            part("the same by vfork", "process.create.vfork_exec", &point.text()),
+            term(Side::Software, "fork beyond vfork", fork_beyond_vfork()),
+        ],
+    },
+    witnesses: |point| witnesses(point, "fork", "clone"),
+    run: |bench| {
+        run(bench, &mut |case| {
+            let (program, arguments, failed) = case;
+            Ok(fork_then(Fork::Clone, || refuse(program, arguments, failed))?)
+        })
+    },
+    ..EXEC
+};
+
+/// vfork and exec.
+pub static VFORK_EXEC: Operation = Operation {
+    id: "process.create.vfork_exec",
+    title: "vfork, exec of a program, wait",
+    one_iteration: "one child made by vfork that executes a program, which ended with the status that only it gives, \
+                    and was waited for",
+    method: "clone3 with CLONE_VM and CLONE_VFORK and a stack of its own, execve (execveat for a file in memory), wait. \
+             Parent and child share one CPU.",
+    confounds: PROGRAMS,
+    sources: &[("stress-ng", "--vforkmany, --exec --exec-fork-method vfork")],
+    points: |_| of_programs(),
+    predict: |point| Prediction {
+        from_facts: from_facts(point, 50_000.0),
+        from_parts: vfork_exec_from_parts(point),
+    },
+    witnesses: |point| witnesses(point, "vfork", "clone3"),
+    run: |bench| {
+        let mut stack = Stack::new()?;
+        run(bench, &mut |case| {
+            let (program, arguments, failed) = case;
+            Ok(vfork_then(&mut stack, || refuse(program, arguments, failed))?)
+        })
+    },
+    ..EXEC
+};
+
+/// posix_spawn.
+pub static SPAWN: Operation = Operation {
+    id: "process.create.posix_spawn",
+    title: "posix_spawn of a program, wait",
+    one_iteration: "one child made by posix_spawn of the C library, which ended with the status that only the program \
+                    gives, and was waited for",
+    method: "posix_spawn without attributes and file actions, wait. The C library makes the child share the parent's \
+             memory; a library that forks instead is contradicted by the rehearsal (E59).",
+    confounds: PROGRAMS,
+    sources: &[
+        ("osbench", "launch_programs: fork + exec, 100 in turns"),
+        ("stress-ng", "--exec --exec-fork-method spawn"),
+    ],
+    points: |_| {
+        [("static", 0), ("static", 64), ("dynamic", 0)]
+            .iter()
+            .map(|(program, size)| Point::only().with("program", program).with("resident_mib", size))
+            .collect()
+    },
+    predict: |point| Prediction {
+        from_facts: from_facts(point, 60_000.0),
+        from_parts: match point.get("resident_mib") {
+            Some("0") => {
+                let program = format!("program={}", point.get("program").unwrap_or_default());
+                vec![
+                    part("vfork, exec, wait", "process.create.vfork_exec", &program),
+                    floors(8.0),
+                    reasoned(
+                        "a stack mapped, touched and unmapped, 64 signal actions looked at",
+                        64.0 * 100.0 + 6_000.0,
+                        2.0,
+                        "mmap, two first touches and munmap: some 6000 cycles; a floor for each handled signal",
+                    ),
+                ]
+            }
+            _ => vec![part(
+                "the same with a small parent",
+                "process.create.posix_spawn",
+                "program=static resident_mib=0",
+            )],
+        },
+    },
+    witnesses: |_| {
+        let mut all = ended_as_it_should();
+        all.extend([
+            made(
+                "vfork",
+                1.0,
+                "the child shared its parent's memory until the program began",
+            ),
+            made("program", 1.0, "one program was executed"),
+            executed("execve"),
+        ]);
+        all.extend(undisturbed());
+        all
+    },
+    run: |bench| {
+        run(
+            bench,
+            &mut |(program, arguments, _)| Ok(program.spawn(arguments)?),
+        )
+    },
+    ..EXEC
+};
+
+/// A shell that runs one built-in command.
+pub static SHELL: Operation = Operation {
+    id: "process.create.shell",
+    title: "sh -c, wait",
+    one_iteration: "one shell, made by vfork and exec, that was told to exit with a number, did, and was waited for",
+    method: "As process.create.vfork_exec, with sh -c 'exit N', N in turns; sh as found on PATH.",
+    confounds: "Which shell sh is makes a difference (dash, bash, busybox).",
+    sources: &[
+        ("lmbench", "lat_proc shell: fork + sh -c a program"),
+        ("UnixBench", "shell scripts: whole pipelines"),
+    ],
+    predict: |point| Prediction {
+        from_facts: from_facts(point, 50_000.0),
+        from_parts: vec![term(
+            Side::Software,
+            "a dynamic program, and what a shell sets up",
+            Formula::part("process.create.vfork_exec", "program=dynamic").by(Formula::cited(
+                538.0 / 472.0,
+                1.3,
+                "a shell against a dynamic program, on another machine",
+            )),
+        )],
+    },
+    witnesses: |point| witnesses(point, "vfork", "clone3"),
+    run: VFORK_EXEC.run,
+    ..EXEC
+};
+
+fn of_programs() -> Vec<Point> {
+    ["static", "dynamic"]
+        .iter()
+        .map(|name| Point::only().with("program", name))
+        .collect()
+}
+
+fn is_static(point: &Point) -> bool {
+    point.get("program") == Some("static")
+}
+
+fn from_facts(point: &Point, process: f64) -> Vec<Term> {
+    let source = "vfork to fork with a small parent, 15 to 100 µs (lmbench, osbench, stress-ng)";
+    let (cycles, program) = if is_static(point) {
+        (90_000.0, "new memory, stack, one segment and its faults, release")
+    } else {
+        (
+            900_000.0,
+            "0.3 to 0.6 ms for a dynamic program: the linker, the C library, 30 calls, 100 faults",
+        )
+    };
+    vec![
+        entries(4.0),
+        told("make, run, end and reap a process", process, 2.0, source),
+        told("execute the program", cycles, 2.0, program),
+    ]
+}
+
+fn fork_beyond_vfork() -> Formula {
+    let of = |how: &str| Formula::part(&format!("process.create.{how}"), "resident_mib=0");
+    of("fork_wait").minus(of("vfork_wait"))
+}
+
+fn vfork_exec_from_parts(point: &Point) -> Vec<Term> {
+    if is_static(point) {
+        let image =
+            "begin_new_exec, load_elf_binary, arguments copied, four areas made and released, six faults";
+        vec![
+            part("vfork, exit, wait", "process.create.vfork_wait", "resident_mib=0"),
+            term(
+                Side::Software,
+                "new memory, the image, its faults and its release",
+                core_cycles(Formula::cited(80_000.0, 2.0, image)),
+            ),
+        ]
+    } else {
+        let ratio = "a dynamic program against one of 129 bytes, on another machine";
+        let small = Formula::part("process.create.vfork_exec", "program=static");
+        vec![term(
+            Side::Software,
+            "the smallest program, and the linker's work",
+            small.by(Formula::cited(472.0 / 51.0, 1.5, ratio)),
+        )]
+    }
+}
+
+fn ended_as_it_should() -> Vec<Witness> {
+    let mut all = work_done("the program ended with the status that only it gives");
+    all.extend(counted(
+        "children.faults",
+        1.0,
+        1e5,
+        "the program touched pages of its own",
+    ));
+    all
+}
+
+fn executed(call: &str) -> Witness {
+    Witness {
+        counter: format!("calls.{call}"),
+        origin: Origin::Rehearsal,
+        low: 0.99,
+        high: 1.01,
+        positive: true,
+        proves: "the kernel was asked once to execute a program".to_owned(),
+    }
+}
+
+fn witnesses(point: &Point, kind: &str, call: &str) -> Vec<Witness> {
+    let mut all = ended_as_it_should();
+    all.push(made(
+        kind,
+        1.0,
+        "one process was made, in the way that is claimed",
+    ));
+    all.push(made("program", 1.0, "one program was executed"));
+    if is_static(point) {
+        let expected = [
+            (call, 1.0),
+            ("execveat", 1.0),
+            ("exit_group", 1.0),
+            ("wait4", 1.0),
+        ];
+        all.extend(calls(&expected));
+    } else {
+        all.push(executed("execve"));
+    }
+    all.extend(undisturbed());
+    all
+}
+
+/// A program, its arguments, and where the child leaves the error if it cannot be executed.
+type Case<'c> = (&'c Program, &'c Arguments, &'c Mapping);
+
+/// What the child does: executes the program, or leaves the error.
+#[inline(always)]
+fn refuse(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32 {
+    let error = program.execute(arguments);
+    if let Some(word) = failed.words().first() {
+        word.store(u64::from(error.errno.unsigned_abs()), Ordering::SeqCst);
+    }
+    NOT_EXECUTED
+}
+
+/// The programs of a point; those of each turn, their arguments, and the status with which they end.
+struct Programs {
+    programs: Vec<Program>,
+    cases: Vec<(usize, Arguments, i32)>,
+}
+
+/// Different arguments of the smallest program, and of the shell: with them the status differs in turns.
+const TURNS: i32 = 8;
+
+impl Programs {
+    fn of(point: &Point) -> Result<Self, Failure> {
+        match point.get("program") {
+            Some("static") => Self::smallest(),
+            Some(_) => Self::dynamic(),
+            None => Self::shell(),
+        }
+    }
+
+    fn smallest() -> Result<Self, Failure> {
+        let words = ["smallest"; TURNS as usize];
+        let cases = (1..=TURNS).map(|count| {
+            let words = words.get(..count as usize).unwrap_or(&words);
+            (0, Arguments::new(words), STATUS_OF_SMALLEST + count)
+        });
+        Ok(Self {
+            cases: cases.collect(),
+            programs: vec![Program::smallest().map_err(not_from_memory)?],
+        })
+    }
+
+    fn dynamic() -> Result<Self, Failure> {
+        let find = |name| Program::on_path(name).filter(|program| program.is_dynamic() == Some(true));
+        match (find("true"), find("false")) {
+            (Some(yes), Some(no)) => Ok(Self {
+                programs: vec![yes, no],
+                cases: vec![
+                    (0, Arguments::new(&["true"]), 0),
+                    (1, Arguments::new(&["false"]), 1),
+                ],
+            }),
+            _ => Err(Failure::skipped(
+                "there are no dynamically linked programs true and false on PATH",
+                "install them (package coreutils), or put them on PATH",
+            )),
+        }
+    }
+
+    fn shell() -> Result<Self, Failure> {
+        let shell = Program::on_path("sh").ok_or_else(|| {
+            Failure::skipped("there is no sh on PATH", "install a shell, or put it on PATH")
+        })?;
+        let case = |status: i32| {
+            (
+                0,
+                Arguments::new(&["sh", "-c", &format!("exit {status}")]),
+                status,
+            )
+        };
+        Ok(Self {
+            programs: vec![shell],
+            cases: (1..=TURNS).map(case).collect(),
+        })
+    }
+}
+
+/// Why a file in memory cannot be executed, and what helps.
+fn not_from_memory(error: sys::Error) -> Failure {
+    if error.is_denied() {
+        Failure::skipped(
+            format!("{error}: no file in memory may be executed here"),
+            "allow it (sysctl vm.memfd_noexec=0), or run outside of the sandbox",
+        )
+    } else {
+        error.into()
+    }
+}
+
+fn run(
+    bench: &mut Bench<'_>,
+    start: &mut dyn FnMut(Case<'_>) -> Result<i32, Failure>,
+) -> Result<(), Failure> {
+    let programs = Programs::of(bench.point())?;
+    let _memory = resident(bench.point(), bench.seed())?;
+    let failed = Mapping::shared(64)?;
+    let mut cases = programs.cases.iter().cycle();
+    bench.each(true, &mut || {
+        let case = cases
+            .next()
+            .and_then(|(at, arguments, status)| Some((programs.programs.get(*at)?, arguments, *status)));
+        let (program, arguments, status) =
+            case.ok_or_else(|| Failure::Failed("there is no program to execute".to_owned()))?;
+        let child = start((program, arguments, &failed))?;
+        let (reaped, ended) = wait_for(child)?;
+        if ended == Ended::Exited(NOT_EXECUTED) {
+            return Err(not_executed(program, &failed));
+        }
+        Ok(u64::from(reaped == child && ended == Ended::Exited(status)))
+    })
+}
+
+/// The error that a child left.
+fn not_executed(program: &Program, failed: &Mapping) -> Failure {
+    let errno = failed
+        .words()
+        .first()
+        .map_or(0, |word| word.load(Ordering::SeqCst));
+    let error = sys::Error {
+        call: program.call(),
+        errno: i32::try_from(errno).unwrap_or(0),
+    };
+    if error.call == "execveat" {
+        not_from_memory(error)
+    } else {
+        error.into()
+    }
+}
