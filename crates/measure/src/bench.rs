@@ -157,7 +157,7 @@ impl<'a> Bench<'a> {
     /// and `samples` per iteration is counted as evidence of how often that was.
     ///
     /// # Errors
-    /// When the work fails, or no iteration went as the point says.
+    /// When the work fails.
     pub fn each_part(
         &mut self,
         children: bool,

@@ -24,6 +24,7 @@ pub static ALL: &[&Operation] = &[
     &cpu::loop_iteration::OPERATION,
     &cpu::loop_known_cost::OPERATION,
     &cpu::call_procedure::OPERATION,
+    &cpu::trap_cpuid::OPERATION,
     &os::syscall::FLOOR,
     &os::syscall::GETPPID,
     &os::syscall::GETPID_RAW,

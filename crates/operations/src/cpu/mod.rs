@@ -5,3 +5,4 @@ pub mod clock_frequency;
 pub mod clock_read;
 pub mod loop_iteration;
 pub mod loop_known_cost;
+pub mod trap_cpuid;

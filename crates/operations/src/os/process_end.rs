@@ -1,7 +1,8 @@
 //! The end of a process taken apart: exit until wait is back, and wait for one that has ended already.
 
 use super::process_create::vfork_wait::{made, reap};
-use super::process_create::{GATE, entries, floors, hand_offs, part, reasoned, status_of, told};
+use super::process_create::{GATE, entries, floors, hand_offs, pages_of_a_small_process, part, reasoned};
+use super::process_create::{status_of, told};
 use super::stamps::{Moments, Page, time};
 use measure::{Actors, Area, How, Operation, Timed, calls, counted, undisturbed, work_done};
 use record::{Bound, Formula, Prediction};
@@ -51,6 +52,7 @@ pub static EXIT_WAIT: Operation = Operation {
         from_parts: vec![
             floors(1.0),
             part("wait for a child that has ended", "process.end.wait", ""),
+            pages_of_a_small_process("released", 0.4),
             hand_offs(1.0),
             reasoned(
                 "end of the task, of its files and signals",

@@ -5,8 +5,10 @@ use core::arch::{asm, naked_asm};
 
 mod calls;
 mod clone;
+mod identify;
 pub use calls::{calls, instructions_per_call};
 pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
+pub use identify::identify;
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "cntvct";

@@ -110,12 +110,12 @@ pub static SPAWN: Operation = Operation {
                 let program = format!("program={}", point.get("program").unwrap_or_default());
                 vec![
                     part("vfork, exec, wait", "process.create.vfork_exec", &program),
-                    floors(8.0),
+                    floors(128.0),
                     reasoned(
-                        "a stack mapped, touched and unmapped, 64 signal actions looked at",
-                        64.0 * 100.0 + 6_000.0,
-                        2.0,
-                        "mmap, two first touches and munmap: some 6000 cycles; a floor for each handled signal",
+                        "a stack mapped, touched and unmapped; 61 signal actions read and set",
+                        8_000.0 + 122.0 * 60.0,
+                        1.6,
+                        "mmap, two first touches, munmap; 122 rt_sigaction, counted for glibc 2.36, of 60 cycles each",
                     ),
                 ]
             }
@@ -162,15 +162,26 @@ pub static SHELL: Operation = Operation {
     ],
     predict: |point| Prediction {
         from_facts: from_facts(point, 50_000.0),
-        from_parts: vec![term(
-            Side::Software,
-            "a dynamic program, and what a shell sets up",
-            Formula::part("process.create.vfork_exec", "program=dynamic").by(Formula::cited(
-                538.0 / 472.0,
-                1.3,
-                "a shell against a dynamic program, on another machine",
-            )),
-        )],
+        from_parts: vec![
+            part(
+                "a dynamic program",
+                "process.create.vfork_exec",
+                "program=dynamic",
+            ),
+            floors(19.0),
+            reasoned(
+                "what a shell sets up",
+                90_000.0,
+                2.0,
+                "88 220 instructions of dash beyond those of true, counted by single steps; one a cycle on cold code",
+            ),
+            reasoned(
+                "its faults",
+                15.0 * 2_500.0,
+                2.0,
+                "15 faults beyond those of true, copies on write",
+            ),
+        ],
     },
     witnesses: |point| witnesses(point, "vfork", "clone3"),
     run: VFORK_EXEC.run,
@@ -198,12 +209,23 @@ fn from_facts(point: &Point, process: f64) -> Vec<Term> {
             "0.3 to 0.6 ms for a dynamic program: the linker, the C library, 30 calls, 100 faults",
         )
     };
-    vec![
+    let mut terms = vec![
         entries(4.0),
         told("make, run, end and reap a process", process, 2.0, source),
         told("execute the program", cycles, 2.0, program),
-    ]
+    ];
+    if !is_static(point) && HAS_CPUID {
+        terms.extend(crate::cpu::trap_cpuid::from_facts(CPUID_OF_LINKER));
+    }
+    terms
 }
+
+/// Whether programs of this architecture ask for the processor by CPUID.
+const HAS_CPUID: bool = matches!(std::env::consts::ARCH.as_bytes(), b"x86_64");
+
+/// How often glibc's dynamic linker executes CPUID at the start of a program: counted by single steps of
+/// `true` (glibc 2.36 on an Intel processor, where the caches are described leaf by leaf).
+const CPUID_OF_LINKER: f64 = 68.0;
 
 fn fork_beyond_vfork() -> Formula {
     let of = |how: &str| Formula::part(&format!("process.create.{how}"), "resident_mib=0");
@@ -223,14 +245,43 @@ fn vfork_exec_from_parts(point: &Point) -> Vec<Term> {
             ),
         ]
     } else {
-        let ratio = "a dynamic program against one of 129 bytes, on another machine";
-        let small = Formula::part("process.create.vfork_exec", "program=static");
-        vec![term(
-            Side::Software,
-            "the smallest program, and the linker's work",
-            small.by(Formula::cited(472.0 / 51.0, 1.5, ratio)),
-        )]
+        let mut terms = vec![part(
+            "vfork and exec of the smallest program",
+            "process.create.vfork_exec",
+            "program=static",
+        )];
+        terms.extend(linker());
+        terms
     }
+}
+
+/// What a dynamic program does beyond the smallest one, counted on one of glibc 2.36.
+fn linker() -> Vec<Term> {
+    let mut terms = vec![
+        floors(27.0),
+        reasoned(
+            "the linker's instructions",
+            112_675.0,
+            2.0,
+            "112 675 instructions of true, counted by single steps; one a cycle on cold code",
+        ),
+        reasoned(
+            "46 faults and 15 calls for maps and files",
+            46.0 * 2_500.0 + 15.0 * 3_000.0,
+            2.0,
+            "copies on write and pages of files around the fault; mmap, openat, mprotect: some 1500 instructions each",
+        ),
+    ];
+    if HAS_CPUID {
+        let once = Formula::part("trap.cpuid", "");
+        let times = Formula::cited(
+            CPUID_OF_LINKER,
+            1.3,
+            "counted by single steps of true, glibc 2.36, Intel",
+        );
+        terms.push(term(Side::Hardware, "CPUID by the linker", once.by(times)));
+    }
+    terms
 }
 
 fn ended_as_it_should() -> Vec<Witness> {

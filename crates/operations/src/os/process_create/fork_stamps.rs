@@ -61,11 +61,11 @@ pub static PARENT: Operation = Operation {
             Some("0") => {
                 let mut terms = vec![floors(1.0), copy_of_a_task()];
                 terms.extend(copy_of_a_process());
+                terms.push(super::pages_of_a_small_process("copied", 0.6));
                 terms
             }
             _ => {
-                let of = |size| Formula::part("process.create.fork_wait", size);
-                let pages = of("resident_mib=64").minus(of("resident_mib=0"));
+                let pages = super::cost_of_pages();
                 let copied = Formula::cited(
                     0.6,
                     1.3,
@@ -134,9 +134,9 @@ pub static RUN: Operation = Operation {
                 hand_offs(1.0),
                 reasoned(
                     "first faults of parent and child",
-                    6_000.0,
+                    6.0 * 2_500.0,
                     2.0,
-                    "two copies on write, one fault on code",
+                    "four copies on write in the parent, two in the child, counted; 2500 cycles each",
                 ),
             ],
             _ => vec![

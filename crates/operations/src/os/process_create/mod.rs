@@ -81,6 +81,23 @@ pub(super) fn reasoned(name: &str, cycles: f64, within: f64, source: &str) -> Te
     term(Side::Software, name, core_cycles(formula))
 }
 
+/// What fork, exit and wait cost more for 64 resident MiB of the parent, for T1.
+pub(super) fn cost_of_pages() -> Formula {
+    let of = |size| Formula::part("process.create.fork_wait", size);
+    of("resident_mib=64").minus(of("resident_mib=0"))
+}
+
+/// A share of what the pages cost that a small process has anyway, for T1.
+pub(super) fn pages_of_a_small_process(what: &str, share: f64) -> Term {
+    let pages = Formula::cited(
+        80.0 / 16_384.0 * share,
+        1.6,
+        "324 KiB of a worker's own pages (RssAnon), of 64 MiB",
+    );
+    let name = format!("entries of the page tables {what}");
+    term(Side::Software, &name, cost_of_pages().by(pages))
+}
+
 /// Cycles to make a task: some 5000 instructions on cold data and 10 KB of task_struct copied.
 pub(super) fn copy_of_a_task() -> Term {
     reasoned(
