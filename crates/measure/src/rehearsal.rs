@@ -179,4 +179,22 @@ mod tests {
             [(name(call), 28.0), (name(once), 6.0)].into_iter().collect()
         );
     }
+
+    #[test]
+    fn what_was_made_is_counted_by_kind_and_what_was_not_as_none() {
+        let seen = Seen {
+            made: [
+                ((1, Made::Vfork), 8),
+                ((2, Made::Vfork), 16),
+                ((0, Made::Fork), 1),
+            ]
+            .into_iter()
+            .collect(),
+            ..Seen::default()
+        };
+        let counted: BTreeMap<String, f64> = made(&seen, false).collect();
+        assert_eq!(counted.get("made.vfork"), Some(&8.0));
+        assert_eq!(counted.get("made.fork"), Some(&0.0));
+        assert_eq!(counted.len(), Made::ALL.len());
+    }
 }

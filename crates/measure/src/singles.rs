@@ -11,6 +11,10 @@ use sys::usage::{self, CpuClock, Whose};
 /// Iterations that may go otherwise than the point says, for each that is wanted.
 const TRIES_PER_SAMPLE: usize = 8;
 
+/// What is said of stamps that are not both of one iteration, or of clocks that differ between CPUs.
+const IMPOSSIBLE_PART: &str =
+    "a part of an iteration is longer than the whole or negative: a stamp is lost or foreign";
+
 /// One iteration, and whether it went as the point says.
 struct Iteration {
     read: Read,
@@ -63,6 +67,9 @@ impl Timing {
                 part = timed.ticks;
                 Ok(timed.answers)
             })?;
+            if part.is_some_and(|ticks| !(0..=whole.ticks).contains(&ticks)) {
+                return Err(Failure::Failed(IMPOSSIBLE_PART.to_owned()));
+            }
             Ok(Iteration {
                 is_sample: part.is_some(),
                 read: whole.part(part.unwrap_or(0), cost),
@@ -130,5 +137,34 @@ fn cpu_of_family(children: bool) -> Option<i64> {
         Some(own + usage::read(Whose::Children).ok()?.cpu_us * 1_000)
     } else {
         Some(own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
+        let mut timing = Timing::new();
+        let mut main = |clock: Clock| {
+            let before = clock.start();
+            let ticks = ticks(clock.stop() - before);
+            Ok(Timed { ticks, answers: 1 })
+        };
+        timing.parts(false, &mut main, 1, (5, 8))?;
+        Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
+    }
+
+    #[test]
+    fn a_part_is_never_longer_than_its_iteration_and_never_negative() {
+        assert!(timed(Some).unwrap().len() >= 5);
+        assert!(matches!(timed(|_| Some(i64::MAX / 2)), Err(Failure::Failed(_))));
+        assert!(matches!(timed(|_| Some(-1)), Err(Failure::Failed(_))));
+    }
+
+    #[test]
+    fn iterations_that_went_elsewhere_are_no_samples() {
+        assert_eq!(timed(|_| None), Ok(Vec::new()));
     }
 }

@@ -87,7 +87,7 @@ pub static PRIVATE_STAMP: Sabotage = Sabotage {
     of: "process.end.exit_wait",
     mistake: "the child's stamp stays in its own copy of the memory: the parent subtracts nothing (E36)",
     end: End::Failed,
-    caught_by: Caught::Words("impossible"),
+    caught_by: Caught::Words("a stamp is lost or foreign"),
     run: |bench| {
         let mut stamp = 0;
         bench.each_part(true, &mut |clock| {

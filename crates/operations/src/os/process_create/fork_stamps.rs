@@ -100,7 +100,8 @@ pub static RUN: Operation = Operation {
              other CPU the parent may use both until fork is back and the scheduler chooses; only children that began \
              on the other CPU are samples.",
     confounds: "On one CPU the scheduler chooses who runs first, as a rule the parent: then its return and its wait \
-                are in the number. The child's first instruction faults on the code's page, which fork does not copy.",
+                are in the number. Where the other CPU is busy the child waits there for its turn, milliseconds. The \
+                child's first instruction faults on the code's page, which fork does not copy.",
     sources: &[
         ("R1", "fork until the child runs, gettimeofday in both"),
         (

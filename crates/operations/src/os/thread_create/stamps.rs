@@ -65,7 +65,7 @@ pub static RUN: Operation = Operation {
              the maker joins as soon as it is back. For the other CPU the maker may use both until pthread_create is \
              back and the scheduler chooses; only threads that began on the other CPU are samples.",
     confounds: "On one CPU the scheduler chooses who runs first, as a rule the maker: then its return and its wait are \
-                in the number.",
+                in the number. Where the other CPU is busy the thread waits there for its turn, milliseconds.",
     sources: &[
         ("R1", "pthread_create until the thread runs, gettimeofday in both"),
         (
