@@ -4,6 +4,7 @@ pub mod exec;
 pub mod fork_huge;
 pub mod fork_stamps;
 pub mod fork_wait;
+mod programs;
 pub mod vfork_wait;
 
 use measure::{Failure, Operation, Point, core_cycles, term, told_cycles};
