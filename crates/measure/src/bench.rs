@@ -3,6 +3,7 @@
 use crate::batches::Timing;
 use crate::{Failure, Point, evidence::Totals};
 use record::{Counted, Evidence, Request};
+use sys::clock::Clock;
 use sys::trace::Stage;
 use sys::usage::{CpuClock, Usage};
 
@@ -34,6 +35,15 @@ impl<'w> Work<'w> {
             others: None,
         }
     }
+}
+
+/// An iteration that timed a part of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timed {
+    /// Ticks of the part, negative ones too; `None` when the iteration went otherwise than the point says.
+    pub ticks: Option<i64>,
+    /// How many right answers the iteration gave.
+    pub answers: u64,
 }
 
 /// Whether the work is timed or traced.
@@ -137,6 +147,29 @@ impl<'a> Bench<'a> {
             Stand::Traced { stage, .. } => {
                 let mut repeated =
                     |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
+                rehearse(stage, false, (REHEARSED, 1), &mut repeated)
+            }
+        }
+    }
+
+    /// Iterations of which the operation times a part by itself, with the clock that it is given; otherwise
+    /// as [`Bench::each`]. An iteration without ticks went otherwise than the point says: it is no sample,
+    /// and `samples` per iteration is counted as evidence of how often that was.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn each_part(
+        &mut self,
+        children: bool,
+        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+    ) -> Result<(), Failure> {
+        let spend = self.request.spend_ns;
+        match &mut self.stand {
+            Stand::Timed(timing) => timing.parts(children, main, spend, EACH),
+            Stand::Traced { stage, .. } => {
+                let clock = Clock::select();
+                let mut repeated =
+                    |n: u64| (0..n).try_fold(0, |done, _| main(clock).map(|timed| done + timed.answers));
                 rehearse(stage, false, (REHEARSED, 1), &mut repeated)
             }
         }

@@ -12,6 +12,7 @@ mod bounds;
 mod calls;
 mod children;
 mod clocks;
+mod creation;
 pub mod endless;
 mod faults;
 mod instructions;
@@ -131,6 +132,13 @@ pub static ALL: &[&Sabotage] = &[
     &children::THREAD,
     &children::NO_THREAD,
     &children::TWO_THREADS,
+    &creation::FORK_BECAME_VFORK,
+    &creation::VFORK_BECAME_FORK,
+    &creation::NO_PROGRAM,
+    &creation::NO_THREAD,
+    &creation::BASE_PAGES,
+    &creation::NOT_WAITED_FOR,
+    &creation::PRIVATE_STAMP,
     &placement::MOVED,
     &placement::SLEEPS,
     &services::TWO_OF_TEN,

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+pub mod create;
+
 /// A child process that acts as the other side of an operation; killed and reaped when dropped.
 #[derive(Debug)]
 pub struct Actor {

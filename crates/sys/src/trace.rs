@@ -65,6 +65,8 @@ impl<'a> Stage<'a> {
 pub struct Seen {
     /// System calls of all actors by phase and number.
     pub calls: BTreeMap<(u64, u64), u64>,
+    /// Tasks made and programs executed by phase, as the kernel reports them when they have happened.
+    pub made: BTreeMap<(u64, Made), u64>,
     /// User instructions of the main actor by phase.
     pub instructions: BTreeMap<u64, u64>,
     /// Whether the bound on steps was reached, so that instructions are not complete.
@@ -73,6 +75,45 @@ pub struct Seen {
     pub note: String,
     /// How the traced process ended.
     pub ended: Option<process::Ended>,
+}
+
+/// What a system call made, whichever call it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Made {
+    /// A process whose maker goes on at once.
+    Fork,
+    /// A process for which its maker stands still.
+    Vfork,
+    /// A task that tells its end otherwise than a process does: a thread.
+    Thread,
+    /// Another program in the place of the old one.
+    Program,
+}
+
+impl Made {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Fork, Self::Vfork, Self::Thread, Self::Program];
+
+    /// Its name in evidence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fork => "fork",
+            Self::Vfork => "vfork",
+            Self::Thread => "thread",
+            Self::Program => "program",
+        }
+    }
+
+    /// What a stop with this event says.
+    fn of_event(event: i32) -> Option<Self> {
+        match event {
+            libc::PTRACE_EVENT_FORK => Some(Self::Fork),
+            libc::PTRACE_EVENT_VFORK => Some(Self::Vfork),
+            libc::PTRACE_EVENT_CLONE => Some(Self::Thread),
+            libc::PTRACE_EVENT_EXEC => Some(Self::Program),
+            _ => None,
+        }
+    }
 }
 
 /// Bounds of a rehearsal.
@@ -145,6 +186,7 @@ const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
     | libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_EXITKILL;
 
 impl Tracer<'_> {
@@ -191,6 +233,11 @@ impl Tracer<'_> {
                 0
             }
             libc::SIGTRAP => {
+                if let Some(made) = Made::of_event(status >> 16)
+                    && phase != 0
+                {
+                    *self.seen.made.entry((phase, made)).or_default() += 1;
+                }
                 if status >> 16 == 0 && phase != 0 {
                     *self.seen.instructions.entry(phase).or_default() += 1;
                 }

@@ -4,6 +4,8 @@ pub mod ipc_pipe;
 pub mod noise_gaps;
 mod ping_pong;
 pub mod process_create;
+pub mod process_end;
+mod stamps;
 pub mod switch_process_pipe;
 pub mod switch_thread_futex;
 pub mod syscall;
