@@ -85,7 +85,21 @@ pub(crate) fn take(
         taken.batches_in_all = taken.samples.len();
     }
     shape::possible(&taken.samples)?;
+    if let Some(bytes) = point.payload_bytes {
+        taken
+            .samples
+            .iter_mut()
+            .for_each(|time| *time = rate(bytes, *time));
+        taken.best = taken.best.map(|time| rate(bytes, time));
+        shape::possible(&taken.samples)?;
+    }
     Ok(taken)
+}
+
+/// Bytes per second, where this many are moved in a time in nanoseconds. Each sample becomes a rate by itself:
+/// the inverse of a spread is not the spread of a rate.
+fn rate(bytes: u64, time_ns: f64) -> f64 {
+    bytes as f64 * 1e9 / time_ns
 }
 
 /// Quantile that stands for the best: a 20th of the samples may be luckier, by a misreading say.
@@ -108,7 +122,7 @@ fn best(
             Some(less / events_of(per, &trial.evidence).ok()?)
         }
         Estimator::Each | Estimator::Values => {
-            let from_above = point.quantity == Quantity::Bandwidth;
+            let from_above = point.quantity == Quantity::Bandwidth && point.payload_bytes.is_none();
             Sorted::of(samples).quantile(if from_above { 1.0 - BEST } else { BEST })
         }
     }

@@ -147,6 +147,27 @@ fn values_are_taken_as_they_are_and_the_best_bandwidth_is_the_highest() {
 }
 
 #[test]
+fn a_payload_makes_rates_of_times_and_the_best_is_the_highest() {
+    let planned = |payload_bytes| PlannedPoint {
+        quantity: Quantity::Bandwidth,
+        payload_bytes,
+        ..point("target", "")
+    };
+    let times = row_of(planned(None), 8, |_| ()).estimate.unwrap();
+    let rates = row_of(planned(Some(4096)), 8, |_| ()).estimate.unwrap();
+    let rate = |time: f64| 4096e9 / time;
+    assert!(rates.best >= rates.typical, "{rates:?}");
+    assert!(
+        (rates.typical / rate(times.typical) - 1.0).abs() < 1e-2,
+        "{times:?} {rates:?}"
+    );
+    assert!(
+        (rates.best / rate(times.best) - 1.0).abs() < 1e-6,
+        "{times:?} {rates:?}"
+    );
+}
+
+#[test]
 fn a_constant_zero_is_narrow() {
     let planned = PlannedPoint {
         estimator: Estimator::Values,
