@@ -33,6 +33,8 @@ pub static ALL: &[&Operation] = &[
     &os::thread_create::JOIN,
     &os::switch_thread_futex::OPERATION,
     &os::switch_process_pipe::OPERATION,
+    &os::switch_process_ring::SWITCH,
+    &os::switch_process_ring::REFILL,
     &os::ipc_pipe::ROUND_TRIP,
     &os::noise_gaps::OPERATION,
 ];

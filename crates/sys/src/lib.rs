@@ -12,6 +12,7 @@ pub mod clock;
 pub mod cpu;
 pub mod descriptor;
 mod error;
+pub mod footprint;
 pub mod futex;
 pub mod kernel_time;
 pub mod lifeline;
