@@ -36,6 +36,15 @@ pub static ALL: &[&Operation] = &[
     &os::switch_process_ring::SWITCH,
     &os::switch_process_ring::REFILL,
     &os::ipc_pipe::ROUND_TRIP,
+    &os::wakeup_latency::LATENCY,
+    &os::wakeup_latency::MAXIMUM,
+    &os::sleep_late::NANOSLEEP,
+    &os::sleep_late::CLOCK_NANOSLEEP,
+    &os::sleep_late::SELECT,
+    &os::sleep_late::POLL,
+    &os::sleep_late::EPOLL,
+    &os::sleep_late::TIMERFD,
+    &os::sleep_late::FUTEX,
     &os::noise_gaps::OPERATION,
 ];
 

@@ -20,6 +20,7 @@ pub mod memory;
 pub mod perf;
 pub mod pipe;
 pub mod process;
+pub mod sleep;
 pub mod thread;
 pub mod trace;
 pub mod usage;
