@@ -37,6 +37,13 @@ impl Footprint {
         self.memory.bytes().get(..self.bytes).unwrap_or_default()
     }
 
+    /// Puts a number in the place of the first word; its sum is another then.
+    pub fn stamp(&mut self, number: u64) {
+        if let Some(first) = self.memory.bytes_mut().first_chunk_mut() {
+            *first = number.to_ne_bytes();
+        }
+    }
+
     /// Reads every word, from the first to the last; whether their sum is what it was when they were written.
     #[inline(never)]
     pub fn is_whole(&self) -> bool {
@@ -79,6 +86,14 @@ mod tests {
             footprint.memory.bytes_mut()[at] ^= 1;
         }
         assert!(footprint.is_whole());
+    }
+
+    #[test]
+    fn a_stamp_is_the_first_word_and_nothing_else() {
+        let [mut one, same] = [0, 0].map(|_| Footprint::new(64, 3).unwrap());
+        one.stamp(42);
+        assert_eq!(one.bytes()[..8], 42_u64.to_ne_bytes());
+        assert_eq!(one.bytes()[8..], same.bytes()[8..]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod perf;
 pub mod pipe;
 pub mod process;
 pub mod sleep;
+pub mod stream;
 pub mod thread;
 pub mod trace;
 pub mod usage;

@@ -1,5 +1,7 @@
 //! Services of the kernel and scheduling.
 
+pub mod ipc_bandwidth;
+pub mod ipc_cache_line;
 pub mod ipc_pipe;
 pub mod noise_gaps;
 mod ping_pong;

@@ -1,0 +1,406 @@
+//! Bytes per second from one process to another, over pipes and Unix stream sockets, and within one task.
+
+use measure::{
+    Actors, Area, Bench, Failure, Operation, Placement, Point, Work, core_cycles, counted, linear,
+};
+use measure::{measured_cycle, placed, term, undisturbed, work_done};
+use quantity::Quantity;
+use record::{Bound, Formula, Origin, Prediction, Profile, Side, Term, Witness};
+use std::sync::atomic::Ordering;
+use sys::footprint::Footprint;
+use sys::memory::Mapping;
+use sys::process::Actor;
+use sys::stream::{Carrier, Sink, Source, stream};
+use sys::usage::{self, CpuClock, Whose};
+
+const STREAM: Operation = Operation {
+    area: Area::Os,
+    one_iteration: "one message of that many bytes read whole, while the other process keeps writing",
+    quantity: Quantity::Bandwidth,
+    method: "One process writes messages of random bytes without pause, the other reads them whole. A batch begins \
+             and ends when a message has been read, and holds at least half a MiB: clock and count stop at the same \
+             place (E41). Each message carries its number, which is looked at when it arrives, as is one word of the \
+             rest; the last is compared byte by byte. In the end the reader reads what is left, and both must have \
+             counted the same.",
+    confounds: "With cpu=same writing and reading add up, and each side runs until the buffer is full or empty; on two \
+                CPUs they overlap, and how often they wait for each other is the machine's mood. The messages stay \
+                in the caches.",
+    actors: Actors::TwoProcesses,
+    points: stream_points,
+    payload_bytes: |point| point.number("bytes").ok(),
+    witnesses: stream_witnesses,
+    bounds: |_| no_faster_than_the_core(64.0),
+    spend_ns: 20_000_000,
+    ..Operation::NEW
+};
+
+/// From process to process over a pipe.
+pub static PIPE: Operation = Operation {
+    id: "ipc.bandwidth.pipe",
+    title: "bytes over a pipe to another process",
+    sources: &[
+        ("lmbench", "bw_pipe: 64 KiB messages, unpinned"),
+        ("stress-ng", "--pipe: bytes and switches as assumed"),
+    ],
+    predict: |point| stream_prediction(point, &PIPE_SELF, PIPE_HOLDS),
+    run: |bench| run(bench, Carrier::Pipe),
+    ..STREAM
+};
+
+/// From process to process over Unix stream sockets.
+pub static UNIX_STREAM: Operation = Operation {
+    id: "ipc.bandwidth.unix_stream",
+    title: "bytes over a Unix stream socket to another process",
+    sources: &[("lmbench", "bw_unix: 64 KiB messages, unpinned")],
+    predict: |point| stream_prediction(point, &UNIX_STREAM_SELF, SOCKET_HOLDS),
+    run: |bench| run(bench, Carrier::UnixStream),
+    ..STREAM
+};
+
+const ALONE: Operation = Operation {
+    area: Area::Os,
+    one_iteration: "one message written and read back by the same task",
+    quantity: Quantity::Bandwidth,
+    method: "A task writes a message of random bytes and reads it back, each whole; nobody waits. Number, one word and \
+             the last message are looked at as between processes.",
+    confounds: "The kernel's pages for the bytes are the same ones every time, and near.",
+    points: |_| {
+        [4096, 65_536]
+            .map(|bytes| Point::only().with("bytes", bytes))
+            .to_vec()
+    },
+    payload_bytes: |point| point.number("bytes").ok(),
+    witnesses: |_| {
+        let mut all = work_done("every message came back with its number");
+        all.extend(linear());
+        all.extend(measure::calls(&[("write", 1.0), ("read", 1.0)]));
+        all.extend(undisturbed());
+        all
+    },
+    bounds: |_| no_faster_than_the_core(32.0),
+    ..Operation::NEW
+};
+
+/// Through a pipe and back.
+pub static PIPE_SELF: Operation = Operation {
+    id: "ipc.bandwidth.pipe.self",
+    title: "bytes through a pipe and back in one task",
+    sources: &[("lmbench", "none: bw_pipe is between processes only")],
+    predict: |point| alone_prediction(point, "syscall.pipe.self", 1.0),
+    run: |bench| run_alone(bench, Carrier::Pipe),
+    ..ALONE
+};
+
+/// Through a pair of Unix stream sockets and back.
+pub static UNIX_STREAM_SELF: Operation = Operation {
+    id: "ipc.bandwidth.unix_stream.self",
+    title: "bytes through a Unix stream socket and back in one task",
+    sources: &[("lmbench", "none: bw_unix is between processes only")],
+    predict: |point| alone_prediction(point, "syscall.pipe.self", 3.0),
+    run: |bench| run_alone(bench, Carrier::UnixStream),
+    ..ALONE
+};
+
+/// Bytes that a pipe holds before its writer waits (pipe(7)), and that a Unix socket does (a send buffer of 208 KiB,
+/// of which overhead takes some).
+const PIPE_HOLDS: f64 = 65_536.0;
+const SOCKET_HOLDS: f64 = 163_840.0;
+
+/// Bytes in the shortest batch: many times what any carrier holds, so that filling it does not matter.
+const LEAST_BATCH: u64 = 512 << 10;
+
+fn stream_points(profile: Profile) -> Vec<Point> {
+    let sizes: &[u64] = if profile == Profile::Thorough {
+        &[1024, 4096, 16_384, 65_536, 1 << 20]
+    } else {
+        &[4096, 65_536, 1 << 20]
+    };
+    let places = |bytes: u64| {
+        let all = Placement::ALL.into_iter();
+        // Far places are asked for with the size that every tool has.
+        all.filter(move |place| bytes == 65_536 || [Placement::Same, Placement::Other].contains(place))
+    };
+    sizes
+        .iter()
+        .flat_map(|&bytes| {
+            places(bytes).map(move |place| Point::only().with("bytes", bytes).with("cpu", place.name()))
+        })
+        .collect()
+}
+
+fn stream_witnesses(point: &Point) -> Vec<Witness> {
+    let mut all = work_done("every message came whole, with its number and the right word");
+    let proves = "both sides counted the same bytes";
+    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
+    for (counter, low, high, proves) in [
+        (
+            "calls.write",
+            0.85,
+            1.15,
+            "the other process writes each message by one call",
+        ),
+        (
+            "calls.read",
+            0.85,
+            1e4,
+            "each message is read by at least one call",
+        ),
+    ] {
+        all.push(Witness {
+            counter: counter.to_owned(),
+            origin: Origin::Rehearsal,
+            low,
+            high,
+            positive: true,
+            proves: proves.to_owned(),
+        });
+    }
+    all.extend(placed(point));
+    all.extend(undisturbed());
+    all
+}
+
+/// `copied` bytes in a cycle: what no core passes.
+fn no_faster_than_the_core(copied: f64) -> Vec<Bound> {
+    vec![Bound {
+        lower: false,
+        formula: Formula::exactly(copied * 1e9).over(measured_cycle()),
+        because: format!("no core copies a payload at more than {copied} bytes in a cycle here"),
+    }]
+}
+
+/// Nanoseconds for the bytes of a message as one bandwidth.
+fn bandwidth(bytes: f64, name: &str, side: Side, nanos: Formula) -> Vec<Term> {
+    vec![term(side, name, Formula::exactly(bytes * 1e9).over(nanos))]
+}
+
+fn bytes_of(point: &Point) -> f64 {
+    point.number("bytes").unwrap_or(4096) as f64
+}
+
+/// Cycles to copy so many bytes twice, in and out, and to care for the pages on the way.
+fn copies(bytes: f64) -> Formula {
+    let copy = Formula::cited(
+        2.0 / 20.0,
+        1.6,
+        "rep movsb between the first and second cache: some 20 bytes a cycle, each way",
+    );
+    let page = Formula::cited(
+        250.0,
+        1.8,
+        "a page of the carrier taken, filled, handed on and given back: some 500 instructions",
+    );
+    copy.times(bytes).plus(page.times(bytes / 4096.0))
+}
+
+fn alone_prediction(point: &Point, pair: &str, factor: f64) -> Prediction {
+    let bytes = bytes_of(point);
+    let told = |cycles: Formula| measure::told_cycles(cycles);
+    let calls = Formula::cited(
+        800.0 * factor,
+        1.6,
+        "two calls through the file layer: some 350 instructions each",
+    )
+    .plus(super::syscall::entry_cycles().times(2.0));
+    // A socket's buffer is made, charged, queued, woken for, taken and freed besides.
+    let more = Formula::cited(
+        if factor > 1.0 { 1_200.0 } else { 0.0 },
+        1.8,
+        "a buffer made, charged, queued, taken and freed: some 1 200 instructions more than a pipe needs",
+    );
+    Prediction {
+        from_facts: bandwidth(
+            bytes,
+            "calls and two copies",
+            Side::Software,
+            told(calls.plus(copies(bytes))),
+        ),
+        from_parts: bandwidth(
+            bytes,
+            "the calls for one byte and two copies",
+            Side::Software,
+            Formula::part(pair, "").plus(core_cycles(more.plus(copies(bytes)))),
+        ),
+    }
+}
+
+/// A stream as its parts: what one task does, and on one CPU two switches each time the carrier was full; on two
+/// CPUs both sides work at once.
+fn stream_prediction(point: &Point, alone: &Operation, holds: f64) -> Prediction {
+    let bytes = bytes_of(point);
+    let near = if bytes < 65_536.0 { 4096 } else { 65_536 };
+    let one_byte = Formula::exactly(1e9).over(Formula::part(alone.id, &format!("bytes={near}")));
+    let copied = one_byte.times(bytes);
+    let nanos = if point.placement() == Some(Placement::Same) {
+        let switch = Formula::part("switch.process.pipe", "cpu=same");
+        copied.plus(switch.times(2.0 * bytes / holds))
+    } else {
+        copied.times(0.5)
+    };
+    let cycles = Formula::cited(1_000.0, 1.8, "two calls").plus(copies(bytes));
+    let at_once = if point.placement() == Some(Placement::Same) {
+        1.0
+    } else {
+        0.5
+    };
+    Prediction {
+        from_facts: bandwidth(
+            bytes,
+            "calls and two copies",
+            Side::Software,
+            measure::told_cycles(cycles.times(at_once)),
+        ),
+        from_parts: bandwidth(bytes, "the same in one task, and switches", Side::Software, nanos),
+    }
+}
+
+/// What the reader knows of the messages.
+struct Reader {
+    expected: Footprint,
+    buffer: Mapping,
+    bytes: usize,
+    number: u64,
+}
+
+impl Reader {
+    fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
+        let bytes = usize::try_from(bench.point().number("bytes")?).unwrap_or(usize::MAX);
+        let mut buffer = Mapping::private(bytes)?;
+        buffer.touch(bench.seed());
+        Ok(Self {
+            expected: Footprint::new(bytes, bench.seed())?,
+            buffer,
+            bytes,
+            number: 0,
+        })
+    }
+
+    /// Reads one message; whether it came whole, with its number and the right word at one place.
+    fn take(&mut self, source: &Source) -> Result<bool, Failure> {
+        self.number += 1;
+        let buffer = self.buffer.bytes_mut().get_mut(..self.bytes).unwrap_or_default();
+        if source.fill(buffer)? != self.bytes {
+            return Err(Failure::Failed(
+                "the other process stopped in the middle of a message".to_owned(),
+            ));
+        }
+        let words = self.bytes / 8;
+        let place = 8 * (1 + (self.number.wrapping_mul(0x9e37_79b9) as usize) % (words - 1));
+        let word = buffer.get(place..place + 8);
+        Ok(buffer.get(..8) == Some(&self.number.to_ne_bytes())
+            && word.is_some()
+            && word == self.expected.bytes().get(place..place + 8))
+    }
+
+    /// Whether the last message is what was sent, byte by byte.
+    fn last_is_right(&mut self) -> Result<(), Failure> {
+        let came = self.buffer.bytes_mut().get(8..self.bytes);
+        if came.is_some() && came == self.expected.bytes().get(8..) {
+            return Ok(());
+        }
+        Err(Failure::Failed(
+            "the last message is not what was sent".to_owned(),
+        ))
+    }
+}
+
+fn run_alone(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
+    let (source, sink) = stream(carrier)?;
+    sink.refuse_to_wait()?;
+    let mut reader = Reader::new(bench)?;
+    let mut message = Footprint::new(reader.bytes, bench.seed())?;
+    bench.slope(&mut |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            message.stamp(reader.number + 1);
+            sink.send(message.bytes())?;
+            right += u64::from(reader.take(&source)?);
+        }
+        Ok(right)
+    })?;
+    reader.last_is_right()
+}
+
+/// Words of the page that both processes see.
+const STOP: usize = 0;
+const SENT: usize = 8;
+const SWITCHES: usize = 9;
+
+fn word(page: &Mapping, at: usize) -> u64 {
+    page.words()
+        .get(at)
+        .map_or(0, |word| word.load(Ordering::Acquire))
+}
+
+fn set(page: &Mapping, at: usize, value: u64) {
+    if let Some(word) = page.words().get(at) {
+        word.store(value, Ordering::Release);
+    }
+}
+
+/// Writes messages until it is told to stop; says then how many bytes they were.
+fn write_messages(sink: &Sink, message: &mut Footprint, page: &Mapping) -> i32 {
+    let mut number = 0;
+    while word(page, STOP) == 0 {
+        number += 1;
+        message.stamp(number);
+        if sink.send(message.bytes()).is_err() {
+            return 1;
+        }
+    }
+    let switches = usage::read(Whose::Process).unwrap_or_default().switches();
+    set(page, SENT, number * message.length() as u64);
+    set(page, SWITCHES, switches.cast_unsigned());
+    0
+}
+
+fn run(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
+    let mut reader = Reader::new(bench)?;
+    let mut message = Footprint::new(reader.bytes, bench.seed())?;
+    let page = Mapping::shared(128)?;
+    let (source, sink) = stream(carrier)?;
+    let mut sink = Some(sink);
+    let writer = Actor::spawn(bench.peer_cpu(), || {
+        sink.take()
+            .map_or(1, |sink| write_messages(&sink, &mut message, &page))
+    })?;
+    // The stream ends when the writer's end is the only one and is closed.
+    drop(sink);
+    let mut main = |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            right += u64::from(reader.take(&source)?);
+        }
+        Ok(right)
+    };
+    bench.batches(Work {
+        main: &mut main,
+        control: None,
+        multiple_of: LEAST_BATCH.div_ceil(bench.point().number("bytes")?),
+        cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
+        others: None,
+    })?;
+    reader.last_is_right()?;
+    set(&page, STOP, 1);
+    let mut received = reader.number * reader.bytes as u64;
+    loop {
+        let buffer = reader
+            .buffer
+            .bytes_mut()
+            .get_mut(..reader.bytes)
+            .unwrap_or_default();
+        match source.fill(buffer)? {
+            0 => break,
+            came => received += came as u64,
+        }
+    }
+    writer.join()?;
+    let messages = reader.number as f64;
+    bench.count(
+        "bytes.received_per_sent",
+        received as f64,
+        word(&page, SENT) as f64,
+    );
+    bench.count("switches.writer", word(&page, SWITCHES) as f64, messages);
+    Ok(())
+}
