@@ -130,23 +130,28 @@ fn slack(point: &Point, method: Method) -> Formula {
 
 fn predict(point: &Point, method: Method) -> Prediction {
     let slack = || term(Side::Software, "the slack of timers", slack(point, method));
-    let calls = || if method == Method::Timerfd { 2.0 } else { 1.0 };
-    let entry = told_cycles(super::syscall::entry_cycles().times(calls()));
+    let calls = if method == Method::Timerfd { 2.0 } else { 1.0 };
+    let entry = told_cycles(super::syscall::entry_cycles().times(calls));
     let mut from_facts = vec![slack(), term(Side::Hardware, "enter and leave the kernel", entry)];
     from_facts.extend(timer_wake_up::from_facts(true));
+    // A CPU that has slept for a millisecond sleeps more deeply than one that has slept for a tenth of it.
+    let long = length(point).is_some_and(|nanos| nanos >= 1_000_000);
+    let wake_up = if long {
+        Formula::part("wakeup.latency", "load=idle")
+    } else if method == Method::Timerfd {
+        Formula::part("switch.thread.futex", "cpu=other")
+    } else {
+        Formula::part(TIMERFD.id, "length=100us")
+    };
     Prediction {
         from_facts,
         from_parts: vec![
             slack(),
-            term(
-                Side::Software,
-                "the wake-up",
-                Formula::part("wakeup.latency", "load=idle"),
-            ),
+            term(Side::Software, "the wake-up", wake_up),
             term(
                 Side::Software,
                 "enter the kernel",
-                Formula::part("syscall.floor", "").times(calls()),
+                Formula::part("syscall.floor", "").times(calls),
             ),
         ],
     }

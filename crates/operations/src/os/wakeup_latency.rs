@@ -73,10 +73,16 @@ pub static LATENCY: Operation = Operation {
                 Formula::part("syscall.floor", ""),
             ),
         ];
-        if !idle {
-            let exits = Formula::fact("hypervisor.exit_ns").times(2.0);
-            from_parts.push(term(Side::Hardware, "the hypervisor brings the interrupt", exits));
-        }
+        let (times, name) = if idle {
+            (
+                1.0,
+                "the hypervisor has put the CPU to sleep, having polled for less than a millisecond",
+            )
+        } else {
+            (2.0, "the hypervisor brings the interrupt")
+        };
+        let exits = Formula::fact("hypervisor.exit_ns").times(times);
+        from_parts.push(term(Side::Hardware, name, exits));
         Prediction {
             from_facts: timer_wake_up::from_facts(idle),
             from_parts,
