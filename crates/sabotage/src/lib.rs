@@ -19,6 +19,8 @@ pub mod liar;
 mod linearity;
 mod noise;
 mod placement;
+mod rings;
+mod sleeps;
 mod switches;
 
 use measure::{Bench, Failure, Operation, Point};
@@ -133,6 +135,14 @@ pub static ALL: &[&Sabotage] = &[
     &faults::FRESH_PAGES,
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,
+    &rings::SHORT_RING,
+    &rings::HALF_A_BUFFER,
+    &rings::COUNTED_TWICE,
+    &rings::LINE_STAYS,
+    &sleeps::EARLY,
+    &sleeps::LEFT_OUT,
+    &sleeps::AWAKE,
+    &sleeps::NO_LOAD,
     &noise::UNACCOUNTED,
     &noise::ASLEEP,
     &bounds::BELOW_THE_FLOOR,

@@ -86,7 +86,7 @@ pub static PIPE_SELF: Operation = Operation {
     id: "ipc.bandwidth.pipe.self",
     title: "bytes through a pipe and back in one task",
     sources: &[("lmbench", "none: bw_pipe is between processes only")],
-    predict: |point| alone_prediction(point, "syscall.pipe.self", 1.0),
+    predict: |point| alone_prediction(point, Carrier::Pipe),
     run: |bench| run_alone(bench, Carrier::Pipe),
     ..ALONE
 };
@@ -96,7 +96,7 @@ pub static UNIX_STREAM_SELF: Operation = Operation {
     id: "ipc.bandwidth.unix_stream.self",
     title: "bytes through a Unix stream socket and back in one task",
     sources: &[("lmbench", "none: bw_unix is between processes only")],
-    predict: |point| alone_prediction(point, "syscall.pipe.self", 3.0),
+    predict: |point| alone_prediction(point, Carrier::UnixStream),
     run: |bench| run_alone(bench, Carrier::UnixStream),
     ..ALONE
 };
@@ -180,77 +180,86 @@ fn bytes_of(point: &Point) -> f64 {
 
 /// Cycles to copy so many bytes twice, in and out, and to care for the pages on the way.
 fn copies(bytes: f64) -> Formula {
-    let copy = Formula::cited(
-        2.0 / 20.0,
-        1.6,
-        "rep movsb between the first and second cache: some 20 bytes a cycle, each way",
-    );
+    let copy = if bytes > NEAREST {
+        let far = "rep movsb between buffers in the second cache: some 12 bytes a cycle, each way";
+        Formula::cited(2.0 / 12.0, 1.8, far)
+    } else {
+        let near = "rep movsb in the first cache: some 20 bytes a cycle with its start, each way";
+        Formula::cited(2.0 / 20.0, 1.6, near)
+    };
     let page = Formula::cited(
         250.0,
         1.8,
-        "a page of the carrier taken, filled, handed on and given back: some 500 instructions",
+        "a page of the carrier entered, filled, handed on and left: some 500 instructions",
     );
-    copy.times(bytes).plus(page.times(bytes / 4096.0))
+    let made = Formula::cited(
+        350.0,
+        1.6,
+        "a page allocated, charged and freed (page_bench01: 220 cycles without the charge)",
+    );
+    let pages = bytes / 4096.0;
+    copy.times(bytes)
+        .plus(page.times(pages))
+        .plus(made.times((pages - KEPT_PAGES).max(0.0)))
 }
 
-fn alone_prediction(point: &Point, pair: &str, factor: f64) -> Prediction {
+/// Bytes up to which two buffers and the carrier's pages fit the first cache of any core.
+const NEAREST: f64 = 8_192.0;
+
+/// Pages that a pipe keeps for its next message (tmp_page in fs/pipe.c).
+const KEPT_PAGES: f64 = 2.0;
+
+fn alone_prediction(point: &Point, carrier: Carrier) -> Prediction {
     let bytes = bytes_of(point);
-    let told = |cycles: Formula| measure::told_cycles(cycles);
-    let calls = Formula::cited(
-        800.0 * factor,
-        1.6,
-        "two calls through the file layer: some 350 instructions each",
-    )
-    .plus(super::syscall::entry_cycles().times(2.0));
-    // A socket's buffer is made, charged, queued, woken for, taken and freed besides.
-    let more = Formula::cited(
-        if factor > 1.0 { 1_200.0 } else { 0.0 },
-        1.8,
-        "a buffer made, charged, queued, taken and freed: some 1 200 instructions more than a pipe needs",
-    );
+    let pair = "two calls through the file layer and the pipe: some 350 instructions each";
+    let calls = Formula::cited(800.0, 1.6, pair).plus(super::syscall::entry_cycles().times(2.0));
+    let mut more = copies(bytes);
+    if carrier == Carrier::UnixStream {
+        more = more.plus(Formula::cited(
+            2_000.0,
+            1.8,
+            "credentials, a buffer made, charged, queued, told of, taken and freed: 2 000 instructions beyond a pipe",
+        ));
+    }
+    let told = measure::told_cycles(calls.plus(more.clone()));
+    let parts = Formula::part("syscall.pipe.self", "").plus(core_cycles(more));
     Prediction {
-        from_facts: bandwidth(
-            bytes,
-            "calls and two copies",
-            Side::Software,
-            told(calls.plus(copies(bytes))),
-        ),
-        from_parts: bandwidth(
-            bytes,
-            "the calls for one byte and two copies",
-            Side::Software,
-            Formula::part(pair, "").plus(core_cycles(more.plus(copies(bytes)))),
-        ),
+        from_facts: bandwidth(bytes, "calls and two copies", Side::Software, told),
+        from_parts: bandwidth(bytes, "calls for one byte and two copies", Side::Software, parts),
     }
 }
 
-/// A stream as its parts: what one task does, and on one CPU two switches each time the carrier was full; on two
-/// CPUs both sides work at once.
+/// A stream as its parts: what one task does, and on one CPU two switches each time the carrier was full. On two
+/// CPUs both sides work at once, and every line of the carrier goes from one to the other.
 fn stream_prediction(point: &Point, alone: &Operation, holds: f64) -> Prediction {
     let bytes = bytes_of(point);
     let near = if bytes < 65_536.0 { 4096 } else { 65_536 };
     let one_byte = Formula::exactly(1e9).over(Formula::part(alone.id, &format!("bytes={near}")));
     let copied = one_byte.times(bytes);
-    let nanos = if point.placement() == Some(Placement::Same) {
-        let switch = Formula::part("switch.process.pipe", "cpu=same");
-        copied.plus(switch.times(2.0 * bytes / holds))
-    } else {
-        copied.times(0.5)
-    };
     let cycles = Formula::cited(1_000.0, 1.8, "two calls").plus(copies(bytes));
-    let at_once = if point.placement() == Some(Placement::Same) {
-        1.0
+    let told = measure::told_cycles(cycles);
+    let place = point.get("cpu").unwrap_or("same");
+    let (facts, parts) = if place == "same" {
+        let switch = Formula::part("switch.process.pipe", "cpu=same");
+        (told, copied.plus(switch.times(2.0 * bytes / holds)))
     } else {
-        0.5
+        let at_once = "eight lines are on their way at once when a page is copied";
+        let line = Formula::part("ipc.cache_line.round_trip", &format!("cpu={place} method=cas"));
+        let lines = || Formula::cited(bytes / 64.0 / 8.0, 1.6, at_once);
+        let far = measure::told_cycles(Formula::fact("family.l3_cycles").times(1.5));
+        (
+            told.times(0.5).plus(lines().by(far)),
+            copied.times(0.5).plus(lines().by(line.times(0.5))),
+        )
     };
     Prediction {
-        from_facts: bandwidth(
+        from_facts: bandwidth(bytes, "calls, copies and lines moved", Side::Software, facts),
+        from_parts: bandwidth(
             bytes,
-            "calls and two copies",
+            "the same in one task, switches, lines moved",
             Side::Software,
-            measure::told_cycles(cycles.times(at_once)),
+            parts,
         ),
-        from_parts: bandwidth(bytes, "the same in one task, and switches", Side::Software, nanos),
     }
 }
 

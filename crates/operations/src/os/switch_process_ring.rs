@@ -256,9 +256,9 @@ fn refill(point: &Point) -> Formula {
     let two = "misses of code that is not a chain go two at a time";
     let path = Formula::cited(KERNEL_PATH / 64.0 / 2.0, 2.0, two).by(Formula::fact("family.l2_cycles"));
     let far = Formula::cited(
-        bytes / 64.0 / 8.0,
+        bytes / 64.0 / 16.0,
         2.0,
-        "eight lines of a stream are on their way at once",
+        "a stream is prefetched up to 20 lines ahead (Intel's optimization manual)",
     );
     let process = Formula::cited(80.0 / 2.0, 2.0, two);
     let mut cycles = near
