@@ -34,6 +34,7 @@ pub static ALL: &[&Operation] = &[
     &os::switch_thread_futex::OPERATION,
     &os::switch_process_pipe::OPERATION,
     &os::switch_process_ring::SWITCH,
+    &os::switch_process_ring::ASSUMED,
     &os::switch_process_ring::REFILL,
     &os::ipc_pipe::ROUND_TRIP,
     &os::ipc_cache_line::ROUND_TRIP,

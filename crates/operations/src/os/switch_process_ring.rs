@@ -60,6 +60,25 @@ pub static SWITCH: Operation = Operation {
     ..RING
 };
 
+/// The same divided as lmbench divides.
+pub static ASSUMED: Operation = Operation {
+    id: "switch.process.ring.assumed",
+    title: "switch in a ring, by assumed switches",
+    one_iteration: "one round of the token; the value is divided by the processes",
+    method: "As switch.process.ring; divided by the hops of the token, of which each is assumed to be one switch.",
+    confounds: "The more often the scheduler lets the woken process run at once, the larger it is.",
+    sources: &[("lmbench", "lat_ctx divides by the processes in the ring (E53)")],
+    reference: Some(measure::Reference {
+        wrong: "a process from which the one that it woke takes the CPU must run once more before it waits: a hop is \
+                then two switches, and the cost of both is called one",
+        right: (SWITCH.id, "processes=16 kib=0"),
+    }),
+    how: How::SlopeLessControl { per: "visits" },
+    points: |_| vec![Point::only().with("processes", 16).with("kib", 0)],
+    run: |bench| run(bench, false),
+    ..RING
+};
+
 /// What the reading of a buffer costs more because others ran.
 pub static REFILL: Operation = Operation {
     id: "switch.process.refill",
