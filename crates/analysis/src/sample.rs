@@ -86,20 +86,23 @@ pub(crate) fn take(
     }
     shape::possible(&taken.samples)?;
     if let Some(bytes) = point.payload_bytes {
-        taken
-            .samples
-            .iter_mut()
-            .for_each(|time| *time = rate(bytes, *time));
-        taken.best = taken.best.map(|time| rate(bytes, time));
+        rates(bytes, &mut taken.samples);
+        taken.best = taken.best.map(|time| bytes as f64 * 1e9 / time);
         shape::possible(&taken.samples)?;
     }
     Ok(taken)
 }
 
-/// Bytes per second, where this many are moved in a time in nanoseconds. Each sample becomes a rate by itself:
-/// the inverse of a spread is not the spread of a rate.
-fn rate(bytes: u64, time_ns: f64) -> f64 {
-    bytes as f64 * 1e9 / time_ns
+/// Turns times in nanoseconds for so many bytes into bytes per second, each by itself: the inverse of a spread is
+/// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
+/// order to the other, so it stands beside the fastest.
+fn rates(bytes: u64, samples: &mut [f64]) {
+    let shortest = samples.iter().copied().filter(|&time| time > 0.0);
+    let shortest = shortest.fold(f64::INFINITY, f64::min);
+    for time in samples {
+        let taken = if *time > 0.0 { *time } else { shortest };
+        *time = bytes as f64 * 1e9 / taken;
+    }
 }
 
 /// Quantile that stands for the best: a 20th of the samples may be luckier, by a misreading say.

@@ -1,6 +1,6 @@
 //! Messages that one process writes and another reads, or one task both: numbered, looked at, counted at both ends.
 
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Placement, Work};
 use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
 use sys::memory::Mapping;
@@ -8,8 +8,15 @@ use sys::process::Actor;
 use sys::stream::{Carrier, Sink, Source, stream};
 use sys::usage::{self, CpuClock, Whose};
 
-/// Bytes in the shortest batch: many times what any carrier holds, so that filling it does not matter.
-const LEAST_BATCH: u64 = 512 << 10;
+/// Bytes in the shortest batch: many times what any carrier holds, so that filling it does not matter; on two CPUs,
+/// where the sides also have to find into step again after each batch, twice as many.
+fn least_batch(bench: &Bench<'_>) -> u64 {
+    if bench.point().placement() == Some(Placement::Same) {
+        512 << 10
+    } else {
+        1 << 20
+    }
+}
 
 /// What the reader knows of the messages.
 struct Reader {
@@ -141,7 +148,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
     bench.batches(Work {
         main: &mut main,
         control: None,
-        multiple_of: LEAST_BATCH.div_ceil(bench.point().number("bytes")?),
+        multiple_of: least_batch(bench).div_ceil(bench.point().number("bytes")?),
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
         others: None,
     })?;

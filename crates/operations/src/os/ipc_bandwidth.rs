@@ -220,7 +220,20 @@ fn alone_prediction(point: &Point, carrier: Carrier) -> Prediction {
     }
 }
 
-/// A stream as its parts: what one task does, and on one CPU two switches each time the carrier was full. On two
+/// Switches on one CPU for a message. Where a message fills the carrier it is two each time it is full. Where many
+/// fit, the scheduler decides: at the one end the reader is let in at each message, which makes two, at the other
+/// when the carrier is full; the number lies in the middle, and how far off it may be is the way to both ends.
+fn switches(bytes: f64, holds: f64) -> Formula {
+    let when_full = 2.0 * bytes / holds;
+    if bytes >= holds {
+        return Formula::exactly(when_full);
+    }
+    let middle = (2.0 * when_full).sqrt();
+    let source = "between a switch to the reader and back for each message and two for each time that the carrier is full";
+    Formula::cited(middle, 2.0 / middle, source)
+}
+
+/// A stream as its parts: what one task does, and on one CPU the switches. On two
 /// CPUs both sides work at once, and every line of the carrier goes from one to the other.
 fn stream_prediction(point: &Point, alone: &Operation, holds: f64) -> Prediction {
     let bytes = bytes_of(point);
@@ -232,7 +245,7 @@ fn stream_prediction(point: &Point, alone: &Operation, holds: f64) -> Prediction
     let place = point.get("cpu").unwrap_or("same");
     let (facts, parts) = if place == "same" {
         let switch = Formula::part("switch.process.pipe", "cpu=same");
-        (told, copied.plus(switch.times(2.0 * bytes / holds)))
+        (told, copied.plus(switch.by(switches(bytes, holds))))
     } else {
         let at_once = "eight lines are on their way at once when a page is copied";
         let line = Formula::part("ipc.cache_line.round_trip", &format!("cpu={place} method=cas"));
