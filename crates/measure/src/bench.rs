@@ -209,10 +209,22 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// When the work fails.
     pub fn watched<T>(&mut self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        self.watched_for(1.0, work)
+    }
+
+    /// The same where the work is so many iterations.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn watched_for<T>(
+        &mut self,
+        iterations: f64,
+        work: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let before = Totals::read();
         let result = work()?;
         if let Stand::Timed(timing) = &mut self.stand {
-            timing.evidence.extend(Totals::read().since(&before, 1.0));
+            timing.evidence.extend(Totals::read().since(&before, iterations));
         }
         Ok(result)
     }

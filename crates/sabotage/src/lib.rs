@@ -21,6 +21,8 @@ mod linearity;
 mod noise;
 mod placement;
 mod services;
+mod rings;
+mod sleeps;
 mod switches;
 
 use measure::{Bench, Failure, Operation, Point};
@@ -148,6 +150,14 @@ pub static ALL: &[&Sabotage] = &[
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,
     &clocks::STANDS_STILL,
+    &rings::SHORT_RING,
+    &rings::HALF_A_BUFFER,
+    &rings::COUNTED_TWICE,
+    &rings::LINE_STAYS,
+    &sleeps::EARLY,
+    &sleeps::LEFT_OUT,
+    &sleeps::AWAKE,
+    &sleeps::NO_LOAD,
     &noise::UNACCOUNTED,
     &noise::ASLEEP,
     &bounds::BELOW_THE_FLOOR,

@@ -15,7 +15,6 @@ pub use fault::{skip_protected_write, write_protected};
 pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
 mod clone;
 mod identify;
-pub use calls::{calls, instructions_per_call};
 pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
 pub use identify::identify;
 

@@ -34,7 +34,7 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
 };
 
 /// The default: prctl(2), PR_SET_TIMERSLACK.
-const SLACK_NS: u64 = 50_000;
+const SLACK_NS: usize = 50_000;
 
 fn slack() -> Formula {
     Formula::exactly(SLACK_NS as f64)
@@ -91,8 +91,8 @@ fn bounds(_: &Point) -> Vec<Bound> {
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    sleep::set_timer_slack(SLACK_NS)?;
-    if sleep::timer_slack()? != SLACK_NS {
+    sleep::set_slack(SLACK_NS)?;
+    if sleep::slack_nanos()? != SLACK_NS {
         return Err(Failure::skipped(
             "the slack of timers cannot be set",
             "run without real-time scheduling, whose threads have no slack",
