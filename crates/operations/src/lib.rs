@@ -72,8 +72,6 @@ pub static ALL: &[&Operation] = &[
     &os::syscall::FUTEX,
     &os::syscall::SEMAPHORE,
     &os::syscall::POSIX_SEMAPHORE,
-    &os::process_create::FORK_WAIT,
-    &os::thread_create::JOIN,
     &os::process_create::fork_wait::FORK_WAIT,
     &os::process_create::fork_huge::OPERATION,
     &os::process_create::fork_stamps::PARENT,

@@ -20,8 +20,8 @@ pub mod liar;
 mod linearity;
 mod noise;
 mod placement;
-mod services;
 mod rings;
+mod services;
 mod sleeps;
 mod switches;
 
