@@ -24,7 +24,7 @@ pub(crate) enum Command {
     Run(Run),
     /// List the operations
     List(List),
-    /// Explain an operation: method, formula, witnesses, what confounds it, who measured it how
+    /// Explain an operation and what a record says of it; without one, answer the reports' questions
     Explain(Explain),
     /// Describe the machine, each fact with its source or the reason why it is unknown
     Describe(Describe),
@@ -123,8 +123,11 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The operation's id
-    pub id: String,
+    /// An operation's id, or one of its points; none: the questions and their answers
+    pub id: Vec<String>,
+    /// Explain by this record [default: the newest in the state directory]
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use crate::arguments::Run;
 use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
-use crate::select::{add_parts, select};
+use crate::select::{add_parts, add_right_ones, select};
 use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
 use crate::{Operations, plan, records, terminal};
 use analysis::{Analyst, Verdict};
@@ -47,6 +47,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         profile,
         arguments.with_reference_methods,
     )?;
+    add_right_ones(operations, &mut selected, settings.profile);
     if arguments.with_parts {
         add_parts(operations, &mut selected, profile);
     }

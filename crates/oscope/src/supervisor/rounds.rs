@@ -230,13 +230,17 @@ impl<'a> Supervisor<'a> {
                 return Some(EndReason::Budget);
             }
             self.show(round, Some(&point.id), false);
-            self.attempt(round, index, point);
+            if self.attempt(round, index, point).is_none() {
+                return Some(EndReason::Interrupted);
+            }
         }
         self.done.in_flight.clear();
         None
     }
 
-    fn attempt(&mut self, round: u32, index: usize, point: &PlannedPoint) {
+    /// One trial of a point, after its rehearsal if there was none yet; `None` when the user did not wait
+    /// for the end of it.
+    fn attempt(&mut self, round: u32, index: usize, point: &PlannedPoint) -> Option<()> {
         let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
         let mut request = Request {
             protocol: measure::worker::PROTOCOL,
@@ -247,17 +251,19 @@ impl<'a> Supervisor<'a> {
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
         };
-        if self.done.rehearsed.insert(point.id.clone()) {
-            let line = self.line_for(0, &request);
+        if !self.done.rehearsed.contains(&point.id) {
+            let line = self.line_for(0, &request)?;
             self.ledger.append(&line);
+            self.done.rehearsed.insert(point.id.clone());
         }
         request.purpose = Purpose::Trial;
-        let line = self.line_for(round, &request);
+        let line = self.line_for(round, &request)?;
         self.ledger.append(&line);
+        Some(())
     }
 
-    /// What is journaled of a request.
-    fn line_for(&mut self, round: u32, request: &Request) -> Line {
+    /// What is journaled of a request; nothing when it was abandoned.
+    fn line_for(&mut self, round: u32, request: &Request) -> Option<Line> {
         let started_ns = self.elapsed_ns();
         let failed = |reason: String, remedy: Option<String>| {
             Line::Failure(TrialFailure {
@@ -267,7 +273,8 @@ impl<'a> Supervisor<'a> {
                 remedy,
             })
         };
-        match self.laboratory.perform(request) {
+        Some(match self.laboratory.perform(request) {
+            Outcome::Abandoned => return None,
             Outcome::Reply(Reply::Trial(mut trial)) => {
                 (trial.round, trial.started_ns) = (round, started_ns);
                 Line::Trial(trial)
@@ -275,7 +282,7 @@ impl<'a> Supervisor<'a> {
             Outcome::Reply(Reply::Rehearsal(rehearsal)) => Line::Rehearsal(rehearsal),
             Outcome::Reply(Reply::Skipped(skip)) => failed(skip.reason, Some(skip.remedy)),
             Outcome::Reply(Reply::Failed { reason }) | Outcome::Broken(reason) => failed(reason, None),
-        }
+        })
     }
 
     fn show(&mut self, round: u32, current: Option<&PointId>, round_is_over: bool) {
