@@ -3,6 +3,7 @@
 //! **Invariant:** what is generated depends on the declarations alone: the same bytes on every machine.
 #![forbid(unsafe_code)]
 
+mod agree;
 mod bench;
 mod cargo;
 mod generate;
@@ -24,6 +25,7 @@ usage: cargo xtask COMMAND
   test [--keep-going]   check all that CI checks; stops at the first step that fails
   generate [--check]    write the handbook and the record's schema, or only compare them
   house                 check the rules of the house that no lint knows
+  agree                 measure beside other tools in turns, and print the ratios (five minutes)
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -48,6 +50,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["generate"] => generate::write(&root()).map(|()| true),
         ["generate", "--check"] => generate::check(&root()),
         ["house"] => house::report(&root()),
+        ["agree"] => agree::run(&root()),
         ["bench"] => bench::run(&root()),
         ["burn"] => Ok(bench::burn()),
         ["help" | "--help" | "-h"] => {

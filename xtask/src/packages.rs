@@ -61,6 +61,18 @@ pub fn find_or_install() -> Found {
     }
 }
 
+/// Installs those of some packages that are missing.
+///
+/// # Errors
+/// When that is not allowed or does not work.
+pub fn install_missing(packages: &[Package]) -> Result<(), String> {
+    let absent = missing(packages);
+    if absent.is_empty() {
+        return Ok(());
+    }
+    install(&absent).map_err(|why| format!("{} ({why})", names(&absent)))
+}
+
 /// The names of packages, for a message.
 pub fn names(packages: &[Package]) -> String {
     let names: Vec<&str> = packages.iter().map(|package| package.name).collect();

@@ -2,7 +2,7 @@
 
 use crate::history::History;
 use crate::settle::Settler;
-use crate::{Analysis, Note, Row, shape, sweep};
+use crate::{Analysis, Row, shape};
 use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
 use std::collections::HashMap;
 
@@ -184,20 +184,10 @@ impl Analyst {
 
     /// All that the run says so far.
     pub fn analysis(&self) -> Analysis {
-        let rows = self.rows();
-        let lines = sweep::lines(&rows);
         let strangers = self.strangers;
-        let note = || {
-            Note(format!(
-                "{strangers} entries of points that are not planned were left out"
-            ))
-        };
-        Analysis {
-            rows,
-            lines,
-            rounds: self.rounds,
-            notes: (strangers > 0).then(note).into_iter().collect(),
-        }
+        let note = || format!("{strangers} entries of points that are not planned were left out");
+        let notes = (strangers > 0).then(note).into_iter().collect();
+        Analysis::of(self.rows(), self.rounds, notes)
     }
 
     /// Whether the point needs no further trial; see the rule in `closing`. True for points that are not
@@ -215,13 +205,8 @@ impl Analyst {
 /// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.
 pub fn analyse(record: &Record) -> Analysis {
     let Some(plan) = &record.plan else {
-        let note = Note("this record holds no plan: the run ended before it was made".to_owned());
-        return Analysis {
-            rows: Vec::new(),
-            lines: Vec::new(),
-            rounds: 0,
-            notes: vec![note],
-        };
+        let note = "this record holds no plan: the run ended before it was made".to_owned();
+        return Analysis::of(Vec::new(), 0, vec![note]);
     };
     let analyst = Analyst::of(record, plan);
     let mut analysis = analyst.analysis();
@@ -230,9 +215,7 @@ pub fn analyse(record: &Record) -> Analysis {
         .notes
         .extend(drift.filter(|drift| drift.abs() > CLOCK_DRIFT).map(|drift| {
             let drift = quantity::show_percent(drift);
-            Note(format!(
-                "the rate of the time counter changed by {drift} during the run"
-            ))
+            format!("the rate of the time counter changed by {drift} during the run")
         }));
     analysis
 }

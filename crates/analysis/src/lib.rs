@@ -7,14 +7,18 @@
 //! **Invariant:** no row that is contradicted, skipped or failed has a number.
 #![forbid(unsafe_code)]
 
+mod accuracy;
 mod analyst;
+mod answers;
 mod bounds;
 mod closing;
+mod contrast;
 mod estimate;
 mod evidence;
 mod gate;
 mod history;
 mod predict;
+mod questions;
 mod remarks;
 mod row;
 mod sample;
@@ -27,8 +31,13 @@ mod tally;
 mod verdict;
 mod wording;
 
+pub use accuracy::{Accuracy, Agreement};
 pub use analyst::{Analyst, analyse};
+pub use answers::{Answer, Finding};
 pub use closing::narrow;
+pub use contrast::{Contrast, Direction};
+pub use questions::{QUESTIONS, Question, Side, Way};
 pub use row::{
-    Analysis, Estimate, Judged, Mode, Note, Predicted, Row, SetAside, SweepLine, Tier, TrialValue, Verdict,
+    Analysis, Estimate, Judged, Mode, Note, NoteKind, Predicted, Row, SetAside, SweepLine, Tier, TrialValue,
+    Verdict,
 };

@@ -3,8 +3,8 @@
 use crate::history::History;
 use crate::summary::Summary;
 use crate::wording::count;
-use crate::{Mode, Note, Row, steady};
-use quantity::show_percent;
+use crate::{Mode, Note, NoteKind, Row, steady};
+use quantity::{Quantity, show, show_percent};
 use record::Settings;
 use stats::order::median;
 use stats::{modes, spread};
@@ -31,9 +31,10 @@ pub(crate) fn fill(row: &mut Row, history: &History, settings: &Settings) {
             between_processes(&history.summaries, typical, settings.precision),
             skewed(&history.summaries),
             unpinned(&history.summaries),
-            gave_nothing(history),
         ];
-        row.notes.extend(found.into_iter().flatten().map(Note));
+        row.notes.extend(found.into_iter().flatten());
+        row.notes.extend(switches(row));
+        row.notes.extend(gave_nothing(history));
     }
 }
 
@@ -62,29 +63,35 @@ fn several(summaries: &[Summary]) -> Vec<Mode> {
         .collect()
 }
 
-fn coarse_clock(summaries: &[Summary]) -> Option<String> {
+fn note(kind: NoteKind, text: String, brief: String) -> Note {
+    Note { kind, text, brief }
+}
+
+fn coarse_clock(summaries: &[Summary]) -> Option<Note> {
     let steps: Vec<f64> = summaries
         .iter()
         .filter_map(|summary| summary.clock_step)
         .collect();
     let step = median(&steps).filter(|step| 2 * steps.len() > summaries.len() && *step > COARSE_STEP)?;
-    Some(format!(
-        "quantised clock: it advances in steps of {} of a batch",
-        show_percent(step)
-    ))
+    let step = show_percent(step);
+    let text = format!("quantised clock: it advances in steps of {step} of a batch");
+    Some(note(NoteKind::Clock, text, step))
 }
 
-fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<String> {
+fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<Note> {
     let mut values: Vec<_> = summaries.iter().map(|summary| summary.value).collect();
     values.sort_by_key(|value| value.round);
     let course: Vec<f64> = values.iter().map(|value| value.typical).collect();
     let share = steady::risen(&course)? / median(&course)?.abs();
     let sign = if share > 0.0 { "+" } else { "" };
-    (share.abs() > precision).then(|| format!("drifts by {sign}{} over the run", show_percent(share)))
+    (share.abs() > precision).then(|| {
+        let brief = format!("{sign}{}", show_percent(share));
+        note(NoteKind::Drift, format!("drifts by {brief} over the run"), brief)
+    })
 }
 
 /// Whether the luck of a process matters more than what happens inside it.
-fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Option<String> {
+fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Option<Note> {
     let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
     let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
     let between = normal * spread::median_deviation(&typicals).filter(|_| summaries.len() >= 6)?;
@@ -97,40 +104,84 @@ fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Opt
         .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples as f64).sqrt())
         .collect();
     (between > BETWEEN * median(&errors)? && between > typical.abs() * precision).then(|| {
-        format!(
-            "fresh processes differ by {}, samples within one by {}",
-            show_percent(between / typical.abs()),
-            show_percent(median(&within).unwrap_or_default() / typical.abs())
-        )
+        let between = show_percent(between / typical.abs());
+        let within = show_percent(median(&within).unwrap_or_default() / typical.abs());
+        let text = format!("fresh processes differ by {between}, samples within one by {within}");
+        note(NoteKind::Between, text, between)
     })
 }
 
-fn skewed(summaries: &[Summary]) -> Option<String> {
+fn skewed(summaries: &[Summary]) -> Option<Note> {
     let skews: Vec<f64> = summaries
         .iter()
         .map(|summary| summary.mean / summary.value.typical - 1.0)
         .collect();
     let skew = median(&skews).filter(|skew| skew.is_finite() && skew.abs() > SKEW)?;
-    let side = if skew > 0.0 { "above" } else { "below" };
-    Some(format!(
-        "the mean is {} {side} the median: few samples make up much of it",
-        show_percent(skew.abs())
-    ))
+    let (side, sign) = if skew > 0.0 {
+        ("above", "+")
+    } else {
+        ("below", "−")
+    };
+    let skew = show_percent(skew.abs());
+    let text = format!("the mean is {skew} {side} the median: few samples make up much of it");
+    Some(note(NoteKind::Skew, text, format!("{sign}{skew}")))
 }
 
-fn unpinned(summaries: &[Summary]) -> Option<String> {
+fn unpinned(summaries: &[Summary]) -> Option<Note> {
     let free = summaries.iter().filter(|summary| !summary.pinned).count();
     let all = count(summaries.len(), "trial", "trials");
-    (free > 0).then(|| format!("{free} of {all} ran without being bound to a CPU"))
+    (free > 0).then(|| {
+        let text = format!("{free} of {all} ran without being bound to a CPU");
+        note(NoteKind::Unpinned, text, format!("{free} of {}", summaries.len()))
+    })
 }
 
-fn gave_nothing(history: &History) -> Option<String> {
-    let all = count(history.attempts(), "trial", "trials");
-    let of = |what: &str, (reason, times): (&str, usize)| format!("{times} of {all} {what}: {reason}");
-    let failed = history.failures.most().map(|most| of("failed", most));
-    let skipped = history.skips.most().map(|most| of("were skipped", most));
-    let starved = (2 * history.starved > history.attempts())
-        .then(|| format!("{} of {all} kept too few batches to count", history.starved));
-    let found: Vec<String> = [failed, skipped, starved].into_iter().flatten().collect();
-    (!found.is_empty()).then(|| found.join("; "))
+/// A range of switches that is wider than this factor allows hand-offs that find the other still awake.
+const WIDE: f64 = 1.5;
+/// Share by which a count of switches must be off to be worth a remark.
+const OFF: f64 = 0.02;
+
+/// Another count of switches than the least whole one that is allowed: a hand-off that finds its peer still
+/// awake needs none.
+fn switches(row: &Row) -> Option<Note> {
+    let judged = row.witnesses.iter().find(|judged| {
+        let witness = &judged.witness;
+        witness.counter == "switches" && witness.positive && witness.high > WIDE * witness.low
+    })?;
+    let (counted, meant) = (judged.counted?, judged.witness.low.ceil());
+    let words = if counted < meant {
+        "some hand-offs found the other side still awake"
+    } else {
+        "the sides slept more often than once per hand-off"
+    };
+    ((counted - meant).abs() > OFF * meant).then(|| {
+        let counted = show(counted, None, Quantity::Count);
+        let text = format!("{counted} switches per iteration, not {meant}: {words}");
+        note(NoteKind::Switches, text, counted)
+    })
+}
+
+fn gave_nothing(history: &History) -> Vec<Note> {
+    let attempts = history.attempts();
+    let all = count(attempts, "trial", "trials");
+    let of = |kind, what: &str, (reason, times): (&str, usize)| {
+        let brief = format!("{times} of {attempts}: {reason}");
+        note(kind, format!("{times} of {all} {what}: {reason}"), brief)
+    };
+    let failed = history.failures.most();
+    let skipped = history.skips.most();
+    let starved = (2 * history.starved > attempts).then(|| {
+        let text = format!("{} of {all} kept too few batches to count", history.starved);
+        note(
+            NoteKind::Starved,
+            text,
+            format!("{} of {attempts}", history.starved),
+        )
+    });
+    let found = [
+        failed.map(|most| of(NoteKind::Failed, "failed", most)),
+        skipped.map(|most| of(NoteKind::Skipped, "were skipped", most)),
+        starved,
+    ];
+    found.into_iter().flatten().collect()
 }

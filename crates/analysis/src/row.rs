@@ -1,5 +1,6 @@
 //! What an analysis says of each point: one row of the table.
 
+use crate::{Accuracy, Answer, Contrast, accuracy, answers, contrast, sweep};
 use quantity::Quantity;
 use record::{PlannedPoint, Range, Term, Witness};
 
@@ -53,6 +54,16 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The typical value with its interval; `None` with too few trials for one.
+    pub fn range(&self) -> Option<Range> {
+        let (low, high) = self.interval?;
+        Some(Range {
+            low,
+            value: self.typical,
+            high,
+        })
+    }
+
     /// Half the interval's width as a share of the typical value; infinite for an interval around 0.
     pub fn half_width(&self) -> Option<f64> {
         let (low, high) = self.interval?;
@@ -120,9 +131,39 @@ pub struct Predicted {
     pub terms: Vec<(Term, Range)>,
 }
 
+/// What a remark on a row is about, so that a view can say once what is true of many rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NoteKind {
+    /// The clock advances in coarse steps.
+    Clock,
+    /// The value changed from the first round to the last.
+    Drift,
+    /// Processes differ more than the samples within one explain.
+    Between,
+    /// The mean is far from the median.
+    Skew,
+    /// Another count of switches than the least that the evidence allows.
+    Switches,
+    /// Trials ran without being bound to a CPU.
+    Unpinned,
+    /// Some trials failed.
+    Failed,
+    /// In some trials a need was not met.
+    Skipped,
+    /// The gate left most trials too little.
+    Starved,
+}
+
 /// A remark on a row that does not change its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note(pub String);
+pub struct Note {
+    /// What it is about.
+    pub kind: NoteKind,
+    /// All of it, in words that stand alone.
+    pub text: String,
+    /// What is particular to this row, in as few words as can be.
+    pub brief: String,
+}
 
 /// One row of the table.
 #[derive(Debug, Clone, PartialEq)]
@@ -197,10 +238,14 @@ pub struct SweepLine {
     pub slope_name: String,
     /// Slope, in the base unit per unit of the parameter.
     pub slope: f64,
+    /// Ends of the interval of the slope, at least 95 %; `None` where a point has too few trials for one.
+    pub slope_interval: Option<(f64, f64)>,
     /// What the intercept is called.
     pub intercept_name: String,
     /// Intercept, in the base unit.
     pub intercept: f64,
+    /// Ends of the interval of the intercept, as for the slope.
+    pub intercept_interval: Option<(f64, f64)>,
     /// Largest distance of a point from the line, as a share of the point.
     pub worst: f64,
 }
@@ -212,8 +257,40 @@ pub struct Analysis {
     pub rows: Vec<Row>,
     /// The lines of sweeps that have one.
     pub lines: Vec<SweepLine>,
+    /// Every reference method beside the right one, in the plan's order.
+    pub contrasts: Vec<Contrast>,
+    /// How well the predictions did.
+    pub accuracy: Accuracy,
+    /// The answers to all questions, in the order of the questions.
+    pub answers: Vec<Answer>,
     /// Complete rounds.
     pub rounds: u32,
-    /// Remarks on the whole run.
-    pub notes: Vec<Note>,
+    /// Remarks on the whole run, each a sentence.
+    pub notes: Vec<String>,
+}
+
+impl Analysis {
+    /// What these rows come to together.
+    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+        let lines = sweep::lines(&rows);
+        Self {
+            contrasts: contrast::contrasts(&rows),
+            accuracy: accuracy::accuracy(&rows),
+            answers: answers::answers(&rows, &lines),
+            lines,
+            rows,
+            rounds,
+            notes,
+        }
+    }
+
+    /// The row of this point.
+    pub fn row(&self, id: &record::PointId) -> Option<&Row> {
+        find(&self.rows, id)
+    }
+}
+
+/// The row of this point.
+pub(crate) fn find<'r>(rows: &'r [Row], id: &record::PointId) -> Option<&'r Row> {
+    rows.iter().find(|row| row.point.id == *id)
 }

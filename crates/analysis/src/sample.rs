@@ -85,7 +85,24 @@ pub(crate) fn take(
         taken.batches_in_all = taken.samples.len();
     }
     shape::possible(&taken.samples)?;
+    if let Some(bytes) = point.payload_bytes {
+        rates(bytes, &mut taken.samples);
+        taken.best = taken.best.map(|time| bytes as f64 * 1e9 / time);
+        shape::possible(&taken.samples)?;
+    }
     Ok(taken)
+}
+
+/// Turns times in nanoseconds for so many bytes into bytes per second, each by itself: the inverse of a spread is
+/// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
+/// order to the other, so it stands beside the fastest.
+fn rates(bytes: u64, samples: &mut [f64]) {
+    let shortest = samples.iter().copied().filter(|&time| time > 0.0);
+    let shortest = shortest.fold(f64::INFINITY, f64::min);
+    for time in samples {
+        let taken = if *time > 0.0 { *time } else { shortest };
+        *time = bytes as f64 * 1e9 / taken;
+    }
 }
 
 /// Quantile that stands for the best: a 20th of the samples may be luckier, by a misreading say.
@@ -108,7 +125,7 @@ fn best(
             Some(less / events_of(per, &trial.evidence).ok()?)
         }
         Estimator::Each | Estimator::Values => {
-            let from_above = point.quantity == Quantity::Bandwidth;
+            let from_above = point.quantity == Quantity::Bandwidth && point.payload_bytes.is_none();
             Sorted::of(samples).quantile(if from_above { 1.0 - BEST } else { BEST })
         }
     }

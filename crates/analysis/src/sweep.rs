@@ -3,6 +3,7 @@
 use crate::{Row, SweepLine};
 use quantity::parse_bytes;
 use record::{Fit, PointId};
+use stats::line_error::line_error;
 use stats::slope::{Knot, Line, least_squares};
 
 /// Fewest points of a line: two always lie on one.
@@ -13,6 +14,8 @@ const LEAST_POINTS: usize = 3;
 struct Place {
     parameter: f64,
     value: f64,
+    /// Half the interval of the value; `None` with too few trials for one.
+    half: Option<f64>,
 }
 
 /// One line for every group of points that differ only in the parameter of their fit.
@@ -37,7 +40,7 @@ pub(crate) fn lines(rows: &[Row]) -> Vec<SweepLine> {
 }
 
 fn place(row: &Row, fit: &Fit) -> Option<Place> {
-    let typical = row.estimate.as_ref()?.typical;
+    let estimate = row.estimate.as_ref()?;
     let text = row.point.id.parameter(&fit.parameter)?;
     // Bytes are the only unit that a parameter has.
     let size = || parse_bytes(text).ok().map(|size| size.bytes() as f64);
@@ -46,13 +49,11 @@ fn place(row: &Row, fit: &Fit) -> Option<Place> {
         .ok()
         .or_else(size)
         .filter(|number: &f64| number.is_finite())?;
+    let scale = if fit.per_unit { parameter } else { 1.0 };
     Some(Place {
         parameter,
-        value: if fit.per_unit {
-            typical * parameter
-        } else {
-            typical
-        },
+        value: estimate.typical * scale,
+        half: estimate.interval.map(|(low, high)| (high - low) / 2.0 * scale),
     })
 }
 
@@ -73,14 +74,20 @@ fn line(sweep: PointId, fit: &Fit, places: &[Place]) -> Option<SweepLine> {
         y: place.value,
         weight: place.value.powi(-2),
     };
-    let line: Line = least_squares(&places.iter().map(knot).collect::<Vec<_>>())?;
+    let knots: Vec<Knot> = places.iter().map(knot).collect();
+    let line: Line = least_squares(&knots)?;
+    let halves: Option<Vec<f64>> = places.iter().map(|place| place.half).collect();
+    let error = halves.and_then(|halves| line_error(&knots, &line, &halves));
+    let around = |value: f64, half: f64| (value - half, value + half);
     let distance = |place: &Place| (line.at(place.parameter) / place.value - 1.0).abs();
     Some(SweepLine {
         sweep,
         slope_name: fit.slope.clone(),
         slope: line.slope,
+        slope_interval: error.map(|error| around(line.slope, error.slope)),
         intercept_name: fit.intercept.clone(),
         intercept: line.intercept,
+        intercept_interval: error.map(|error| around(line.intercept, error.intercept)),
         worst: places.iter().map(distance).fold(0.0, f64::max),
     })
 }

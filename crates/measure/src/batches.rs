@@ -30,7 +30,7 @@ const FIRST_TURNS: u64 = 4_000;
 
 /// The clock of a trial and what it has timed so far.
 pub(crate) struct Timing {
-    clock: Clock,
+    pub(crate) clock: Clock,
     born: Moment,
     probe_turns: u64,
     /// What two reads of the clock in a row differ by, in ticks.
@@ -52,11 +52,11 @@ struct Side<'w> {
 }
 
 /// What was read around one batch.
-struct Read {
-    ticks: i64,
-    cpu_ns: Option<i64>,
-    usage: Usage,
-    answers: u64,
+pub(crate) struct Read {
+    pub(crate) ticks: i64,
+    pub(crate) cpu_ns: Option<i64>,
+    pub(crate) usage: Usage,
+    pub(crate) answers: u64,
 }
 
 /// Iterations asked for and right answers given.
@@ -125,13 +125,18 @@ impl Timing {
     }
 
     /// The state of the core beside a batch or triple.
-    fn probe_core(&self, series: &mut Series) {
+    pub(crate) fn probe_core(&self, series: &mut Series) {
         series.probe.push(self.probe());
         series.width.push(self.width());
     }
 
     /// One batch with all that is read around it; the clock is read innermost.
-    fn batch(&self, cpu: impl Fn() -> Option<i64>, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
+    pub(crate) fn batch(
+        &self,
+        cpu: impl Fn() -> Option<i64>,
+        n: u64,
+        work: Batch<'_>,
+    ) -> Result<Read, Failure> {
         let usage_before = usage::read(Whose::Thread).unwrap_or_default();
         let cpu_before = cpu();
         let start = self.clock.start();
@@ -236,43 +241,6 @@ impl Timing {
         Ok(answers)
     }
 
-    /// Iterations timed one by one until the time is spent.
-    pub(crate) fn singles(
-        &mut self,
-        children: bool,
-        main: &mut dyn FnMut() -> Result<u64, Failure>,
-        spend_ns: u64,
-        (least, most): (usize, usize),
-    ) -> Result<(), Failure> {
-        let cpu = || Some(cpu_time(&[CpuClock::PROCESS])? + if children { children_nanos()? } else { 0 });
-        self.cpu_cost = self.cost_of(&cpu)?;
-        let mut once = |_| main();
-        let mut side = Side {
-            work: &mut once,
-            series: Series::new(Role::Main, Sampling::Singles, 1),
-        };
-        self.batch(cpu, 1, side.work)?;
-        let before = Totals::read();
-        let began = self.clock.moment();
-        let mut answers = 0;
-        for done in 0..most {
-            let spent = self.clock.moment().nanos_since(began);
-            if done >= least && spent >= i64::try_from(spend_ns).unwrap_or(i64::MAX) {
-                break;
-            }
-            let read = self.batch(cpu, 1, side.work)?;
-            answers += read.answers;
-            keep(&mut side.series, &read);
-            self.probe_core(&mut side.series);
-        }
-        let iterations = side.series.ticks.len() as f64;
-        self.evidence.extend(Totals::read().since(&before, iterations));
-        self.evidence
-            .push(per::<Failure>("answers", Ok(answers as f64), iterations));
-        self.series.push(side.series);
-        Ok(())
-    }
-
     pub(crate) fn values(&mut self, samples: Vec<f64>) {
         self.series.push(values(samples));
     }
@@ -286,7 +254,7 @@ impl Timing {
     }
 
     /// What reading the CPU time adds to the CPU time of a batch: the median of empty batches.
-    fn cost_of(&self, cpu: &impl Fn() -> Option<i64>) -> Result<f64, Failure> {
+    pub(crate) fn cost_of(&self, cpu: &impl Fn() -> Option<i64>) -> Result<f64, Failure> {
         let mut costs = Vec::with_capacity(15);
         for _ in 0..15 {
             let read = self.batch(cpu, 0, &mut |_| Ok(0))?;
@@ -313,15 +281,11 @@ fn probe_turns(clock: Clock) -> u64 {
     PROBE_TURNS * longer.unsigned_abs()
 }
 
-fn cpu_time(clocks: &[CpuClock]) -> Option<i64> {
+pub(crate) fn cpu_time(clocks: &[CpuClock]) -> Option<i64> {
     clocks.iter().try_fold(0, |sum, clock| Some(sum + clock.nanos()?))
 }
 
-fn children_nanos() -> Option<i64> {
-    Some(usage::read(Whose::Children).ok()?.cpu_us * 1_000)
-}
-
-fn keep(series: &mut Series, read: &Read) {
+pub(crate) fn keep(series: &mut Series, read: &Read) {
     series.ticks.push(read.ticks);
     series.cpu_ns.extend(read.cpu_ns);
     series

@@ -3,6 +3,7 @@
 use crate::batches::Timing;
 use crate::{Failure, Point, evidence::Totals};
 use record::{Counted, Evidence, Request, Skip};
+use sys::clock::Clock;
 use sys::trace::Stage;
 use sys::usage::{CpuClock, Usage};
 
@@ -34,6 +35,15 @@ impl<'w> Work<'w> {
             others: None,
         }
     }
+}
+
+/// An iteration that timed a part of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timed {
+    /// Ticks of the part, negative ones too; `None` when the iteration went otherwise than the point says.
+    pub ticks: Option<i64>,
+    /// How many right answers the iteration gave.
+    pub answers: u64,
 }
 
 /// Whether the work is timed or traced.
@@ -142,6 +152,29 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Iterations of which the operation times a part by itself, with the clock that it is given; otherwise
+    /// as [`Bench::each`]. An iteration without ticks went otherwise than the point says: it is no sample,
+    /// and `samples` per iteration is counted as evidence of how often that was.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn each_part(
+        &mut self,
+        children: bool,
+        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+    ) -> Result<(), Failure> {
+        let spend = self.request.spend_ns;
+        match &mut self.stand {
+            Stand::Timed(timing) => timing.parts(children, main, spend, EACH),
+            Stand::Traced { stage, .. } => {
+                let clock = Clock::select();
+                let mut repeated =
+                    |n: u64| (0..n).try_fold(0, |done, _| main(clock).map(|timed| done + timed.answers));
+                rehearse(stage, false, (REHEARSED, 1), &mut repeated)
+            }
+        }
+    }
+
     /// Samples that are no times, in the quantity's base unit.
     pub fn values(&mut self, samples: Vec<f64>) {
         if let Stand::Timed(timing) = &mut self.stand {
@@ -198,10 +231,22 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// When the work fails.
     pub fn watched<T>(&mut self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        self.watched_for(1.0, work)
+    }
+
+    /// The same where the work is so many iterations.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn watched_for<T>(
+        &mut self,
+        iterations: f64,
+        work: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let before = Totals::read();
         let result = work()?;
         if let Stand::Timed(timing) = &mut self.stand {
-            timing.evidence.extend(Totals::read().since(&before, 1.0));
+            timing.evidence.extend(Totals::read().since(&before, iterations));
         }
         Ok(result)
     }

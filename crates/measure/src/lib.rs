@@ -15,10 +15,11 @@ mod operation;
 mod point;
 mod predict;
 mod rehearsal;
+mod singles;
 mod witness;
 pub mod worker;
 
-pub use bench::{Bench, Work};
+pub use bench::{Bench, Timed, Work};
 pub use failure::Failure;
 pub use operation::{Actors, Area, How, Operation, Reference, Rehearse};
 pub use point::{Placement, Point};

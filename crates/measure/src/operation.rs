@@ -129,6 +129,9 @@ pub struct Operation {
     pub rehearse: Rehearse,
     /// Time for the batches of one trial, in nanoseconds.
     pub spend_ns: u64,
+    /// Bytes that one iteration of a point moves: makes a bandwidth of its time. `None` for other quantities,
+    /// and where the operation gives values itself.
+    pub payload_bytes: fn(&Point) -> Option<u64>,
     /// The points of a profile.
     pub points: fn(Profile) -> Vec<Point>,
     /// What a point needs beyond what its placement does.
@@ -186,6 +189,7 @@ impl Operation {
         gate: Self::GATE,
         rehearse: Rehearse::Calls,
         spend_ns: 12_000_000,
+        payload_bytes: |_| None,
         points: |_| vec![Point::only()],
         needs: |_| Vec::new(),
         predict: |_| Prediction::default(),
@@ -225,6 +229,7 @@ impl Operation {
             title: self.title.to_owned(),
             one_iteration: self.one_iteration.to_owned(),
             quantity: self.quantity_of.map_or(self.quantity, |of| of(point)),
+            payload_bytes: (self.payload_bytes)(point),
             estimator: self.how.estimator(),
             gate: self.gate_of(point),
             witnesses: (self.witnesses)(point),

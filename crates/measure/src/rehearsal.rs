@@ -5,7 +5,7 @@ use crate::{Actors, Bench, Failure, Operation, Point, Rehearse, bench::Stand};
 use record::{Evidence, Origin, Rehearsal, Request};
 use std::collections::BTreeMap;
 use sys::process::Ended;
-use sys::trace::{self, Bounds, Seen};
+use sys::trace::{self, Bounds, Made, Seen};
 
 /// Bounds of one rehearsal: a stop costs some 10 µs in a virtual machine.
 const BOUNDS: Bounds = Bounds {
@@ -92,6 +92,7 @@ fn evidence(operation: &Operation, point: &Point, seen: &Seen) -> Result<Vec<Evi
             .iter()
             .map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), iterations)),
     );
+    evidence.extend(made(seen, take_turns).map(|(name, count)| per::<Failure>(&name, Ok(count), iterations)));
     if operation.rehearse == Rehearse::CallsAndInstructions {
         evidence.push(instructions(seen, stepped));
     }
@@ -112,12 +113,32 @@ fn calls(seen: &Seen, take_turns: bool) -> BTreeMap<String, f64> {
     for (&(phase, number), &count) in seen
         .calls
         .iter()
-        .filter(|((phase, _), _)| (1..=2).contains(phase))
+        .filter(|((phase, _), _)| *phase == 1 || *phase == 2)
     {
-        let sign = if phase == 2 || take_turns { 1.0 } else { -1.0 };
-        *counts.entry(sys::calls::name(number)).or_insert(0.0) += sign * count as f64;
+        *counts.entry(sys::calls::name(number)).or_insert(0.0) += weight(phase, take_turns) * count as f64;
     }
     counts
+}
+
+/// How what was seen in a phase goes into the count.
+fn weight(phase: u64, take_turns: bool) -> f64 {
+    match phase {
+        1 if take_turns => 1.0,
+        1 => -1.0,
+        2 => 1.0,
+        _ => 0.0,
+    }
+}
+
+/// The tasks made and the programs executed, counted in the same way; those that were not are counted 0.
+fn made(seen: &Seen, take_turns: bool) -> impl Iterator<Item = (String, f64)> {
+    Made::ALL.into_iter().map(move |kind| {
+        let of_kind = seen.made.iter().filter(|((_, made), _)| *made == kind);
+        let count = of_kind
+            .map(|((phase, _), count)| weight(*phase, take_turns) * *count as f64)
+            .sum();
+        (format!("made.{}", kind.name()), count)
+    })
 }
 
 fn instructions(seen: &Seen, stepped: f64) -> Evidence {
@@ -157,5 +178,23 @@ mod tests {
             calls(&seen, true),
             [(name(call), 28.0), (name(once), 6.0)].into_iter().collect()
         );
+    }
+
+    #[test]
+    fn what_was_made_is_counted_by_kind_and_what_was_not_as_none() {
+        let seen = Seen {
+            made: [
+                ((1, Made::Vfork), 8),
+                ((2, Made::Vfork), 16),
+                ((0, Made::Fork), 1),
+            ]
+            .into_iter()
+            .collect(),
+            ..Seen::default()
+        };
+        let counted: BTreeMap<String, f64> = made(&seen, false).collect();
+        assert_eq!(counted.get("made.vfork"), Some(&8.0));
+        assert_eq!(counted.get("made.fork"), Some(&0.0));
+        assert_eq!(counted.len(), Made::ALL.len());
     }
 }

@@ -24,7 +24,7 @@ pub(crate) enum Command {
     Run(Run),
     /// List the operations
     List(List),
-    /// Explain an operation: method, formula, witnesses, what confounds it, who measured it how
+    /// Explain an operation and what a record says of it; without one, answer the reports' questions
     Explain(Explain),
     /// Describe the machine, each fact with its source or the reason why it is unknown
     Describe(Describe),
@@ -49,7 +49,7 @@ pub(crate) struct Run {
     /// How long and how hard to try
     #[arg(long, value_enum, default_value_t = ProfileName::Standard)]
     pub profile: ProfileName,
-    /// Most time for the rounds, such as 90s or 5m [default: 10s, 60s or 10m, by profile]
+    /// Most time for the rounds, such as 90s or 5m [default: by area and profile; see --dry-run]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
     /// Interval at which a point is narrow enough, such as 2% [default: 3%, thorough: 1%]
@@ -123,8 +123,11 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The operation's id
-    pub id: String,
+    /// An operation's id, or one of its points; none: the questions and their answers
+    pub id: Vec<String>,
+    /// Explain by this record [default: the newest in the state directory]
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -185,11 +188,11 @@ pub(crate) enum Form {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfileName {
-    /// A first look: 6 rounds or more, 10 seconds
+    /// A first look: 6 rounds or more, a fifth of the time
     Quick,
-    /// 12 rounds or more, 60 seconds
+    /// 12 rounds or more, 40 s for the processor, 110 s for the services of the kernel
     Standard,
-    /// 24 rounds or more, 10 minutes, larger points, intervals of 1 %
+    /// 24 rounds or more, eight times the time, larger points, intervals of 1 %
     Thorough,
 }
 

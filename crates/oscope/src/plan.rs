@@ -3,7 +3,7 @@
 use crate::arguments::{ProfileName, Run};
 use crate::placement::Cpus;
 use crate::select::Selected;
-use measure::{Operation, Placement, Point};
+use measure::{Area, Operation, Placement, Point};
 use quantity::Bytes;
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,26 +11,42 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Rounds after which a run ends whatever its budget: its record would tell nothing new.
 const MOST_ROUNDS: u32 = 400;
 
-/// What a profile means: least rounds, budget in seconds, precision.
+/// What a profile means: least rounds, share of the areas' time, precision.
 fn defaults(profile: ProfileName) -> (u32, f64, f64) {
     match profile {
-        ProfileName::Quick => (6, 10.0, 0.03),
-        ProfileName::Standard => (12, 60.0, 0.03),
-        ProfileName::Thorough => (24, 600.0, 0.01),
+        ProfileName::Quick => (6, 0.2, 0.03),
+        ProfileName::Standard => (12, 1.0, 0.03),
+        ProfileName::Thorough => (24, 8.0, 0.01),
     }
 }
 
-/// The settings that the command line means.
-pub fn settings(run: &Run, cpus: &Cpus) -> Settings {
-    let (least, budget, precision) = defaults(run.profile);
-    let budget = match (run.budget, run.rounds) {
+/// Seconds in which the points of an area become narrow on a quiet machine, or never do.
+fn seconds(area: Area) -> f64 {
+    match area {
+        Area::Cpu => 40.0,
+        Area::Os => 110.0,
+        Area::Memory => 90.0,
+        Area::Network => 60.0,
+        Area::File => 120.0,
+    }
+}
+
+/// Most time for the rounds, in seconds: what the user says, or that of the areas which have points.
+fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
+    let has_points = |area: &Area| selected.iter().any(|(operation, _)| operation.area == *area);
+    match (run.budget, run.rounds) {
         (Some(budget), _) => budget.as_secs_f64(),
         (None, Some(_)) => f64::from(u32::MAX),
-        (None, None) => budget,
-    };
+        (None, None) => share * Area::ALL.into_iter().filter(has_points).map(seconds).sum::<f64>(),
+    }
+}
+
+/// The settings that the command line means for these points.
+pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
+    let (least, share, precision) = defaults(run.profile);
     Settings {
         profile: run.profile.into(),
-        budget_s: budget,
+        budget_s: budget(run, selected, share),
         precision: run.precision.unwrap_or(precision),
         least_rounds: run.rounds.unwrap_or(least),
         most_rounds: run.rounds.unwrap_or(MOST_ROUNDS),

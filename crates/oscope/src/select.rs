@@ -89,6 +89,35 @@ pub fn select(
     Ok(all.into_iter().filter(wanted).collect())
 }
 
+/// Adds to every reference method the point of the right one: alone it says nothing.
+pub fn add_right_ones(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
+    let right = |(operation, _): &Selected| {
+        let (id, point) = operation.reference?.right;
+        Some(PointId::new(id, point))
+    };
+    let wanted: Vec<PointId> = selected.iter().filter_map(right).collect();
+    for id in wanted {
+        add(operations, selected, &id, profile);
+    }
+    sort(operations, selected);
+}
+
+/// Adds a point that is not there yet, if there is one of this name.
+fn add(operations: Operations, selected: &mut Vec<Selected>, id: &PointId, profile: Profile) {
+    let known = selected
+        .iter()
+        .any(|(operation, point)| operation.point_id(point) == *id);
+    if !known && let Some(found) = find(operations, id, profile) {
+        selected.push(found);
+    }
+}
+
+/// Back into the order of the list.
+fn sort(operations: Operations, selected: &mut [Selected]) {
+    let place = |operation: &Operation| operations.iter().position(|listed| listed.id == operation.id);
+    selected.sort_by_key(|(operation, _)| place(operation));
+}
+
 /// The operations that are meant, reference methods included, in the order of the list.
 ///
 /// # Errors
@@ -117,18 +146,12 @@ pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: 
             .flat_map(|term| term.formula.parts())
             .cloned()
             .collect();
-        for part in parts {
-            let known = selected
-                .iter()
-                .any(|(operation, point)| operation.point_id(point) == part);
-            if !known && let Some(found) = find(operations, &part, profile) {
-                selected.push(found);
-            }
+        for part in &parts {
+            add(operations, selected, part, profile);
         }
         next += 1;
     }
-    let place = |operation: &Operation| operations.iter().position(|listed| listed.id == operation.id);
-    selected.sort_by_key(|(operation, _)| place(operation));
+    sort(operations, selected);
 }
 
 fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
@@ -217,6 +240,18 @@ mod tests {
             .to_string();
         assert!(refused.contains("--with-reference-methods"), "{refused}");
         assert_eq!(ids(&["clock.read.rdtsc_cpuid"], true), ["clock.read.rdtsc_cpuid"]);
+    }
+
+    #[test]
+    fn a_reference_method_brings_the_right_one() {
+        for operation in operations::ALL.iter().filter(|listed| listed.reference.is_some()) {
+            let words = vec![operation.id.to_owned()];
+            let mut selected = select(operations::ALL, &words, Profile::Standard, true).unwrap();
+            add_right_ones(operations::ALL, &mut selected, Profile::Standard);
+            let (id, point) = operation.reference.unwrap().right;
+            let is_right = |(found, of): &Selected| found.id == id && of.text() == point;
+            assert!(selected.iter().any(is_right), "{}", operation.id);
+        }
     }
 
     #[test]

@@ -203,6 +203,44 @@ fn the_list_and_the_explanations_come_from_the_declarations() {
 }
 
 #[test]
+fn questions_are_answered_from_a_record_and_without_one_it_is_said_how_to_get_one() {
+    let state = tempfile::tempdir().unwrap();
+    let explain = |words: &[&str]| {
+        let said = oscope(state.path()).arg("explain").args(words).assert().code(0);
+        text(&said.get_output().stdout)
+    };
+    let nothing = explain(&[]);
+    assert!(
+        nothing.contains("procedure call") && nothing.contains("oscope run"),
+        "{nothing}"
+    );
+    assert!(explain(&["syscall.floor"]).contains("oscope run syscall.floor"));
+    let record = state.path().join("record.jsonl");
+    oscope(state.path())
+        .args(["run", "syscall.getppid", "call", "--rounds", "7", "--output"])
+        .arg(&record)
+        .assert()
+        .code(0);
+    let record = record.to_str().unwrap();
+    for answers in [explain(&["--record", record]), explain(&[record])] {
+        assert!(answers.contains("A system call takes"), "{answers}");
+        assert!(answers.contains("Untested: "), "{answers}");
+    }
+    let row = explain(&["syscall.getppid", "--record", record]);
+    for words in [
+        "Method",
+        "typical",
+        "✓ calls.getppid",
+        "T0, from facts",
+        "7 trials",
+    ] {
+        assert!(row.contains(words), "{words} is missing: {row}");
+    }
+    let point = explain(&["call.procedure", "arguments=3", "--record", record]);
+    assert!(point.contains("call.procedure arguments=3\n"), "{point}");
+}
+
+#[test]
 fn a_machine_is_described_here_and_elsewhere() {
     let state = tempfile::tempdir().unwrap();
     let dump = state.path().join("dump.json");

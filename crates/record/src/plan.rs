@@ -202,6 +202,9 @@ pub struct PlannedPoint {
     pub one_iteration: String,
     /// What is measured.
     pub quantity: Quantity,
+    /// Bytes that one iteration moves, where the quantity is a bandwidth that is made from times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payload_bytes: Option<u64>,
     /// How a trial's value is made.
     pub estimator: Estimator,
     /// What sets batches aside.

@@ -77,6 +77,7 @@ mod tests {
                 title: String::new(),
                 one_iteration: String::new(),
                 quantity: Quantity::Latency,
+                payload_bytes: None,
                 estimator: Estimator::Each,
                 gate: Gate {
                     cpu_share: None,

@@ -1,6 +1,7 @@
 //! One JSON document with everything that a record says. Its shapes are its own, so that the analysis may
 //! change without breaking who reads it.
 
+use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast};
 use crate::{View, cells};
 use analysis::{Estimate, Judged, Predicted, Row, SweepLine};
 use record::{End, Header, Machine, Origin, Range, Settings, Side};
@@ -15,7 +16,6 @@ pub const SCHEMA: u32 = 1;
 /// # Errors
 /// When `out` cannot be written.
 pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let notes = view.analysis.notes.iter();
     let document = Document {
         schema: SCHEMA,
         header: view.header,
@@ -25,7 +25,10 @@ pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         end: view.end,
         rows: view.analysis.rows.iter().map(JsonRow::from).collect(),
         lines: view.analysis.lines.iter().map(JsonLine::from).collect(),
-        notes: notes.map(|note| note.0.as_str()).collect(),
+        reference_methods: view.analysis.contrasts.iter().map(JsonContrast::from).collect(),
+        accuracy: JsonAccuracy::from(&view.analysis.accuracy),
+        answers: view.analysis.answers.iter().map(JsonAnswer::from).collect(),
+        notes: view.analysis.notes.iter().map(String::as_str).collect(),
     };
     write_document(&document, out)
 }
@@ -46,6 +49,9 @@ struct Document<'a> {
     end: Option<&'a End>,
     rows: Vec<JsonRow<'a>>,
     lines: Vec<JsonLine<'a>>,
+    reference_methods: Vec<JsonContrast<'a>>,
+    accuracy: JsonAccuracy<'a>,
+    answers: Vec<JsonAnswer<'a>>,
     notes: Vec<&'a str>,
 }
 
@@ -149,8 +155,12 @@ struct JsonLine<'a> {
     fixed: &'a str,
     slope_name: &'a str,
     slope: f64,
+    slope_low: Option<f64>,
+    slope_high: Option<f64>,
     intercept_name: &'a str,
     intercept: f64,
+    intercept_low: Option<f64>,
+    intercept_high: Option<f64>,
     worst: f64,
 }
 
@@ -181,7 +191,7 @@ impl<'a> From<&'a Row> for JsonRow<'a> {
             set_aside: set_aside(row),
             modes: modes(row),
             trials: trials(row),
-            notes: row.notes.iter().map(|note| note.0.as_str()).collect(),
+            notes: row.notes.iter().map(|note| note.text.as_str()).collect(),
         }
     }
 }
@@ -274,8 +284,12 @@ impl<'a> From<&'a SweepLine> for JsonLine<'a> {
             fixed: &line.sweep.point,
             slope_name: &line.slope_name,
             slope: line.slope,
+            slope_low: line.slope_interval.map(|(low, _)| low),
+            slope_high: line.slope_interval.map(|(_, high)| high),
             intercept_name: &line.intercept_name,
             intercept: line.intercept,
+            intercept_low: line.intercept_interval.map(|(low, _)| low),
+            intercept_high: line.intercept_interval.map(|(_, high)| high),
             worst: line.worst,
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::groups::{OperationRows, areas};
 use crate::remarks::{self, Remark, TROUBLES};
+use crate::wording::sentence;
 use crate::{View, cells, closing, facts};
-use analysis::Row;
+use analysis::{Finding, Row};
 use std::io::{self, Write};
 
 /// The headings of the tables and how their columns are aligned.
@@ -27,6 +28,9 @@ const HEADINGS: [(&str, &str); 10] = [
 pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# oscope\n")?;
     writeln!(out, "{}\n", escaped(&sentence(&closing::closing(view))))?;
+    for line in closing::accuracy(view) {
+        writeln!(out, "{}\n", escaped(&sentence(&line)))?;
+    }
     machine(view, out)?;
     for (area, operations) in areas(&view.analysis.rows) {
         table(area, &operations, out)?;
@@ -37,7 +41,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         let found = remarks::troubles(&view.analysis.rows, verdict);
         section(&heading, remarks::meaning(verdict), &found, out)?;
     }
-    let found = remarks::references(&view.analysis.rows);
+    let found = remarks::references(&view.analysis.contrasts);
     let heading = format!("{} reference methods", cells::REFERENCE_MARK);
     section(
         &heading,
@@ -45,7 +49,25 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         &found,
         out,
     )?;
-    notes(view, out)
+    notes(view, out)?;
+    answers(view, out)
+}
+
+fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let asked = || view.analysis.answers.iter().filter(|answer| answer.asked);
+    if asked().next().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "\n## answers\n")?;
+    for answer in asked() {
+        let said = escaped(&sentence(&answer.sentence));
+        write!(out, "- **{}** {said}", escaped(answer.question.asks))?;
+        match answer.finding {
+            Finding::Untested => writeln!(out)?,
+            _ => writeln!(out, " *({})*", escaped(answer.leaves_open))?,
+        }
+    }
+    Ok(())
 }
 
 /// Text without the characters that Markdown would take for its own.
@@ -59,13 +81,6 @@ fn escaped(text: &str) -> String {
         }
     }
     out
-}
-
-/// With a capital and a full stop.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
 }
 
 fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -145,16 +160,22 @@ fn remark(remark: &Remark, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn notes(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let found = remarks::notes(&view.analysis.rows);
-    let aside = remarks::set_aside(&view.analysis.rows);
-    let whole = view.analysis.notes.iter().map(|note| note.0.clone());
-    let whole: Vec<String> = whole.chain(aside).collect();
-    if found.is_empty() && whole.is_empty() {
+    let rows = &view.analysis.rows;
+    let (found, unpredicted) = (remarks::notes(rows), remarks::unpredicted(rows));
+    let whole = view.analysis.notes.iter().cloned();
+    let whole: Vec<String> = whole.chain(remarks::set_aside(rows)).collect();
+    if found.is_empty() && unpredicted.is_empty() && whole.is_empty() {
         return Ok(());
     }
     writeln!(out, "## notes\n")?;
     for note in whole {
         writeln!(out, "- {}", escaped(&note))?;
     }
-    found.iter().try_for_each(|found| remark(found, out))
+    for group in found {
+        writeln!(out, "- {}:", escaped(group.heading))?;
+        for (id, own) in &group.points {
+            writeln!(out, "  - `{id}`: {}", escaped(own))?;
+        }
+    }
+    unpredicted.iter().try_for_each(|found| remark(found, out))
 }

@@ -2,9 +2,9 @@
 //! of several points in the same words is said once.
 
 use crate::wording::many;
-use analysis::{Analysis, Mode, Row, SweepLine, Verdict};
-use quantity::{Quantity, show, show_percent};
-use record::PointId;
+use analysis::{Analysis, Contrast, Direction, Mode, NoteKind, Row, SweepLine, Verdict};
+use quantity::{Quantity, show, show_interval, show_percent, show_ratio};
+use record::{PointId, Range};
 
 /// The verdicts that need words, the gravest first.
 pub(crate) const TROUBLES: [Verdict; 4] = [
@@ -75,46 +75,177 @@ pub(crate) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<Remark> {
     remarks
 }
 
-/// What the reference methods get wrong.
-pub(crate) fn references(rows: &[Row]) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    for row in rows {
-        if let Some(wrong) = &row.point.reference {
-            collect(&mut remarks, row, wrong, None);
-        }
-    }
-    remarks
+/// What the reference methods get wrong, what they gave, and what the right ones gave in the same run.
+pub(crate) fn references(contrasts: &[Contrast]) -> Vec<Remark> {
+    let all = contrasts.iter();
+    all.map(|contrast| Remark {
+        text: format!("{}; {}", contrast.wrong.trim_end_matches('.'), beside(contrast)),
+        remedy: None,
+        points: vec![contrast.method.clone()],
+    })
+    .collect()
 }
 
-/// Further remarks on points: modes, missing predictions, notes; all of one point in one text.
-pub(crate) fn notes(rows: &[Row]) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    for row in rows {
-        let several = (!row.modes.is_empty()).then(|| modes(&row.modes, row.quantity()));
-        let notes = row.notes.iter().map(|note| note.0.clone());
-        let unpredicted = row
-            .unpredicted
+/// A reference method beside the right one, in words.
+fn beside(contrast: &Contrast) -> String {
+    let number = |value: f64| show(value, None, contrast.quantity);
+    let Some(right) = &contrast.right else {
+        return "the plan names no right method beside it".to_owned();
+    };
+    match (contrast.gave, contrast.right_gave) {
+        (None, None) => format!("neither it nor {right} has a number in this run"),
+        (None, Some(value)) => format!("it has no number in this run; {right} gave {}", number(value)),
+        (Some(gave), None) => format!(
+            "it gave {}; {right} was not measured in this run, so that it cannot be said by how much it is off",
+            number(gave)
+        ),
+        (Some(gave), Some(value)) => format!(
+            "it gave {} where {right} gave {}{}",
+            number(gave),
+            number(value),
+            contrast
+                .factor
+                .map_or_else(String::new, |factor| off_by(contrast, factor))
+        ),
+    }
+}
+
+/// By what factor a result is off, and in which direction.
+fn off_by(contrast: &Contrast, factor: Range) -> String {
+    let (above, below) = match contrast.quantity {
+        Quantity::Latency => ("too long", "too short"),
+        Quantity::Bandwidth => ("too fast", "too slow"),
+        Quantity::Frequency => ("too high", "too low"),
+        _ => ("too much", "too little"),
+    };
+    let words = |factor: f64, low: f64, high: f64, how: &str| {
+        let (factor, low, high) = (show_ratio(factor), show_ratio(low), show_ratio(high));
+        format!(": {factor} {how} ({low} … {high})")
+    };
+    match contrast.direction {
+        Direction::Above => words(factor.value, factor.low, factor.high, above),
+        Direction::Below => words(
+            factor.value.recip(),
+            factor.high.recip(),
+            factor.low.recip(),
+            below,
+        ),
+        Direction::Undecided => {
+            let (low, high) = (show_ratio(factor.low), show_ratio(factor.high));
+            format!(": not to be told apart here ({low} … {high})")
+        }
+    }
+}
+
+/// Remarks of one kind on many points: said once, and of each point only what is its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NoteGroup {
+    /// What is said of all.
+    pub(crate) heading: &'static str,
+    /// Each point with what is its own; empty when nothing is.
+    pub(crate) points: Vec<(PointId, String)>,
+    /// Whether what is said of a point deserves a line of its own.
+    pub(crate) lines: bool,
+}
+
+impl NoteGroup {
+    /// Each point's short name with what is its own; an operation is not named again for the points that
+    /// follow its first.
+    pub(crate) fn items(&self) -> Vec<(String, &str)> {
+        let ids: Vec<PointId> = self.points.iter().map(|(id, _)| id.clone()).collect();
+        let own = self.points.iter().map(|(_, own)| own.as_str());
+        short_names(&ids).into_iter().zip(own).collect()
+    }
+}
+
+/// What is said of all points with a remark of this kind.
+fn heading(kind: NoteKind) -> &'static str {
+    match kind {
+        NoteKind::Clock => "the clock advances in coarse steps, as a share of a batch",
+        NoteKind::Drift => "drift from the first round to the last",
+        NoteKind::Between => {
+            "fresh processes differ by more than the samples within one explain: the luck of a process counts"
+        }
+        NoteKind::Skew => "mean against median: few samples make up much of the mean",
+        NoteKind::Switches => {
+            "switches per iteration: some hand-offs found the other side awake, or it slept more than once"
+        }
+        NoteKind::Unpinned => "trials that ran without being bound to a CPU",
+        NoteKind::Failed => "trials that failed",
+        NoteKind::Skipped => "trials that were skipped",
+        NoteKind::Starved => "trials that do not count because too few of their batches were undisturbed",
+    }
+}
+
+/// In this order remarks are shown: first what may change how a number is read.
+const KINDS: [NoteKind; 9] = [
+    NoteKind::Switches,
+    NoteKind::Drift,
+    NoteKind::Clock,
+    NoteKind::Skew,
+    NoteKind::Between,
+    NoteKind::Unpinned,
+    NoteKind::Failed,
+    NoteKind::Skipped,
+    NoteKind::Starved,
+];
+
+/// Further remarks on points, by kind: modes, notes, missing predictions.
+pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
+    let several = rows.iter().filter(|row| !row.modes.is_empty());
+    let modes = NoteGroup {
+        heading: "several modes: the samples gather around more than one value",
+        points: several.map(|row| (row.point.id.clone(), modes(row))).collect(),
+        lines: true,
+    };
+    let of_kind = |kind: NoteKind| {
+        let noted = rows
             .iter()
-            .map(|reason| format!("not predicted: {reason}"));
-        let all: Vec<String> = several.into_iter().chain(notes).chain(unpredicted).collect();
-        if !all.is_empty() {
-            collect(&mut remarks, row, &all.join("; "), None);
+            .flat_map(|row| row.notes.iter().map(move |note| (row, note)));
+        let noted = noted.filter(|(_, note)| note.kind == kind);
+        NoteGroup {
+            heading: heading(kind),
+            points: noted
+                .map(|(row, note)| (row.point.id.clone(), note.brief.clone()))
+                .collect(),
+            lines: matches!(kind, NoteKind::Failed | NoteKind::Skipped),
         }
+    };
+    let groups = std::iter::once(modes).chain(KINDS.map(of_kind));
+    groups.filter(|group| !group.points.is_empty()).collect()
+}
+
+/// Why points are not predicted: a reason that several share is said once.
+pub(crate) fn unpredicted(rows: &[Row]) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    for row in rows.iter().filter(|row| !row.unpredicted.is_empty()) {
+        let mut reasons: Vec<&str> = row.unpredicted.iter().map(|reason| why(reason)).collect();
+        reasons.dedup();
+        collect(
+            &mut remarks,
+            row,
+            &format!("not predicted: {}", reasons.join("; ")),
+            None,
+        );
     }
     remarks
 }
 
-fn modes(modes: &[Mode], quantity: Quantity) -> String {
-    let mode = |mode: &Mode| format!("{} ({})", show(mode.at, None, quantity), show_percent(mode.share));
-    let peaks: Vec<String> = modes.iter().map(mode).collect();
-    format!(
-        "the samples have {}: {}",
-        many(modes.len(), "mode"),
-        peaks.join(", ")
-    )
+/// The reason without the name of the term.
+fn why(reason: &str) -> &str {
+    reason.split_once(": ").map_or(reason, |(_, why)| why)
 }
 
-/// How many batches do not count, by cause, over all points; `None` when all do.
+/// The modes of a row with their shares.
+pub(crate) fn modes(row: &Row) -> String {
+    let mode = |mode: &Mode| {
+        let at = show(mode.at, None, row.quantity());
+        format!("{at} ({})", show_percent(mode.share))
+    };
+    row.modes.iter().map(mode).collect::<Vec<_>>().join(", ")
+}
+
+/// What share of the batches does not count, and why, over all points; `None` when all do.
 pub(crate) fn set_aside(rows: &[Row]) -> Option<String> {
     let mut causes: Vec<(&str, usize)> = Vec::new();
     for entry in rows.iter().flat_map(|row| &row.set_aside) {
@@ -123,11 +254,23 @@ pub(crate) fn set_aside(rows: &[Row]) -> Option<String> {
             None => causes.push((&entry.cause, entry.batches)),
         }
     }
+    causes.sort_by_key(|(_, batches)| std::cmp::Reverse(*batches));
     let words: Vec<String> = causes
         .iter()
-        .map(|(cause, batches)| format!("{} ({cause})", many(*batches, "batch")))
+        .map(|(cause, batches)| format!("{cause} ({})", number(*batches)))
         .collect();
-    (!words.is_empty()).then(|| format!("set aside: {}", words.join(", ")))
+    let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
+    let kept: usize = rows
+        .iter()
+        .filter_map(|row| Some(row.estimate.as_ref()?.batches))
+        .sum();
+    let share = show_percent(aside as f64 / (aside + kept).max(1) as f64);
+    let all = many(aside + kept, "batch");
+    (aside > 0).then(|| format!("set aside {share} of {all}: {}", words.join(", ")))
+}
+
+fn number(count: usize) -> String {
+    show(count as f64, None, Quantity::Count)
 }
 
 /// The line through a sweep, in words.
@@ -138,12 +281,23 @@ pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
         .iter()
         .find(of_operation)
         .map_or(Quantity::Count, Row::quantity);
+    let value = |value: f64, interval: Option<(f64, f64)>| match interval {
+        None => show(value, None, quantity),
+        Some((low, high)) => {
+            let half = (high - low) / 2.0;
+            format!(
+                "{} ({})",
+                show(value, Some(half), quantity),
+                show_interval(low, high, quantity)
+            )
+        }
+    };
     format!(
         "{} {}, {} {}; points at most {} off the line",
         line.slope_name,
-        show(line.slope, None, quantity),
+        value(line.slope, line.slope_interval),
         line.intercept_name,
-        show(line.intercept, None, quantity),
+        value(line.intercept, line.intercept_interval),
         show_percent(line.worst),
     )
 }

@@ -3,11 +3,11 @@
 use crate::cells;
 use crate::columns::{Cell, Column, Table};
 use crate::groups::{OperationRows, areas};
-use crate::remarks::{self, Remark, TROUBLES, short_names};
+use crate::remarks::{self, NoteGroup, Remark, TROUBLES, short_names};
 use crate::style::{Paint, Style};
-use crate::wording::{few, hang};
+use crate::wording::{few, hang, many, sentence};
 use crate::{View, closing, facts};
-use analysis::{Row, Verdict};
+use analysis::{Answer, Finding, Row, Verdict};
 use record::Machine;
 use std::io::{self, Write};
 
@@ -28,7 +28,11 @@ pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write
     }
     references(view, &mut page)?;
     notes(view, &mut page)?;
+    answers(view, &mut page)?;
     page.blank()?;
+    for line in closing::accuracy(view) {
+        page.text("", "  ", &line, Paint::Plain)?;
+    }
     page.text("", "", &closing::closing(view), Paint::Strong)
 }
 
@@ -156,6 +160,15 @@ fn operation(group: &OperationRows<'_>, table: &mut Table) {
     }
 }
 
+/// The area with its number of points and their verdicts.
+fn area_heading(area: &str, operations: &[OperationRows<'_>]) -> String {
+    let rows = operations
+        .iter()
+        .flat_map(|group| group.points.iter().map(|(row, _)| *row));
+    let points = many(rows.clone().count(), "point");
+    format!("{area}: {points}, {}", closing::verdicts(rows))
+}
+
 fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     if view.analysis.rows.is_empty() {
         return Ok(());
@@ -165,7 +178,7 @@ fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         if index > 0 {
             table.head(Cell::default());
         }
-        table.head(Cell::new(*area, Paint::Strong));
+        table.head(Cell::new(area_heading(area, operations), Paint::Strong));
         operations.iter().for_each(|group| operation(group, &mut table));
     }
     page.blank()?;
@@ -204,7 +217,7 @@ fn troubles(view: &View<'_>, verdict: Verdict, page: &mut Page<'_>) -> io::Resul
 }
 
 fn references(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let found = remarks::references(&view.analysis.rows);
+    let found = remarks::references(&view.analysis.contrasts);
     if found.is_empty() {
         return Ok(());
     }
@@ -217,16 +230,77 @@ fn references(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn notes(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let found = remarks::notes(&view.analysis.rows);
-    let aside = remarks::set_aside(&view.analysis.rows);
-    let whole = view.analysis.notes.iter().map(|note| note.0.clone());
-    let whole: Vec<String> = whole.chain(aside).collect();
-    if found.is_empty() && whole.is_empty() {
+    let rows = &view.analysis.rows;
+    let (found, unpredicted) = (remarks::notes(rows), remarks::unpredicted(rows));
+    let whole = view.analysis.notes.iter().cloned();
+    let whole: Vec<String> = whole.chain(remarks::set_aside(rows)).collect();
+    if found.is_empty() && unpredicted.is_empty() && whole.is_empty() {
         return Ok(());
     }
     page.heading("notes", Paint::Strong)?;
     for note in whole {
-        page.text("  ", "  ", &note, Paint::Plain)?;
+        page.text("  ", "      ", &note, Paint::Plain)?;
     }
-    found.iter().try_for_each(|remark| page.remark(remark))
+    found.iter().try_for_each(|group| note_group(group, page))?;
+    unpredicted.iter().try_for_each(|remark| page.remark(remark))
+}
+
+/// Points of a group of notes that a terminal names; documents name all.
+const MOST_NOTED: usize = 12;
+
+/// What is said of all, and below it the points, each with what is its own.
+fn note_group(group: &NoteGroup, page: &mut Page<'_>) -> io::Result<()> {
+    page.text("  ", "      ", group.heading, Paint::Plain)?;
+    let more = group.points.len().saturating_sub(MOST_NOTED);
+    let items = group.items().into_iter().take(MOST_NOTED);
+    let mut words: Vec<String> = items.map(|(name, own)| format!("{name} {own}")).collect();
+    if more > 0 {
+        words.push(format!("and {more} more"));
+    }
+    if group.lines {
+        let mut lines = words.iter();
+        lines.try_for_each(|line| page.text("      ", "          ", line, Paint::Faint))
+    } else {
+        page.text("      ", "      ", &words.join(", "), Paint::Faint)
+    }
+}
+
+/// The questions that belong to this run, each with its answer and what that leaves open.
+fn answers(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let asked = || view.analysis.answers.iter().filter(|answer| answer.asked);
+    if asked().next().is_none() {
+        return Ok(());
+    }
+    page.heading("answers", Paint::Strong)?;
+    asked().try_for_each(|answer| answer_lines(answer, page))
+}
+
+fn answer_lines(answer: &Answer, page: &mut Page<'_>) -> io::Result<()> {
+    page.text("  ", "    ", answer.question.asks, Paint::Plain)?;
+    let paint = match answer.finding {
+        Finding::Untested => Paint::Warning,
+        Finding::Decided(_) | Finding::Undecided(_) => Paint::Plain,
+    };
+    page.text("      ", "      ", &sentence(&answer.sentence), paint)?;
+    match (answer.finding, &answer.remedy) {
+        (Finding::Untested, None) => Ok(()),
+        (Finding::Untested, Some(remedy)) => page.text("      → ", "        ", remedy, Paint::Plain),
+        _ => page.text(
+            "      ",
+            "      ",
+            &format!("({})", answer.leaves_open),
+            Paint::Faint,
+        ),
+    }
+}
+
+/// Writes every question with its answer, for a terminal of this width.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn answers_text(answers: &[Answer], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page { width, style, out };
+    answers
+        .iter()
+        .try_for_each(|answer| answer_lines(answer, &mut page))
 }

@@ -105,6 +105,13 @@ pub(crate) fn few(names: &[String]) -> String {
     format!("{} and {} more", named.join(", "), names.len() - MOST_NAMED)
 }
 
+/// With a capital and a full stop.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
 /// A number of things: `1 point`, `3 points`.
 pub(crate) fn many(count: usize, one: &str) -> String {
     let number = quantity::show(count as f64, None, quantity::Quantity::Count);

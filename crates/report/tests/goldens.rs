@@ -51,10 +51,7 @@ fn terminal_of_a_run_that_was_killed_at_once() {
     let mut run = frozen();
     run.end = None;
     run.machine = Machine::default();
-    run.analysis.rows.clear();
-    run.analysis.lines.clear();
-    run.analysis.notes.clear();
-    run.analysis.rounds = 0;
+    run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
     golden("terminal-empty.txt", |out| {
         report::terminal(&run.view(), 80, PLAIN, out)
     });

@@ -187,3 +187,28 @@ fn a_broken_pipe_is_seen_to_be_one() {
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 }
+
+#[test]
+fn a_live_table_of_many_points_fits_small_terminals() {
+    let mut run = frozen();
+    let some = run.analysis.rows.clone();
+    run.analysis.rows = (0..150)
+        .map(|at| {
+            let mut row = some[at % some.len()].clone();
+            row.point.id.operation = format!("{}.of_family_{at}", row.point.id.operation);
+            row
+        })
+        .collect();
+    let rows = &run.analysis.rows;
+    for (width, height) in [(80, 24), (40, 12), (40, 4), (120, 60)] {
+        for current in [0, 74, 149] {
+            let lines = report::live(&state(&run, Some(&rows[current].point.id)), width, height, PLAIN);
+            assert_eq!(lines.len(), height, "{lines:#?}");
+            assert!(lines.iter().all(|line| line.width() <= width), "{lines:#?}");
+            let marked = lines.iter().skip(3).filter(|line| line.contains('▸')).count();
+            assert_eq!(marked, usize::from(height > 3), "{lines:#?}");
+            let last = lines.last().expect("a line");
+            assert!(height == 4 || last.contains("above"), "{last}");
+        }
+    }
+}

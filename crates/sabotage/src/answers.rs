@@ -2,6 +2,7 @@
 
 use crate::{Caught, Sabotage};
 use measure::{Point, Work};
+use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
 use sys::kernel_time::{self, KernelClock};
 use sys::{arch, process};
 
@@ -54,9 +55,40 @@ pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
     caught_by: Caught::By("answers"),
     run: |bench| {
         let multiple_of = 2 * arch::CALLS_PER_TURN;
-        let mut work = |n| Ok(arch::calls(0, n / multiple_of));
+        let mut work = |n| Ok(arch::calls(0, n / multiple_of).unwrap_or(0));
         bench.batches(Work {
             multiple_of,
+            ..Work::alone(&mut work)
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// An addition is left out of every batch.
+pub static ONE_SUM_LESS: Sabotage = Sabotage {
+    id: "sabotage.answers.one_sum_less",
+    of: "arithmetic.integer",
+    points: |_| {
+        vec![
+            Point::only()
+                .with("what", "add")
+                .with("bits", 64)
+                .with("chain", "independent"),
+        ]
+    },
+    mistake: "a batch leaves out its last turn, which its time hardly shows",
+    caught_by: Caught::By("answers"),
+    run: |bench| {
+        let known = Arithmetic::new(Number::Integer64, Sum::Add, Chain::Independent);
+        let mut work = |n: u64| {
+            let turns = n / PER_TURN;
+            let right = known
+                .as_ref()
+                .is_some_and(|one| one.run(turns - 1) == one.answer(turns));
+            Ok(if right { n } else { 0 })
+        };
+        bench.batches(Work {
+            multiple_of: 2 * PER_TURN,
             ..Work::alone(&mut work)
         })
     },

@@ -1,5 +1,5 @@
 //! Chains that are not what they are said to be: what `chain.linearity` and `multiply.off_whole_cycles`
-//! must catch.
+//! must catch; and clocks that are not watched for long enough: `differences`.
 
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
@@ -25,6 +25,22 @@ pub static SLOW_ADDS: Sabotage = Sabotage {
     mistake: "an addition takes a cycle and a quarter, and one cycle is claimed",
     caught_by: Caught::By("multiply.off_whole_cycles"),
     run: |bench| chains(bench, |turns| turns + turns / 4),
+    ..Sabotage::NEW
+};
+
+/// A clock that hardly moves while it is watched.
+pub static STANDS_STILL: Sabotage = Sabotage {
+    id: "sabotage.clocks.stands_still",
+    of: "clock.quantum",
+    points: |_| vec![Point::only().with("of", "monotonic")],
+    mistake: "the clock is seen to move three times, and its unit is called its step",
+    caught_by: Caught::By("differences"),
+    run: |bench| {
+        bench.count("answers", 3.0, 3.0);
+        bench.count("differences", 3.0, 1.0);
+        bench.values(vec![1.0]);
+        Ok(())
+    },
     ..Sabotage::NEW
 };
 

@@ -3,6 +3,7 @@
 use crate::{Caught, Sabotage};
 use measure::{Point, Work};
 use sys::arch::{self, CounterRead, LoopCounter};
+use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
 
 /// Iterations of each loop of [`HALF_OF_THE_LOOP`].
 const LENGTH: u64 = 16;
@@ -35,7 +36,7 @@ pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
     mistake: "four arguments are passed where five are declared",
     caught_by: Caught::By("instructions"),
     run: |bench| {
-        let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN));
+        let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN).unwrap_or(0));
         bench.batches(Work {
             multiple_of: arch::CALLS_PER_TURN,
             ..Work::alone(&mut work)
@@ -62,5 +63,35 @@ pub static UNFENCED: Sabotage = Sabotage {
     mistake: "the counter is read without its fences",
     caught_by: Caught::By("instructions"),
     run: |bench| bench.slope(&mut |n| Ok(n - arch::read_counter(CounterRead::Bare, n).min(n))),
+    ..Sabotage::NEW
+};
+
+/// Fewer divisions.
+pub static HALF_OF_THE_DIVISIONS: Sabotage = Sabotage {
+    id: "sabotage.instructions.half_of_the_divisions",
+    of: "arithmetic.float",
+    points: |_| {
+        vec![
+            Point::only()
+                .with("what", "divide")
+                .with("bits", 64)
+                .with("chain", "dependent"),
+        ]
+    },
+    mistake: "half of the divisions are done, which leaves the same number behind",
+    caught_by: Caught::By("instructions"),
+    run: |bench| {
+        let known = Arithmetic::new(Number::Float64, Sum::Divide, Chain::Dependent);
+        let mut work = |n| {
+            if let Some(arithmetic) = &known {
+                std::hint::black_box(arithmetic.run(n / PER_TURN / 2));
+            }
+            Ok(n)
+        };
+        bench.batches(Work {
+            multiple_of: 2 * PER_TURN,
+            ..Work::alone(&mut work)
+        })
+    },
     ..Sabotage::NEW
 };

@@ -12,6 +12,7 @@ mod bounds;
 mod calls;
 mod children;
 mod clocks;
+mod creation;
 pub mod endless;
 mod faults;
 mod instructions;
@@ -19,6 +20,9 @@ pub mod liar;
 mod linearity;
 mod noise;
 mod placement;
+mod rings;
+mod services;
+mod sleeps;
 mod switches;
 
 use measure::{Bench, Failure, Operation, Point};
@@ -105,6 +109,7 @@ pub static ALL: &[&Sabotage] = &[
     &answers::ERROR_PATH,
     &answers::BACKWARDS,
     &answers::HALF_OF_THE_CALLS,
+    &answers::ONE_SUM_LESS,
     &linearity::GIVES_UP,
     &linearity::CONSTANT,
     &linearity::DELETED,
@@ -119,6 +124,7 @@ pub static ALL: &[&Sabotage] = &[
     &instructions::FEWER_ARGUMENTS,
     &instructions::FEWER_ADDS,
     &instructions::UNFENCED,
+    &instructions::HALF_OF_THE_DIVISIONS,
     &switches::ALONE,
     &switches::TWO_AT_ONCE,
     &switches::SPINNING,
@@ -128,11 +134,30 @@ pub static ALL: &[&Sabotage] = &[
     &children::THREAD,
     &children::NO_THREAD,
     &children::TWO_THREADS,
+    &creation::FORK_BECAME_VFORK,
+    &creation::VFORK_BECAME_FORK,
+    &creation::NO_PROGRAM,
+    &creation::NO_THREAD,
+    &creation::BASE_PAGES,
+    &creation::NOT_WAITED_FOR,
+    &creation::PRIVATE_STAMP,
     &placement::MOVED,
     &placement::SLEEPS,
+    &services::TWO_OF_TEN,
+    &services::NEVER_DELIVERED,
+    &services::REFUSED_WRITE,
     &faults::FRESH_PAGES,
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,
+    &clocks::STANDS_STILL,
+    &rings::SHORT_RING,
+    &rings::HALF_A_BUFFER,
+    &rings::COUNTED_TWICE,
+    &rings::LINE_STAYS,
+    &sleeps::EARLY,
+    &sleeps::LEFT_OUT,
+    &sleeps::AWAKE,
+    &sleeps::NO_LOAD,
     &noise::UNACCOUNTED,
     &noise::ASLEEP,
     &bounds::BELOW_THE_FLOOR,

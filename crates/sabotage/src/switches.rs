@@ -89,7 +89,7 @@ fn exchange(
 }
 
 /// A thread that sends every byte back, while `lead` uses the two ends.
-fn with_echo(
+pub(crate) fn with_echo(
     bench: &mut Bench<'_>,
     cpu: Option<u32>,
     lead: impl FnOnce(&mut Bench<'_>, &WriteEnd, &ReadEnd) -> Result<(), Failure>,

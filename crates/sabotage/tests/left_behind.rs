@@ -222,6 +222,30 @@ fn an_interrupted_run_shows_its_table() {
 }
 
 #[test]
+fn an_interrupt_does_not_wait_for_a_worker_that_hangs() {
+    let bench = Bench::new();
+    let (record, point) = (
+        bench.path("record.jsonl"),
+        format!("{} actor=process", endless::ID),
+    );
+    let mut started = bench.start(bench.saboteur(&run(&record, "1", &[&point, "syscall.floor"])));
+    started.until("an actor", || bench.processes().len() >= 3);
+    let began = Instant::now();
+    started.signal("INT");
+    started.wait(LIMIT).expect_code(&[130]);
+    // Patience with a worker that nobody interrupts is 20 s.
+    assert!(
+        began.elapsed() < Duration::from_secs(12),
+        "the interrupt was not heard"
+    );
+    bench.nobody_is_left();
+    let record = Record::read(&record).unwrap();
+    assert_eq!(record.end.map(|end| end.reason), Some(EndReason::Interrupted));
+    // That nobody waited for it says nothing of the point.
+    assert_eq!(record.failures, []);
+}
+
+#[test]
 fn a_second_interrupt_ends_a_run_that_hangs() {
     let bench = Bench::new();
     let point = format!("{} actor=process", endless::ID);

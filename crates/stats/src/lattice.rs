@@ -46,6 +46,26 @@ pub fn quantum(samples: &[i64]) -> Option<f64> {
         .find(|&candidate| fits(&gaps, candidate, crowded))
 }
 
+/// By which share of a step a difference may be off: a clock that is steered adjusts each step a little.
+const STEERED: f64 = 1e-3;
+
+/// The smallest of these differences, when it is 4 or more and nearly all of them are multiples of it; `None`
+/// otherwise. For differences that would not be alike if the clock had finer steps: work of changing length
+/// lies between the readings.
+pub fn common_step(differences: &[i64]) -> Option<f64> {
+    let smallest = differences.iter().copied().filter(|&step| step > 0).min()? as f64;
+    let leeway = (STEERED * smallest)
+        .max(JITTER as f64)
+        .min(smallest / LARGEST_MULTIPLE);
+    let is_multiple = |&&difference: &&i64| {
+        let multiple = (difference as f64 / smallest).round();
+        multiple >= 1.0 && (difference as f64 - multiple * smallest).abs() <= leeway * multiple.min(2.0)
+    };
+    let enough = differences.len() >= LEAST_SAMPLES && smallest >= LEAST_QUANTUM;
+    let multiples = differences.iter().filter(is_multiple).count();
+    (enough && multiples as f64 >= MATCHING_SHARE * differences.len() as f64).then_some(smallest)
+}
+
 /// The distinct samples, ascending, those within jitter taken for one; and 0, which is on every
 /// lattice of durations. `None` when samples lie too close for a lattice.
 fn distinct(samples: &[i64]) -> Option<Vec<f64>> {
@@ -120,7 +140,25 @@ fn fits(gaps: &[f64], quantum: f64, crowded: bool) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::quantum;
+    use super::{common_step, quantum};
+
+    #[test]
+    fn differences_of_one_step_are_that_step() {
+        assert_eq!(common_step(&[1_000; 20]), Some(1_000.0));
+        let ticks: Vec<i64> = (0..20)
+            .map(|i| 4_000_000 * (1 + i64::from(i % 5 == 0)) + i % 3)
+            .collect();
+        assert!(common_step(&ticks).is_some_and(|step| (step - 4e6).abs() < 3.0));
+    }
+
+    #[test]
+    fn differences_of_all_lengths_have_no_common_step() {
+        let spread: Vec<i64> = (0..200).map(|i| 30 + (i * 37) % 101).collect();
+        assert_eq!(common_step(&spread), None);
+        assert_eq!(common_step(&[1_000; 9]), None);
+        assert_eq!(common_step(&[1; 20]), None);
+        assert_eq!(common_step(&[0; 20]), None);
+    }
 
     /// Durations around `centre` as a clock with this step tells them.
     fn told(step: f64, centre: f64, width: f64, count: usize, seed: u64) -> Vec<i64> {

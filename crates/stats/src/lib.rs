@@ -6,6 +6,7 @@
 
 pub mod isotonic;
 pub mod lattice;
+pub mod line_error;
 pub mod modes;
 mod normal;
 pub mod order;

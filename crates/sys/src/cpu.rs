@@ -20,7 +20,15 @@ fn set_of(cpus: &[u32]) -> libc::cpu_set_t {
 /// # Errors
 /// When the CPU is not allowed or the call is denied.
 pub fn pin(cpu: u32) -> Result<()> {
-    let set = set_of(&[cpu]);
+    pin_to(&[cpu])
+}
+
+/// Lets the calling thread run on these CPUs only; which one it is the scheduler chooses.
+///
+/// # Errors
+/// When none of them is allowed or the call is denied.
+pub fn pin_to(cpus: &[u32]) -> Result<()> {
+    let set = set_of(cpus);
     // SAFETY: `set` is valid and of the size given.
     let result = unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) };
     if result == 0 {

@@ -19,7 +19,11 @@ impl Error {
     }
 
     /// The error in the result of a raw system call, if it is one.
-    pub(crate) fn check(call: &'static str, result: isize) -> Result<usize, Self> {
+    ///
+    /// # Errors
+    /// The error that the kernel gave.
+    #[inline(always)]
+    pub fn check(call: &'static str, result: isize) -> Result<usize, Self> {
         usize::try_from(result).map_err(|_| Self {
             call,
             errno: i32::try_from(-result).unwrap_or(0),

@@ -11,6 +11,10 @@ pub enum KernelClock {
     MonotonicRaw,
     /// CLOCK_MONOTONIC_COARSE: the last tick.
     MonotonicCoarse,
+    /// CLOCK_PROCESS_CPUTIME_ID: CPU time of all threads of this process.
+    ProcessCpu,
+    /// CLOCK_THREAD_CPUTIME_ID: CPU time of the calling thread.
+    ThreadCpu,
 }
 
 impl KernelClock {
@@ -19,6 +23,8 @@ impl KernelClock {
             Self::Monotonic => libc::CLOCK_MONOTONIC,
             Self::MonotonicRaw => libc::CLOCK_MONOTONIC_RAW,
             Self::MonotonicCoarse => libc::CLOCK_MONOTONIC_COARSE,
+            Self::ProcessCpu => libc::CLOCK_PROCESS_CPUTIME_ID,
+            Self::ThreadCpu => libc::CLOCK_THREAD_CPUTIME_ID,
         }
     }
 }

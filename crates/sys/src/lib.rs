@@ -7,21 +7,36 @@
 #![allow(unsafe_code)]
 
 pub mod arch;
+pub mod arithmetic;
 pub mod calls;
 pub mod chase;
 pub mod clock;
 pub mod cpu;
 pub mod descriptor;
 mod error;
+pub mod eventfd;
+pub mod exec;
+pub mod footprint;
 pub mod futex;
+pub mod huge;
+pub mod interrupt;
 pub mod kernel_time;
 pub mod lifeline;
+pub mod lock;
 pub mod memory;
+pub mod path;
 pub mod perf;
 pub mod pipe;
 pub mod process;
+pub mod readiness;
+pub mod semaphore;
+pub mod signal;
+pub mod sleep;
+pub mod socket;
+pub mod stream;
 pub mod thread;
 pub mod trace;
+pub mod uring;
 pub mod usage;
 
 pub use error::Error;

@@ -70,6 +70,13 @@ impl Mapping {
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
 
+    /// Its bytes, while nobody writes to them: not beside [`Mapping::words`].
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: the mapping is readable, zero-filled and lives as long as `self`; the callers in this crate
+        // own it alone and write to it through `bytes_mut` only, which needs `&mut self`.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
+
     /// Writes a word that is not zero into every page, so that each page is resident and unlike the others.
     pub fn touch(&mut self, seed: u64) {
         let page = page_size();

@@ -39,6 +39,11 @@ impl WriteEnd {
     pub fn descriptor(&self) -> &Descriptor {
         &self.0
     }
+
+    /// The descriptor, for those who use ends of all kinds.
+    pub fn into_descriptor(self) -> Descriptor {
+        self.0
+    }
 }
 
 impl ReadEnd {
@@ -55,5 +60,10 @@ impl ReadEnd {
     /// The descriptor.
     pub fn descriptor(&self) -> &Descriptor {
         &self.0
+    }
+
+    /// The descriptor, for those who use ends of all kinds.
+    pub fn into_descriptor(self) -> Descriptor {
+        self.0
     }
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+pub mod create;
+
 /// A child process that acts as the other side of an operation; killed and reaped when dropped.
 #[derive(Debug)]
 pub struct Actor {
@@ -188,6 +190,30 @@ pub fn repeat_getppid(parent: isize, n: u64) -> u64 {
 pub fn repeat_getpid(own: isize, n: u64) -> u64 {
     // SAFETY: the call takes no arguments and changes nothing.
     unsafe { arch::repeat_call(libc::SYS_getpid, own, n) }
+}
+
+/// This thread's number.
+pub fn gettid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall6(libc::SYS_gettid, [0; 6]) }
+}
+
+/// This user's number.
+pub fn getuid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall6(libc::SYS_getuid, [0; 6]) }
+}
+
+/// `gettid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_gettid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_gettid, own, n) }
+}
+
+/// `getuid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_getuid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_getuid, own, n) }
 }
 
 /// A system call that no kernel has, `n` times; gives how often the answer was ENOSYS.

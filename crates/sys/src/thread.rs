@@ -3,6 +3,9 @@
 use crate::{Error, Result, cpu};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub mod posix;
+pub mod raw;
+
 /// How many times a thread made by [`create_and_join`] has run.
 static RAN: AtomicU64 = AtomicU64::new(0);
 

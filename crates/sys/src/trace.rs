@@ -3,7 +3,7 @@
 //! The traced process and the tracer share a page. The traced process writes into it which phase it is
 //! in; the tracer reads it at every stop, and so needs to know no registers and no architecture.
 
-use crate::{Error, Result, memory::Mapping, process};
+use crate::{Error, Result, calls, memory::Mapping, process};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -65,6 +65,8 @@ impl<'a> Stage<'a> {
 pub struct Seen {
     /// System calls of all actors by phase and number.
     pub calls: BTreeMap<(u64, u64), u64>,
+    /// Tasks made and programs executed by phase, as the kernel reports them when they have happened.
+    pub made: BTreeMap<(u64, Made), u64>,
     /// User instructions of the main actor by phase.
     pub instructions: BTreeMap<u64, u64>,
     /// Whether the bound on steps was reached, so that instructions are not complete.
@@ -73,6 +75,45 @@ pub struct Seen {
     pub note: String,
     /// How the traced process ended.
     pub ended: Option<process::Ended>,
+}
+
+/// What a system call made, whichever call it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Made {
+    /// A process whose maker goes on at once.
+    Fork,
+    /// A process for which its maker stands still.
+    Vfork,
+    /// A task that tells its end otherwise than a process does: a thread.
+    Thread,
+    /// Another program in the place of the old one.
+    Program,
+}
+
+impl Made {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Fork, Self::Vfork, Self::Thread, Self::Program];
+
+    /// Its name in evidence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fork => "fork",
+            Self::Vfork => "vfork",
+            Self::Thread => "thread",
+            Self::Program => "program",
+        }
+    }
+
+    /// What a stop with this event says.
+    fn of_event(event: i32) -> Option<Self> {
+        match event {
+            libc::PTRACE_EVENT_FORK => Some(Self::Fork),
+            libc::PTRACE_EVENT_VFORK => Some(Self::Vfork),
+            libc::PTRACE_EVENT_CLONE => Some(Self::Thread),
+            libc::PTRACE_EVENT_EXEC => Some(Self::Program),
+            _ => None,
+        }
+    }
 }
 
 /// Bounds of a rehearsal.
@@ -145,6 +186,7 @@ const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
     | libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_TRACEEXEC
     | libc::PTRACE_O_EXITKILL;
 
 impl Tracer<'_> {
@@ -191,6 +233,11 @@ impl Tracer<'_> {
                 0
             }
             libc::SIGTRAP => {
+                if let Some(made) = Made::of_event(status >> 16)
+                    && phase != 0
+                {
+                    *self.seen.made.entry((phase, made)).or_default() += 1;
+                }
                 if status >> 16 == 0 && phase != 0 {
                     *self.seen.instructions.entry(phase).or_default() += 1;
                 }
@@ -233,6 +280,9 @@ fn wait_any(pid: i32) -> Result<(i32, i32)> {
     }
 }
 
+/// The bit of `__AUDIT_ARCH_64BIT` in the kernel's names of architectures (linux/audit.h).
+const ARCHITECTURE_OF_64_BITS: u32 = 0x8000_0000;
+
 /// The number of the system call that a stopped process is entering; `None` at an exit.
 fn entered_call(pid: i32) -> Option<u64> {
     // SAFETY: the structure is integers and a union of integers, for which zero is a value.
@@ -244,5 +294,12 @@ fn entered_call(pid: i32) -> Option<u64> {
         return None;
     }
     // SAFETY: at an entry the kernel has filled this member.
-    Some(unsafe { info.u.entry.nr })
+    let number = unsafe { info.u.entry.nr };
+    // A call by the entry of 32-bit programs: its numbers mean other calls.
+    let is_short = info.arch & ARCHITECTURE_OF_64_BITS == 0;
+    Some(if is_short {
+        calls::of_32_bits(number)
+    } else {
+        number
+    })
 }

@@ -4,7 +4,7 @@
 //! printed run.
 
 mod hog;
-mod process;
+pub mod process;
 mod table;
 
 pub use hog::burn;

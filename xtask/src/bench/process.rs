@@ -45,6 +45,13 @@ pub struct Row {
     pub interval: Option<(f64, f64)>,
 }
 
+impl Row {
+    /// Operation and point, as they are typed.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.operation, self.point).trim().to_owned()
+    }
+}
+
 /// A record that is removed when it is dropped.
 struct Scratch(PathBuf);
 

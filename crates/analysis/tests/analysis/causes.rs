@@ -134,7 +134,7 @@ fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
     let told = |row: &Row| {
         row.notes
             .iter()
-            .any(|note| note.0.contains("of 12 trials kept too few batches"))
+            .any(|note| note.text.contains("of 12 trials kept too few batches"))
     };
     let few = row_of(point("target", ""), 12, starve(11));
     assert_eq!(few.estimate.as_ref().unwrap().trials, 10);

@@ -147,6 +147,50 @@ fn values_are_taken_as_they_are_and_the_best_bandwidth_is_the_highest() {
 }
 
 #[test]
+fn a_payload_makes_rates_of_times_and_the_best_is_the_highest() {
+    let planned = |payload_bytes| PlannedPoint {
+        quantity: Quantity::Bandwidth,
+        payload_bytes,
+        ..point("target", "")
+    };
+    let times = row_of(planned(None), 8, |_| ()).estimate.unwrap();
+    let rates = row_of(planned(Some(4096)), 8, |_| ()).estimate.unwrap();
+    let rate = |time: f64| 4096e9 / time;
+    assert!(rates.best >= rates.typical, "{rates:?}");
+    assert!(
+        (rates.typical / rate(times.typical) - 1.0).abs() < 1e-2,
+        "{times:?} {rates:?}"
+    );
+    assert!(
+        (rates.best / rate(times.best) - 1.0).abs() < 1e-6,
+        "{times:?} {rates:?}"
+    );
+}
+
+#[test]
+fn a_batch_that_was_held_up_does_not_make_others_slow() {
+    let planned = PlannedPoint {
+        quantity: Quantity::Bandwidth,
+        payload_bytes: Some(1000),
+        ..point("target", "")
+    };
+    // 10 ns each; in two triples of five the shortest batch was interrupted, so that their slopes are negative.
+    let row = row_of(planned, 8, |trial| {
+        let mut series = triples(Role::Main, 1000, 0, 10.0);
+        for triple in series.ticks.chunks_exact_mut(3).step_by(5) {
+            triple[0] += 1_000_000;
+        }
+        for triple in series.ticks.chunks_exact_mut(3).skip(1).step_by(5) {
+            triple[0] += 1_000_000;
+        }
+        trial.ns_per_tick = 1.0;
+        trial.series = vec![series];
+    });
+    let estimate = row.estimate.unwrap();
+    assert!((estimate.typical / 100e9 - 1.0).abs() < 1e-3, "{estimate:?}");
+}
+
+#[test]
 fn a_constant_zero_is_narrow() {
     let planned = PlannedPoint {
         estimator: Estimator::Values,

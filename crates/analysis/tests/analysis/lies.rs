@@ -107,11 +107,10 @@ fn batches_longer_than_their_trial() {
         1,
         "only of the last trial the end is unknown"
     );
-    assert!(
-        row.notes
-            .iter()
-            .any(|note| note.0.contains("7 of 8 trials failed: its batches last longer"))
-    );
+    assert!(row.notes.iter().any(|note| {
+        note.text
+            .contains("7 of 8 trials failed: its batches last longer")
+    }));
     let slow = watched(planned, 8, |trial| {
         trial.started_ns = u64::from(trial.round) * 4_000_000
     });
@@ -145,6 +144,6 @@ fn some_lies_do_not_spoil_the_rest() {
     assert!(
         row.notes
             .iter()
-            .any(|note| note.0.contains("3 of 12 trials failed: clock went backwards"))
+            .any(|note| note.text.contains("3 of 12 trials failed: clock went backwards"))
     );
 }

@@ -9,5 +9,6 @@ mod predictions;
 mod remarks;
 mod simulated;
 mod sweeps;
+mod together;
 mod verdicts;
 mod whole_records;

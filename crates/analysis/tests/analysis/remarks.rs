@@ -13,7 +13,7 @@ fn ran(machine: Simulated) -> Row {
 }
 
 fn says(row: &Row, text: &str) -> bool {
-    row.notes.iter().any(|note| note.0.contains(text))
+    row.notes.iter().any(|note| note.text.contains(text))
 }
 
 const QUIET: Simulated = Simulated {

@@ -207,6 +207,7 @@ pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
         title: operation.to_owned(),
         one_iteration: "once".to_owned(),
         quantity: Quantity::Latency,
+        payload_bytes: None,
         estimator: Estimator::Slope,
         gate: Gate {
             cpu_share: Some(0.97),

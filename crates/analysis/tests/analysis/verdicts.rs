@@ -279,7 +279,7 @@ fn some_failures_are_a_remark() {
     assert!(
         row.notes
             .iter()
-            .any(|note| note.0.contains("1 of 13 trials failed: pipe2")),
+            .any(|note| note.text.contains("1 of 13 trials failed: pipe2")),
         "{:?}",
         row.notes
     );

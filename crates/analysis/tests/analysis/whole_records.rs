@@ -21,7 +21,7 @@ fn record() -> Record {
 fn a_record_without_a_plan_says_so() {
     let analysis = analyse(&record());
     assert!(analysis.rows.is_empty());
-    assert!(analysis.notes[0].0.contains("holds no plan"));
+    assert!(analysis.notes[0].contains("holds no plan"));
 }
 
 #[test]
@@ -64,11 +64,7 @@ fn points_that_are_not_planned_are_left_out_and_told() {
     analyst.add_trial(&Course::new(Simulated::default(), 8, 1).trial(&stranger, 1));
     assert_eq!(analyst.row(&stranger), None);
     assert!(analyst.may_close(&stranger));
-    assert!(
-        analyst.analysis().notes[0]
-            .0
-            .contains("1 entries of points that are not planned")
-    );
+    assert!(analyst.analysis().notes[0].contains("1 entries of points that are not planned"));
 }
 
 #[test]
@@ -84,7 +80,7 @@ fn a_time_counter_that_changed_its_rate_is_told() {
         clock_drift: Some(drift),
     };
     record.end = Some(end(2e-3));
-    assert!(analyse(&record).notes[0].0.contains("changed by 0.2 %"));
+    assert!(analyse(&record).notes[0].contains("changed by 0.2 %"));
     record.end = Some(end(2e-5));
     assert!(analyse(&record).notes.is_empty());
 }

@@ -1,7 +1,7 @@
 //! AMD's families (and Hygon's, which is the first Zen). Kernel's `init_amd` tells which models are which.
 
 use super::sources::{cited, forwarded, instruction, latency, memory, none, one, relative, unconfirmed};
-use super::{Family, Member};
+use super::{Family, Member, arithmetic};
 
 const CR3: &str = "kernel, pti.rst: order of a hundred cycles; AMD's own cost unconfirmed";
 
@@ -43,6 +43,7 @@ const ZEN_1: Family = Family {
     l2_cycles: latency(17.0),
     l3_cycles: latency(48.0),
     memory_ns: memory(335.0, 3.6),
+    arithmetic: arithmetic::ZEN_1,
 };
 
 const ZEN_2: Family = Family {
@@ -60,6 +61,7 @@ const ZEN_2: Family = Family {
     l2_cycles: latency(12.0),
     l3_cycles: latency(42.0),
     memory_ns: memory(257.0, 3.094),
+    arithmetic: arithmetic::ZEN_2,
     ..ZEN_1
 };
 
@@ -71,6 +73,7 @@ const ZEN_3: Family = Family {
     syscall_cycles: unconfirmed(90.0),
     l3_cycles: latency(54.0),
     memory_ns: memory(290.0, 3.693),
+    arithmetic: arithmetic::ZEN_3,
     ..ZEN_2
 };
 
@@ -96,6 +99,7 @@ const ZEN_5: Family = Family {
     l2_cycles: unconfirmed(14.0),
     l3_cycles: unconfirmed(50.0),
     memory_ns: unconfirmed(80.0),
+    arithmetic: arithmetic::ZEN_5,
     ..ZEN_4
 };
 
@@ -113,6 +117,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l2_cycles: latency(16.0),
         l3_cycles: latency(53.0),
         memory_ns: memory(190.0, 2.812),
+        arithmetic: arithmetic::K10,
         ..ZEN_1
     },
     ZEN_1,
@@ -163,6 +168,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l2_cycles: unconfirmed(26.0),
         l3_cycles: none("the family has no third level"),
         memory_ns: unconfirmed(100.0),
+        arithmetic: arithmetic::K10,
         ..ZEN_1
     },
 ];

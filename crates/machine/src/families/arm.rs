@@ -1,7 +1,7 @@
 //! Arm's families, by implementer and part as in the kernel's `arch/arm64/include/asm/cputype.h`.
 
 use super::sources::{cited, none, one, relative, unconfirmed};
-use super::{Family, Member};
+use super::{Family, Member, arithmetic};
 
 const NO_CPUID: &str = "aarch64 has no CPUID instruction";
 const NO_RDTSCP: &str = "aarch64 has no RDTSCP instruction";
@@ -41,6 +41,7 @@ const NEOVERSE_N1: Family = Family {
         83.0,
         "Arm, published lmbench figure; AnandTech 2020 measured 81 on Graviton2",
     ),
+    arithmetic: arithmetic::NEOVERSE_N1,
 };
 
 const NEOVERSE_V1: Family = Family {
@@ -51,6 +52,7 @@ const NEOVERSE_V1: Family = Family {
     l2_cycles: unconfirmed(13.0),
     l3_cycles: unconfirmed(80.0),
     memory_ns: unconfirmed(110.0),
+    arithmetic: arithmetic::NEOVERSE_V1,
     ..NEOVERSE_N1
 };
 
@@ -63,6 +65,7 @@ const CORTEX_A72: Family = Family {
     l2_cycles: unconfirmed(19.0),
     l3_cycles: none(NO_L3),
     memory_ns: unconfirmed(130.0),
+    arithmetic: arithmetic::CORTEX_A72,
     ..NEOVERSE_N1
 };
 
@@ -85,6 +88,7 @@ const CORTEX_A53: Family = Family {
     l1_cycles: unconfirmed(3.0),
     l2_cycles: unconfirmed(15.0),
     memory_ns: unconfirmed(140.0),
+    arithmetic: arithmetic::CORTEX_A53,
     ..CORTEX_A72
 };
 
@@ -101,6 +105,7 @@ const APPLE_M1: Family = Family {
     l2_cycles: unconfirmed(18.0),
     l3_cycles: unconfirmed(100.0),
     memory_ns: unconfirmed(97.0),
+    arithmetic: arithmetic::APPLE_M1,
     ..NEOVERSE_N1
 };
 

@@ -4,7 +4,7 @@
 //! LFENCEs and the wait between them, which no table lists.
 
 use super::sources::{cited, forwarded, instruction, latency, memory, one, relative, unconfirmed};
-use super::{Family, Member};
+use super::{Family, Member, arithmetic};
 
 /// The kernel's `Documentation/arch/x86/pti.rst`: "on the order of a hundred cycles" each; with
 /// identifiers kept.
@@ -46,6 +46,7 @@ const SANDY_BRIDGE: Family = Family {
     l2_cycles: latency(12.0),
     l3_cycles: latency(35.0),
     memory_ns: memory(229.0, 3.4),
+    arithmetic: arithmetic::SANDY_BRIDGE,
 };
 
 /// Nehalem as it is on one socket; Lynnfield was measured.
@@ -76,6 +77,7 @@ const HASWELL: Family = Family {
     cpuid_cycles: instruction(98.8),
     l3_cycles: latency(42.0),
     memory_ns: memory(246.0, 3.4),
+    arithmetic: arithmetic::HASWELL,
     ..SANDY_BRIDGE
 };
 
@@ -94,6 +96,7 @@ const SKYLAKE: Family = Family {
     syscall_cycles: unconfirmed(90.0),
     l3_cycles: latency(46.0),
     memory_ns: memory(173.0, 2.208),
+    arithmetic: arithmetic::SKYLAKE,
     ..HASWELL
 };
 
@@ -123,12 +126,17 @@ const ICE_LAKE: Family = Family {
     l2_cycles: latency(13.0),
     l3_cycles: latency(59.0),
     memory_ns: memory(267.0, 3.504),
+    arithmetic: arithmetic::ICE_LAKE,
     ..SKYLAKE
 };
 
 const GOLDEN_COVE: Family = Family {
     name: "Intel Golden Cove (Alder Lake, performance cores)",
     members: &[one_of(0x97), one_of(0x9a)],
+    call_cycles: cited(
+        2.0,
+        "two taken branches, one a cycle, from memory of Intel's optimisation manual, unconfirmed",
+    ),
     store_forward_cycles: relative(0.6),
     counter_read_cycles: instruction(25.9),
     counter_fenced_cycles: unconfirmed(60.0),
@@ -136,6 +144,7 @@ const GOLDEN_COVE: Family = Family {
     l2_cycles: latency(15.0),
     l3_cycles: latency(63.0),
     memory_ns: memory(290.0, 3.187),
+    arithmetic: arithmetic::GOLDEN_COVE,
     ..ICE_LAKE
 };
 

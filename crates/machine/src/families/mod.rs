@@ -2,6 +2,7 @@
 //! source. From these a cost can be predicted before anything is measured.
 
 mod amd;
+mod arithmetic;
 mod arm;
 mod intel;
 mod sources;
@@ -9,6 +10,7 @@ mod sources;
 use crate::facts::Facts;
 use crate::identity::{CPUINFO, Identity, identity};
 use crate::tree::{Absent, Found};
+pub use arithmetic::{Arithmetic, Cycles};
 use record::{Machine, Unit};
 pub use sources::Constant;
 
@@ -50,6 +52,8 @@ pub struct Family {
     pub l3_cycles: Constant,
     /// Latency of local memory, with few misses of the TLB, in nanoseconds.
     pub memory_ns: Constant,
+    /// Latency and throughput of arithmetic.
+    pub arithmetic: Arithmetic,
 }
 
 /// By which numbers a processor is known.
@@ -109,9 +113,10 @@ impl Member {
 
 impl Family {
     /// Every constant with the last part of its key and its unit.
-    pub fn constants(&self) -> [(&'static str, Unit, Constant); 15] {
+    pub fn constants(&self) -> Vec<(String, Unit, Constant)> {
         use Unit::{Cycles, Nanoseconds};
-        [
+        let arithmetic = self.arithmetic.constants();
+        let costs = [
             ("loop_cycles", Cycles, self.loop_cycles),
             ("call_cycles", Cycles, self.call_cycles),
             ("add_cycles", Cycles, self.add_cycles),
@@ -131,7 +136,12 @@ impl Family {
             ("l2_cycles", Cycles, self.l2_cycles),
             ("l3_cycles", Cycles, self.l3_cycles),
             ("memory_ns", Nanoseconds, self.memory_ns),
-        ]
+        ];
+        let named = costs.map(|(name, unit, constant)| (name.to_owned(), unit, constant));
+        let summed = arithmetic
+            .into_iter()
+            .map(|(name, constant)| (name, Cycles, constant));
+        named.into_iter().chain(summed).collect()
     }
 }
 

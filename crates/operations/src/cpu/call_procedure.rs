@@ -1,24 +1,43 @@
-//! A procedure call and its return, with 0 to 7 integer arguments.
+//! A procedure call and its return: with 0 to 10 integer arguments, and with the callee found in other ways.
 
 use measure::{
-    Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles,
+    Area, Bench, Failure, Operation, Point, Reference, Rehearse, calls, core_cycles, linear, term,
+    told_cycles,
 };
 use measure::{Work, no_new_pages, undisturbed, work_done};
 use record::{Bound, Fit, Formula, Origin, Prediction, Side, Witness};
-use sys::arch;
+use sys::arch::{self, CallBy};
 
-/// A procedure call.
-pub static OPERATION: Operation = Operation {
-    id: "call.procedure",
+const CALL: Operation = Operation {
     area: Area::Cpu,
-    title: "a procedure call and its return",
     one_iteration: "one call with its arguments put in place, and the return; the callee counts its calls",
-    method: "Eight direct calls in a row in an assembly loop, caller and callee aligned to cache lines; the first \
-             six arguments go into registers and further ones onto the stack, as the C calling convention has it. \
-             The cost is the slope over the number of calls; nothing is subtracted.",
     confounds: "An optimising compiler removes an empty callee, and without optimisation the arguments are stored \
                 and loaded again (E12, E13): assembly does neither. Calls overlap with what surrounds them, so this \
-                is their cost in a row, not the time until one of them is done.",
+                is their cost in a row, not the time until one of them is done. What a call costs depends on how \
+                many branches share a cache line: a core keeps few of them per line in its fastest tables and in the \
+                cache of decoded instructions. With more, the cost goes up by half to twice and changes from start \
+                to start, in steps of one cycle a turn, with fixed addresses too: call.procedure.crowded. Here a \
+                line has one call and one return, which leaves nothing to luck.",
+    rehearse: Rehearse::CallsAndInstructions,
+    bounds: |_| {
+        vec![Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(0.9)),
+            because: "a call and a return are two taken branches".to_owned(),
+        }]
+    },
+    ..Operation::NEW
+};
+
+/// A direct call with arguments.
+pub static OPERATION: Operation = Operation {
+    id: "call.procedure",
+    revision: 2,
+    title: "a procedure call and its return",
+    method: "A loop in assembly calls a procedure, which calls the next, eight deep; each counts itself and is alone \
+             in its cache line. The arguments are constants, put where the C calling convention of the architecture \
+             has them: six (x86-64) or eight (AArch64) in registers, further ones on the stack. The cost is the \
+             slope over the number of calls; nothing is subtracted.",
     sources: &[
         (
             "R0",
@@ -30,81 +49,155 @@ pub static OPERATION: Operation = Operation {
         ("R4", "0 … 7 arguments, one call timed alone (E07)"),
         ("lmbench", "lat_proc procedure"),
     ],
-    rehearse: Rehearse::CallsAndInstructions,
     points: |_| {
-        (0..=7)
+        arch::ARGUMENTS
             .map(|arguments| Point::only().with("arguments", arguments))
-            .collect()
+            .to_vec()
     },
-    predict,
-    witnesses: |point| {
-        let mut all = work_done("the callee ran as often as it was called");
-        all.extend(linear());
-        all.extend(calls(&[]));
-        let instructions = arch::instructions_per_call(arguments(point));
-        all.push(Witness {
-            counter: "instructions".to_owned(),
-            origin: Origin::Rehearsal,
-            low: instructions - 0.01,
-            high: instructions + 0.01,
-            positive: true,
-            proves: "every call executes its moves, the call, the callee and the return".to_owned(),
-        });
-        all.extend(undisturbed());
-        all.extend(no_new_pages());
-        all
-    },
-    bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(0.9)),
-            because: "a call and a return are two taken branches".to_owned(),
-        }]
-    },
+    predict: |point| predict(BRANCHES, arch::instructions_per_call(arguments(point))),
+    witnesses: |point| witnesses(arch::instructions_per_call(arguments(point))),
     fit: Some(|| Fit {
         parameter: "arguments".to_owned(),
         per_unit: false,
         slope: "per argument".to_owned(),
         intercept: "for a call without arguments".to_owned(),
     }),
-    run,
-    ..Operation::NEW
+    run: |bench| {
+        let asked = bench.point().number("arguments")?;
+        let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
+        let arguments =
+            offered.ok_or_else(|| Failure::Failed(format!("there is no call with {asked} arguments")))?;
+        in_turns(bench, &|turns| arch::calls(arguments, turns).unwrap_or(0))
+    },
+    ..CALL
 };
 
+/// A call whose callee is looked up.
+pub static INDIRECT: Operation = Operation {
+    id: "call.procedure.indirect",
+    title: "an indirect procedure call and its return",
+    method: "As call.procedure without arguments. by=register: the address is in a register, loaded by an \
+             instruction before; by=table: in a table in memory, as that of a C++ virtual function; by=linker: the \
+             call goes to a stub, which jumps to the address that the dynamic linker left in a slot.",
+    sources: &[
+        ("none of R0 … R4", "they call directly"),
+        ("Agner Fog", "microarchitecture, on indirect branches"),
+    ],
+    points: |_| {
+        ["register", "table", "linker"]
+            .map(|by| Point::only().with("by", by))
+            .to_vec()
+    },
+    predict: |point| predict_indirect(by(point)),
+    witnesses: |point| witnesses(arch::instructions_per_call_by(by(point))),
+    run: |bench| {
+        let by = by(bench.point());
+        in_turns(bench, &|turns| arch::calls_by(by, turns))
+    },
+    ..CALL
+};
+
+/// Calls that do not find room.
+pub static CROWDED: Operation = Operation {
+    id: "call.procedure.crowded",
+    title: "procedure calls that share one cache line",
+    method: "Eight direct calls of one callee, one behind the other in 40 bytes, in an aligned loop.",
+    sources: &[
+        ("compilers", "what an unrolled loop of calls becomes"),
+        ("R1", "calls in a loop whose place is the linker's luck"),
+    ],
+    reference: Some(Reference {
+        wrong: "Nine branches in one cache line are more than the processor's fast tables hold: which of them find \
+                room changes from start to start, so the cost has several states, all higher (E58).",
+        right: ("call.procedure", "arguments=0"),
+    }),
+    predict: |_| predict(BRANCHES, arch::instructions_per_call_by(CallBy::Crowded)),
+    witnesses: |_| witnesses(arch::instructions_per_call_by(CallBy::Crowded)),
+    run: |bench| in_turns(bench, &|turns| arch::calls_by(CallBy::Crowded, turns)),
+    ..CALL
+};
+
+/// Taken branches of a call: itself, the return, and an eighth of the loop.
+const BRANCHES: f64 = 2.0 + 1.0 / 8.0;
+
 fn arguments(point: &Point) -> u32 {
-    point
-        .number("arguments")
-        .map_or(0, |arguments| u32::try_from(arguments).unwrap_or(0))
-        .min(arch::MOST_ARGUMENTS)
+    let asked = point.number("arguments").unwrap_or(0);
+    let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
+    offered.unwrap_or(0)
 }
 
-fn predict(point: &Point) -> Prediction {
-    let on_stack = f64::from(arguments(point).saturating_sub(6));
-    let of = |cycles: fn(Formula) -> Formula| {
-        let mut terms = vec![term(
-            Side::Hardware,
-            "call and return",
-            cycles(Formula::fact("family.call_cycles")),
-        )];
-        if on_stack > 0.0 {
-            let store = Formula::cited(
-                on_stack,
-                2.0,
-                "one store and one adjustment of the stack pointer each",
-            );
-            terms.push(term(Side::Software, "arguments on the stack", cycles(store)));
-        }
-        terms
-    };
-    Prediction {
-        from_facts: of(told_cycles),
-        from_parts: of(core_cycles),
+fn by(point: &Point) -> CallBy {
+    match point.get("by") {
+        Some("register") => CallBy::Register,
+        Some("table") => CallBy::Table,
+        _ => CallBy::Linker,
     }
 }
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let arguments = arguments(bench.point());
-    let mut work = |n| Ok(arch::calls(arguments, n / arch::CALLS_PER_TURN));
+/// Branches that are taken cost as much each as the one of an empty loop, and everything else happens meanwhile,
+/// unless there are more instructions than the core begins in that time.
+fn predict(branches: f64, instructions: f64) -> Prediction {
+    let longer = |branch: Formula, one: Formula| Formula::Maximum {
+        of: vec![branch.times(branches), one.times(instructions)],
+    };
+    let by_part = longer(
+        Formula::part("loop.iteration", "counter=register n=1024"),
+        Formula::part("arithmetic.integer", "what=add bits=64 chain=independent"),
+    );
+    let by_fact = Formula::Maximum {
+        of: vec![
+            Formula::fact("family.call_cycles").times(branches / BRANCHES),
+            Formula::fact("family.add_reciprocal_cycles").times(instructions),
+        ],
+    };
+    let of = |formula| {
+        vec![term(
+            Side::Hardware,
+            "taken branches, or all instructions",
+            formula,
+        )]
+    };
+    Prediction {
+        from_facts: of(told_cycles(by_fact)),
+        from_parts: of(by_part),
+    }
+}
+
+/// The branch through a register is what a direct call does not have: its predictor may answer later. The load
+/// of a table is hidden by the prediction, and a stub is one more branch.
+fn predict_indirect(by: CallBy) -> Prediction {
+    let by_register = || Formula::part("call.procedure.indirect", "by=register");
+    let parts = match by {
+        CallBy::Register => Formula::part("call.procedure", "arguments=0"),
+        CallBy::Linker => by_register().plus(Formula::part("loop.iteration", "counter=register n=1024")),
+        CallBy::Table | CallBy::Crowded => by_register(),
+    };
+    let more = f64::from(u8::from(by == CallBy::Linker));
+    Prediction {
+        from_parts: vec![term(Side::Hardware, "taken branches", parts)],
+        ..predict(BRANCHES + more, arch::instructions_per_call_by(by))
+    }
+}
+
+fn witnesses(instructions: f64) -> Vec<Witness> {
+    let mut all = work_done("the callees ran as often as they were called");
+    all.extend(linear());
+    all.extend(calls(&[]));
+    all.push(Witness {
+        counter: "instructions".to_owned(),
+        origin: Origin::Rehearsal,
+        low: instructions - 0.01,
+        high: instructions + 0.01,
+        positive: true,
+        proves: "every call executes its moves, the call, the callee and the return".to_owned(),
+    });
+    all.extend(undisturbed());
+    all.extend(no_new_pages());
+    all
+}
+
+fn in_turns(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<(), Failure> {
+    let mut work = |n| Ok(calls(n / arch::CALLS_PER_TURN));
     bench.batches(Work {
         multiple_of: arch::CALLS_PER_TURN,
         ..Work::alone(&mut work)

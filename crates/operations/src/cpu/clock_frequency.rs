@@ -6,7 +6,7 @@
 
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, term, work_done};
 use quantity::Quantity;
-use record::{Bound, Formula, Origin, Prediction, Side, Witness};
+use record::{Bound, Formula, Origin, Prediction, Profile, Side, Witness};
 use sys::arch;
 use sys::clock::{Clock, Moment};
 
@@ -23,7 +23,8 @@ pub static OPERATION: Operation = Operation {
              addend is a register because recent cores add small constants without any cycle.",
     confounds: "The core's clock changes with load, temperature and neighbours: this is the rate during the trial. \
                 A counter that the kernel does not trust is not used; then of=counter shows 1 GHz, the kernel's \
-                nanoseconds.",
+                nanoseconds. With interval_ms the intervals are long, so that a trial takes a second, and \
+                counter.drift tells by how many millionths the last one differs from the first.",
     sources: &[
         ("R3", "frequency from /proc/cpuinfo"),
         ("R4", "RDTSC over sleep(10), 10 samples"),
@@ -31,11 +32,19 @@ pub static OPERATION: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| {
-        vec![
+    points: |profile| {
+        let mut all = vec![
             Point::only().with("of", "counter"),
             Point::only().with("of", "core"),
-        ]
+        ];
+        if profile == Profile::Thorough {
+            all.push(
+                Point::only()
+                    .with("of", "counter")
+                    .with("interval_ms", LONG_INTERVAL_MS),
+            );
+        }
+        all
     },
     predict,
     witnesses,
@@ -90,6 +99,9 @@ fn witnesses(point: &Point) -> Vec<Witness> {
     }
 }
 
+/// Length of the intervals in which drift is looked for: ten of them, as R4 had, but a second in all.
+const LONG_INTERVAL_MS: u64 = 100;
+
 /// Samples of one trial.
 const SAMPLES: usize = 6;
 
@@ -102,24 +114,29 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
-    let mut samples = Vec::with_capacity(SAMPLES);
+    let long = bench.point().number("interval_ms").ok();
+    let (samples, milliseconds) = long.map_or((SAMPLES, 2), |long| (10, long.min(1_000)));
+    let nanos = i64::try_from(milliseconds * 1_000_000).unwrap_or(i64::MAX);
+    let mut rates = Vec::with_capacity(samples);
     let mut forward = 0.0;
-    for _ in 0..SAMPLES {
+    for _ in 0..samples {
         let from = clock.moment();
-        let to = after(clock, from, 2_000_000);
-        let nanos_per_tick = clock.nanos_per_tick(from, to);
+        let to = after(clock, from, nanos);
         forward += f64::from(u8::from(to.ticks_since(from) > 0));
-        samples.push(1e9 / nanos_per_tick);
+        rates.push(1e9 / clock.nanos_per_tick(from, to));
     }
-    bench.count("answers", forward, SAMPLES as f64);
-    bench.values(samples);
+    bench.count("answers", forward, samples as f64);
+    if let (Some(first), Some(last)) = (rates.first(), rates.last()) {
+        bench.count("counter.drift", (last / first - 1.0) * 1e6, 1.0);
+    }
+    bench.values(rates);
     Ok(())
 }
 
 /// A moment at least so many nanoseconds after another; the kernel's clock does not stand still for long.
-fn after(clock: Clock, from: Moment, nanos: i64) -> Moment {
+pub(super) fn after(clock: Clock, from: Moment, nanos: i64) -> Moment {
     let mut now = clock.moment();
-    for _ in 0..1_000_000 {
+    for _ in 0..10_000_000 {
         if now.nanos_since(from) >= nanos {
             break;
         }

@@ -152,7 +152,7 @@ fn at_least_cycles(cycles: f64, because: &str) -> Vec<Bound> {
     }]
 }
 
-fn at_least_part(operation: &str, because: &str) -> Vec<Bound> {
+pub(super) fn at_least_part(operation: &str, because: &str) -> Vec<Bound> {
     vec![Bound {
         lower: true,
         formula: Formula::part(operation, ""),
@@ -160,7 +160,7 @@ fn at_least_part(operation: &str, because: &str) -> Vec<Bound> {
     }]
 }
 
-const KERNEL: Operation = Operation {
+pub(super) const KERNEL: Operation = Operation {
     area: Area::Cpu,
     one_iteration: "one call of the C library, compared with the reading before",
     confounds: "Where the kernel does not trust the processor's counter the vDSO makes a real system call: the \
@@ -337,7 +337,7 @@ fn vdso(cycles: f64) -> Prediction {
     }
 }
 
-fn kernel_witnesses(expected: &[(&str, f64)]) -> Vec<Witness> {
+pub(super) fn kernel_witnesses(expected: &[(&str, f64)]) -> Vec<Witness> {
     let mut all = work_done("every call succeeds and no reading is before the one before it");
     all.extend(linear());
     all.extend(calls(expected));
@@ -346,7 +346,7 @@ fn kernel_witnesses(expected: &[(&str, f64)]) -> Vec<Witness> {
     all
 }
 
-fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<(), Failure> {
+pub(super) fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<(), Failure> {
     let mut last = i64::MIN;
     bench.slope(&mut |n| {
         let mut right = 0;

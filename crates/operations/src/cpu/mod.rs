@@ -1,7 +1,12 @@
 //! The processor: clocks, loops, calls.
 
+pub mod alone;
+pub mod arithmetic;
 pub mod call_procedure;
 pub mod clock_frequency;
+pub mod clock_quantum;
 pub mod clock_read;
+pub mod clock_read_cpu;
 pub mod loop_iteration;
 pub mod loop_known_cost;
+pub mod trap_cpuid;

@@ -1,11 +1,21 @@
 //! Services of the kernel and scheduling.
 
+mod byte_stream;
+pub mod ipc_bandwidth;
+pub mod ipc_cache_line;
 pub mod ipc_pipe;
 pub mod noise_gaps;
 mod ping_pong;
 pub mod process_create;
+pub mod process_end;
+pub mod sleep_late;
+mod stamps;
 pub mod switch_process_pipe;
+pub mod switch_process_ring;
 pub mod switch_thread_futex;
 pub mod syscall;
 pub mod syscall_pipe;
 pub mod thread_create;
+mod timer_wake_up;
+mod token_ring;
+pub mod wakeup_latency;

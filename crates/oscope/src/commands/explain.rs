@@ -1,23 +1,128 @@
-//! `oscope explain`: an operation's method, formula, witnesses, confounds, and who measured it how.
+//! `oscope explain`: an operation's method, formula, witnesses, confounds, who measured it how, and what a
+//! record says of it; without an operation, the questions and their answers.
 
 use crate::Operations;
 use crate::arguments::Explain;
+use crate::commands::report::read;
 use crate::exit::Exit;
+use crate::records;
 use crate::select::exactly;
+use analysis::{Analysis, Row};
 use measure::{Operation, Point, Reference};
 use record::{PointId, Profile, Term};
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> {
-    let operation = exactly(operations, &arguments.id)?;
     let width = crate::terminal::width_of_output().min(100);
-    explain(
-        operation,
-        &mut Page {
-            out: &mut io::stdout().lock(),
-            width,
-        },
-    )?;
+    let text = arguments.id.join(" ");
+    let mut out = io::stdout().lock();
+    // One word that names a file and no operation is a record.
+    let is_record = exactly(operations, &text).is_err() && Path::new(&text).is_file();
+    if text.is_empty() || is_record {
+        let named = is_record
+            .then(|| PathBuf::from(&text))
+            .or_else(|| arguments.record.clone());
+        return questions(Told::find(named.as_deref())?, width, &mut out);
+    }
+    let (id, point) = text.split_once(' ').unwrap_or((&text, ""));
+    let operation = exactly(operations, id)?;
+    let told = Told::find(arguments.record.as_deref())?;
+    explain(operation, &mut Page { out: &mut out, width })?;
+    by_record(told, operation, point, width, &mut out)
+}
+
+/// What a record says, and where it is; `None` when there is no record at all.
+struct Told {
+    path: PathBuf,
+    started: String,
+    analysis: Analysis,
+}
+
+impl Told {
+    /// What this record says, or the newest.
+    ///
+    /// # Errors
+    /// When a record was named that cannot be read.
+    fn find(named: Option<&Path>) -> anyhow::Result<Option<Self>> {
+        let found = match named {
+            Some(path) => Some((path.to_owned(), read(path)?)),
+            // That the newest record is of another kind is no reason to explain nothing.
+            None => records::newest()
+                .ok()
+                .and_then(|path| Some((path.clone(), read(&path).ok()?))),
+        };
+        Ok(found.map(|(path, record)| Self {
+            path,
+            started: record.header.started.clone(),
+            analysis: analysis::analyse(&record),
+        }))
+    }
+
+    fn heading(&self) -> String {
+        format!("In the record of {} ({})", self.started, self.path.display())
+    }
+}
+
+/// All questions with their answers.
+fn questions(told: Option<Told>, width: usize, out: &mut dyn Write) -> anyhow::Result<Exit> {
+    let style = crate::terminal::style_of_output();
+    match told {
+        Some(told) => {
+            writeln!(out, "{}\n", told.heading())?;
+            report::answers_text(&told.analysis.answers, width, style, out)?;
+        }
+        None => {
+            for question in analysis::QUESTIONS {
+                writeln!(out, "  {}", question.asks)?;
+            }
+            writeln!(
+                out,
+                "\nthere is no record to answer them from; make one with 'oscope run'"
+            )?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// Points of an operation that are explained one by one; of more, one line each.
+const FEW: usize = 3;
+
+/// What the record says of an operation, or of one of its points.
+fn by_record(
+    told: Option<Told>,
+    operation: &Operation,
+    point: &str,
+    width: usize,
+    out: &mut dyn Write,
+) -> anyhow::Result<Exit> {
+    let style = crate::terminal::style_of_output();
+    let Some(told) = told else {
+        writeln!(out, "\nNo record yet: oscope run {} --with-parts", operation.id)?;
+        return Ok(Exit::Success);
+    };
+    let rows = told.analysis.rows.iter();
+    let meant: Vec<&Row> = rows
+        .filter(|row| row.point.id.operation == operation.id)
+        .filter(|row| point.is_empty() || row.point.id.point == point)
+        .collect();
+    writeln!(out, "\n{}", told.heading())?;
+    if meant.is_empty() {
+        writeln!(
+            out,
+            "  it was not measured there: oscope run '{}' --with-parts",
+            PointId::new(operation.id, point)
+        )?;
+    } else if meant.len() <= FEW {
+        for row in meant {
+            report::explain_row(row, width, style, out)?;
+        }
+    } else {
+        report::explain_briefly(&meant, width, style, out)?;
+        if let Some(first) = meant.first() {
+            writeln!(out, "  all of one point: oscope explain {}", first.point.id)?;
+        }
+    }
     Ok(Exit::Success)
 }
 

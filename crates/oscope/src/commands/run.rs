@@ -3,7 +3,7 @@
 use crate::arguments::Run;
 use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
-use crate::select::{add_parts, select};
+use crate::select::{add_parts, add_right_ones, select};
 use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
 use crate::{Operations, plan, records, terminal};
 use analysis::{Analyst, Verdict};
@@ -40,16 +40,18 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         return measure(operations, prepared, &arguments, interrupt);
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
-    let settings = plan::settings(&arguments, &cpus);
+    let profile = arguments.profile.into();
     let mut selected = select(
         operations,
         &arguments.selection,
-        settings.profile,
+        profile,
         arguments.with_reference_methods,
     )?;
+    add_right_ones(operations, &mut selected, settings.profile);
     if arguments.with_parts {
-        add_parts(operations, &mut selected, settings.profile);
+        add_parts(operations, &mut selected, profile);
     }
+    let settings = plan::settings(&arguments, &selected, &cpus);
     let plan = plan::plan(&selected, settings, &cpus, &machine);
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);

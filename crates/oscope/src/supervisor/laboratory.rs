@@ -9,6 +9,8 @@ pub enum Outcome {
     Reply(Reply),
     /// No worker could answer: it crashed, hung, was killed, or talked nonsense; a sentence.
     Broken(String),
+    /// The user wanted to stop, and the worker did not come to its end soon: nothing is known.
+    Abandoned,
 }
 
 /// Carries out requests, one at a time.

@@ -227,13 +227,17 @@ impl<'a> Supervisor<'a> {
                 return Some(EndReason::Budget);
             }
             self.show(round, Some(&point.id), false);
-            self.attempt(round, index, point);
+            if self.attempt(round, index, point).is_none() {
+                return Some(EndReason::Interrupted);
+            }
         }
         self.done.in_flight.clear();
         None
     }
 
-    fn attempt(&mut self, round: u32, index: usize, point: &PlannedPoint) {
+    /// One trial of a point, after its rehearsal if there was none yet; `None` when the user did not wait
+    /// for the end of it.
+    fn attempt(&mut self, round: u32, index: usize, point: &PlannedPoint) -> Option<()> {
         let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
         let mut request = Request {
             protocol: measure::worker::PROTOCOL,
@@ -244,18 +248,20 @@ impl<'a> Supervisor<'a> {
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
         };
-        if self.done.rehearsed.insert(point.id.clone()) {
-            self.ask(0, &request);
+        if !self.done.rehearsed.contains(&point.id) {
+            self.ask(0, &request)?;
+            self.done.rehearsed.insert(point.id.clone());
         }
         request.purpose = Purpose::Trial;
         // Another point may have been measured together with this one.
-        if !self.done.in_flight.remove(&point.id) {
-            self.ask(round, &request);
+        if self.done.in_flight.remove(&point.id) {
+            return Some(());
         }
+        self.ask(round, &request)
     }
 
-    /// Asks a worker, and journals what comes of it.
-    fn ask(&mut self, round: u32, request: &Request) {
+    /// Asks a worker, and journals what comes of it; nothing when it was abandoned.
+    fn ask(&mut self, round: u32, request: &Request) -> Option<()> {
         let started_ns = self.elapsed_ns();
         let failed = |id: &PointId, reason: String, remedy: Option<String>| {
             Line::Failure(TrialFailure {
@@ -270,6 +276,7 @@ impl<'a> Supervisor<'a> {
             Line::Trial(trial)
         };
         let lines = match self.laboratory.perform(request) {
+            Outcome::Abandoned => return None,
             Outcome::Reply(Reply::Trial(trial)) => vec![at(trial)],
             Outcome::Reply(Reply::Together { trials, absent }) => {
                 let ids = trials
@@ -290,6 +297,7 @@ impl<'a> Supervisor<'a> {
             }
         };
         lines.iter().for_each(|line| self.ledger.append(line));
+        Some(())
     }
 
     fn show(&mut self, round: u32, current: Option<&PointId>, round_is_over: bool) {

@@ -4,6 +4,7 @@ use super::laboratory::{Laboratory, Outcome};
 use record::{PointId, Purpose, Reply, Request, Skip, Trial};
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -21,9 +22,16 @@ const MOST_COMPLAINT: usize = 4 << 10;
 /// Time for a trial, besides the time that it is asked to spend: set-up, calibration, a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Time that a worker has for its answer once the user wants to stop: most trials are over sooner.
+const PARTING: Duration = Duration::from_secs(2);
+
 /// Set by SIGINT and SIGTERM.
-#[derive(Debug, Clone)]
-pub struct Interrupt(Arc<AtomicBool>);
+#[derive(Debug)]
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    /// Can be read from the first signal on, so that whoever waits wakes.
+    bell: Option<UnixStream>,
+}
 
 impl Interrupt {
     /// Catches SIGINT and SIGTERM: the first sets the flag, a second ends the program at once.
@@ -32,17 +40,27 @@ impl Interrupt {
     /// When the handlers cannot be installed.
     pub fn catch() -> std::io::Result<Self> {
         let flag = Arc::new(AtomicBool::new(false));
+        let (bell, rope) = UnixStream::pair()?;
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             let status = crate::Exit::Interrupted as i32;
             signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(&flag))?;
             signal_hook::flag::register(signal, Arc::clone(&flag))?;
+            signal_hook::low_level::pipe::register(signal, rope.try_clone()?)?;
         }
-        Ok(Self(flag))
+        Ok(Self {
+            flag,
+            bell: Some(bell),
+        })
     }
 
     /// Whether a signal has come.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// What becomes readable with the first signal, for `wait_readable`.
+    fn descriptor(&self) -> i32 {
+        self.bell.as_ref().map_or(-1, AsRawFd::as_raw_fd)
     }
 }
 
@@ -95,7 +113,8 @@ impl Laboratory for Workers {
             Ok(child) => child,
             Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
         };
-        let heard = ask(&mut child, request).and_then(|()| listen(&mut child, self.limit(request)));
+        let heard =
+            ask(&mut child, request).and_then(|()| listen(&mut child, self.limit(request), &self.interrupt));
         // The group takes with it whatever the worker has started and not ended.
         lifeline::kill_group(child.id());
         let status = child.wait();
@@ -106,6 +125,7 @@ impl Laboratory for Workers {
             Ok(Heard::TooMuch) => {
                 Outcome::Broken("the worker's answer has no end and was cut off".to_owned())
             }
+            Ok(Heard::TooLate) if self.interrupted() => Outcome::Abandoned,
             Ok(Heard::TooLate) => Outcome::Broken(format!(
                 "the worker did not answer within {} and was killed",
                 quantity::duration_words(self.limit(request))
@@ -140,23 +160,28 @@ enum Heard {
     TooLate,
 }
 
-/// Reads one line, within bounds of time and length.
-fn listen(child: &mut Child, limit: Duration) -> std::io::Result<Heard> {
-    let deadline = Instant::now() + limit;
+/// Reads one line, within bounds of time and length; the time is short once the user wants to stop.
+fn listen(child: &mut Child, limit: Duration, interrupt: &Interrupt) -> std::io::Result<Heard> {
+    let mut deadline = Instant::now() + limit;
+    let mut bell = interrupt.descriptor();
     let Some(output) = child.stdout.as_mut() else {
         return Ok(Heard::Silence);
     };
     let descriptor = output.as_raw_fd();
     let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
     loop {
+        if bell >= 0 && interrupt.is_set() {
+            deadline = deadline.min(Instant::now() + PARTING);
+            bell = -1;
+        }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(Heard::TooLate);
         }
         let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1);
-        match lifeline::wait_readable([descriptor, -1], milliseconds) {
-            Waited::TimedOut | Waited::Interrupted => continue,
-            Waited::Ready(_) => {}
+        match lifeline::wait_readable([descriptor, bell], milliseconds) {
+            Waited::TimedOut | Waited::Interrupted | Waited::Ready([false, _]) => continue,
+            Waited::Ready([true, _]) => {}
         }
         let length = output.read(&mut buffer)?;
         let fresh = buffer.get(..length).unwrap_or_default();
@@ -257,22 +282,51 @@ mod tests {
         }
     }
 
+    /// No signal, and nothing that rings.
+    fn silent() -> Interrupt {
+        Interrupt {
+            flag: Arc::new(AtomicBool::new(false)),
+            bell: None,
+        }
+    }
+
     /// What becomes of a request to a worker that is this shell script.
     fn with_script(script: &str) -> String {
+        match outcome(script, silent(), Duration::from_millis(700)) {
+            Outcome::Broken(reason) => reason,
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn outcome(script: &str, interrupt: Interrupt, patience: Duration) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("worker");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let interrupt = Interrupt(Arc::new(AtomicBool::new(false)));
         let mut workers = Workers {
             program,
             interrupt,
-            patience: Duration::from_millis(700),
+            patience,
         };
-        match workers.perform(&request()) {
-            Outcome::Broken(reason) => reason,
-            Outcome::Reply(reply) => format!("{reply:?}"),
-        }
+        workers.perform(&request())
+    }
+
+    #[test]
+    fn a_worker_that_hangs_is_left_soon_after_the_interrupt() {
+        let (bell, mut rope) = UnixStream::pair().unwrap();
+        let flag = Arc::new(AtomicBool::new(false));
+        let interrupt = Interrupt {
+            flag: Arc::clone(&flag),
+            bell: Some(bell),
+        };
+        let ringing = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            flag.store(true, Ordering::Relaxed);
+            rope.write_all(b"x").unwrap();
+        });
+        let long = Duration::from_secs(600);
+        assert_eq!(outcome("read x; sleep 600", interrupt, long), Outcome::Abandoned);
+        ringing.join().unwrap();
     }
 
     #[test]
@@ -294,10 +348,9 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_described() {
-        let interrupt = Interrupt(Arc::new(AtomicBool::new(false)));
         let mut workers = Workers {
             program: PathBuf::from("/nonexistent"),
-            interrupt,
+            interrupt: silent(),
             patience: PATIENCE,
         };
         assert!(

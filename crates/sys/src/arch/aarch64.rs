@@ -3,10 +3,21 @@
 use super::{CounterRead, LoopCounter};
 use core::arch::{asm, naked_asm};
 
+mod arithmetic;
 mod calls;
 mod memory;
-pub use calls::{calls, instructions_per_call};
+pub use arithmetic::REMAINDER_MULTIPLIES;
+pub(crate) use arithmetic::arithmetic;
+pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
 pub use memory::chase;
+mod fault;
+mod interrupt;
+pub use fault::{skip_protected_write, write_protected};
+pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
+mod clone;
+mod identify;
+pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
+pub use identify::identify;
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "cntvct";
@@ -48,6 +59,23 @@ pub fn counter_stop() -> i64 {
         );
     }
     ticks as i64
+}
+
+/// There is no CPUID here: the counter as [`counter_start`] reads it.
+#[inline(always)]
+pub fn counter_behind_cpuid() -> i64 {
+    counter_start()
+}
+
+/// A procedure that does nothing but give 1.
+pub fn empty_procedure() -> u64 {
+    // SAFETY: the sequence touches its result only.
+    unsafe { empty() }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn empty() -> u64 {
+    naked_asm!(".p2align 6", "mov x0, #1", "ret")
 }
 
 /// Whether this processor can read its counter in this way. There is no CPUID here; the reading that waits
@@ -103,6 +131,7 @@ pub fn empty_loops(counter: LoopCounter, loops: u64, n: u64) -> u64 {
         match counter {
             LoopCounter::Register => loops_in_register(loops, n),
             LoopCounter::Memory => loops_in_memory(loops, n),
+            LoopCounter::Unoptimised => loops_on_stack(loops, n),
         }
     }
 }
@@ -127,9 +156,37 @@ unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
     )
 }
 
-// Compilers without optimisation load the counter again to compare it, and so does this loop.
+// The counter is never set anew but counted back, so that each loop waits for the one before.
 #[unsafe(naked)]
 unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "sub sp, sp, #16",
+        "mov x8, x0",
+        "mov x12, sp",
+        "mov x13, #8",
+        "mov x0, #0",
+        "str xzr, [x12, x13]",
+        ".p2align 6",
+        "2:",
+        "ldr x9, [x12, x13]",
+        "add x9, x9, #1",
+        "str x9, [x12, x13]",
+        "ldr x9, [x12, x13]",
+        "cmp x9, x1",
+        "b.lo 2b",
+        "add x0, x0, x9",
+        "sub x9, x9, x1",
+        "str x9, [x12, x13]",
+        "subs x8, x8, #1",
+        "b.ne 2b",
+        "add sp, sp, #16",
+        "ret",
+    )
+}
+
+// Compilers without optimisation load the counter again to compare it, and so does this loop.
+#[unsafe(naked)]
+unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "sub sp, sp, #16",
         "mov x8, x0",
@@ -273,7 +330,7 @@ chain!(chain_of_multiplies, "mul x0, x0, x9");
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     match counter {
         LoopCounter::Register => 2.0,
-        LoopCounter::Memory => 6.0,
+        LoopCounter::Memory | LoopCounter::Unoptimised => 6.0,
     }
 }
 

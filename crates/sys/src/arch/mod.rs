@@ -19,8 +19,10 @@ pub use aarch64::*;
 pub enum LoopCounter {
     /// In a register, as optimised code has it.
     Register,
-    /// In memory, as unoptimised code has it.
+    /// In memory, at an address of two registers, which no core renames; loops wait for each other too.
     Memory,
+    /// In memory, at an address on the stack, as unoptimised code has it.
+    Unoptimised,
 }
 
 /// How the time counter is read.
@@ -42,11 +44,29 @@ pub const CHAIN: u64 = 50;
 /// Loads in one turn of [`chase`].
 pub const CHASE_LOADS: u64 = 64;
 
-/// Calls in one turn of [`calls`].
+/// Calls in one turn of [`calls`] and of [`calls_by`].
 pub const CALLS_PER_TURN: u64 = 8;
 
-/// The largest number of arguments that [`calls`] passes.
-pub const MOST_ARGUMENTS: u32 = 8;
+/// The numbers of arguments that [`calls`] offers.
+pub const ARGUMENTS: [u32; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10];
+
+/// How a call finds its callee, where the instruction does not name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallBy {
+    /// Its address is in a register.
+    Register,
+    /// Its address is in a table in memory.
+    Table,
+    /// A stub near by jumps to the address that the dynamic linker left in a slot.
+    Linker,
+    /// The instruction names it, but eight such calls share one cache line.
+    Crowded,
+}
+
+impl CallBy {
+    /// Every way.
+    pub const ALL: [Self; 4] = [Self::Register, Self::Table, Self::Linker, Self::Crowded];
+}
 
 /// The numbers of extra adds that [`known_cost`] offers.
 pub const KNOWN_ADDS: [u32; 4] = [0, 10, 20, 40];
@@ -82,7 +102,11 @@ mod tests {
 
     #[test]
     fn empty_loops_do_all_their_iterations() {
-        for counter in [LoopCounter::Register, LoopCounter::Memory] {
+        for counter in [
+            LoopCounter::Register,
+            LoopCounter::Memory,
+            LoopCounter::Unoptimised,
+        ] {
             for (loops, n) in [(1, 1), (1, 7), (7, 1), (13, 1024)] {
                 assert_eq!(empty_loops(counter, loops, n), loops * n, "{counter:?}");
             }
@@ -110,16 +134,28 @@ mod tests {
     }
 
     #[test]
+    fn the_empty_procedure_is_called() {
+        assert_eq!(empty_procedure(), 1);
+    }
+
+    #[test]
+    fn intervals_between_cpuids_go_forward() {
+        let start = counter_behind_cpuid();
+        assert!(start > 0 && counter_behind_cpuid() >= start);
+    }
+
+    #[test]
     fn callees_run_as_often_as_they_are_called() {
-        for arguments in 0..=MOST_ARGUMENTS {
-            for turns in [1, 2, 100] {
-                assert_eq!(
-                    calls(arguments, turns),
-                    turns * CALLS_PER_TURN,
-                    "{arguments} arguments"
-                );
+        for turns in [1, 2, 100] {
+            let all = turns * CALLS_PER_TURN;
+            for arguments in ARGUMENTS {
+                assert_eq!(calls(arguments, turns), Some(all), "{arguments} arguments");
+            }
+            for how in CallBy::ALL {
+                assert_eq!(calls_by(how, turns), all, "{how:?}");
             }
         }
+        assert_eq!(calls(9, 1), None);
     }
 
     #[test]

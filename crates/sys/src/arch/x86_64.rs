@@ -4,10 +4,21 @@ use super::{CounterRead, LoopCounter};
 use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use core::arch::{asm, naked_asm};
 
+mod arithmetic;
 mod calls;
 mod memory;
-pub use calls::{calls, instructions_per_call};
+pub use arithmetic::REMAINDER_MULTIPLIES;
+pub(crate) use arithmetic::arithmetic;
+pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
 pub use memory::chase;
+mod fault;
+mod interrupt;
+pub use fault::{skip_protected_write, write_protected};
+pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
+mod clone;
+mod identify;
+pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
+pub use identify::identify;
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "tsc";
@@ -43,6 +54,25 @@ pub fn counter_stop() -> i64 {
         _mm_lfence();
         ticks as i64
     }
+}
+
+/// Reads the counter behind CPUID, as those do who fence with it.
+#[inline(always)]
+pub fn counter_behind_cpuid() -> i64 {
+    std::hint::black_box(__cpuid(0));
+    // SAFETY: RDTSC reads a register.
+    unsafe { _rdtsc() as i64 }
+}
+
+/// A procedure that does nothing but give 1.
+pub fn empty_procedure() -> u64 {
+    // SAFETY: the sequence touches its result only.
+    unsafe { empty() }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn empty() -> u64 {
+    naked_asm!(".p2align 6", "mov eax, 1", "ret")
 }
 
 /// Whether this processor can read its counter in this way.
@@ -105,6 +135,7 @@ pub fn empty_loops(counter: LoopCounter, loops: u64, n: u64) -> u64 {
         match counter {
             LoopCounter::Register => loops_in_register(loops, n),
             LoopCounter::Memory => loops_in_memory(loops, n),
+            LoopCounter::Unoptimised => loops_on_stack(loops, n),
         }
     }
 }
@@ -130,8 +161,29 @@ unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
     )
 }
 
+// The counter is never set anew but counted back, so that each loop waits for the one before.
 #[unsafe(naked)]
 unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "lea rdx, [rsp - 64]",
+        "xor ecx, ecx",
+        "xor eax, eax",
+        "mov qword ptr [rdx + 8 * rcx], 0",
+        ".p2align 6",
+        "2:",
+        "inc qword ptr [rdx + 8 * rcx]",
+        "cmp qword ptr [rdx + 8 * rcx], rsi",
+        "jb 2b",
+        "add rax, qword ptr [rdx + 8 * rcx]",
+        "sub qword ptr [rdx + 8 * rcx], rsi",
+        "dec rdi",
+        "jnz 2b",
+        "ret",
+    )
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "xor eax, eax",
         "jmp 3f",
@@ -274,7 +326,7 @@ chain!(chain_of_multiplies, "imul rax, rcx");
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     match counter {
         LoopCounter::Register => 2.0,
-        LoopCounter::Memory => 3.0,
+        LoopCounter::Memory | LoopCounter::Unoptimised => 3.0,
     }
 }
 

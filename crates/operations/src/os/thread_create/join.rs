@@ -1,8 +1,10 @@
 //! Creating a thread that does nothing, and waiting for it.
 
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, core_cycles, counted, term, told_cycles};
+use crate::os::process_create::vfork_wait::made;
+use crate::os::process_create::{GATE, end_of_a_task, floors, hand_offs, part, reasoned};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, counted, term, told_cycles};
 use measure::{undisturbed, work_done};
-use record::{Bound, Formula, Gate, Origin, Prediction, Side, Witness};
+use record::{Bound, Formula, Origin, Prediction, Side, Witness};
 use sys::thread;
 
 /// pthread_create and pthread_join.
@@ -25,17 +27,13 @@ pub static JOIN: Operation = Operation {
     ],
     actors: Actors::Children,
     how: How::Each,
-    gate: Gate {
-        cpu_share: Some(0.9),
-        involuntary: false,
-        ..Operation::GATE
-    },
+    gate: GATE,
     predict: |_| Prediction {
         from_facts: vec![
             term(
                 Side::Hardware,
                 "enter and leave the kernel nine times",
-                told_cycles(super::syscall::entry_cycles().times(9.0)),
+                told_cycles(crate::os::syscall::entry_cycles().times(9.0)),
             ),
             term(
                 Side::Software,
@@ -44,20 +42,19 @@ pub static JOIN: Operation = Operation {
             ),
         ],
         from_parts: vec![
-            term(
-                Side::Software,
-                "nine floors of a system call",
-                Formula::part("syscall.floor", "").times(9.0),
+            part(
+                "pthread_create until the thread runs",
+                "thread.create.pthread.run",
+                "cpu=same",
             ),
-            term(
-                Side::Software,
-                "two hand-offs",
-                Formula::part("switch.thread.futex", "cpu=same").times(2.0),
-            ),
-            term(
-                Side::Software,
-                "copy of the task, its stack, its end",
-                core_cycles(task(20_000.0)),
+            floors(2.0),
+            end_of_a_task(),
+            hand_offs(1.0),
+            reasoned(
+                "the stack given back",
+                2_000.0,
+                2.0,
+                "madvise of the part of the stack that was used: one area, two pages freed",
             ),
         ],
     },
@@ -98,6 +95,7 @@ fn witnesses(_: &Point) -> Vec<Witness> {
         positive: true,
         proves: "one thread ended per iteration".to_owned(),
     });
+    all.push(made("thread", 1.0, "one thread was made"));
     all.extend(undisturbed());
     all
 }

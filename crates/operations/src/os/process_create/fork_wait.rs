@@ -1,10 +1,11 @@
 //! Creating a process by fork, until it has ended and was waited for, against the parent's resident memory.
 
+use super::vfork_wait::{made, reap, three_calls};
+use super::{GATE, memory_needs, resident, resident_mib, status_of};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, calls, counted, term, told_cycles};
 use measure::{undisturbed, work_done};
-use record::{Bound, Fit, Formula, Gate, Need, Prediction, Profile, Side, Witness};
-use sys::memory::Mapping;
-use sys::process::{self, Ended};
+use record::{Fit, Formula, Prediction, Profile, Side, Witness};
+use sys::process;
 
 /// fork, exit of the child, wait.
 pub static FORK_WAIT: Operation = Operation {
@@ -30,11 +31,7 @@ pub static FORK_WAIT: Operation = Operation {
     ],
     actors: Actors::Children,
     how: How::Each,
-    gate: Gate {
-        cpu_share: Some(0.9),
-        involuntary: false,
-        ..Operation::GATE
-    },
+    gate: GATE,
     points: |profile| {
         let sizes: &[u32] = if profile == Profile::Thorough {
             &[0, 1, 16, 64, 128]
@@ -46,20 +43,10 @@ pub static FORK_WAIT: Operation = Operation {
             .map(|size| Point::only().with("resident_mib", size))
             .collect()
     },
-    needs: |point| {
-        vec![Need::Memory {
-            bytes: 3 * resident_bytes(point),
-        }]
-    },
+    needs: memory_needs,
     predict,
     witnesses,
-    bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("syscall.floor", "").times(3.0),
-            because: "parent and child make three system calls".to_owned(),
-        }]
-    },
+    bounds: |_| three_calls(),
     fit: Some(|| Fit {
         parameter: "resident_mib".to_owned(),
         per_unit: false,
@@ -71,30 +58,26 @@ pub static FORK_WAIT: Operation = Operation {
     ..Operation::NEW
 };
 
-fn resident_mib(point: &Point) -> f64 {
-    point.number("resident_mib").map_or(0.0, |size| size as f64)
-}
-
-fn resident_bytes(point: &Point) -> u64 {
-    point.number("resident_mib").unwrap_or(0) << 20
-}
-
 fn predict(point: &Point) -> Prediction {
-    let pages = resident_mib(point) * 256.0;
+    let resident = resident_mib(point) as f64;
+    let pages = resident * 256.0;
     let part = |size: &str| Formula::part("process.create.fork_wait", &format!("resident_mib={size}"));
     // Two other sizes give the cost of a page; no point is predicted from itself.
-    let (small, large, span) = match resident_mib(point) as u64 {
+    let (small, large, span) = match resident_mib(point) {
         64 => ("0", "16", 16.0),
         _ => ("0", "64", 64.0),
     };
     let from_parts = if pages > 0.0 {
-        let pages = part(large).minus(part(small)).times(resident_mib(point) / span);
+        let pages = part(large).minus(part(small)).times(resident / span);
         vec![
             term(Side::Software, "child of a small parent", part(small)),
             term(Side::Software, "copy of the parent's page tables", pages),
         ]
     } else {
-        Vec::new()
+        vec![
+            super::part("fork until the child runs", "process.create.fork.run", "cpu=same"),
+            super::part("exit until wait is back", "process.end.exit_wait", ""),
+        ]
     };
     Prediction {
         from_facts: from_facts(pages),
@@ -103,7 +86,7 @@ fn predict(point: &Point) -> Prediction {
 }
 
 fn from_facts(pages: f64) -> Vec<record::Term> {
-    let entry = super::syscall::entry_cycles().times(3.0);
+    let entry = crate::os::syscall::entry_cycles().times(3.0);
     let child = Formula::cited(
         180_000.0,
         2.0,
@@ -148,25 +131,20 @@ fn witnesses(_: &Point) -> Vec<Witness> {
         "the parent gave the CPU to the child",
     ));
     all.extend(calls(&[("clone", 1.0), ("wait4", 1.0), ("exit_group", 1.0)]));
+    all.push(made(
+        "fork",
+        1.0,
+        "one process with a copy of the memory was made",
+    ));
     all.extend(undisturbed());
     all
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = usize::try_from(resident_bytes(bench.point())).unwrap_or(usize::MAX);
-    let mut memory = if bytes > 0 {
-        Some(Mapping::private(bytes)?)
-    } else {
-        None
-    };
-    if let Some(memory) = &mut memory {
-        memory.touch(bench.seed());
-    }
+    let _memory = resident(bench.point(), bench.seed())?;
     let mut turn = 0;
     bench.each(true, &mut || {
-        turn = (turn + 1) % 100;
-        let child = process::fork_exit(turn)?;
-        let (reaped, ended) = process::wait_for(child)?;
-        Ok(u64::from(reaped == child && ended == Ended::Exited(turn)))
+        let status = status_of(&mut turn);
+        reap(process::fork_exit(status)?, status)
     })
 }

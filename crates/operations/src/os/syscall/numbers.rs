@@ -1,8 +1,8 @@
-//! Entering and leaving the kernel: the floor, and the calls that every report times.
+//! Calls that take nothing and give a number: the floor, and what every report times as the null call.
 
-use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
-use measure::{no_new_pages, undisturbed, work_done};
-use record::{Bound, Formula, Prediction, Side, Term, Witness};
+use super::{at_least_floors, floors, floors_from_facts, witnesses};
+use measure::{Area, Bench, Failure, Operation, Rehearse, core_cycles, term, told_cycles};
+use record::{Bound, Formula, Prediction, Side};
 use sys::process;
 
 const SYSCALL: Operation = Operation {
@@ -14,11 +14,6 @@ const SYSCALL: Operation = Operation {
     rehearse: Rehearse::Calls,
     ..Operation::NEW
 };
-
-/// Cycles of the hardware to enter and leave the kernel, mitigations included.
-pub fn entry_cycles() -> Formula {
-    Formula::fact("family.syscall_cycles").plus(Formula::fact("mitigation.syscall_cycles"))
-}
 
 /// A call that no kernel has.
 pub static FLOOR: Operation = Operation {
@@ -32,7 +27,7 @@ pub static FLOOR: Operation = Operation {
         ("perf bench", "none: its basic call is getppid"),
     ],
     predict: |_| Prediction {
-        from_facts: floor_from_facts(),
+        from_facts: floors_from_facts(1.0),
         from_parts: Vec::new(),
     },
     witnesses: |_| witnesses(&[("unknown", 1.0)], "the kernel answered ENOSYS every time"),
@@ -70,7 +65,7 @@ pub static GETPPID: Operation = Operation {
             "the kernel gave the parent's number every time",
         )
     },
-    bounds: |_| at_least_floor(),
+    bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
         bench.slope(&mut |n| Ok(process::repeat_getppid(parent, n)))
@@ -94,7 +89,7 @@ pub static GETPID_RAW: Operation = Operation {
             "the kernel gave this process's number every time",
         )
     },
-    bounds: |_| at_least_floor(),
+    bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
         bench.slope(&mut |n| Ok(process::repeat_getpid(own, n)))
@@ -126,7 +121,7 @@ pub static GETPID_LIBC: Operation = Operation {
         prediction
     },
     witnesses: |_| witnesses(&[("getpid", 1.0)], "this process's number every time"),
-    bounds: |_| at_least_floor(),
+    bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
         repeat(bench, || process::getpid_through_libc() == own)
@@ -134,62 +129,56 @@ pub static GETPID_LIBC: Operation = Operation {
     ..SYSCALL
 };
 
-fn dispatch() -> Formula {
-    Formula::cited(
-        80.0,
-        1.6,
-        "about 100 instructions of the kernel's entry and exit code",
-    )
-}
+/// gettid.
+pub static GETTID: Operation = Operation {
+    id: "syscall.gettid",
+    title: "gettid",
+    method: "gettid by the system-call instruction, in a loop: the cheapest call that does something.",
+    sources: &[("stress-ng", "syscall: gettid among others")],
+    predict: |_| above_floor(24.0, "thread's number in this namespace"),
+    witnesses: |_| {
+        witnesses(
+            &[("gettid", 1.0)],
+            "the kernel gave this thread's number every time",
+        )
+    },
+    bounds: |_| at_least_floors(1.0),
+    run: |bench| {
+        let own = process::gettid();
+        bench.slope(&mut |n| Ok(process::repeat_gettid(own, n)))
+    },
+    ..SYSCALL
+};
 
-/// T0 of the floor.
-fn floor_from_facts() -> Vec<Term> {
-    vec![
-        term(
-            Side::Hardware,
-            "enter and leave the kernel",
-            told_cycles(entry_cycles()),
-        ),
-        term(
-            Side::Software,
-            "save registers, dispatch, check for work, restore",
-            told_cycles(dispatch()),
-        ),
-    ]
-}
+/// getuid.
+pub static GETUID: Operation = Operation {
+    id: "syscall.getuid",
+    title: "getuid",
+    method: "getuid by the system-call instruction, in a loop.",
+    sources: &[("UnixBench", "syscall: getuid among five calls in turns")],
+    predict: |_| above_floor(20.0, "credentials, number of the user as this namespace sees it"),
+    witnesses: |_| {
+        witnesses(
+            &[("getuid", 1.0)],
+            "the kernel gave this user's number every time",
+        )
+    },
+    bounds: |_| at_least_floors(1.0),
+    run: |bench| {
+        let own = process::getuid();
+        bench.slope(&mut |n| Ok(process::repeat_getuid(own, n)))
+    },
+    ..SYSCALL
+};
 
-fn above_floor(cycles: f64, handler: &str) -> Prediction {
-    let body = || Formula::cited(cycles, 1.5, handler);
-    let mut from_facts = floor_from_facts();
+fn above_floor(cycles: f64, source: &str) -> Prediction {
+    let body = || Formula::cited(cycles, 1.5, source);
+    let mut from_facts = floors_from_facts(1.0);
     from_facts.push(term(Side::Software, "handler", told_cycles(body())));
     Prediction {
         from_facts,
-        from_parts: vec![
-            term(
-                Side::Hardware,
-                "the floor of a system call",
-                Formula::part("syscall.floor", ""),
-            ),
-            term(Side::Software, "handler", core_cycles(body())),
-        ],
+        from_parts: vec![floors(1.0), term(Side::Software, "handler", core_cycles(body()))],
     }
-}
-
-fn at_least_floor() -> Vec<Bound> {
-    vec![Bound {
-        lower: true,
-        formula: Formula::part("syscall.floor", ""),
-        because: "it enters and leaves the kernel, as the floor does".to_owned(),
-    }]
-}
-
-fn witnesses(expected: &[(&str, f64)], answers: &str) -> Vec<Witness> {
-    let mut all = work_done(answers);
-    all.extend(linear());
-    all.extend(calls(expected));
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
 }
 
 fn repeat(bench: &mut Bench<'_>, call: impl Fn() -> bool) -> Result<(), Failure> {

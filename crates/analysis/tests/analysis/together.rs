@@ -1,0 +1,217 @@
+//! What rows come to together: reference methods beside the right ones, accuracy, answers.
+
+use crate::simulated::{add_trials, point, settings};
+use analysis::{Analysis, Analyst, Answer, Direction, Finding, Verdict};
+use record::{Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term};
+use std::cell::RefCell;
+
+/// A run of these points, each 50 ns times its factor, with a spread of so much between trials.
+fn run(points: &[(PlannedPoint, f64)], spread: f64, prediction: Option<(&str, Prediction)>) -> Analysis {
+    let plan = Plan {
+        settings: settings(0.03, 6),
+        points: points.iter().map(|(point, _)| open(point)).collect(),
+    };
+    let mut analyst = Analyst::new(&plan, &Machine::default());
+    if let Some((id, prediction)) = &prediction {
+        analyst.predict(&PointId::new(id, ""), prediction);
+    }
+    let random = RefCell::new(fastrand::Rng::with_seed(11));
+    for (point, factor) in points {
+        let id = point.id.clone();
+        add_trials(&mut analyst, &id, 12, |trial| {
+            trial.ns_per_tick *= factor * (1.0 + spread * (random.borrow_mut().f64() - 0.5));
+        });
+    }
+    analyst.analysis()
+}
+
+fn open(point: &PlannedPoint) -> PlannedPoint {
+    let mut point = point.clone();
+    point.gate.cpu_share = None;
+    point
+}
+
+fn wrong(beside: Option<(&str, &str)>) -> PlannedPoint {
+    PlannedPoint {
+        reference: Some("it times a fork".to_owned()),
+        beside: beside.map(|(id, text)| PointId::new(id, text)),
+        ..point("wrong", "")
+    }
+}
+
+fn near(value: f64, truth: f64) -> bool {
+    (value / truth - 1.0).abs() < 0.05
+}
+
+#[test]
+fn a_reference_method_stands_beside_the_right_one() {
+    let points = [(wrong(Some(("right", ""))), 36.0), (point("right", ""), 1.0)];
+    let analysis = run(&points, 0.02, None);
+    let [contrast] = &analysis.contrasts[..] else {
+        panic!("{:?}", analysis.contrasts)
+    };
+    let factor = contrast.factor.unwrap();
+    assert!(
+        near(factor.value, 36.0) && factor.low < factor.value && factor.value < factor.high,
+        "{factor:?}"
+    );
+    assert_eq!(contrast.direction, Direction::Above);
+    let points = [(wrong(Some(("right", ""))), 0.5), (point("right", ""), 1.0)];
+    assert_eq!(run(&points, 0.02, None).contrasts[0].direction, Direction::Below);
+    let points = [(wrong(Some(("right", ""))), 1.0), (point("right", ""), 1.0)];
+    assert_eq!(
+        run(&points, 0.02, None).contrasts[0].direction,
+        Direction::Undecided
+    );
+}
+
+#[test]
+fn without_the_right_one_there_is_no_factor() {
+    for beside in [None, Some(("right", ""))] {
+        let contrast = run(&[(wrong(beside), 36.0)], 0.0, None).contrasts.remove(0);
+        assert!(contrast.gave.is_some() && contrast.right_gave.is_none());
+        assert_eq!(
+            (contrast.factor, contrast.direction),
+            (None, Direction::Undecided)
+        );
+    }
+}
+
+/// A prediction of so many times a part.
+fn times(part: &str, factor: f64) -> Prediction {
+    Prediction {
+        from_facts: Vec::new(),
+        from_parts: vec![Term {
+            name: "all of it".to_owned(),
+            side: Side::Software,
+            formula: Formula::part(part, "").times(factor),
+        }],
+    }
+}
+
+#[test]
+fn accuracy_is_a_factor_either_way_over_composites() {
+    for (predicted, factor) in [(2.0, 1.0), (1.0, 2.0), (4.0, 2.0)] {
+        let points = [(point("whole", ""), 2.0), (point("part", ""), 1.0)];
+        let accuracy = run(&points, 0.01, Some(("whole", times("part", predicted)))).accuracy;
+        let parts = accuracy.from_parts.unwrap();
+        assert_eq!((parts.points, accuracy.from_facts), (1, None));
+        assert!(near(parts.median, factor), "{parts:?}");
+        assert_eq!(parts.within, usize::from(factor < 1.5));
+        assert_eq!(parts.worst[0].0, PointId::new("whole", ""));
+    }
+}
+
+#[test]
+fn what_is_no_composite_of_its_kind_does_not_count() {
+    // A clock is a part of many, and makes none of them a composite.
+    let mut clock = point("part", "");
+    clock.quantity = quantity::Quantity::Frequency;
+    let points = [(point("whole", ""), 2.0), (clock, 1.0)];
+    let prediction = || Some(("whole", times("part", 2.0)));
+    assert_eq!(run(&points, 0.01, prediction()).accuracy.from_parts, None);
+    let reference = PlannedPoint {
+        reference: Some("it is wrong".to_owned()),
+        ..point("whole", "")
+    };
+    let points = [(reference, 2.0), (point("part", ""), 1.0)];
+    assert_eq!(run(&points, 0.01, prediction()).accuracy.from_parts, None);
+}
+
+fn answer(analysis: &Analysis, id: &str) -> Answer {
+    let found = analysis.answers.iter().find(|answer| answer.question.id == id);
+    found.cloned().unwrap()
+}
+
+/// A system call and a procedure call, in this ratio.
+fn calls(ratio: f64, spread: f64) -> Analysis {
+    let points = [
+        (point("syscall.getppid", ""), ratio),
+        (point("call.procedure", "arguments=0"), 1.0),
+    ];
+    run(&points, spread, None)
+}
+
+#[test]
+fn a_ratio_is_answered_with_its_interval() {
+    let answer = answer(&calls(70.0, 0.02), "system_call");
+    let Finding::Decided(range) = answer.finding else {
+        panic!("{answer:?}")
+    };
+    assert!(
+        near(range.value, 70.0) && range.low < range.value && range.value < range.high,
+        "{range:?}"
+    );
+    assert!(answer.asked && answer.remedy.is_none(), "{answer:?}");
+}
+
+#[test]
+fn no_difference_and_no_number_are_said() {
+    let same = answer(&calls(1.0, 0.02), "system_call");
+    assert!(matches!(same.finding, Finding::Undecided(_)), "{same:?}");
+    let alone = run(&[(point("syscall.getppid", ""), 1.0)], 0.02, None);
+    let alone = answer(&alone, "system_call");
+    assert_eq!(alone.finding, Finding::Untested);
+    assert!(alone.sentence.contains("call.procedure arguments=0"), "{alone:?}");
+    assert!(alone.remedy.is_some() && alone.asked);
+    let nothing = answer(&run(&[], 0.0, None), "system_call");
+    assert!(
+        nothing.finding == Finding::Untested && !nothing.asked,
+        "{nothing:?}"
+    );
+}
+
+#[test]
+fn noisy_rows_decide_only_what_all_their_trials_agree_in() {
+    let analysis = calls(1.2, 1.0);
+    assert!(analysis.rows.iter().any(|row| row.verdict == Verdict::Noisy));
+    let close = answer(&analysis, "system_call");
+    assert_eq!(close.finding, Finding::Untested, "{close:?}");
+    let far = answer(&calls(70.0, 1.0), "system_call");
+    assert!(matches!(far.finding, Finding::Decided(_)), "{far:?}");
+    assert!(far.sentence.contains("noisy"), "{far:?}");
+}
+
+#[test]
+fn contradicted_rows_decide_nothing() {
+    let mut analysis = calls(70.0, 0.02);
+    for row in &mut analysis.rows {
+        (row.verdict, row.estimate) = (Verdict::Contradicted, None);
+    }
+    let again = Analysis::of(analysis.rows, 12, Vec::new());
+    let answer = answer(&again, "system_call");
+    assert_eq!(answer.finding, Finding::Untested);
+    assert!(answer.sentence.contains("contradicted"), "{answer:?}");
+}
+
+/// Calls with 0 to 7 arguments, each dearer than the one before by this share.
+fn sweep(more: f64) -> Answer {
+    let fit = record::Fit {
+        parameter: "arguments".to_owned(),
+        per_unit: false,
+        slope: "per argument".to_owned(),
+        intercept: "for a call".to_owned(),
+    };
+    let points: Vec<(PlannedPoint, f64)> = (0..8)
+        .map(|count| {
+            let planned = PlannedPoint {
+                fit: Some(fit.clone()),
+                ..point("call.procedure", &format!("arguments={count}"))
+            };
+            (planned, 1.0 + more * f64::from(count))
+        })
+        .collect();
+    answer(&run(&points, 0.02, None), "argument")
+}
+
+#[test]
+fn the_cost_of_an_argument_is_told_from_nothing_or_not() {
+    let dear = sweep(0.1);
+    let Finding::Decided(range) = dear.finding else {
+        panic!("{dear:?}")
+    };
+    assert!(range.low < 5.0 && 5.0 < range.high, "{range:?}");
+    let free = sweep(0.0);
+    assert!(matches!(free.finding, Finding::Undecided(_)), "{free:?}");
+    assert!(free.sentence.contains("at most"), "{free:?}");
+}

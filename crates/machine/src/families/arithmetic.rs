@@ -1,0 +1,302 @@
+//! What is published of each family's arithmetic: latency, and cycles per operation when many are under way.
+
+use super::sources::{Constant, cited};
+
+/// LLVM's scheduling models, whose numbers come from uops.info for x86 and from Arm's optimisation guides.
+const LLVM: &str = "LLVM 19, scheduling model of the family (uops.info, optimisation guides)";
+/// Integer divisions depend on their operands, and the models give the slowest: these are for a dividend of
+/// full width in one register.
+const FOG: &str = "Agner Fog's tables, upper half of the dividend zero, from memory, unconfirmed";
+/// The tables have 3, for an operand that comes from elsewhere.
+const CHAINED: &str = "Intel, optimisation manual: 2 from one addition to the next, from memory, unconfirmed";
+const NEAREST: &str = "taken from the nearest family in LLVM 19's scheduling models, unconfirmed";
+
+/// Cycles of one operation of a kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Cycles {
+    /// Until the next one may begin that needs its result.
+    pub latency: f64,
+    /// Per operation when none needs another's result.
+    pub reciprocal: f64,
+    /// The publication.
+    pub source: &'static str,
+}
+
+/// A family's arithmetic. Integers have 64 bits and floating numbers double precision where nothing else is said.
+#[derive(Debug, Clone, Copy)]
+pub struct Arithmetic {
+    /// Integer addition.
+    pub add: Cycles,
+    /// Integer multiplication.
+    pub multiply: Cycles,
+    /// Integer division.
+    pub divide: Cycles,
+    /// Its remainder, which some designs give later than the quotient.
+    pub modulo: Cycles,
+    /// Division of 32 bits.
+    pub divide_32: Cycles,
+    /// Its remainder.
+    pub modulo_32: Cycles,
+    /// Floating addition.
+    pub float_add: Cycles,
+    /// Floating multiplication.
+    pub float_multiply: Cycles,
+    /// Fused multiplication and addition.
+    pub float_multiply_add: Cycles,
+    /// Floating division.
+    pub float_divide: Cycles,
+    /// The same in single precision.
+    pub float_divide_32: Cycles,
+    /// Square root.
+    pub float_square_root: Cycles,
+    /// The same in single precision.
+    pub float_square_root_32: Cycles,
+}
+
+impl Arithmetic {
+    /// Every number with the last part of its key.
+    pub fn constants(&self) -> Vec<(String, Constant)> {
+        let kinds = [
+            ("add", self.add),
+            ("multiply", self.multiply),
+            ("divide", self.divide),
+            ("modulo", self.modulo),
+            ("divide_32", self.divide_32),
+            ("modulo_32", self.modulo_32),
+            ("float_add", self.float_add),
+            ("float_multiply", self.float_multiply),
+            ("float_multiply_add", self.float_multiply_add),
+            ("float_divide", self.float_divide),
+            ("float_divide_32", self.float_divide_32),
+            ("float_square_root", self.float_square_root),
+            ("float_square_root_32", self.float_square_root_32),
+        ];
+        let both = |(name, cycles): (&str, Cycles)| {
+            [
+                (
+                    format!("{name}_latency_cycles"),
+                    cited(cycles.latency, cycles.source),
+                ),
+                (
+                    format!("{name}_reciprocal_cycles"),
+                    cited(cycles.reciprocal, cycles.source),
+                ),
+            ]
+        };
+        kinds.into_iter().flat_map(both).collect()
+    }
+}
+
+const fn by(source: &'static str, latency: f64, reciprocal: f64) -> Cycles {
+    Cycles {
+        latency,
+        reciprocal,
+        source,
+    }
+}
+
+const fn llvm(latency: f64, reciprocal: f64) -> Cycles {
+    by(LLVM, latency, reciprocal)
+}
+
+const fn fog(latency: f64, reciprocal: f64) -> Cycles {
+    by(FOG, latency, reciprocal)
+}
+
+const fn near(latency: f64, reciprocal: f64) -> Cycles {
+    by(NEAREST, latency, reciprocal)
+}
+
+pub(super) const SANDY_BRIDGE: Arithmetic = Arithmetic {
+    add: llvm(1.0, 0.333),
+    multiply: llvm(3.0, 1.0),
+    divide: fog(40.0, 26.0),
+    modulo: fog(40.0, 26.0),
+    divide_32: fog(26.0, 11.0),
+    modulo_32: fog(26.0, 11.0),
+    float_add: llvm(3.0, 1.0),
+    float_multiply: llvm(5.0, 1.0),
+    float_multiply_add: near(5.0, 0.5),
+    float_divide: llvm(22.0, 22.0),
+    float_divide_32: llvm(14.0, 14.0),
+    float_square_root: llvm(21.0, 21.0),
+    float_square_root_32: llvm(14.0, 14.0),
+};
+
+pub(super) const HASWELL: Arithmetic = Arithmetic {
+    add: llvm(1.0, 0.25),
+    divide: fog(38.0, 24.0),
+    modulo: fog(38.0, 24.0),
+    divide_32: fog(26.0, 9.0),
+    modulo_32: fog(26.0, 9.0),
+    float_multiply: llvm(5.0, 0.5),
+    float_multiply_add: llvm(5.0, 0.5),
+    float_divide: llvm(20.0, 14.0),
+    float_divide_32: llvm(13.0, 7.0),
+    float_square_root: llvm(16.0, 14.0),
+    float_square_root_32: llvm(11.0, 7.0),
+    ..SANDY_BRIDGE
+};
+
+pub(super) const SKYLAKE: Arithmetic = Arithmetic {
+    divide: fog(37.0, 21.0),
+    modulo: fog(37.0, 21.0),
+    divide_32: fog(26.0, 6.0),
+    modulo_32: fog(26.0, 6.0),
+    float_add: llvm(4.0, 0.5),
+    float_multiply: llvm(4.0, 0.5),
+    float_multiply_add: llvm(4.0, 0.5),
+    float_divide: llvm(14.0, 4.0),
+    float_divide_32: llvm(11.0, 3.0),
+    float_square_root: llvm(18.0, 6.0),
+    float_square_root_32: llvm(12.0, 3.0),
+    ..HASWELL
+};
+
+pub(super) const ICE_LAKE: Arithmetic = Arithmetic {
+    divide: fog(15.0, 10.0),
+    modulo: fog(18.0, 10.0),
+    divide_32: fog(12.0, 6.0),
+    modulo_32: fog(12.0, 6.0),
+    ..SKYLAKE
+};
+
+/// The divider is Ice Lake's; LLVM's model has 18 to the second result, the remainder.
+pub(super) const GOLDEN_COVE: Arithmetic = Arithmetic {
+    add: llvm(1.0, 0.2),
+    modulo: llvm(18.0, 10.0),
+    modulo_32: llvm(15.0, 6.0),
+    float_add: by(CHAINED, 2.0, 0.5),
+    ..ICE_LAKE
+};
+
+pub(super) const K10: Arithmetic = Arithmetic {
+    add: fog(1.0, 0.333),
+    multiply: fog(4.0, 2.0),
+    divide: fog(60.0, 50.0),
+    modulo: fog(60.0, 50.0),
+    divide_32: fog(40.0, 30.0),
+    modulo_32: fog(40.0, 30.0),
+    float_add: fog(4.0, 1.0),
+    float_multiply: fog(4.0, 1.0),
+    float_multiply_add: near(5.0, 0.5),
+    float_divide: fog(20.0, 17.0),
+    float_divide_32: fog(16.0, 13.0),
+    float_square_root: fog(27.0, 24.0),
+    float_square_root_32: fog(19.0, 16.0),
+};
+
+pub(super) const ZEN_1: Arithmetic = Arithmetic {
+    add: llvm(1.0, 0.25),
+    multiply: llvm(4.0, 2.0),
+    divide: llvm(41.0, 41.0),
+    modulo: llvm(41.0, 41.0),
+    divide_32: llvm(25.0, 25.0),
+    modulo_32: llvm(25.0, 25.0),
+    float_add: llvm(3.0, 0.5),
+    float_multiply: llvm(4.0, 0.5),
+    float_multiply_add: llvm(5.0, 0.5),
+    float_divide: llvm(13.0, 5.0),
+    float_divide_32: llvm(10.0, 3.0),
+    float_square_root: llvm(20.0, 8.0),
+    float_square_root_32: llvm(14.0, 5.0),
+};
+
+pub(super) const ZEN_2: Arithmetic = Arithmetic {
+    multiply: llvm(3.0, 1.0),
+    float_multiply: llvm(3.0, 0.5),
+    ..ZEN_1
+};
+
+pub(super) const ZEN_3: Arithmetic = Arithmetic {
+    divide: llvm(17.0, 7.0),
+    modulo: llvm(17.0, 7.0),
+    divide_32: llvm(13.0, 6.0),
+    modulo_32: llvm(13.0, 6.0),
+    float_multiply_add: llvm(4.0, 0.5),
+    float_divide: llvm(13.0, 5.0),
+    float_divide_32: llvm(11.0, 3.0),
+    float_square_root: llvm(21.0, 9.0),
+    float_square_root_32: llvm(15.0, 5.0),
+    ..ZEN_2
+};
+
+pub(super) const ZEN_5: Arithmetic = Arithmetic {
+    add: near(1.0, 0.167),
+    multiply: near(3.0, 0.333),
+    float_add: near(3.0, 0.5),
+    ..ZEN_3
+};
+
+pub(super) const NEOVERSE_N1: Arithmetic = Arithmetic {
+    add: llvm(1.0, 0.333),
+    multiply: llvm(4.0, 3.0),
+    divide: llvm(20.0, 20.0),
+    modulo: llvm(20.0, 20.0),
+    divide_32: llvm(12.0, 12.0),
+    modulo_32: llvm(12.0, 12.0),
+    float_add: llvm(2.0, 0.5),
+    float_multiply: llvm(3.0, 0.5),
+    float_multiply_add: llvm(4.0, 0.5),
+    float_divide: llvm(15.0, 7.0),
+    float_divide_32: near(10.0, 5.0),
+    float_square_root: llvm(17.0, 7.0),
+    float_square_root_32: near(10.0, 5.0),
+};
+
+pub(super) const NEOVERSE_V1: Arithmetic = Arithmetic {
+    add: llvm(1.0, 0.25),
+    multiply: llvm(2.0, 0.5),
+    float_add: llvm(2.0, 0.25),
+    float_multiply: llvm(3.0, 0.25),
+    float_multiply_add: llvm(4.0, 0.25),
+    float_divide: llvm(15.0, 3.5),
+    float_square_root: llvm(16.0, 3.5),
+    ..NEOVERSE_N1
+};
+
+pub(super) const CORTEX_A72: Arithmetic = Arithmetic {
+    add: llvm(1.0, 0.5),
+    multiply: llvm(5.0, 3.0),
+    divide: llvm(35.0, 35.0),
+    modulo: llvm(35.0, 35.0),
+    divide_32: llvm(19.0, 19.0),
+    modulo_32: llvm(19.0, 19.0),
+    float_add: near(4.0, 0.5),
+    float_multiply: near(4.0, 0.5),
+    float_multiply_add: near(7.0, 0.5),
+    float_divide: llvm(32.0, 32.0),
+    float_divide_32: near(18.0, 18.0),
+    float_square_root: llvm(32.0, 32.0),
+    float_square_root_32: near(18.0, 18.0),
+};
+
+pub(super) const CORTEX_A53: Arithmetic = Arithmetic {
+    multiply: llvm(4.0, 1.0),
+    divide: near(20.0, 20.0),
+    modulo: near(20.0, 20.0),
+    divide_32: near(12.0, 12.0),
+    modulo_32: near(12.0, 12.0),
+    float_add: near(4.0, 1.0),
+    float_multiply: near(4.0, 1.0),
+    float_multiply_add: near(8.0, 1.0),
+    float_divide: llvm(33.0, 29.0),
+    float_square_root: llvm(33.0, 29.0),
+    ..CORTEX_A72
+};
+
+pub(super) const APPLE_M1: Arithmetic = Arithmetic {
+    add: near(1.0, 0.167),
+    multiply: near(3.0, 0.5),
+    divide: near(9.0, 2.0),
+    modulo: near(9.0, 2.0),
+    divide_32: near(8.0, 2.0),
+    modulo_32: near(8.0, 2.0),
+    float_add: near(3.0, 0.25),
+    float_multiply: near(4.0, 0.25),
+    float_multiply_add: near(4.0, 0.25),
+    float_divide: near(10.0, 1.0),
+    float_divide_32: near(8.0, 1.0),
+    float_square_root: near(13.0, 2.0),
+    float_square_root_32: near(10.0, 2.0),
+};

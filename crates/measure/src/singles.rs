@@ -1,0 +1,170 @@
+//! Iterations timed one by one: the whole of each, or a part that the operation times itself.
+
+use crate::Failure;
+use crate::batches::{Read, Timing, cpu_time, keep};
+use crate::bench::Timed;
+use crate::evidence::{Totals, per};
+use record::{Role, Sampling, Series};
+use sys::clock::Clock;
+use sys::usage::{self, CpuClock, Whose};
+
+/// Iterations that may go otherwise than the point says, for each that is wanted.
+const TRIES_PER_SAMPLE: usize = 8;
+
+/// What is said of stamps that are not both of one iteration, or of clocks that differ between CPUs.
+const IMPOSSIBLE_PART: &str =
+    "a part of an iteration is longer than the whole or negative: a stamp is lost or foreign";
+
+/// One iteration, and whether it went as the point says.
+struct Iteration {
+    read: Read,
+    is_sample: bool,
+}
+
+/// What was counted over the iterations of a trial.
+#[derive(Default)]
+struct Tally {
+    iterations: f64,
+    answers: f64,
+}
+
+impl Timing {
+    /// Iterations timed one by one until the time is spent.
+    pub(crate) fn singles(
+        &mut self,
+        children: bool,
+        main: &mut dyn FnMut() -> Result<u64, Failure>,
+        spend_ns: u64,
+        limits: (usize, usize),
+    ) -> Result<(), Failure> {
+        let cpu = || cpu_of_family(children);
+        self.cpu_cost = self.cost_of(&cpu)?;
+        let mut once = |timing: &Self| {
+            let read = timing.batch(cpu, 1, &mut |_| main())?;
+            Ok(Iteration {
+                read,
+                is_sample: true,
+            })
+        };
+        self.one_by_one(&mut once, spend_ns, limits)
+    }
+
+    /// Iterations of which the operation times a part, until the time is spent.
+    pub(crate) fn parts(
+        &mut self,
+        children: bool,
+        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+        spend_ns: u64,
+        limits: (usize, usize),
+    ) -> Result<(), Failure> {
+        let cpu = || cpu_of_family(children);
+        self.cpu_cost = self.cost_of(&cpu)?;
+        let cost = self.cpu_cost;
+        let mut once = |timing: &Self| {
+            let mut part = None;
+            let whole = timing.batch(cpu, 1, &mut |_| {
+                let timed = main(timing.clock)?;
+                part = timed.ticks;
+                Ok(timed.answers)
+            })?;
+            if part.is_some_and(|ticks| !(0..=whole.ticks).contains(&ticks)) {
+                return Err(Failure::Failed(IMPOSSIBLE_PART.to_owned()));
+            }
+            Ok(Iteration {
+                is_sample: part.is_some(),
+                read: whole.part(part.unwrap_or(0), cost),
+            })
+        };
+        self.one_by_one(&mut once, spend_ns, limits)
+    }
+
+    /// Keeps what `once` gives, until the time is spent.
+    fn one_by_one(
+        &mut self,
+        once: &mut dyn FnMut(&Self) -> Result<Iteration, Failure>,
+        spend_ns: u64,
+        (least, most): (usize, usize),
+    ) -> Result<(), Failure> {
+        let mut series = Series::new(Role::Main, Sampling::Singles, 1);
+        once(self)?;
+        let before = Totals::read();
+        let began = self.clock.moment();
+        let mut tally = Tally::default();
+        for _ in 0..most * TRIES_PER_SAMPLE {
+            let spent = self.clock.moment().nanos_since(began);
+            let is_over = spent >= i64::try_from(spend_ns).unwrap_or(i64::MAX);
+            let done = series.ticks.len();
+            if done >= most || (done >= least && is_over) {
+                break;
+            }
+            let iteration = once(self)?;
+            tally.iterations += 1.0;
+            tally.answers += iteration.read.answers as f64;
+            if iteration.is_sample {
+                keep(&mut series, &iteration.read);
+                self.probe_core(&mut series);
+            }
+        }
+        self.evidence
+            .extend(Totals::read().since(&before, tally.iterations));
+        for (counter, count) in [("answers", tally.answers), ("samples", series.ticks.len() as f64)] {
+            self.evidence
+                .push(per::<Failure>(counter, Ok(count), tally.iterations));
+        }
+        self.series.push(series);
+        Ok(())
+    }
+}
+
+impl Read {
+    /// A part of a batch: it had the CPU for the share of its time that the whole batch had it, since nothing
+    /// can be read around a part without lengthening it.
+    fn part(self, ticks: i64, cpu_cost: f64) -> Self {
+        let share = ticks as f64 / self.ticks.max(1) as f64;
+        let of_part = |cpu_ns: i64| ((cpu_ns as f64 - cpu_cost) * share + cpu_cost) as i64;
+        Self {
+            ticks,
+            cpu_ns: self.cpu_ns.map(of_part),
+            ..self
+        }
+    }
+}
+
+/// CPU time of this process, and of the children that it has waited for if they belong to it.
+fn cpu_of_family(children: bool) -> Option<i64> {
+    let own = cpu_time(&[CpuClock::PROCESS])?;
+    if children {
+        Some(own + usage::read(Whose::Children).ok()?.cpu_us * 1_000)
+    } else {
+        Some(own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
+        let mut timing = Timing::new();
+        let mut main = |clock: Clock| {
+            let before = clock.start();
+            let ticks = ticks(clock.stop() - before);
+            Ok(Timed { ticks, answers: 1 })
+        };
+        timing.parts(false, &mut main, 1, (5, 8))?;
+        Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
+    }
+
+    #[test]
+    fn a_part_is_never_longer_than_its_iteration_and_never_negative() {
+        assert!(timed(Some).unwrap().len() >= 5);
+        assert!(matches!(timed(|_| Some(i64::MAX / 2)), Err(Failure::Failed(_))));
+        assert!(matches!(timed(|_| Some(-1)), Err(Failure::Failed(_))));
+    }
+
+    #[test]
+    fn iterations_that_went_elsewhere_are_no_samples() {
+        assert_eq!(timed(|_| None), Ok(Vec::new()));
+    }
+}

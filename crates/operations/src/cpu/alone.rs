@@ -1,0 +1,203 @@
+//! Reference methods: one short operation timed alone between two readings of a clock, as the reports did.
+
+use super::clock_frequency::after;
+use measure::{Area, Bench, Failure, How, Operation, Reference, Rehearse, core_cycles, term, work_done};
+use record::{Formula, Need, Prediction, Side};
+use sys::arch::{self, LoopCounter};
+use sys::clock::Clock;
+
+const ALONE: Operation = Operation {
+    area: Area::Cpu,
+    one_iteration: "one operation between two readings of the clock",
+    how: How::Values,
+    rehearse: Rehearse::Nothing,
+    witnesses: |_| work_done("the clock went forward and the operation gave its answer every time"),
+    confounds: "This is what the method gives, not what the operation costs: see the row of the right one.",
+    ..Operation::NEW
+};
+
+/// A call between two readings.
+pub static CALL: Operation = Operation {
+    id: "call.procedure.alone",
+    title: "a procedure call timed alone",
+    method: "Read the clock, call an empty procedure once, read the clock: the median of 256 such intervals.",
+    sources: &[("R0", "one call at a time"), ("R4", "one call at a time")],
+    reference: Some(Reference {
+        wrong: "The interval holds a reading of the clock, which costs ten times what the call does, and the call \
+                hides behind it (E04, E07).",
+        right: ("call.procedure", "arguments=0"),
+    }),
+    predict: |_| with_reading(Formula::part("call.procedure", "arguments=0")),
+    run: |bench| {
+        intervals(bench, Clock::select(), &|clock| {
+            plain(clock, arch::empty_procedure)
+        })
+    },
+    ..ALONE
+};
+
+/// The same, less the cost of reading.
+pub static SUBTRACTED: Operation = Operation {
+    id: "call.procedure.subtracted",
+    title: "a procedure call timed alone, the clock's cost subtracted",
+    method: "As call.procedure.alone; the shortest of 256 intervals with nothing in them is subtracted, and what \
+             comes out below zero is called zero.",
+    sources: &[
+        ("R0", "overhead subtracted; negative for some"),
+        ("lmbench", "results that are not above zero are dropped"),
+    ],
+    reference: Some(Reference {
+        wrong: "Two intervals of 20 ns are subtracted to find 1 ns: the difference is that of two fences, and to cut \
+                it off at zero makes the mean of what is left too high (E05).",
+        right: ("call.procedure", "arguments=0"),
+    }),
+    predict: |_| Prediction {
+        from_parts: vec![term(
+            Side::Hardware,
+            "the call",
+            Formula::part("call.procedure", "arguments=0"),
+        )],
+        ..Prediction::default()
+    },
+    run: |bench| {
+        let clock = Clock::select();
+        let empty = (0..SAMPLES).map(|_| plain(clock, || 1).0).min().unwrap_or(0);
+        intervals(bench, clock, &|clock| {
+            let (ticks, right) = plain(clock, arch::empty_procedure);
+            ((ticks - empty).max(0), right)
+        })
+    },
+    ..ALONE
+};
+
+/// Fenced by CPUID on both sides.
+pub static CPUID: Operation = Operation {
+    id: "call.procedure.cpuid",
+    title: "a procedure call timed alone between CPUIDs",
+    method: "CPUID and RDTSC, one call of an empty procedure, CPUID and RDTSC: the median of 256 such intervals.",
+    sources: &[("R0, R3, R4", "CPUID as a fence (Paoloni)")],
+    reference: Some(Reference {
+        wrong: "The second CPUID lies in the interval: a hundred cycles on bare metal, and a virtual machine leaves \
+                its guest for it, which takes microseconds (E11).",
+        right: ("call.procedure", "arguments=0"),
+    }),
+    needs: |_| {
+        vec![Need::Architecture {
+            name: "x86_64".to_owned(),
+        }]
+    },
+    predict: |_| Prediction {
+        from_parts: vec![
+            term(
+                Side::Hardware,
+                "the call",
+                Formula::part("call.procedure", "arguments=0"),
+            ),
+            term(
+                Side::Software,
+                "a reading behind CPUID",
+                Formula::part("clock.read.rdtsc_cpuid", ""),
+            ),
+        ],
+        ..Prediction::default()
+    },
+    run: |bench| {
+        intervals(bench, Clock::Counter, &|_| {
+            let start = arch::counter_behind_cpuid();
+            let answer = std::hint::black_box(arch::empty_procedure());
+            (arch::counter_behind_cpuid() - start, answer == 1)
+        })
+    },
+    ..ALONE
+};
+
+/// A loop of one iteration between two readings.
+pub static LOOP: Operation = Operation {
+    id: "loop.iteration.alone",
+    title: "a loop of one iteration timed alone",
+    method: "Read the clock, do one loop of one iteration, read the clock: the median of 256 such intervals.",
+    sources: &[
+        ("R0", "a loop of one iteration, negative after subtraction"),
+        ("R2", "loop = timer"),
+    ],
+    reference: Some(Reference {
+        wrong: "The interval is that of the clock: one iteration is a hundredth of it, and its end is guessed while \
+                the clock is read (E04, E07).",
+        right: ("loop.iteration", "counter=register n=1"),
+    }),
+    predict: |_| with_reading(Formula::part("loop.iteration", "counter=register n=1")),
+    run: |bench| {
+        intervals(bench, Clock::select(), &|clock| {
+            plain(clock, || arch::empty_loops(LoopCounter::Register, 1, 1))
+        })
+    },
+    ..ALONE
+};
+
+/// Two readings and nothing between.
+pub static CLOCK: Operation = Operation {
+    id: "clock.read.alone",
+    title: "two readings of the clock, one behind the other",
+    method: "Read the clock twice: the median of 256 differences. This is the overhead that the reports subtract.",
+    sources: &[
+        ("R0", "RDTSC … RDTSCP with nothing between"),
+        ("R2, R4", "the same with their clocks"),
+    ],
+    reference: Some(Reference {
+        wrong: "The difference has the steps of the counter and the end of one reading with the start of the other, \
+                which is not the cost of either (E07).",
+        right: ("clock.read.rdtsc_lfence", ""),
+    }),
+    predict: |_| with_reading(core_cycles(Formula::exactly(0.0))),
+    run: |bench| intervals(bench, Clock::select(), &|clock| plain(clock, || 1)),
+    ..ALONE
+};
+
+/// Samples of one trial.
+const SAMPLES: usize = 256;
+
+/// Samples before them, which are not kept.
+const WARM_UP: usize = 32;
+
+fn with_reading(operation: Formula) -> Prediction {
+    Prediction {
+        from_parts: vec![
+            term(Side::Hardware, "the operation", operation),
+            term(
+                Side::Software,
+                "a fenced reading of the clock",
+                Formula::part("clock.read.rdtsc_lfence", ""),
+            ),
+        ],
+        ..Prediction::default()
+    }
+}
+
+/// Ticks of one piece of work that must give 1, and whether it did.
+fn plain(clock: Clock, work: impl Fn() -> u64) -> (i64, bool) {
+    let start = clock.start();
+    let answer = std::hint::black_box(work());
+    let ticks = clock.stop() - start;
+    (ticks, answer == 1 && ticks >= 0)
+}
+
+fn intervals(
+    bench: &mut Bench<'_>,
+    clock: Clock,
+    once: &dyn Fn(Clock) -> (i64, bool),
+) -> Result<(), Failure> {
+    let from = clock.moment();
+    let mut ticks = Vec::with_capacity(SAMPLES);
+    let mut answers = 0.0;
+    for sample in 0..WARM_UP + SAMPLES {
+        let (taken, right) = once(clock);
+        if sample >= WARM_UP {
+            answers += f64::from(u8::from(right));
+            ticks.push(taken);
+        }
+    }
+    let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
+    bench.count("answers", answers, SAMPLES as f64);
+    bench.values(ticks.iter().map(|&ticks| ticks as f64 * nanos_per_tick).collect());
+    Ok(())
+}

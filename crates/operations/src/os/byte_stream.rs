@@ -1,0 +1,178 @@
+//! Messages that one process writes and another reads, or one task both: numbered, looked at, counted at both ends.
+
+use measure::{Bench, Failure, Placement, Work};
+use std::sync::atomic::Ordering;
+use sys::footprint::Footprint;
+use sys::memory::Mapping;
+use sys::process::Actor;
+use sys::stream::{Carrier, Sink, Source, stream};
+use sys::usage::{self, CpuClock, Whose};
+
+/// Bytes in the shortest batch: many times what any carrier holds, so that filling it does not matter; on two CPUs,
+/// where the sides also have to find into step again after each batch, twice as many.
+fn least_batch(bench: &Bench<'_>) -> u64 {
+    if bench.point().placement() == Some(Placement::Same) {
+        512 << 10
+    } else {
+        1 << 20
+    }
+}
+
+/// What the reader knows of the messages.
+struct Reader {
+    expected: Footprint,
+    buffer: Mapping,
+    bytes: usize,
+    number: u64,
+}
+
+impl Reader {
+    fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
+        let bytes = usize::try_from(bench.point().number("bytes")?).unwrap_or(usize::MAX);
+        let mut buffer = Mapping::private(bytes)?;
+        buffer.touch(bench.seed());
+        Ok(Self {
+            expected: Footprint::new(bytes, bench.seed())?,
+            buffer,
+            bytes,
+            number: 0,
+        })
+    }
+
+    /// Reads one message; whether it came whole, with its number and the right word at one place.
+    fn take(&mut self, source: &Source) -> Result<bool, Failure> {
+        self.number += 1;
+        let buffer = self.buffer.bytes_mut().get_mut(..self.bytes).unwrap_or_default();
+        if source.fill(buffer)? != self.bytes {
+            return Err(Failure::Failed(
+                "the other process stopped in the middle of a message".to_owned(),
+            ));
+        }
+        let words = self.bytes / 8;
+        let place = 8 * (1 + (self.number.wrapping_mul(0x9e37_79b9) as usize) % (words - 1));
+        let word = buffer.get(place..place + 8);
+        Ok(buffer.get(..8) == Some(&self.number.to_ne_bytes())
+            && word.is_some()
+            && word == self.expected.bytes().get(place..place + 8))
+    }
+
+    /// Whether the last message is what was sent, byte by byte.
+    fn last_is_right(&mut self) -> Result<(), Failure> {
+        let came = self.buffer.bytes_mut().get(8..self.bytes);
+        if came.is_some() && came == self.expected.bytes().get(8..) {
+            return Ok(());
+        }
+        Err(Failure::Failed(
+            "the last message is not what was sent".to_owned(),
+        ))
+    }
+}
+
+/// Times messages that the calling task writes and reads back.
+///
+/// # Errors
+/// When a message does not come back as it was sent, or the carrier is too small for one.
+pub fn alone(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
+    let (source, sink) = stream(carrier)?;
+    sink.refuse_to_wait()?;
+    let mut reader = Reader::new(bench)?;
+    let mut message = Footprint::new(reader.bytes, bench.seed())?;
+    bench.slope(&mut |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            message.stamp(reader.number + 1);
+            sink.send(message.bytes())?;
+            right += u64::from(reader.take(&source)?);
+        }
+        Ok(right)
+    })?;
+    reader.last_is_right()
+}
+
+/// Words of the page that both processes see.
+const STOP: usize = 0;
+const SENT: usize = 8;
+const SWITCHES: usize = 9;
+
+fn word(page: &Mapping, at: usize) -> u64 {
+    page.words()
+        .get(at)
+        .map_or(0, |word| word.load(Ordering::Acquire))
+}
+
+fn set(page: &Mapping, at: usize, value: u64) {
+    if let Some(word) = page.words().get(at) {
+        word.store(value, Ordering::Release);
+    }
+}
+
+/// Writes messages until it is told to stop; says then how many bytes they were.
+fn write_messages(sink: &Sink, message: &mut Footprint, page: &Mapping) -> i32 {
+    let mut number = 0;
+    while word(page, STOP) == 0 {
+        number += 1;
+        message.stamp(number);
+        if sink.send(message.bytes()).is_err() {
+            return 1;
+        }
+    }
+    let switches = usage::read(Whose::Process).unwrap_or_default().switches();
+    set(page, SENT, number * message.length() as u64);
+    set(page, SWITCHES, switches.cast_unsigned());
+    0
+}
+
+/// Times messages that another process, where the point wants it, writes without pause.
+///
+/// # Errors
+/// When the other process is lost or a message does not come as it was sent.
+pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
+    let mut reader = Reader::new(bench)?;
+    let mut message = Footprint::new(reader.bytes, bench.seed())?;
+    let page = Mapping::shared(128)?;
+    let (source, sink) = stream(carrier)?;
+    let mut sink = Some(sink);
+    let writer = Actor::spawn(bench.peer_cpu(), || {
+        sink.take()
+            .map_or(1, |sink| write_messages(&sink, &mut message, &page))
+    })?;
+    // The stream ends when the writer's end is the only one and is closed.
+    drop(sink);
+    let mut main = |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            right += u64::from(reader.take(&source)?);
+        }
+        Ok(right)
+    };
+    bench.batches(Work {
+        main: &mut main,
+        control: None,
+        multiple_of: least_batch(bench).div_ceil(bench.point().number("bytes")?),
+        cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
+        others: None,
+    })?;
+    reader.last_is_right()?;
+    set(&page, STOP, 1);
+    let mut received = reader.number * reader.bytes as u64;
+    loop {
+        let buffer = reader
+            .buffer
+            .bytes_mut()
+            .get_mut(..reader.bytes)
+            .unwrap_or_default();
+        match source.fill(buffer)? {
+            0 => break,
+            came => received += came as u64,
+        }
+    }
+    writer.join()?;
+    let messages = reader.number as f64;
+    bench.count(
+        "bytes.received_per_sent",
+        received as f64,
+        word(&page, SENT) as f64,
+    );
+    bench.count("switches.writer", word(&page, SWITCHES) as f64, messages);
+    Ok(())
+}

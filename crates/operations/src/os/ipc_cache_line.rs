@@ -1,0 +1,194 @@
+//! A cache line that two CPUs hand to each other and back.
+
+use measure::{
+    Actors, Area, Bench, Failure, Operation, Placement, Point, Work, core_cycles, counted, linear,
+};
+use measure::{placed, term, told_cycles, undisturbed, work_done};
+use record::{Bound, Formula, Prediction, Side};
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::memory::Mapping;
+use sys::usage::CpuClock;
+
+/// A line to another CPU and back.
+pub static ROUND_TRIP: Operation = Operation {
+    id: "ipc.cache_line.round_trip",
+    area: Area::Os,
+    title: "cache line to another CPU and back",
+    one_iteration: "a word counted up by one thread and then by the other: the line goes there and back",
+    method: "Two threads on two CPUs count one word up in turns, on a page that is new in every trial and holds \
+             nothing else: one makes even numbers odd, the other odd ones even. With method=cas both try \
+             compare-and-swap until it succeeds; with method=store each reads until it is its turn, then stores. There \
+             is no pause between the polls. The other thread counts its turns.",
+    confounds: "Two virtual CPUs may be threads of one core or lie on two, and that may change while the machine runs: \
+                modes between trials are real. A pause between the polls, which spin locks have, makes it look slower \
+                or faster.",
+    sources: &[
+        (
+            "core-to-core-latency",
+            "compare-and-swap between all pairs, one way",
+        ),
+        ("lmbench", "the line ping-pong of its latest additions"),
+        ("stress-ng", "--cacheline, --c2clat"),
+    ],
+    actors: Actors::TwoThreads,
+    points: |_| {
+        let away = Placement::ALL
+            .into_iter()
+            .filter(|place| *place != Placement::Same);
+        away.flat_map(|place| {
+            METHODS.map(|method| Point::only().with("cpu", place.name()).with("method", method))
+        })
+        .collect()
+    },
+    predict,
+    witnesses: |point| {
+        let mut all = work_done("the other thread had counted the word up every time");
+        all.extend(linear());
+        let proves = "the other thread made every second step, so the line changed its owner";
+        all.extend(counted("line.handed_back", 1.0, 1.0, proves));
+        all.extend(placed(point));
+        all.extend(undisturbed());
+        all
+    },
+    bounds: |_| {
+        vec![Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(20.0)),
+            because:
+                "two locked operations or two misses of the nearest cache take longer on every processor"
+                    .to_owned(),
+        }]
+    },
+    rehearse: measure::Rehearse::Nothing,
+    run: |bench| {
+        let peer = bench.peer_cpu();
+        between(bench, peer)
+    },
+    spend_ns: 10_000_000,
+    ..Operation::NEW
+};
+
+const METHODS: [&str; 2] = ["cas", "store"];
+
+fn predict(point: &Point) -> Prediction {
+    // With stores the line is asked for twice on each side: to read it, and to own it.
+    let transfers = if point.get("method") == Some("store") {
+        4.0
+    } else {
+        2.0
+    };
+    let near = point.get("cpu") == Some("sibling");
+    let one = if near {
+        let source = "a machine clear after a sibling's store to a line that was read ahead: 20 to 60 cycles";
+        Formula::cited(40.0, 2.0, source)
+    } else {
+        let asks = Formula::cited(
+            1.5,
+            1.5,
+            "the third cache finds the line in the other core and asks that for it",
+        );
+        Formula::fact("family.l3_cycles").by(asks)
+    };
+    let mut prediction = Prediction {
+        from_facts: vec![term(
+            Side::Hardware,
+            "transfers of the line",
+            told_cycles(one.times(transfers)),
+        )],
+        from_parts: Vec::new(),
+    };
+    if point.get("method") == Some("store") {
+        let cas = Point::only()
+            .with("cpu", point.get("cpu").unwrap_or("other"))
+            .with("method", "cas");
+        let more = Formula::cited(
+            1.4,
+            1.5,
+            "from 1, where owning the line is asked for while it is read, to 2, as on a Zen 5 (41 to 56 ns one way for \
+             21 to 25)",
+        );
+        let cas = Formula::part("ipc.cache_line.round_trip", &cas.text());
+        prediction.from_parts = vec![term(Side::Hardware, "transfers of the line", cas.by(more))];
+    }
+    prediction
+}
+
+/// The value that ends the other thread; no count comes so far.
+const QUIT: u64 = u64::MAX;
+
+/// Most polls for one turn: several seconds.
+const MOST_POLLS: u64 = 1 << 32;
+
+/// Takes one turn: counts the word up from `from`. Gives what stands there instead, if it never was `from`.
+#[inline(always)]
+fn turn(word: &AtomicU64, from: u64, swap: bool) -> Result<(), u64> {
+    let mut seen = from;
+    for _ in 0..MOST_POLLS {
+        if swap {
+            match word.compare_exchange(from, from + 1, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Ok(()),
+                Err(now) => seen = now,
+            }
+        } else {
+            seen = word.load(Ordering::Acquire);
+            if seen == from {
+                word.store(from + 1, Ordering::Release);
+                return Ok(());
+            }
+        }
+        if seen == QUIT {
+            break;
+        }
+    }
+    Err(seen)
+}
+
+/// Times round trips between the CPU of the caller and another.
+///
+/// # Errors
+/// When there is no thread to be had, or the other one is lost.
+pub fn between(bench: &mut Bench<'_>, peer: Option<u32>) -> Result<(), Failure> {
+    let swap = bench.point().get("method") == Some("cas");
+    let (page, turns) = (Mapping::private(1)?, AtomicU64::new(0));
+    let Some(word) = page.words().first() else {
+        return Err(Failure::Failed("mmap gave no page".to_owned()));
+    };
+    let answer = || {
+        let mut odd = 1;
+        while turn(word, odd, swap).is_ok() {
+            odd += 2;
+        }
+        turns.store(odd / 2, Ordering::Release);
+    };
+    let mut even = 0;
+    sys::thread::beside(peer, answer, || {
+        let mut main = |n| {
+            for _ in 0..n {
+                if let Err(seen) = turn(word, even, swap) {
+                    let told = format!("the line did not come back: {seen} for {even}");
+                    return Err(Failure::Failed(told));
+                }
+                even += 2;
+            }
+            Ok(n)
+        };
+        let result = bench.batches(Work {
+            cpu: vec![CpuClock::PROCESS],
+            ..Work::alone(&mut main)
+        });
+        // The last turn is the other thread's: it must have had it before it is told to end.
+        for _ in 0..MOST_POLLS {
+            if result.is_err() || word.load(Ordering::Acquire) == even {
+                break;
+            }
+        }
+        word.store(QUIT, Ordering::Release);
+        result
+    })??;
+    bench.count(
+        "line.handed_back",
+        turns.load(Ordering::Acquire) as f64,
+        (even / 2) as f64,
+    );
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! The programs that new processes execute, and how it is told that one was not executed.
+
+use super::resident;
+use measure::{Bench, Failure, Point};
+use std::sync::atomic::Ordering;
+use sys::exec::{Arguments, NOT_EXECUTED, Program, STATUS_OF_SMALLEST};
+use sys::memory::Mapping;
+use sys::process::{Ended, wait_for};
+
+/// A program, its arguments, and where the child leaves the error if it cannot be executed.
+pub(super) type Case<'c> = (&'c Program, &'c Arguments, &'c Mapping);
+
+/// What the child does: executes the program, or leaves the error.
+#[inline(always)]
+pub(super) fn refuse(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32 {
+    let error = program.execute(arguments);
+    if let Some(word) = failed.words().first() {
+        word.store(u64::from(error.errno.unsigned_abs()), Ordering::SeqCst);
+    }
+    NOT_EXECUTED
+}
+
+/// The programs of a point; those of each turn, their arguments, and the status with which they end.
+struct Programs {
+    programs: Vec<Program>,
+    cases: Vec<(usize, Arguments, i32)>,
+}
+
+/// Different arguments of the smallest program, and of the shell: with them the status differs in turns.
+const TURNS: i32 = 8;
+
+impl Programs {
+    fn of(point: &Point) -> Result<Self, Failure> {
+        match point.get("program") {
+            Some("static") => Self::smallest(),
+            Some(_) => Self::dynamic(),
+            None => Self::shell(),
+        }
+    }
+
+    fn smallest() -> Result<Self, Failure> {
+        let words = ["smallest"; TURNS as usize];
+        let cases = (1..=TURNS).map(|count| {
+            let words = words.get(..count as usize).unwrap_or(&words);
+            (0, Arguments::new(words), STATUS_OF_SMALLEST + count)
+        });
+        Ok(Self {
+            cases: cases.collect(),
+            programs: vec![Program::smallest().map_err(not_from_memory)?],
+        })
+    }
+
+    fn dynamic() -> Result<Self, Failure> {
+        let find = |name| Program::on_path(name).filter(|program| program.is_dynamic() == Some(true));
+        match (find("true"), find("false")) {
+            (Some(yes), Some(no)) => Ok(Self {
+                programs: vec![yes, no],
+                cases: vec![
+                    (0, Arguments::new(&["true"]), 0),
+                    (1, Arguments::new(&["false"]), 1),
+                ],
+            }),
+            _ => Err(Failure::skipped(
+                "there are no dynamically linked programs true and false on PATH",
+                "install them (package coreutils), or put them on PATH",
+            )),
+        }
+    }
+
+    fn shell() -> Result<Self, Failure> {
+        let shell = Program::on_path("sh").ok_or_else(|| {
+            Failure::skipped("there is no sh on PATH", "install a shell, or put it on PATH")
+        })?;
+        let case = |status: i32| {
+            (
+                0,
+                Arguments::new(&["sh", "-c", &format!("exit {status}")]),
+                status,
+            )
+        };
+        Ok(Self {
+            programs: vec![shell],
+            cases: (1..=TURNS).map(case).collect(),
+        })
+    }
+}
+
+/// Why a file in memory cannot be executed, and what helps.
+fn not_from_memory(error: sys::Error) -> Failure {
+    if error.is_denied() {
+        Failure::skipped(
+            format!("{error}: no file in memory may be executed here"),
+            "allow it (sysctl vm.memfd_noexec=0), or run outside of the sandbox",
+        )
+    } else {
+        error.into()
+    }
+}
+
+/// Times children that `start` makes for the point's programs, each with what it must end with.
+pub(super) fn run(
+    bench: &mut Bench<'_>,
+    start: &mut dyn FnMut(Case<'_>) -> Result<i32, Failure>,
+) -> Result<(), Failure> {
+    let programs = Programs::of(bench.point())?;
+    let _memory = resident(bench.point(), bench.seed())?;
+    let failed = Mapping::shared(64)?;
+    let mut cases = programs.cases.iter().cycle();
+    bench.each(true, &mut || {
+        let case = cases
+            .next()
+            .and_then(|(at, arguments, status)| Some((programs.programs.get(*at)?, arguments, *status)));
+        let (program, arguments, status) =
+            case.ok_or_else(|| Failure::Failed("there is no program to execute".to_owned()))?;
+        let child = start((program, arguments, &failed))?;
+        let (reaped, ended) = wait_for(child)?;
+        if ended == Ended::Exited(NOT_EXECUTED) {
+            return Err(not_executed(program, &failed));
+        }
+        Ok(u64::from(reaped == child && ended == Ended::Exited(status)))
+    })
+}
+
+/// The error that a child left.
+fn not_executed(program: &Program, failed: &Mapping) -> Failure {
+    let errno = failed
+        .words()
+        .first()
+        .map_or(0, |word| word.load(Ordering::SeqCst));
+    let error = sys::Error {
+        call: program.call(),
+        errno: i32::try_from(errno).unwrap_or(0),
+    };
+    if error.call == "execveat" {
+        not_from_memory(error)
+    } else {
+        error.into()
+    }
+}

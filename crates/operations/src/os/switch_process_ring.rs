@@ -1,0 +1,373 @@
+//! Switches in a ring of processes, each with a buffer: the switch, and what it costs to fill the cache again.
+
+use super::token_ring::Ring;
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Work, core_cycles, counted, term};
+use measure::{told_cycles, undisturbed, work_done};
+use record::{Bound, Formula, Gate, Need, Origin, Prediction, Profile, Side, Witness};
+use std::cell::RefCell;
+use sys::pipe::pipe;
+
+const RING: Operation = Operation {
+    area: Area::Os,
+    actors: Actors::TwoProcesses,
+    gate: Gate {
+        involuntary: false,
+        ..Operation::GATE
+    },
+    needs: |_| vec![Need::Pinning],
+    witnesses,
+    spend_ns: 20_000_000,
+    ..Operation::NEW
+};
+
+/// A switch in a ring, with what it drags along.
+pub static SWITCH: Operation = Operation {
+    id: "switch.process.ring",
+    title: "switch to the next of many processes",
+    one_iteration: "one round of the token; the value is that of one switch, less the system calls and the reading \
+                    of a hot buffer",
+    method: "A byte goes round a ring of processes over as many pipes, all on one CPU; each reads the whole of a \
+             buffer of its own (kib) when it has the byte, and the sum must be right. In turns with it one task \
+             makes the same system calls on a pipe of its own and reads its buffer as often, which is hot then. The \
+             difference, divided by the switches that the kernel counted for all processes, is what lmbench calls a \
+             context switch: with kib=0 the switch, otherwise the switch and the refill of the cache.",
+    confounds: "With two processes and no buffer it is switch.process.pipe. With more, what the kernel keeps of each \
+                process is cold as well, and beyond six the kernel has no tag of the TLB left for each. In a larger \
+                ring a process that was woken may take the CPU from the one that woke it, which must then run once \
+                more to wait: more switches than hops were seen (1.2 for each), so a division by hops overstates \
+                each. The buffers \
+                are read from front to back, so the prefetcher helps; a program that jumps about pays more.",
+    sources: &[
+        (
+            "lmbench",
+            "lat_ctx: 2 to 96 processes × 0 to 64 KiB, unpinned, divided by the assumed number of switches (E53)",
+        ),
+        ("hbench:OS", "lat_ctx with a warm cache, cache effects taken off"),
+    ],
+    how: How::SlopeLessControl { per: "switches" },
+    points: switch_points,
+    predict: predict_switch,
+    witnesses: |point| {
+        let mut all = witnesses(point);
+        let ring = members(point) as f64;
+        let proves =
+            "the CPU went to every process of the ring, some of which it was taken from before they waited";
+        all.extend(counted("switches", 0.98 * ring, 2.1 * ring, proves));
+        all
+    },
+    bounds: |_| super::switch_process_pipe::least_of_a_switch(),
+    run: |bench| run(bench, false),
+    ..RING
+};
+
+/// The same divided as lmbench divides.
+pub static ASSUMED: Operation = Operation {
+    id: "switch.process.ring.assumed",
+    title: "switch in a ring, by assumed switches",
+    one_iteration: "one round of the token; the value is divided by the processes",
+    method: "As switch.process.ring; divided by the hops of the token, of which each is assumed to be one switch.",
+    confounds: "The more often the scheduler lets the woken process run at once, the larger it is.",
+    sources: &[("lmbench", "lat_ctx divides by the processes in the ring (E53)")],
+    reference: Some(measure::Reference {
+        wrong: "a process from which the one that it woke takes the CPU must run once more before it waits: a hop is \
+                then two switches, and the cost of both is called one",
+        right: (SWITCH.id, "processes=16 kib=0"),
+    }),
+    how: How::SlopeLessControl { per: "visits" },
+    points: |_| vec![Point::only().with("processes", 16).with("kib", 0)],
+    run: |bench| run(bench, false),
+    ..RING
+};
+
+/// What the reading of a buffer costs more because others ran.
+pub static REFILL: Operation = Operation {
+    id: "switch.process.refill",
+    title: "refill the cache after a switch",
+    one_iteration: "one round of the token; the value is that of one visit, less the switch and the reading of a hot \
+                    buffer",
+    method: "The ring of switch.process.ring. In turns with rounds at which every process reads its buffer, rounds at \
+             which nobody does, after which the first process reads its own as often as there are processes. Both \
+             make the same switches and read as many bytes; the difference, divided by the visits that the processes \
+             counted, is what cold caches cost: the buffer that has gone to a farther cache, its pages that the TLB \
+             has lost, and what the buffers push out of the nearest cache of the kernel's own.",
+    confounds: "Where all buffers fit the nearest cache it is close to nothing. A buffer that is itself larger than \
+                the nearest cache is never hot there, neither in the ring nor alone. A sequential sum is what the \
+                prefetcher does best.",
+    sources: &[
+        ("lmbench", "lat_ctx -s: not told apart from the switch"),
+        ("hbench:OS", "lat_ctx2: the difference of two rings"),
+    ],
+    how: How::SlopeLessControl { per: "visits" },
+    points: |profile| {
+        switch_points(profile)
+            .into_iter()
+            .filter(|point| kib(point) > 0)
+            .collect()
+    },
+    predict: predict_refill,
+    bounds: refill_bounds,
+    run: |bench| run(bench, true),
+    ..RING
+};
+
+/// Processes and KiB: those that lmbench's tables have, and the largest ring.
+fn switch_points(profile: Profile) -> Vec<Point> {
+    let standard = [
+        (2, 0),
+        (8, 0),
+        (16, 0),
+        (96, 0),
+        (2, 16),
+        (16, 16),
+        (16, 64),
+        (96, 64),
+    ];
+    let thorough = [
+        (4, 0),
+        (24, 0),
+        (32, 0),
+        (64, 0),
+        (2, 64),
+        (8, 16),
+        (8, 64),
+        (96, 16),
+    ];
+    let more: &[(u64, u64)] = if profile == Profile::Thorough {
+        &thorough
+    } else {
+        &[]
+    };
+    let all = standard.iter().chain(more);
+    all.map(|(processes, kib)| Point::only().with("processes", processes).with("kib", kib))
+        .collect()
+}
+
+fn members(point: &Point) -> u64 {
+    point.number("processes").unwrap_or(2)
+}
+
+fn kib(point: &Point) -> u64 {
+    point.number("kib").unwrap_or(0)
+}
+
+fn witnesses(point: &Point) -> Vec<Witness> {
+    let ring = members(point) as f64;
+    let mut all = work_done("the token came back, and every buffer had the right sum");
+    all.extend(counted(
+        "visits",
+        ring,
+        ring,
+        "every process of the ring had the token in every round",
+    ));
+    for (counter, calls, positive) in [
+        ("calls.write", ring, true),
+        ("calls.read", ring, true),
+        ("calls", 2.0 * ring, false),
+    ] {
+        // The last calls of one phase of the rehearsal may be counted in the next.
+        all.push(Witness {
+            counter: counter.to_owned(),
+            origin: Origin::Rehearsal,
+            low: 0.95 * calls,
+            high: 1.05 * calls,
+            positive,
+            proves: format!("all processes together make {calls} such calls in a round"),
+        });
+    }
+    all.extend(counted("actors.cpus", 1.0, 1.0, "all processes were on one CPU"));
+    all.extend(undisturbed());
+    all
+}
+
+/// Processes that the kernel can tell apart in the TLB (TLB_NR_DYN_ASIDS in arch/x86/include/asm/tlbflush.h).
+const TAGGED: u64 = 6;
+
+/// What a process of a large ring finds cold at every switch, in cycles.
+fn cold(point: &Point) -> Formula {
+    let process = Formula::cited(
+        80.0,
+        1.6,
+        "task, stacks, address space, pipes, files of a process that has not run for a while: some 80 cache lines",
+    );
+    let pages = Formula::cited(
+        12.0,
+        1.6,
+        "code, stack, heap and library of a small program: a dozen pages, walked anew when the TLB has lost them",
+    );
+    let mut cycles = Formula::exactly(0.0);
+    if members(point) > 2 {
+        cycles = cycles.plus(process.by(Formula::fact("family.l2_cycles")));
+    }
+    if members(point) > TAGGED {
+        cycles = cycles.plus(pages.by(walk()));
+    }
+    cycles
+}
+
+fn predict_switch(point: &Point) -> Prediction {
+    let mut from_facts = super::switch_process_pipe::hand_off_from_facts(&Point::only().with("cpu", "same"));
+    from_facts.push(term(
+        Side::Hardware,
+        "what is cold of a process",
+        told_cycles(cold(point)),
+    ));
+    let mut from_parts = vec![
+        term(
+            Side::Software,
+            "switch between two processes",
+            Formula::part("switch.process.pipe", "cpu=same"),
+        ),
+        term(
+            Side::Hardware,
+            "what is cold of a process",
+            core_cycles(cold(point)),
+        ),
+    ];
+    if kib(point) > 0 {
+        let empty = Point::only().with("processes", members(point)).with("kib", 0);
+        from_facts.push(term(Side::Hardware, "refill", told_cycles(refill(point))));
+        from_parts = vec![
+            term(
+                Side::Software,
+                "the ring without buffers",
+                Formula::part(SWITCH.id, &empty.text()),
+            ),
+            term(Side::Hardware, "refill", Formula::part(REFILL.id, &point.text())),
+        ];
+    }
+    Prediction {
+        from_facts,
+        from_parts,
+    }
+}
+
+/// How much of what lies in a cache is lost when so many bytes come by between two uses: all of it when they are a
+/// quarter more than the cache holds.
+fn lost(bytes: f64, cache: &str) -> Formula {
+    let beyond = Formula::exactly(bytes).over(Formula::fact(cache));
+    let beyond = beyond.minus(Formula::exactly(1.0)).times(4.0);
+    let some = Formula::Maximum {
+        of: vec![Formula::exactly(0.0), beyond],
+    };
+    Formula::Minimum {
+        of: vec![Formula::exactly(1.0), some],
+    }
+}
+
+/// Bytes of the kernel's data and code on the way through write, schedule and read.
+const KERNEL_PATH: f64 = 20_480.0;
+
+/// Cycles to fill the cache again. Of each page of a buffer that would stay in the first cache the lines before the
+/// prefetcher has caught up, and a walk; the kernel's path, if one buffer alone pushes it out; and if all buffers
+/// do not fit the second cache, every line's share of the third and what the kernel keeps of the process.
+fn refill(point: &Point) -> Formula {
+    let bytes = (kib(point) << 10) as f64;
+    let all = members(point) as f64 * bytes + KERNEL_PATH;
+    let (first, second) = ("cache.l1d.size", "cache.l2.size");
+    let pages = Formula::exactly(bytes / 4096.0);
+    let slow = Formula::cited(
+        4.0,
+        1.5,
+        "lines of a page that are asked for before the prefetcher runs ahead",
+    );
+    let near = pages.clone().by(slow).by(Formula::fact("family.l2_cycles"));
+    let stays = Formula::exactly(1.0).minus(lost(bytes, first));
+    let two = "misses of code that is not a chain go two at a time";
+    let path = Formula::cited(KERNEL_PATH / 64.0 / 2.0, 2.0, two).by(Formula::fact("family.l2_cycles"));
+    let far = Formula::cited(
+        bytes / 64.0 / 16.0,
+        2.0,
+        "a stream is prefetched up to 20 lines ahead (Intel's optimization manual)",
+    );
+    let process = Formula::cited(80.0 / 2.0, 2.0, two);
+    let mut cycles = near
+        .by(stays)
+        .by(lost(all, first))
+        .plus(path.by(lost(bytes + KERNEL_PATH, first)))
+        .plus(
+            far.plus(process)
+                .by(Formula::fact("family.l3_cycles"))
+                .by(lost(all, second)),
+        );
+    if members(point) > TAGGED {
+        cycles = cycles.plus(pages.by(walk()));
+    }
+    cycles
+}
+
+/// Cycles of a walk through the page tables.
+fn walk() -> Formula {
+    Formula::cited(35.0, 2.0, "a walk whose tables are in the second cache")
+}
+
+fn predict_refill(point: &Point) -> Prediction {
+    Prediction {
+        from_facts: vec![term(
+            Side::Hardware,
+            "lines and pages that others pushed out",
+            told_cycles(refill(point)),
+        )],
+        from_parts: vec![term(
+            Side::Hardware,
+            "lines and pages that others pushed out",
+            core_cycles(refill(point)),
+        )],
+    }
+}
+
+fn refill_bounds(point: &Point) -> Vec<Bound> {
+    let lines = (kib(point) << 10) as f64 / 64.0 + 1_000.0;
+    let memory = Formula::cited(lines * 200.0, 2.0, "a miss of every cache takes 80 to 400 ns");
+    vec![Bound {
+        lower: false,
+        formula: memory,
+        because: "it is less than to fetch every line of the buffer and of the kernel's path from memory, one by one".to_owned(),
+    }]
+}
+
+fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
+    let (members, touch) = (members(bench.point()), kib(bench.point()) > 0);
+    let bytes = usize::try_from(kib(bench.point()) << 10).unwrap_or(0);
+    let ring = Ring::start(bench, usize::try_from(members).unwrap_or(2), bytes)?;
+    let cpu = ring.cpu();
+    let ring = RefCell::new(ring);
+    let (reader, writer) = pipe()?;
+    let mut main = |n| ring.borrow_mut().rounds(n, touch);
+    if bench.is_rehearsal() {
+        bench.slope(&mut main)?;
+        return ring.into_inner().stop();
+    }
+    let mut calls_alone = |n| {
+        let (ring, mut right) = (ring.borrow(), 0);
+        for _ in 0..n {
+            for _ in 0..members {
+                writer.write_byte(1)?;
+                right += u64::from(reader.read_byte()? == 1 && ring.touch_own(u64::from(touch)));
+            }
+        }
+        Ok(right / members)
+    };
+    let mut without_touching = |n| {
+        let (mut ring, mut right) = (ring.borrow_mut(), 0);
+        for _ in 0..n {
+            right += ring.rounds(1, false)? * u64::from(ring.touch_own(members));
+        }
+        Ok(right)
+    };
+    let mut others = || Ok(ring.borrow().counts()?.others);
+    bench.batches(Work {
+        main: &mut main,
+        control: Some(if refill {
+            &mut without_touching
+        } else {
+            &mut calls_alone
+        }),
+        multiple_of: 1,
+        cpu,
+        others: Some(&mut others),
+    })?;
+    let ring = ring.into_inner();
+    let (counts, rounds) = (ring.counts()?, ring.rounds_so_far());
+    bench.count("visits", counts.visits as f64, rounds as f64);
+    ring.stop()
+}

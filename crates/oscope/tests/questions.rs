@@ -1,0 +1,30 @@
+//! The questions name points that there are.
+
+use record::Profile;
+
+/// Whether an operation has this point, by its id and its text.
+fn exists(id: &str, text: &str) -> bool {
+    let found = operations::find(id);
+    found.is_some_and(|operation| {
+        let points = (operation.points)(Profile::Quick);
+        points.iter().any(|point| point.text() == text)
+    })
+}
+
+#[test]
+fn every_question_can_be_answered_in_some_way() {
+    for question in analysis::QUESTIONS {
+        let possible = question.ways.iter().any(|(way, _)| match way {
+            analysis::Way::Ratio { of, to } => [of, to].iter().all(|side| exists(side.operation, side.point)),
+            analysis::Way::Slope { operation, .. } => operations::find(operation).is_some_and(|operation| {
+                let points = (operation.points)(Profile::Quick);
+                points
+                    .iter()
+                    .filter(|point| operation.planned(point).fit.is_some())
+                    .count()
+                    >= 3
+            }),
+        });
+        assert!(possible, "{}", question.id);
+    }
+}

@@ -1,0 +1,253 @@
+//! All that a record says of one point: its value, both predictions term by term, its witnesses with what
+//! they counted, what was set aside, and its trials.
+
+use crate::cells;
+use crate::columns::{Cell, Column, Table};
+use crate::remarks;
+use crate::style::{Paint, Style};
+use crate::wording::{hang, many};
+use analysis::{Judged, Predicted, Row};
+use quantity::{Quantity, show, show_interval, show_ratio};
+use record::{Origin, Side};
+use std::io::{self, Write};
+
+/// Where the text behind a label begins.
+const LABEL: usize = 14;
+/// Bars of the histogram, and the cells of the longest.
+const BARS: usize = 9;
+const LONGEST: usize = 32;
+
+struct Page<'a> {
+    width: usize,
+    style: Style,
+    out: &'a mut dyn Write,
+}
+
+impl Page<'_> {
+    fn labelled(&mut self, label: &str, text: &str, paint: Paint) -> io::Result<()> {
+        let (first, other) = (format!("    {label:LABEL$} "), " ".repeat(LABEL + 5));
+        let room = self.style;
+        let mut lines = hang(&first, &other, text, self.width).into_iter();
+        lines.try_for_each(|line| writeln!(self.out, "{}", room.paint(&line, paint)))
+    }
+
+    fn indented(&mut self, text: &str) -> io::Result<()> {
+        let mut lines = hang("      ", "          ", text, self.width).into_iter();
+        lines.try_for_each(|line| writeln!(self.out, "{line}"))
+    }
+}
+
+/// Writes all that is known of one point, for a terminal of this width.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n  {}",
+        style.paint(&row.point.id.to_string(), Paint::Strong)
+    )?;
+    let mut page = Page { width, style, out };
+    value(row, &mut page)?;
+    for (name, predicted) in [
+        ("T0, from facts", &row.from_facts),
+        ("T1, from parts", &row.from_parts),
+    ] {
+        if let Some(predicted) = predicted {
+            prediction(name, predicted, row, &mut page)?;
+        }
+    }
+    for reason in &row.unpredicted {
+        page.labelled("not predicted", reason, Paint::Faint)?;
+    }
+    if !row.witnesses.is_empty() {
+        page.labelled("witnesses", "per iteration", Paint::Plain)?;
+    }
+    row.witnesses
+        .iter()
+        .try_for_each(|judged| witness(judged, &mut page))?;
+    rest(row, &mut page)?;
+    histogram(row, &mut page)
+}
+
+/// One line for each point.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new(vec![
+        Column::name("  point", 0, 24, usize::MAX),
+        Column::number("measured", 0),
+        Column::number("interval", 2),
+        Column::number("predicted", 1),
+        Column::number("ratio", 1),
+        Column::word("verdict", 3),
+    ]);
+    for row in rows {
+        table.row(vec![
+            format!("  {}", row.point.id.point).into(),
+            cells::measured(row).into(),
+            cells::interval(row).into(),
+            cells::predicted(row, |predicted| predicted.total).into(),
+            cells::ratio(row).into(),
+            Cell::new(row.verdict.word(), cells::paint(row.verdict)),
+        ]);
+    }
+    let (heading, body) = (table.heading(width, style), table.body(width, style));
+    let mut lines = heading.iter().chain(&body);
+    lines.try_for_each(|line| writeln!(out, "{line}"))
+}
+
+fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+    let verdict = match (&row.reason, &row.remedy) {
+        (None, _) => row.verdict.word().to_owned(),
+        (Some(reason), None) => format!("{}: {reason}", row.verdict.word()),
+        (Some(reason), Some(remedy)) => format!("{}: {reason} → {remedy}", row.verdict.word()),
+    };
+    page.labelled("verdict", &verdict, cells::paint(row.verdict))?;
+    let Some(estimate) = &row.estimate else {
+        return Ok(());
+    };
+    let interval = match cells::interval(row) {
+        none if none.is_empty() => "too few trials for an interval".to_owned(),
+        some => some,
+    };
+    page.labelled(
+        "typical",
+        &format!("{} ({interval})", cells::typical(row)),
+        Paint::Plain,
+    )?;
+    let spread = match cells::deviation(row) {
+        none if none.is_empty() => String::new(),
+        some => format!(", deviation {some}"),
+    };
+    let text = format!(
+        "{}{spread}; {}, {}",
+        cells::best(row),
+        many(estimate.trials, "trial"),
+        many(estimate.batches, "batch")
+    );
+    page.labelled("best", &text, Paint::Plain)
+}
+
+fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+    let quantity = row.quantity();
+    let total = predicted.total;
+    let ratio = row.estimate.as_ref().map_or_else(String::new, |estimate| {
+        format!(
+            "; measured / predicted {}",
+            show_ratio(estimate.typical / total.value)
+        )
+    });
+    let text = format!(
+        "{} ({}){ratio}",
+        cells::range(total, quantity),
+        show_interval(total.low, total.high, quantity)
+    );
+    page.labelled(name, &text, Paint::Plain)?;
+    predicted.terms.iter().try_for_each(|(term, range)| {
+        let side = match term.side {
+            Side::Hardware => "hardware",
+            Side::Software => "software",
+        };
+        page.indented(&format!(
+            "{side} {}: {} = {}",
+            cells::range(*range, quantity),
+            term.name,
+            term.formula
+        ))
+    })
+}
+
+fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
+    let witness = &judged.witness;
+    let number = |value: f64| show(value, None, Quantity::Count);
+    let expected = if witness.low == witness.high {
+        number(witness.low)
+    } else {
+        format!("{} to {}", number(witness.low), number(witness.high))
+    };
+    let proves = if witness.positive {
+        "proves"
+    } else {
+        "proves the quiet"
+    };
+    let place = match witness.origin {
+        Origin::Trial => many(judged.read, "trial"),
+        Origin::Rehearsal => "the rehearsal".to_owned(),
+    };
+    let counted = match (judged.counted, &judged.unavailable) {
+        (Some(counted), _) => format!("{} in {place}", number(counted)),
+        (None, Some(reason)) => format!("unavailable: {reason}"),
+        (None, None) => "not counted".to_owned(),
+    };
+    let sign = match (judged.counted, judged.broken) {
+        (None, _) => "–",
+        (Some(_), 0) => "✓",
+        (Some(_), _) => "✗",
+    };
+    let broken = match judged.broken {
+        0 => String::new(),
+        times => format!(", broken in {times}"),
+    };
+    page.indented(&format!(
+        "{sign} {} {counted}{broken}, expected {expected}; {proves}: {}",
+        witness.counter, witness.proves
+    ))
+}
+
+/// What was set aside, modes and notes.
+fn rest(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+    let aside = row.set_aside.iter();
+    let aside: Vec<String> = aside
+        .map(|entry| format!("{} ({})", many(entry.batches, "batch"), entry.cause))
+        .collect();
+    if !aside.is_empty() {
+        page.labelled("set aside", &aside.join(", "), Paint::Plain)?;
+    }
+    if !row.modes.is_empty() {
+        page.labelled("modes", &remarks::modes(row), Paint::Plain)?;
+    }
+    row.notes
+        .iter()
+        .try_for_each(|note| page.labelled("note", &note.text, Paint::Plain))
+}
+
+/// The trials' typical values, counted in bars of equal width.
+fn histogram(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+    let values: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let step = (high - low) / BARS as f64;
+    if values.len() < 2 || !(step.is_finite() && step > 0.0) {
+        return Ok(());
+    }
+    page.labelled("trials", "each one's typical value", Paint::Plain)?;
+    let mut counts = [0_usize; BARS];
+    for value in &values {
+        let bar = (((value - low) / step) as usize).min(BARS - 1);
+        if let Some(count) = counts.get_mut(bar) {
+            *count += 1;
+        }
+    }
+    let most = counts.iter().copied().max().unwrap_or(1).max(1);
+    let names: Vec<String> = (0..BARS)
+        .map(|bar| show(low + step * (bar as f64 + 0.5), Some(step / 2.0), row.quantity()))
+        .collect();
+    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (name, count) in names.iter().zip(counts) {
+        let bar = "█".repeat((count * LONGEST).div_ceil(most));
+        let number = if count > 0 {
+            format!("{bar} {count}")
+        } else {
+            String::new()
+        };
+        let line = format!("      {name:>widest$}  {number}");
+        writeln!(
+            page.out,
+            "{}",
+            crate::wording::cut_end(line.trim_end(), page.width)
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Sleepers that wake too early or are not counted, and a load that is none: what `wakeups.early`, `wakeups`,
+//! `switches.voluntary` and `sibling.cpu_share` must catch.
+
+use crate::{Caught, Sabotage};
+use measure::{Bench, Failure, Point};
+use sys::kernel_time::{KernelClock, read};
+use sys::sleep::{Method, Sleeper};
+
+/// Sleeps of one sabotage.
+const SLEEPS: usize = 12;
+
+const ASKED_NS: i64 = 1_000_000;
+
+fn millisecond() -> Vec<Point> {
+    vec![Point::only().with("length", "1ms")]
+}
+
+/// Sleeps for a share of the time asked for, and tells by how much each was too long.
+fn sleep_and_tell(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<(), Failure> {
+    let sleeper = Sleeper::new(Method::Nanosleep)?;
+    if bench.is_rehearsal() {
+        return bench.each(false, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
+    }
+    let now = || read(KernelClock::Monotonic).unwrap_or_default();
+    let mut late = Vec::with_capacity(SLEEPS);
+    bench.watched_for(SLEEPS as f64, || {
+        for _ in 0..SLEEPS {
+            let begun = now();
+            if nanos > 0 {
+                sleeper.sleep(begun, nanos)?;
+            } else {
+                while now() - begun < ASKED_NS {}
+            }
+            late.push((now() - begun - ASKED_NS) as f64);
+        }
+        Ok(())
+    })?;
+    let early = late.iter().filter(|&&late| late < 0.0).count();
+    bench.count("wakeups", counted, 1.0);
+    bench.count("wakeups.early", early as f64, SLEEPS as f64);
+    bench.values(late);
+    Ok(())
+}
+
+/// Half of the time.
+pub static EARLY: Sabotage = Sabotage {
+    id: "sabotage.sleeps.early",
+    of: "sleep.nanosleep",
+    points: |_| millisecond(),
+    mistake: "a hundredth of the time is slept, and the whole taken off",
+    caught_by: Caught::By("wakeups.early"),
+    run: |bench| sleep_and_tell(bench, ASKED_NS / 100, 1.0),
+    ..Sabotage::NEW
+};
+
+/// Sleeps that ended otherwise.
+pub static LEFT_OUT: Sabotage = Sabotage {
+    id: "sabotage.sleeps.left_out",
+    of: "sleep.nanosleep",
+    points: |_| millisecond(),
+    mistake: "every second sleep ends otherwise than by its time, and is left out",
+    caught_by: Caught::By("wakeups"),
+    run: |bench| sleep_and_tell(bench, ASKED_NS, 0.5),
+    ..Sabotage::NEW
+};
+
+/// A sleeper that is awake.
+pub static AWAKE: Sabotage = Sabotage {
+    id: "sabotage.sleeps.awake",
+    of: "sleep.nanosleep",
+    points: |_| millisecond(),
+    mistake: "the time is spent looking at the clock, not asleep",
+    caught_by: Caught::By("switches.voluntary"),
+    run: |bench| {
+        let asked = if bench.is_rehearsal() { ASKED_NS } else { 0 };
+        sleep_and_tell(bench, asked, 1.0)
+    },
+    ..Sabotage::NEW
+};
+
+/// A load that is none.
+pub static NO_LOAD: Sabotage = Sabotage {
+    id: "sabotage.sleeps.no_load",
+    of: "wakeup.latency",
+    points: |_| vec![Point::only().with("load", "busy")],
+    mistake: "the sibling that keeps the CPU busy is asleep",
+    caught_by: Caught::By("sibling.cpu_share"),
+    run: |bench| {
+        let rehearsal = bench.is_rehearsal();
+        sleep_and_tell(bench, ASKED_NS, 1.0)?;
+        if !rehearsal {
+            bench.count("sibling.cpu_share", 0.0, 1.0);
+        }
+        Ok(())
+    },
+    ..Sabotage::NEW
+};

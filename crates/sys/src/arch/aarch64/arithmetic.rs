@@ -1,0 +1,230 @@
+//! Chains of arithmetic for AArch64: 48 operations in a turn, in one chain or in twelve or sixteen.
+
+use crate::arithmetic::{Chain, Number, Operands, Sequence, Sum};
+use core::arch::naked_asm;
+
+/// Whether a remainder takes a multiplication behind the division.
+pub const REMAINDER_MULTIPLIES: bool = true;
+
+/// The sequence for a sum; `None` where there is none.
+pub(crate) fn arithmetic(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
+    use Number::{Float32, Float64, Integer32, Integer64};
+    use Sum::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
+    let (one, several, each, chains): (Run, Run, _, _) = match (number, sum) {
+        (Integer64, Add) => (add_one, add_several, 1, 12),
+        (Integer64, Multiply) => (multiply_one, multiply_several, 1, 12),
+        (Integer64, Divide) => (divide_one, divide_several, 3, 12),
+        (Integer64, Modulo) => (modulo_one, modulo_several, 4, 12),
+        (Integer32, Divide) => (divide_32_one, divide_32_several, 3, 12),
+        (Integer32, Modulo) => (modulo_32_one, modulo_32_several, 4, 12),
+        (Float64, Add) => (float_add_one, float_add_several, 1, 16),
+        (Float64, Multiply) => (float_multiply_one, float_multiply_several, 1, 16),
+        (Float64, Divide) => (float_divide_one, float_divide_several, 2, 16),
+        (Float64, SquareRoot) => (float_root_one, float_root_several, 2, 16),
+        (Float64, MultiplyAdd) => (multiply_add_one, multiply_add_several, 1, 16),
+        (Float32, Divide) => (float_divide_32_one, float_divide_32_several, 2, 16),
+        (Float32, SquareRoot) => (float_root_32_one, float_root_32_several, 2, 16),
+        _ => return None,
+    };
+    let (run, chains) = match chain {
+        Chain::Dependent => (one, 1),
+        Chain::Independent => (several, chains),
+    };
+    Some(Sequence {
+        run,
+        instructions: each * 48,
+        chains,
+    })
+}
+
+type Run = unsafe extern "C" fn(u64, *const Operands) -> u64;
+
+// In 16 the other operand, in 17 what restores the first, in X15 the sum of quotients, in 14 the quotient.
+macro_rules! integer {
+    ($name:ident, $chains:literal, $times:literal, [$($instruction:literal),+], $result:literal) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+            naked_asm!(
+                "mov x13, x0",
+                "ldp x12, x16, [x1]",
+                "ldr x17, [x1, #16]",
+                "mov x15, #0",
+                concat!(".irp chain,", $chains),
+                "mov x\\chain, x12",
+                ".endr",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $times),
+                concat!(".irp chain,", $chains),
+                $($instruction),+,
+                ".endr",
+                ".endr",
+                "subs x13, x13, #1",
+                "b.ne 2b",
+                concat!(".irp chain,", $chains),
+                $result,
+                ".endr",
+                "mov x0, x15",
+                "ret",
+            )
+        }
+    };
+}
+
+macro_rules! integers {
+    ($one:ident, $several:ident, [$($instruction:literal),+], $result:literal) => {
+        integer!($one, "0", 48, [$($instruction),+], $result);
+        integer!($several, "0,1,2,3,4,5,6,7,8,9,10,11", 4, [$($instruction),+], $result);
+    };
+}
+
+integers!(
+    add_one,
+    add_several,
+    ["add x\\chain, x\\chain, x16"],
+    "add x15, x15, x\\chain"
+);
+integers!(
+    multiply_one,
+    multiply_several,
+    ["mul x\\chain, x\\chain, x16"],
+    "add x15, x15, x\\chain"
+);
+integers!(
+    divide_one,
+    divide_several,
+    [
+        "udiv x\\chain, x\\chain, x16",
+        "add x15, x15, x\\chain",
+        "add x\\chain, x\\chain, x17"
+    ],
+    ""
+);
+integers!(
+    modulo_one,
+    modulo_several,
+    [
+        "udiv x14, x\\chain, x16",
+        "msub x\\chain, x14, x16, x\\chain",
+        "add x15, x15, x\\chain",
+        "add x\\chain, x\\chain, x17"
+    ],
+    ""
+);
+integers!(
+    divide_32_one,
+    divide_32_several,
+    [
+        "udiv w\\chain, w\\chain, w16",
+        "add x15, x15, x\\chain",
+        "add w\\chain, w\\chain, w17"
+    ],
+    ""
+);
+integers!(
+    modulo_32_one,
+    modulo_32_several,
+    [
+        "udiv w14, w\\chain, w16",
+        "msub w\\chain, w14, w16, w\\chain",
+        "add x15, x15, x\\chain",
+        "add w\\chain, w\\chain, w17"
+    ],
+    ""
+);
+
+// In 20 the other operand, in 21 what restores the first; registers 8 to 15 belong to the caller.
+macro_rules! float {
+    ($name:ident, $chains:literal, $times:literal, $width:literal, $general:literal, [$($instruction:literal),+]) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+            naked_asm!(
+                concat!("ldr ", $width, "20, [x1, #8]"),
+                concat!("ldr ", $width, "21, [x1, #16]"),
+                "mov x9, #0",
+                concat!(".irp chain,", $chains),
+                concat!("ldr ", $width, "\\chain, [x1]"),
+                ".endr",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $times),
+                concat!(".irp chain,", $chains),
+                $($instruction),+,
+                ".endr",
+                ".endr",
+                "subs x0, x0, #1",
+                "b.ne 2b",
+                concat!(".irp chain,", $chains),
+                concat!("fmov ", $general, "10, ", $width, "\\chain"),
+                "add x9, x9, x10",
+                ".endr",
+                "mov x0, x9",
+                "ret",
+            )
+        }
+    };
+}
+
+macro_rules! floats {
+    ($one:ident, $several:ident, $width:literal, $general:literal, [$($instruction:literal),+]) => {
+        float!($one, "0", 48, $width, $general, [$($instruction),+]);
+        float!(
+            $several,
+            "0,1,2,3,4,5,6,7,16,17,18,19,22,23,24,25",
+            3,
+            $width,
+            $general,
+            [$($instruction),+]
+        );
+    };
+}
+
+floats!(
+    float_add_one,
+    float_add_several,
+    "d",
+    "x",
+    ["fadd d\\chain, d\\chain, d20"]
+);
+floats!(
+    float_multiply_one,
+    float_multiply_several,
+    "d",
+    "x",
+    ["fmul d\\chain, d\\chain, d20"]
+);
+floats!(
+    float_divide_one,
+    float_divide_several,
+    "d",
+    "x",
+    ["fdiv d\\chain, d\\chain, d20", "fadd d\\chain, d\\chain, d21"]
+);
+floats!(
+    float_root_one,
+    float_root_several,
+    "d",
+    "x",
+    ["fsqrt d\\chain, d\\chain", "fadd d\\chain, d\\chain, d21"]
+);
+floats!(
+    multiply_add_one,
+    multiply_add_several,
+    "d",
+    "x",
+    ["fmadd d\\chain, d\\chain, d20, d21"]
+);
+floats!(
+    float_divide_32_one,
+    float_divide_32_several,
+    "s",
+    "w",
+    ["fdiv s\\chain, s\\chain, s20", "fadd s\\chain, s\\chain, s21"]
+);
+floats!(
+    float_root_32_one,
+    float_root_32_several,
+    "s",
+    "w",
+    ["fsqrt s\\chain, s\\chain", "fadd s\\chain, s\\chain, s21"]
+);

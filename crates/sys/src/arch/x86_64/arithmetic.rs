@@ -1,0 +1,245 @@
+//! Chains of arithmetic for x86-64: 48 operations in a turn, in one chain or in eight to twelve.
+
+use crate::arithmetic::{Chain, Number, Operands, Sequence, Sum};
+use core::arch::naked_asm;
+
+/// Whether a remainder takes a multiplication behind the division.
+pub const REMAINDER_MULTIPLIES: bool = false;
+
+/// The sequence for a sum; `None` where there is none or the processor lacks the instruction.
+pub(crate) fn arithmetic(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
+    use Number::{Float32, Float64, Integer32, Integer64};
+    use Sum::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
+    if sum == MultiplyAdd && !std::arch::is_x86_feature_detected!("fma") {
+        return None;
+    }
+    // Instructions of one operation, and of one with several chains; the number of those.
+    let (one, several, [each, each_of_several], chains): (Run, Run, _, _) = match (number, sum) {
+        (Integer64, Add) => (add_one, add_several, [1, 1], 12),
+        (Integer64, Multiply) => (multiply_one, multiply_several, [1, 1], 12),
+        (Integer64, Divide) => (divide_one, divide_several, [4, 5], 8),
+        (Integer64, Modulo) => (modulo_one, modulo_several, [4, 5], 8),
+        (Integer32, Divide) => (divide_32_one, divide_32_several, [4, 5], 8),
+        (Integer32, Modulo) => (modulo_32_one, modulo_32_several, [4, 5], 8),
+        (Float64, Add) => (float_add_one, float_add_several, [1, 1], 12),
+        (Float64, Multiply) => (float_multiply_one, float_multiply_several, [1, 1], 12),
+        (Float64, Divide) => (float_divide_one, float_divide_several, [2, 2], 12),
+        (Float64, SquareRoot) => (float_root_one, float_root_several, [2, 2], 12),
+        (Float64, MultiplyAdd) => (multiply_add_one, multiply_add_several, [1, 1], 12),
+        (Float32, Divide) => (float_divide_32_one, float_divide_32_several, [2, 2], 12),
+        (Float32, SquareRoot) => (float_root_32_one, float_root_32_several, [2, 2], 12),
+        _ => return None,
+    };
+    let (run, instructions, chains) = match chain {
+        Chain::Dependent => (one, each, 1),
+        Chain::Independent => (several, each_of_several, chains),
+    };
+    Some(Sequence {
+        run,
+        instructions: instructions * 48,
+        chains,
+    })
+}
+
+type Run = unsafe extern "C" fn(u64, *const Operands) -> u64;
+
+// In RCX the other operand, in R8 what restores the first, in R9 the sum of quotients.
+macro_rules! integer {
+    ($name:ident, $registers:literal, $times:literal, [$($instruction:literal),+], $result:literal) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+            naked_asm!(
+                "push rbx",
+                "push rbp",
+                "push r12",
+                "push r13",
+                "push r14",
+                "push r15",
+                "mov rcx, qword ptr [rsi + 8]",
+                "mov r8, qword ptr [rsi + 16]",
+                "mov r15, qword ptr [rsi]",
+                "xor r9d, r9d",
+                concat!(".irp chain,", $registers),
+                "mov \\chain, r15",
+                ".endr",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $times),
+                concat!(".irp chain,", $registers),
+                $($instruction),+,
+                ".endr",
+                ".endr",
+                "dec rdi",
+                "jnz 2b",
+                concat!(".irp chain,", $registers),
+                $result,
+                ".endr",
+                "mov rax, r9",
+                "pop r15",
+                "pop r14",
+                "pop r13",
+                "pop r12",
+                "pop rbp",
+                "pop rbx",
+                "ret",
+            )
+        }
+    };
+}
+
+macro_rules! simple {
+    ($one:ident, $several:ident, $instruction:literal) => {
+        integer!($one, "rax", 48, [$instruction], "add r9, \\chain");
+        integer!(
+            $several,
+            "rax,rdx,rsi,r8,r10,r11,rbx,rbp,r12,r13,r14,r15",
+            4,
+            [$instruction],
+            "add r9, \\chain"
+        );
+    };
+}
+
+// XOR of a register with itself waits for nothing, nor does anything wait for the sum in R9.
+macro_rules! division {
+    ($one:ident, $several:ident, $divide:literal, $sum:literal, $restore:literal, $restore_one:literal) => {
+        integer!(
+            $one,
+            "rax",
+            48,
+            ["xor edx, edx", $divide, $sum, $restore_one],
+            ""
+        );
+        integer!(
+            $several,
+            "rsi,r10,r11,rbx,rbp,r12,r13,r14",
+            6,
+            ["mov rax, \\chain", "xor edx, edx", $divide, $sum, $restore],
+            ""
+        );
+    };
+}
+
+simple!(add_one, add_several, "add \\chain, rcx");
+simple!(multiply_one, multiply_several, "imul \\chain, rcx");
+division!(
+    divide_one,
+    divide_several,
+    "div rcx",
+    "add r9, rax",
+    "lea \\chain, [rax + r8]",
+    "add rax, r8"
+);
+division!(
+    modulo_one,
+    modulo_several,
+    "div rcx",
+    "add r9, rdx",
+    "lea \\chain, [rdx + r8]",
+    "lea rax, [rdx + r8]"
+);
+division!(
+    divide_32_one,
+    divide_32_several,
+    "div ecx",
+    "add r9, rax",
+    "lea \\chain, [rax + r8]",
+    "add rax, r8"
+);
+division!(
+    modulo_32_one,
+    modulo_32_several,
+    "div ecx",
+    "add r9, rdx",
+    "lea \\chain, [rdx + r8]",
+    "lea rax, [rdx + r8]"
+);
+
+// In XMM14 the other operand, in XMM15 what restores the first.
+macro_rules! float {
+    ($name:ident, $registers:literal, $times:literal, [$load:literal, $store:literal], [$($instruction:literal),+]) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+            naked_asm!(
+                concat!($load, " xmm14, [rsi + 8]"),
+                concat!($load, " xmm15, [rsi + 16]"),
+                "xor ecx, ecx",
+                concat!(".irp chain,", $registers),
+                concat!($load, " \\chain, [rsi]"),
+                ".endr",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $times),
+                concat!(".irp chain,", $registers),
+                $($instruction),+,
+                ".endr",
+                ".endr",
+                "dec rdi",
+                "jnz 2b",
+                concat!(".irp chain,", $registers),
+                $store,
+                "add rcx, rax",
+                ".endr",
+                "mov rax, rcx",
+                "ret",
+            )
+        }
+    };
+}
+
+macro_rules! floats {
+    ($one:ident, $several:ident, $width:tt, [$($instruction:literal),+]) => {
+        float!($one, "xmm0", 48, $width, [$($instruction),+]);
+        float!(
+            $several,
+            "xmm0,xmm1,xmm2,xmm3,xmm4,xmm5,xmm6,xmm7,xmm8,xmm9,xmm10,xmm11",
+            4,
+            $width,
+            [$($instruction),+]
+        );
+    };
+}
+
+floats!(
+    float_add_one,
+    float_add_several,
+    ["movsd", "movq rax, \\chain"],
+    ["addsd \\chain, xmm14"]
+);
+floats!(
+    float_multiply_one,
+    float_multiply_several,
+    ["movsd", "movq rax, \\chain"],
+    ["mulsd \\chain, xmm14"]
+);
+floats!(
+    float_divide_one,
+    float_divide_several,
+    ["movsd", "movq rax, \\chain"],
+    ["divsd \\chain, xmm14", "addsd \\chain, xmm15"]
+);
+// The register form of SQRTSD keeps the upper half of its target, which is the operand itself here.
+floats!(
+    float_root_one,
+    float_root_several,
+    ["movsd", "movq rax, \\chain"],
+    ["sqrtsd \\chain, \\chain", "addsd \\chain, xmm15"]
+);
+floats!(
+    multiply_add_one,
+    multiply_add_several,
+    ["movsd", "movq rax, \\chain"],
+    ["vfmadd213sd \\chain, xmm14, xmm15"]
+);
+floats!(
+    float_divide_32_one,
+    float_divide_32_several,
+    ["movss", "movd eax, \\chain"],
+    ["divss \\chain, xmm14", "addss \\chain, xmm15"]
+);
+floats!(
+    float_root_32_one,
+    float_root_32_several,
+    ["movss", "movd eax, \\chain"],
+    ["sqrtss \\chain, \\chain", "addss \\chain, xmm15"]
+);

@@ -1,0 +1,191 @@
+//! Semaphores: those of System V, which the kernel counts, and those of POSIX, which user space counts.
+
+use crate::{Error, Result, arch};
+use std::cell::UnsafeCell;
+
+/// A System V semaphore in an IPC namespace of this process: it is gone when the process is, however that ends.
+#[derive(Debug)]
+pub struct SystemV {
+    id: usize,
+}
+
+/// Leaves the IPC namespace for a new one. What was made in the old one cannot be reached any more, and what is
+/// made in the new one lives no longer than this process and its children.
+/// An ordinary user gets one together with a user namespace, in which only this process is.
+///
+/// # Errors
+/// When neither is allowed.
+fn enter_private_namespace() -> Result<()> {
+    // SAFETY: the call takes an integer; this process shares nothing by System V that it could lose.
+    let enter = |flags| unsafe { libc::unshare(flags) };
+    if enter(libc::CLONE_NEWIPC) == 0 || enter(libc::CLONE_NEWIPC | libc::CLONE_NEWUSER) == 0 {
+        return Ok(());
+    }
+    Err(Error::last("unshare"))
+}
+
+impl SystemV {
+    /// A semaphore that holds nothing. Only for processes with one thread: the process leaves its IPC namespace.
+    ///
+    /// # Errors
+    /// When no private namespace is allowed, or the kernel refuses a semaphore.
+    pub fn private() -> Result<Self> {
+        enter_private_namespace()?;
+        let (key, count, flags) = (libc::IPC_PRIVATE as usize, 1, (libc::IPC_CREAT | 0o600) as usize);
+        // SAFETY: the call takes integers.
+        let result = unsafe { arch::syscall6(libc::SYS_semget, [key, count, flags, 0, 0, 0]) };
+        Error::check("semget", result).map(|id| Self { id })
+    }
+
+    #[inline(always)]
+    fn change(&self, by: i16) -> Result<()> {
+        let operation = libc::sembuf {
+            sem_num: 0,
+            sem_op: by,
+            sem_flg: 0,
+        };
+        let arguments = [self.id, &raw const operation as usize, 1, 0, 0, 0];
+        // SAFETY: one operation is valid for reading through the call.
+        let result = unsafe { arch::syscall6(libc::SYS_semop, arguments) };
+        Error::check("semop", result).map(|_| ())
+    }
+
+    /// Adds one.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    #[inline(always)]
+    pub fn post(&self) -> Result<()> {
+        self.change(1)
+    }
+
+    /// Takes one; sleeps while there is none.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    #[inline(always)]
+    pub fn wait(&self) -> Result<()> {
+        self.change(-1)
+    }
+
+    /// How much it holds.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn value(&self) -> Result<usize> {
+        // SAFETY: the command takes no fourth argument.
+        let result =
+            unsafe { arch::syscall6(libc::SYS_semctl, [self.id, 0, libc::GETVAL as usize, 0, 0, 0]) };
+        Error::check("semctl", result)
+    }
+}
+
+impl Drop for SystemV {
+    fn drop(&mut self) {
+        // SAFETY: the command takes no fourth argument; the id is our own, and nobody else can reach it.
+        unsafe { arch::syscall6(libc::SYS_semctl, [self.id, 0, libc::IPC_RMID as usize, 0, 0, 0]) };
+    }
+}
+
+/// An unnamed POSIX semaphore of the C library, used by one thread.
+#[derive(Debug)]
+pub struct Posix(Box<UnsafeCell<libc::sem_t>>);
+
+impl Posix {
+    /// A semaphore that holds nothing, shared between processes as far as the library is concerned (or between
+    /// threads only).
+    ///
+    /// # Errors
+    /// When the library offers none.
+    pub fn new(between_processes: bool) -> Result<Self> {
+        // SAFETY: a semaphore is bytes, for which zero is a value, until it is initialised.
+        let semaphore = Box::new(UnsafeCell::new(unsafe { std::mem::zeroed() }));
+        // SAFETY: the memory is ours and stays where it is.
+        if unsafe { libc::sem_init(semaphore.get(), i32::from(between_processes), 0) } != 0 {
+            return Err(Error::last("sem_init"));
+        }
+        Ok(Self(semaphore))
+    }
+
+    /// Adds one.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn post(&self) -> Result<()> {
+        // SAFETY: the semaphore is initialised; the library synchronises what it does to it.
+        let result = unsafe { libc::sem_post(self.0.get()) };
+        if result == 0 {
+            Ok(())
+        } else {
+            Err(Error::last("sem_post"))
+        }
+    }
+
+    /// Takes one; sleeps while there is none.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn wait(&self) -> Result<()> {
+        // SAFETY: as above.
+        let result = unsafe { libc::sem_wait(self.0.get()) };
+        if result == 0 {
+            Ok(())
+        } else {
+            Err(Error::last("sem_wait"))
+        }
+    }
+
+    /// How much it holds.
+    pub fn value(&self) -> i32 {
+        let mut value = 0;
+        // SAFETY: as above, and `value` is valid for writing.
+        unsafe { libc::sem_getvalue(self.0.get(), &raw mut value) };
+        value
+    }
+}
+
+impl Drop for Posix {
+    fn drop(&mut self) {
+        // SAFETY: nobody waits: the semaphore is used by one thread.
+        unsafe { libc::sem_destroy(self.0.get()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::process::{Actor, Ended};
+
+    #[test]
+    fn posts_are_counted_and_waits_take_them() {
+        let semaphore = Posix::new(false).unwrap();
+        semaphore.post().unwrap();
+        semaphore.post().unwrap();
+        semaphore.wait().unwrap();
+        assert_eq!(semaphore.value(), 1);
+    }
+
+    fn posts_and_waits() -> Result<bool> {
+        let semaphore = SystemV::private()?;
+        semaphore.post()?;
+        semaphore.post()?;
+        semaphore.wait()?;
+        Ok(semaphore.value()? == 1)
+    }
+
+    #[test]
+    fn a_private_semaphore_of_system_v_counts_where_it_is_allowed() {
+        // In a process of its own: it leaves the namespace.
+        let actor = Actor::spawn(None, || match posts_and_waits() {
+            Ok(true) => 1,
+            Ok(false) => 2,
+            Err(error) if error.is_denied() || error.is_limit() => 3,
+            Err(_) => 4,
+        });
+        let ended = actor.unwrap().join().unwrap();
+        assert!([Ended::Exited(1), Ended::Exited(3)].contains(&ended), "{ended:?}");
+    }
+}

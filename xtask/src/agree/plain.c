@@ -1,0 +1,208 @@
+// A plain C program that times what oscope times, as a user would write it: the mean over long loops.
+// It shares no line with oscope, so that the two can be compared. Usage: plain NAME CPU PEER_CPU
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int own_cpu, peer_cpu;
+
+static void must(int truth, const char *what) {
+    if (!truth) {
+        perror(what);
+        exit(1);
+    }
+}
+
+static void pin(int cpu) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    must(sched_setaffinity(0, sizeof set, &set) == 0, "sched_setaffinity");
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+static void getppid_once(void) { must(getppid() >= 0, "getppid"); }
+
+static void write_null(void) {
+    static int file = -1;
+    if (file < 0) file = open("/dev/null", 1);
+    must(write(file, "x", 1) == 1, "write");
+}
+
+static void fork_wait(void) {
+    pid_t child = fork();
+    must(child >= 0, "fork");
+    if (child == 0) _exit(0);
+    must(waitpid(child, NULL, 0) == child, "waitpid");
+}
+
+static void vfork_wait(void) {
+    pid_t child = vfork();
+    must(child >= 0, "vfork");
+    if (child == 0) _exit(0);
+    must(waitpid(child, NULL, 0) == child, "waitpid");
+}
+
+static void spawn_true(void) {
+    extern char **environ;
+    char *words[] = {"/bin/true", NULL};
+    pid_t child;
+    must(posix_spawn(&child, words[0], NULL, NULL, words, environ) == 0, "posix_spawn");
+    must(waitpid(child, NULL, 0) == child, "waitpid");
+}
+
+static void *nothing(void *argument) { return argument; }
+
+static void thread_join(void) {
+    pthread_t thread;
+    must(pthread_create(&thread, NULL, nothing, NULL) == 0, "pthread_create");
+    must(pthread_join(thread, NULL) == 0, "pthread_join");
+}
+
+static volatile sig_atomic_t caught;
+static void catch_it(int number) { (void)number; caught++; }
+
+static void signal_self(void) {
+    static int installed;
+    if (!installed) signal(SIGUSR1, catch_it), installed = 1;
+    sig_atomic_t before = caught;
+    must(kill(getpid(), SIGUSR1) == 0 && caught == before + 1, "kill");
+}
+
+static void epoll_ready(void) {
+    static int epoll = -1;
+    struct epoll_event event = {.events = EPOLLIN};
+    if (epoll < 0) {
+        int file = eventfd(1, 0);
+        epoll = epoll_create1(0);
+        must(epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event) == 0, "epoll_ctl");
+    }
+    must(epoll_wait(epoll, &event, 1, 0) == 1, "epoll_wait");
+}
+
+static int to[2], from[2];
+
+static int echo_over_descriptors(void *argument) {
+    (void)argument;
+    char byte;
+    pin(peer_cpu);
+    while (read(to[0], &byte, 1) == 1) must(write(from[1], &byte, 1) == 1, "write");
+    return 0;
+}
+
+static void become_parent_of_echo(void) {
+    pid_t child = fork();
+    must(child >= 0, "fork");
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(to[1]);
+        _exit(echo_over_descriptors(NULL));
+    }
+}
+
+static void ask_over_descriptors(void) {
+    char byte = 'x';
+    must(write(to[1], &byte, 1) == 1 && read(from[0], &byte, 1) == 1, "round trip");
+}
+
+static void pipe_round_trip(void) {
+    static int made;
+    if (!made) {
+        must(pipe(to) == 0 && pipe(from) == 0, "pipe");
+        become_parent_of_echo();
+        made = 1;
+    }
+    ask_over_descriptors();
+}
+
+static _Atomic uint32_t ping, pong;
+
+static void hand_over(_Atomic uint32_t *word, uint32_t value) {
+    atomic_store(word, value);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static void wait_for(_Atomic uint32_t *word, uint32_t value) {
+    uint32_t seen;
+    while ((seen = atomic_load(word)) != value) syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+}
+
+static void *futex_echo(void *argument) {
+    pin(peer_cpu);
+    for (uint32_t turn = 1;; turn++) {
+        wait_for(&ping, turn);
+        hand_over(&pong, turn);
+    }
+    return argument;
+}
+
+static void futex_round_trip(void) {
+    static uint32_t turn;
+    pthread_t thread;
+    if (turn == 0) must(pthread_create(&thread, NULL, futex_echo, NULL) == 0, "pthread_create");
+    hand_over(&ping, ++turn);
+    wait_for(&pong, turn);
+}
+
+static const struct {
+    const char *name;
+    void (*once)(void);
+} all[] = {
+    {"getppid", getppid_once},     {"write_null", write_null},   {"fork", fork_wait},
+    {"vfork", vfork_wait},         {"spawn_true", spawn_true},   {"thread", thread_join},
+    {"signal", signal_self},       {"epoll_ready", epoll_ready}, {"pipe", pipe_round_trip},
+    {"futex", futex_round_trip},
+};
+
+// Batches of about 20 ms for one second; prints the median of their means in nanoseconds.
+int main(int count, char **words) {
+    if (count != 4) return 2;
+    own_cpu = atoi(words[2]), peer_cpu = atoi(words[3]);
+    pin(own_cpu);
+    for (size_t at = 0; at < sizeof all / sizeof *all; at++) {
+        if (strcmp(all[at].name, words[1]) != 0) continue;
+        double means[50];
+        long turns = 1;
+        for (double took = 0; took < 1e7 && turns < 1l << 30; turns *= 2) {
+            double start = now();
+            for (long turn = 0; turn < turns; turn++) all[at].once();
+            took = now() - start;
+        }
+        for (int batch = 0; batch < 50; batch++) {
+            double start = now();
+            for (long turn = 0; turn < turns; turn++) all[at].once();
+            means[batch] = (now() - start) / turns;
+            for (int back = batch; back > 0 && means[back - 1] > means[back]; back--) {
+                double swap = means[back];
+                means[back] = means[back - 1], means[back - 1] = swap;
+            }
+        }
+        printf("%.3f ns\n", means[25]);
+        return 0;
+    }
+    return 2;
+}
