@@ -47,7 +47,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         profile,
         arguments.with_reference_methods,
     )?;
-    add_right_ones(operations, &mut selected, settings.profile);
+    add_right_ones(operations, &mut selected, profile);
     if arguments.with_parts {
         add_parts(operations, &mut selected, profile);
     }
