@@ -1,7 +1,7 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
 use crate::bench::{Batch, Work};
-use crate::evidence::{Totals, add_switches, cpus_of_actors, hardware, per};
+use crate::evidence::{Totals, add_switches, cpus_of_actors, hardware, per, processes_of_actors};
 use crate::{Failure, calibrate};
 use record::{Evidence, Role, Sampling, Series};
 use sys::arch;
@@ -172,7 +172,7 @@ impl Timing {
             Ok(tally.answers as f64),
             tally.asked as f64,
         ));
-        evidence.push(cpus_of_actors());
+        evidence.extend([cpus_of_actors(), processes_of_actors()]);
         let n = sides.first().map_or(1, |side| side.series.n);
         self.series.extend(sides.into_iter().map(|side| side.series));
         self.evidence.extend(evidence);

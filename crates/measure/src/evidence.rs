@@ -103,6 +103,16 @@ pub(crate) fn cpus_of_actors() -> Evidence {
     )
 }
 
+/// How many processes the actors are.
+pub(crate) fn processes_of_actors() -> Evidence {
+    let processes = sys::process::processes_of_actors().map(|processes| processes as f64);
+    per(
+        "actors.processes",
+        processes.ok_or("/proc does not tell which children a process has"),
+        1.0,
+    )
+}
+
 /// Adds the usage of actors in other processes to the process's own switches.
 pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
     for (name, more) in [

@@ -257,6 +257,24 @@ pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
     Some(cpus)
 }
 
+/// How many processes the actors are: this one and its children that have not ended; `None` where /proc does not
+/// tell. Threads are no processes of their own.
+pub fn processes_of_actors() -> Option<usize> {
+    let mut count = 1;
+    for thread in fs::read_dir("/proc/self/task").ok()? {
+        let children = fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
+        count += children.split_whitespace().count();
+    }
+    Some(count)
+}
+
+/// Gives the CPU to whoever else may run on it; 0, or a negative error.
+#[inline(always)]
+pub fn sched_yield() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall6(libc::SYS_sched_yield, [0; 6]) }
+}
+
 /// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).
 fn last_cpu(task: &Path) -> Option<u32> {
     let stat = fs::read_to_string(task.join("stat")).ok()?;

@@ -1,11 +1,11 @@
 //! Services of the kernel and scheduling.
 
-pub mod ipc_pipe;
+mod exchange;
+pub mod ipc_round_trip;
 pub mod noise_gaps;
-mod ping_pong;
 pub mod process_create;
-pub mod switch_process_pipe;
-pub mod switch_thread_futex;
+pub mod switch_process;
+pub mod switch_thread;
 pub mod syscall;
 pub mod syscall_pipe;
 pub mod thread_create;
