@@ -85,6 +85,26 @@ impl Drop for SystemV {
     }
 }
 
+/// Tries to take a System V semaphore that does not exist; gives the kernel's answer, which is [`NO_SEMAPHORE`].
+#[inline(always)]
+pub fn take_from_none() -> isize {
+    let operation = libc::sembuf {
+        sem_num: 0,
+        sem_op: -1,
+        sem_flg: 0,
+    };
+    // SAFETY: one operation is valid for reading through the call; no semaphore has a negative number.
+    unsafe {
+        arch::syscall6(
+            libc::SYS_semop,
+            [-1_isize as usize, &raw const operation as usize, 1, 0, 0, 0],
+        )
+    }
+}
+
+/// What the kernel says of semaphores that do not exist.
+pub const NO_SEMAPHORE: isize = -(libc::EINVAL as isize);
+
 /// An unnamed POSIX semaphore of the C library, used by one thread.
 #[derive(Debug)]
 pub struct Posix(Box<UnsafeCell<libc::sem_t>>);

@@ -94,10 +94,10 @@ fn turns_alone(alone: &mut impl Alone, n: u64) -> Result<u64, Failure> {
     Ok(right)
 }
 
-fn batches<S: Side, A: Alone>(
+fn batches<M: Mechanism>(
     bench: &mut Bench<'_>,
-    lead: &mut Lead<S>,
-    control: Option<&mut A>,
+    lead: &mut Lead<M::Side>,
+    control: Option<&mut M::Alone>,
     cpu: Vec<CpuClock>,
     tell: Option<&Mapping>,
 ) -> Result<(), Failure> {
@@ -112,7 +112,7 @@ fn batches<S: Side, A: Alone>(
     bench.batches(Work {
         main: &mut main,
         control: alone.as_mut().map(|alone| alone as _),
-        multiple_of: 1,
+        multiple_of: M::MULTIPLE_OF,
         cpu,
         others: tell.is_some().then_some(&mut others as _),
     })
@@ -149,7 +149,7 @@ fn between_processes<M: Mechanism>(bench: &mut Bench<'_>, compare: bool) -> Resu
     let mut lead = Lead { side: lead, turn: 0 };
     let cpu = vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())];
     let control = compare.then_some(&mut alone);
-    batches(bench, &mut lead, control, cpu, Some(&page))?;
+    batches::<M>(bench, &mut lead, control, cpu, Some(&page))?;
     lead.quit()?;
     partner.join()?;
     Ok(())
@@ -172,7 +172,7 @@ pub fn threads<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
     };
     sys::thread::beside(peer_cpu, act, || {
         let cpu = vec![CpuClock::PROCESS];
-        let result = batches(bench, &mut lead, Some(&mut alone), cpu, None);
+        let result = batches::<M>(bench, &mut lead, Some(&mut alone), cpu, None);
         // The partner must end whatever happened here.
         let ended = lead.quit();
         result.and(ended)

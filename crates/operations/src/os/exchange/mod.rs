@@ -104,6 +104,10 @@ pub trait Mechanism {
     /// The control.
     type Alone: Alone;
 
+    /// Batches hold a multiple of so many round trips: more than one where the sides do something once in a
+    /// batch, so that what the kernel counts of that is little beside the round trips.
+    const MULTIPLE_OF: u64 = 1;
+
     /// Makes both sides and the control. What must not be left behind is gone with the processes that have it.
     ///
     /// # Errors
