@@ -19,6 +19,7 @@ pub mod liar;
 mod linearity;
 mod noise;
 mod placement;
+mod services;
 mod switches;
 
 use measure::{Bench, Failure, Operation, Point};
@@ -133,6 +134,9 @@ pub static ALL: &[&Sabotage] = &[
     &children::TWO_THREADS,
     &placement::MOVED,
     &placement::SLEEPS,
+    &services::TWO_OF_TEN,
+    &services::NEVER_DELIVERED,
+    &services::REFUSED_WRITE,
     &faults::FRESH_PAGES,
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,

@@ -2,8 +2,26 @@
 
 use syscalls::Sysno;
 
-/// The kernel's name of the call with this number; `unknown` for numbers that are not assigned.
+/// Set in numbers of calls that were made by the entry of 32-bit programs.
+const OF_32_BITS: u64 = 1 << 40;
+
+/// Numbers of 32-bit x86 programs that are asked for here (arch/x86/entry/syscalls/syscall_32.tbl).
+const NAMES_OF_32_BITS: [(u64, &str); 2] = [(64, "getppid"), (183, "getcwd")];
+
+/// The number of a call that was made by the entry of 32-bit programs, apart from all others.
+pub fn of_32_bits(number: u64) -> u64 {
+    number | OF_32_BITS
+}
+
+/// The kernel's name of the call with this number; `unknown` for numbers that are not assigned, and with `_32`
+/// at its end for calls by the entry of 32-bit programs.
 pub fn name(number: u64) -> String {
+    if number & OF_32_BITS != 0 {
+        let known = NAMES_OF_32_BITS
+            .iter()
+            .find(|(short, _)| of_32_bits(*short) == number);
+        return format!("{}_32", known.map_or("unknown", |(_, name)| name));
+    }
     usize::try_from(number)
         .ok()
         .and_then(Sysno::new)
@@ -12,11 +30,13 @@ pub fn name(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::{name, of_32_bits};
 
     #[test]
     fn known_and_unknown_numbers() {
         assert_eq!(name(u64::try_from(libc::SYS_getppid).unwrap_or(0)), "getppid");
         assert_eq!(name(0xfff), "unknown");
+        assert_eq!(name(of_32_bits(64)), "getppid_32");
+        assert_eq!(name(of_32_bits(1)), "unknown_32");
     }
 }

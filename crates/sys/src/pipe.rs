@@ -81,6 +81,11 @@ impl WriteEnd {
     pub fn descriptor(&self) -> &Descriptor {
         &self.0
     }
+
+    /// The descriptor, for those who use ends of all kinds.
+    pub fn into_descriptor(self) -> Descriptor {
+        self.0
+    }
 }
 
 impl ReadEnd {
@@ -97,6 +102,11 @@ impl ReadEnd {
     /// The descriptor.
     pub fn descriptor(&self) -> &Descriptor {
         &self.0
+    }
+
+    /// The descriptor, for those who use ends of all kinds.
+    pub fn into_descriptor(self) -> Descriptor {
+        self.0
     }
 }
 

@@ -3,7 +3,7 @@
 //! The traced process and the tracer share a page. The traced process writes into it which phase it is
 //! in; the tracer reads it at every stop, and so needs to know no registers and no architecture.
 
-use crate::{Error, Result, memory::Mapping, process};
+use crate::{Error, Result, calls, memory::Mapping, process};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -233,6 +233,9 @@ fn wait_any(pid: i32) -> Result<(i32, i32)> {
     }
 }
 
+/// The bit of `__AUDIT_ARCH_64BIT` in the kernel's names of architectures (linux/audit.h).
+const ARCHITECTURE_OF_64_BITS: u32 = 0x8000_0000;
+
 /// The number of the system call that a stopped process is entering; `None` at an exit.
 fn entered_call(pid: i32) -> Option<u64> {
     // SAFETY: the structure is integers and a union of integers, for which zero is a value.
@@ -244,5 +247,12 @@ fn entered_call(pid: i32) -> Option<u64> {
         return None;
     }
     // SAFETY: at an entry the kernel has filled this member.
-    Some(unsafe { info.u.entry.nr })
+    let number = unsafe { info.u.entry.nr };
+    // A call by the entry of 32-bit programs: its numbers mean other calls.
+    let is_short = info.arch & ARCHITECTURE_OF_64_BITS == 0;
+    Some(if is_short {
+        calls::of_32_bits(number)
+    } else {
+        number
+    })
 }

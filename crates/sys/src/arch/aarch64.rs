@@ -4,7 +4,11 @@ use super::{CounterRead, LoopCounter};
 use core::arch::{asm, naked_asm};
 
 mod calls;
+mod fault;
+mod interrupt;
 pub use calls::{calls, instructions_per_call};
+pub use fault::{skip_protected_write, write_protected};
+pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "cntvct";

@@ -5,7 +5,11 @@ use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use core::arch::{asm, naked_asm};
 
 mod calls;
+mod fault;
+mod interrupt;
 pub use calls::{calls, instructions_per_call};
+pub use fault::{skip_protected_write, write_protected};
+pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "tsc";

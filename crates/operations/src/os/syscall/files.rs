@@ -230,7 +230,7 @@ impl<const W: bool> Service for OpenClose<W> {
     const ANSWERS: &'static str = "every open gave the same lowest free number, so every close freed it";
     const PATH: Path = Path {
         instructions: 1600.0,
-        locked: 14.0,
+        locked: 19.0,
         within: 1.6,
         source: "the name found as stat does (750), a number and a file allocated (260), opened by the device (240), installed; closed, flushed, released and freed (330)",
     };
@@ -253,7 +253,7 @@ impl<const W: bool> Service for OpenClose<W> {
     fn from_parts() -> Vec<Term> {
         let file = Path {
             instructions: 580.0,
-            locked: 12.0,
+            locked: 17.0,
             within: 1.6,
             source: "a number and a file allocated (260), opened by the device (240), closed, flushed, released, freed \
                      (330), less the attributes that stat tells (250)",

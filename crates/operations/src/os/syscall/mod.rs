@@ -4,12 +4,24 @@
 //! through the kernel takes, and the iteration itself. [`operation`] makes the declaration of it.
 
 mod files;
+mod interrupt;
 mod numbers;
 mod objects;
+mod own;
+mod readiness;
+mod signals;
+mod sleep;
+mod uring;
 
 pub use files::{FSTAT, OPEN_CLOSE_READ, OPEN_CLOSE_WRITE, READ_ZERO, STAT, WRITE_NULL};
+pub use interrupt::{GETCWD_WRONG, GETPPID as GETPPID_INTERRUPT};
 pub use numbers::{FLOOR, GETPID_LIBC, GETPID_RAW, GETPPID, GETTID, GETUID};
 pub use objects::{EVENTFD, FUTEX, POSIX_SEMAPHORE, SEMAPHORE, UNIX};
+pub use own::{GETCWD_LIBC, GETCWD_RAW, LOCK_OPEN_FILE, LOCK_PROCESS, SCHED_YIELD};
+pub use readiness::{EPOLL, POLL, SELECT};
+pub use signals::{DELIVER, INSTALL, PROBE, PROTECTION_FAULT};
+pub use sleep::NANOSLEEP_ZERO;
+pub use uring::NOP;
 
 use measure::{
     Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles,
