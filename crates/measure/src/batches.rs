@@ -1,7 +1,7 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
 use crate::bench::{Batch, Work};
-use crate::evidence::{Totals, add_switches, cpus_of_actors, hardware, per, processes_of_actors};
+use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, hardware, per, processes_of_actors};
 use crate::{Failure, calibrate};
 use record::{Evidence, Role, Sampling, Series};
 use sys::arch;
@@ -146,6 +146,11 @@ impl Timing {
 
     /// Batches of n, 2n, 4n, main and control in turns, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
+        let moves = if work.is_alone() {
+            Moves::Counted
+        } else {
+            Moves::Compared
+        };
         let cpu = || cpu_time(&work.cpu);
         self.cpu_cost = self.cost_of(&cpu)?;
         let mut sides = vec![self.side(Role::Main, work.main, work.multiple_of)?];
@@ -161,9 +166,9 @@ impl Timing {
             side.series = Series::new(side.series.role, side.series.sampling, side.series.n)
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
-        let before = Totals::read();
+        let before = Totals::read(moves);
         let tally = self.until_spent(&mut sides, &cpu, spend_ns)?;
-        let mut evidence = Totals::read().since(&before, tally.main as f64);
+        let mut evidence = Totals::read(moves).since(&before, tally.main as f64);
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {
             add_switches(&mut evidence, &others()?.since(&before));
         }
@@ -246,7 +251,7 @@ impl Timing {
             series: Series::new(Role::Main, Sampling::Singles, 1),
         };
         self.batch(cpu, 1, side.work)?;
-        let before = Totals::read();
+        let before = Totals::read(Moves::Compared);
         let began = self.clock.moment();
         let mut answers = 0;
         for done in 0..most {
@@ -260,7 +265,8 @@ impl Timing {
             self.probe_core(&mut side.series);
         }
         let iterations = side.series.ticks.len() as f64;
-        self.evidence.extend(Totals::read().since(&before, iterations));
+        self.evidence
+            .extend(Totals::read(Moves::Compared).since(&before, iterations));
         self.evidence
             .push(per::<Failure>("answers", Ok(answers as f64), iterations));
         self.series.push(side.series);

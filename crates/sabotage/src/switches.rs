@@ -2,7 +2,7 @@
 //! must catch.
 
 use crate::placement::another_cpu;
-use crate::{Caught, End, Sabotage};
+use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point, Work};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -105,8 +105,7 @@ pub static REPLY_KEPT: Sabotage = Sabotage {
     of: "ipc.pipe.round_trip",
     points: |_| vec![Point::only().with("cpu", "same")],
     mistake: "two messages are under way, and every answer is that to the message before",
-    end: End::Failed,
-    caught_by: Caught::Words("rehearsed iterations gave the right answer"),
+    caught_by: Caught::By("answers"),
     run: |bench| {
         let cpu = bench.peer_cpu();
         with_echo(bench, cpu, |bench, to, from| {
@@ -134,11 +133,11 @@ pub static NOBODY_TO_YIELD_TO: Sabotage = Sabotage {
     caught_by: Caught::By("switches"),
     run: |bench| {
         let mut main = |n| {
-            let taken = (0..3 * n).filter(|_| sys::process::sched_yield() == 0);
+            let taken = (0..3 * n).filter(|_| sys::sleep::give_way().is_ok());
             Ok(taken.count() as u64 / 3)
         };
         let mut control = |n| {
-            let taken = (0..2 * n).filter(|_| sys::process::sched_yield() == 0);
+            let taken = (0..2 * n).filter(|_| sys::sleep::give_way().is_ok());
             Ok(taken.count() as u64 / 2)
         };
         bench.batches(Work {

@@ -268,13 +268,6 @@ pub fn processes_of_actors() -> Option<usize> {
     Some(count)
 }
 
-/// Gives the CPU to whoever else may run on it; 0, or a negative error.
-#[inline(always)]
-pub fn sched_yield() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { arch::syscall6(libc::SYS_sched_yield, [0; 6]) }
-}
-
 /// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).
 fn last_cpu(task: &Path) -> Option<u32> {
     let stat = fs::read_to_string(task.join("stat")).ok()?;

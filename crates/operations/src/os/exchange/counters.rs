@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use sys::eventfd::EventCounter;
 use sys::futex;
-use sys::locks;
+use sys::posix;
 use sys::semaphore::SystemV;
 
 /// What is posted and waited for.
@@ -36,15 +36,15 @@ impl Counter for SystemV {
     }
 }
 
-impl Counter for locks::Semaphore {
+impl Counter for posix::Semaphore {
     #[inline(always)]
     fn post(&self) -> sys::Result<()> {
-        locks::Semaphore::post(self)
+        posix::Semaphore::post(self)
     }
 
     #[inline(always)]
     fn wait(&self) -> sys::Result<()> {
-        locks::Semaphore::wait(self)
+        posix::Semaphore::wait(self)
     }
 }
 
@@ -118,7 +118,7 @@ pub struct PosixSemaphores;
 
 /// A POSIX semaphore that is posted and taken in user space, and the two calls that a waiter would add.
 pub struct Uncontended {
-    semaphore: locks::Semaphore,
+    semaphore: posix::Semaphore,
     idle: AtomicU32,
 }
 
@@ -144,11 +144,11 @@ pub fn calls_without_effect(idle: &AtomicU32) -> sys::Result<()> {
 }
 
 impl Mechanism for PosixSemaphores {
-    type Side = Counted<locks::Semaphore>;
+    type Side = Counted<posix::Semaphore>;
     type Alone = Uncontended;
 
     fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
-        let make = || locks::Semaphore::new(setting.between_processes);
+        let make = || posix::Semaphore::new(setting.between_processes);
         let alone = Uncontended {
             semaphore: make()?,
             idle: AtomicU32::new(0),

@@ -6,7 +6,7 @@ use super::{Alone, Mechanism, Setting, Side, Sides};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
-use sys::locks::{Condition, Mutex};
+use sys::posix::{Condition, Mutex};
 
 /// A mutex, the two words that it guards, and a condition for each.
 struct Guarded {
@@ -153,7 +153,7 @@ impl Side for Ring {
             if !self.leads || self.entered.load(Ordering::Acquire) == 1 {
                 return Ok(());
             }
-            sys::process::sched_yield();
+            sys::sleep::give_way()?;
         }
         Err(sys::Error {
             call: "pthread_mutex_lock",

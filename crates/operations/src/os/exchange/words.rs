@@ -4,8 +4,9 @@ use super::{Alone, Mechanism, Setting, Side, Sides};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use sys::futex;
 use sys::memory::Mapping;
-use sys::{futex, process};
+use sys::sleep::give_way;
 
 /// Words of four bytes in a cache line of 64, so that each place has a line of its own.
 const LINE: usize = 16;
@@ -182,7 +183,7 @@ impl Yielding {
             if done() {
                 return Ok(());
             }
-            sys::Error::check("sched_yield", process::sched_yield())?;
+            give_way()?;
         }
         Err(UNANSWERED)
     }
@@ -219,7 +220,7 @@ impl Side for Yielding {
                 if self.page.line(REST).load(Ordering::Acquire) == 1 {
                     self.rest()?;
                 } else {
-                    sys::Error::check("sched_yield", process::sched_yield())?;
+                    give_way()?;
                 }
             }
         }
@@ -246,7 +247,7 @@ pub struct Nobody;
 impl Alone for Nobody {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
-        sys::Error::check("sched_yield", process::sched_yield())?;
+        give_way()?;
         Ok(word)
     }
 }

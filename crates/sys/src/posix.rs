@@ -1,4 +1,4 @@
-//! Semaphores, mutexes and condition variables of the C library, in memory that two actors share.
+//! Semaphores, mutexes and condition variables of POSIX, as the C library makes them, in memory that two actors share.
 
 use crate::{Error, Result, memory::Mapping};
 
