@@ -16,6 +16,9 @@ const ROUND_TRIP: Operation = Operation {
     ..Operation::NEW
 };
 
+/// Both sides sleep once per round trip, or one preempts the other: on one CPU nothing else can happen.
+const TWO: (f64, f64) = (1.95, 2.2);
+
 /// Lengths of longer messages, in bytes: a page, and what a pipe holds.
 const LENGTHS: [usize; 2] = [4 << 10, 64 << 10];
 
@@ -92,7 +95,7 @@ pub static PIPE: Operation = Operation {
     ],
     points: |_| lengths(),
     predict: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.1)),
+    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
     bounds: |point| bounds(point, &PIPE_OBJECT),
     run: exchange::round_trips::<Pipes>,
     ..ROUND_TRIP
@@ -106,7 +109,7 @@ pub static FIFO: Operation = Operation {
              removed before the first byte.",
     sources: &[("lmbench", "lat_fifo, unpinned; it leaves a process behind")],
     predict: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.1)),
+    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
     bounds: |point| bounds(point, &PIPE_OBJECT),
     run: exchange::round_trips::<Fifos>,
     ..ROUND_TRIP
@@ -161,7 +164,7 @@ pub static EVENTFD: Operation = Operation {
         ("libuv, tokio", "wake their event loops like this"),
     ],
     predict: |point| predict(point, &EVENTFD_OBJECT, "switch.process.pipe"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2)),
+    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
     bounds: |point| bounds(point, &EVENTFD_OBJECT),
     run: exchange::round_trips::<EventCounters>,
     ..ROUND_TRIP
@@ -179,7 +182,7 @@ pub static SEMAPHORE: Operation = Operation {
         ("stress-ng", "--sem-sysv: operations per second"),
     ],
     predict: |point| predict(point, &SEMAPHORE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("semop", 4.0, 4.0)], (1.95, 2.2)),
+    witnesses: |point| witnesses(point, &[("semop", 4.0, 4.0)], TWO),
     bounds: |point| bounds(point, &SEMAPHORE_OBJECT),
     run: exchange::round_trips::<SystemVSemaphores>,
     ..ROUND_TRIP
@@ -193,7 +196,7 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
              behind.",
     sources: &[("stress-ng", "--msg: messages per second"), ("lmbench", "none")],
     predict: |point| predict(point, &SYSTEM_V_QUEUE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("msgsnd", 2.0, 2.0), ("msgrcv", 2.0, 2.0)], (1.95, 2.2)),
+    witnesses: |point| witnesses(point, &[("msgsnd", 2.0, 2.0), ("msgrcv", 2.0, 2.0)], TWO),
     bounds: |point| bounds(point, &SYSTEM_V_QUEUE_OBJECT),
     run: exchange::round_trips::<SystemVQueues>,
     ..ROUND_TRIP
@@ -208,7 +211,7 @@ pub static POSIX_QUEUE: Operation = Operation {
     predict: |point| predict(point, &POSIX_QUEUE_OBJECT, "switch.process.eventfd"),
     witnesses: |point| {
         let calls = &[("mq_timedsend", 2.0, 2.0), ("mq_timedreceive", 2.0, 2.0)];
-        witnesses(point, calls, (1.95, 2.2))
+        witnesses(point, calls, TWO)
     },
     bounds: |point| bounds(point, &POSIX_QUEUE_OBJECT),
     run: exchange::round_trips::<PosixQueues>,

@@ -41,7 +41,7 @@ pub static PIPE: Operation = Operation {
         ),
     ],
     predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.1)),
+    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
     run: exchange::processes::<Pipes>,
     ..SWITCH
 };
