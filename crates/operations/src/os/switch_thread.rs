@@ -3,7 +3,7 @@
 use super::exchange::{self, Asleep, Expected, block_and_wake, hand_off, tables};
 use super::exchange::{Conditions, Futexes, Mutexes, Pipes, PosixSemaphores};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, core_cycles, term};
-use record::{Formula, Prediction, Side, Term};
+use record::{Formula, Prediction, Profile, Side, Term};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,
@@ -43,10 +43,13 @@ pub static FUTEX: Operation = Operation {
         ("R4", "pipe between threads"),
         ("perf bench", "futex wake, sched messaging: other shapes"),
     ],
-    points: |_| {
-        let asleep = Point::only().with("cpu", Placement::Other.name());
+    // A point that waits awake for so long needs a quiet machine and many trials.
+    points: |profile| {
         let mut points = Point::placements();
-        points.push(asleep.with("asleep_us", PAUSE));
+        if profile == Profile::Thorough {
+            let asleep = Point::only().with("cpu", Placement::Other.name());
+            points.push(asleep.with("asleep_us", PAUSE));
+        }
         points
     },
     predict: |point| Prediction {
