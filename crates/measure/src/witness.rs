@@ -74,6 +74,17 @@ pub fn placed(point: &Point) -> Vec<Witness> {
     }
 }
 
+/// The actors were so many processes: threads are not taken for processes, nor processes for threads.
+pub fn processes(count: usize) -> Vec<Witness> {
+    let proves = if count == 1 {
+        "the actors were threads of one process".to_owned()
+    } else {
+        format!("the actors were {count} processes")
+    };
+    let count = count as f64;
+    counted("actors.processes", count, count, &proves)
+}
+
 /// An iteration makes these system calls, so often, and no others.
 pub fn calls(expected: &[(&str, f64)]) -> Vec<Witness> {
     let total: f64 = expected.iter().map(|(_, count)| count).sum();

@@ -259,6 +259,17 @@ pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
     Some(cpus)
 }
 
+/// How many processes the actors are: this one and its children that have not ended; `None` where /proc does not
+/// tell. Threads are no processes of their own.
+pub fn processes_of_actors() -> Option<usize> {
+    let mut count = 1;
+    for thread in fs::read_dir("/proc/self/task").ok()? {
+        let children = fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
+        count += children.split_whitespace().count();
+    }
+    Some(count)
+}
+
 /// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).
 fn last_cpu(task: &Path) -> Option<u32> {
     let stat = fs::read_to_string(task.join("stat")).ok()?;
