@@ -55,11 +55,16 @@ pub fn undisturbed() -> Vec<Witness> {
 /// No page was touched for the first time within the batches. The lists in which the worker keeps its times
 /// grow meanwhile: three faults in a trial, which is below one in a hundred iterations of anything short.
 pub fn no_new_pages() -> Vec<Witness> {
+    no_new_pages_but(0.01)
+}
+
+/// The same for iterations so long that few fit into a trial: at most so many faults in one.
+pub fn no_new_pages_but(most: f64) -> Vec<Witness> {
     vec![witness(
         "faults.minor",
         Origin::Trial,
         0.0,
-        0.01,
+        most,
         false,
         "no page was touched for the first time",
     )]

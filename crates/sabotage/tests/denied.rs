@@ -70,9 +70,19 @@ const OPERATIONS: &[&str] = &[
     "mremap",
     "chdir",
     "fstat",
-    "newfstatat",
     "waitid",
     "gettimeofday",
+    "msgget",
+    "msgsnd",
+    "msgrcv",
+    "msgctl",
+    "mq_open",
+    "mq_unlink",
+    "mq_timedsend",
+    "mq_timedreceive",
+    "mknodat",
+    "sendto",
+    "recvfrom",
 ];
 
 /// How far from what is measured without denials a number may lie.

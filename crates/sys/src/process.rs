@@ -115,8 +115,10 @@ pub fn die_with_parent(parent: u32) -> Result<()> {
 }
 
 /// Whether [`die_with_parent`] is allowed here; asks the kernel the same call for what is set, which changes
-/// nothing.
+/// nothing, and the numbers that it compares.
 fn may_bind_to_parent() -> Result<()> {
+    Error::check("getpid", getpid())?;
+    Error::check("getppid", getppid())?;
     let mut signal: libc::c_int = 0;
     // SAFETY: `signal` is valid for writing.
     if unsafe { libc::prctl(libc::PR_GET_PDEATHSIG, &raw mut signal, 0, 0, 0) } != 0 {

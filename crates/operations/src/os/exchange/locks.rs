@@ -186,6 +186,8 @@ impl Mechanism for Mutexes {
     type Alone = Unshared;
 
     fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
+        // While the leading side waits for the other to enter it gives way: refused, it would leave it alone.
+        sys::sleep::give_way()?;
         let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);
         let entered = Arc::new(AtomicU32::new(0));
         let [lead, answer] = Letters::pair()?;
