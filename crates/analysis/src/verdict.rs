@@ -245,8 +245,12 @@ fn crowded(history: &History) -> Option<(String, &'static str)> {
     })
 }
 
+/// Share of the batches that may be set aside for their causes: the rest is a sample of the quiet ones, whose
+/// interval says how good it is, as long as it is no small remainder.
+const SET_ASIDE: f64 = 0.75;
+
 fn disturbed(history: &History) -> Option<(String, &'static str)> {
-    (2 * history.disturbed > history.batches_in_all).then(|| {
+    (history.disturbed as f64 > SET_ASIDE * history.batches_in_all as f64).then(|| {
         let share = history.disturbed as f64 / history.batches_in_all as f64;
         let cause = history.set_aside.most().map_or("disturbance", |(cause, _)| cause);
         (

@@ -1,7 +1,7 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
 use crate::bench::{Batch, Work};
-use crate::evidence::{Totals, add_switches, cpus_of_actors, hardware, per};
+use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, hardware, per, processes_of_actors};
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Role, Sampling, Series, Skip};
 use sys::arch;
@@ -157,6 +157,11 @@ impl Timing {
 
     /// Batches of n, 2n, 4n, main and control in turns, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
+        let moves = if work.is_alone() {
+            Moves::Counted
+        } else {
+            Moves::Compared
+        };
         let cpu = || cpu_time(&work.cpu);
         self.cpu_cost = self.cost_of(&cpu)?;
         let mut sides = vec![self.side(Role::Main, work.main, work.multiple_of)?];
@@ -172,9 +177,9 @@ impl Timing {
             side.series = Series::new(side.series.role, side.series.sampling, side.series.n)
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
-        let before = Totals::read();
+        let before = Totals::read(moves);
         let tally = self.until_spent(&mut sides, &cpu, spend_ns)?;
-        let mut evidence = Totals::read().since(&before, tally.main as f64);
+        let mut evidence = Totals::read(moves).since(&before, tally.main as f64);
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {
             add_switches(&mut evidence, &others()?.since(&before));
         }
@@ -183,7 +188,7 @@ impl Timing {
             Ok(tally.answers as f64),
             tally.asked as f64,
         ));
-        evidence.push(cpus_of_actors());
+        evidence.extend([cpus_of_actors(), processes_of_actors()]);
         let n = sides.first().map_or(1, |side| side.series.n);
         self.series.extend(sides.into_iter().map(|side| side.series));
         self.evidence.extend(evidence);

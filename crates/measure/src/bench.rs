@@ -1,7 +1,10 @@
 //! The bench: what an operation's `run` is given, and to which it gives the work.
 
 use crate::batches::Timing;
-use crate::{Failure, Point, evidence::Totals};
+use crate::{
+    Failure, Point,
+    evidence::{Moves, Totals},
+};
 use record::{Counted, Evidence, Request, Skip};
 use sys::clock::Clock;
 use sys::trace::Stage;
@@ -34,6 +37,11 @@ impl<'w> Work<'w> {
             cpu: vec![CpuClock::THREAD],
             others: None,
         }
+    }
+
+    /// Whether one thread does it all, which nobody has to wait for.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.others.is_none() && self.cpu == [CpuClock::THREAD]
     }
 }
 
@@ -243,10 +251,12 @@ impl<'a> Bench<'a> {
         iterations: f64,
         work: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let before = Totals::read();
+        let before = Totals::read(Moves::Compared);
         let result = work()?;
         if let Stand::Timed(timing) = &mut self.stand {
-            timing.evidence.extend(Totals::read().since(&before, iterations));
+            timing
+                .evidence
+                .extend(Totals::read(Moves::Compared).since(&before, iterations));
         }
         Ok(result)
     }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::batches::{Read, Timing, cpu_time, keep};
 use crate::bench::Timed;
-use crate::evidence::{Totals, per};
+use crate::evidence::{Moves, Totals, per};
 use record::{Role, Sampling, Series};
 use sys::clock::Clock;
 use sys::usage::{self, CpuClock, Whose};
@@ -87,7 +87,7 @@ impl Timing {
     ) -> Result<(), Failure> {
         let mut series = Series::new(Role::Main, Sampling::Singles, 1);
         once(self)?;
-        let before = Totals::read();
+        let before = Totals::read(Moves::Compared);
         let began = self.clock.moment();
         let mut tally = Tally::default();
         for _ in 0..most * TRIES_PER_SAMPLE {
@@ -106,7 +106,7 @@ impl Timing {
             }
         }
         self.evidence
-            .extend(Totals::read().since(&before, tally.iterations));
+            .extend(Totals::read(Moves::Compared).since(&before, tally.iterations));
         for (counter, count) in [("answers", tally.answers), ("samples", series.ticks.len() as f64)] {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), tally.iterations));

@@ -55,11 +55,16 @@ pub fn undisturbed() -> Vec<Witness> {
 /// No page was touched for the first time within the batches. The lists in which the worker keeps its times
 /// grow meanwhile: three faults in a trial, which is below one in a hundred iterations of anything short.
 pub fn no_new_pages() -> Vec<Witness> {
+    no_new_pages_but(0.01)
+}
+
+/// The same for iterations so long that few fit into a trial: at most so many faults in one.
+pub fn no_new_pages_but(most: f64) -> Vec<Witness> {
     vec![witness(
         "faults.minor",
         Origin::Trial,
         0.0,
-        0.01,
+        most,
         false,
         "no page was touched for the first time",
     )]
@@ -72,6 +77,17 @@ pub fn placed(point: &Point) -> Vec<Witness> {
         Some(Placement::Same) => counted("actors.cpus", 1.0, 1.0, "both sides were on one CPU"),
         Some(_) => counted("actors.cpus", 2.0, 2.0, "each side was on a CPU of its own"),
     }
+}
+
+/// The actors were so many processes: threads are not taken for processes, nor processes for threads.
+pub fn processes(count: usize) -> Vec<Witness> {
+    let proves = if count == 1 {
+        "the actors were threads of one process".to_owned()
+    } else {
+        format!("the actors were {count} processes")
+    };
+    let count = count as f64;
+    counted("actors.processes", count, count, &proves)
 }
 
 /// An iteration makes these system calls, so often, and no others.

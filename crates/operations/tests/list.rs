@@ -73,14 +73,14 @@ fn points_are_unique_and_read_back() {
 }
 
 #[test]
-fn at_least_forty_points_are_measured_by_default() {
+fn at_least_a_hundred_and_ten_points_are_measured_by_default() {
     let default = operations::ALL
         .iter()
         .filter(|operation| operation.reference.is_none());
     let points: usize = default
         .map(|operation| (operation.points)(Profile::Standard).len())
         .sum();
-    assert!(points >= 40, "{points}");
+    assert!(points >= 110, "{points}");
 }
 
 #[test]

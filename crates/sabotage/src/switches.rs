@@ -76,6 +76,78 @@ pub static OTHER_CPU: Sabotage = Sabotage {
     ..Sabotage::NEW
 };
 
+/// A thread in the place of the other process.
+pub static THREAD: Sabotage = Sabotage {
+    id: "sabotage.switches.thread",
+    of: "ipc.pipe.round_trip",
+    points: |_| vec![Point::only().with("cpu", "same")],
+    mistake: "the partner is a thread: every call and every switch is made, and no address space changes",
+    caught_by: Caught::By("actors.processes"),
+    run: |bench| {
+        let cpu = bench.peer_cpu();
+        with_echo(bench, cpu, |bench, to, from| {
+            exchange(bench, 1, &mut |n| {
+                let mut right = 0;
+                for _ in 0..n {
+                    to.write_byte(1)?;
+                    right += u64::from(from.read_byte()? == 1);
+                }
+                Ok(right)
+            })
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// A reply that was kept from an earlier turn.
+pub static REPLY_KEPT: Sabotage = Sabotage {
+    id: "sabotage.switches.reply_kept",
+    of: "ipc.pipe.round_trip",
+    points: |_| vec![Point::only().with("cpu", "same")],
+    mistake: "two messages are under way, and every answer is that to the message before",
+    caught_by: Caught::By("answers"),
+    run: |bench| {
+        let cpu = bench.peer_cpu();
+        with_echo(bench, cpu, |bench, to, from| {
+            to.write_byte(100)?;
+            exchange(bench, 1, &mut |n| {
+                let mut right = 0;
+                for turn in 0..n {
+                    let word = 4 + (turn % 64) as u8;
+                    to.write_byte(word)?;
+                    right += u64::from(from.read_byte()? == word);
+                }
+                Ok(right)
+            })
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// Yields with nobody to yield to.
+pub static NOBODY_TO_YIELD_TO: Sabotage = Sabotage {
+    id: "sabotage.switches.nobody_to_yield_to",
+    of: "switch.process.yield",
+    points: |_| vec![Point::only().with("cpu", "same")],
+    mistake: "the partner sleeps all the time: every yield comes back to who made it (E53)",
+    caught_by: Caught::By("switches"),
+    run: |bench| {
+        let mut main = |n| {
+            let taken = (0..3 * n).filter(|_| sys::sleep::give_way().is_ok());
+            Ok(taken.count() as u64 / 3)
+        };
+        let mut control = |n| {
+            let taken = (0..2 * n).filter(|_| sys::sleep::give_way().is_ok());
+            Ok(taken.count() as u64 / 2)
+        };
+        bench.batches(Work {
+            control: Some(&mut control),
+            ..Work::alone(&mut main)
+        })
+    },
+    ..Sabotage::NEW
+};
+
 fn exchange(
     bench: &mut Bench<'_>,
     multiple_of: u64,

@@ -96,6 +96,37 @@ fn a_supervisor_that_is_killed_leaves_no_actor_behind() {
     }
 }
 
+/// Whether a run has come to its own end.
+fn has_ended(record: &Path) -> bool {
+    Record::read(record).is_ok_and(|record| record.end.is_some())
+}
+
+/// The System V objects of this machine, as the kernel lists them.
+fn system_v_objects() -> usize {
+    let lines = |name: &str| {
+        std::fs::read_to_string(format!("/proc/sysvipc/{name}")).map_or(0, |text| text.lines().count())
+    };
+    lines("msg") + lines("sem")
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_no_object_of_system_v_behind() {
+    let points = [
+        "ipc.sysv_queue.round_trip cpu=same",
+        "ipc.sysv_semaphore.round_trip cpu=same",
+    ];
+    let before = system_v_objects();
+    let bench = Bench::new();
+    let record = bench.path("record.jsonl");
+    let mut started = bench.start(bench.saboteur(&run(&record, "400", &points)));
+    // Where no private namespace is allowed there is no trial and the run ends by itself.
+    started.until("trials", || trials(&record) >= 3 || has_ended(&record));
+    started.signal("KILL");
+    started.wait(LIMIT);
+    bench.nobody_is_left();
+    assert_eq!(system_v_objects(), before);
+}
+
 #[test]
 fn a_worker_lives_exactly_as_long_as_its_supervisor_listens() {
     let bench = Bench::new();

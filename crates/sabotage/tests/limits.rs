@@ -103,7 +103,7 @@ fn a_limit_on_processes_leaves_out_what_makes_them() {
 #[test]
 fn a_limit_on_files_leaves_out_what_opens_many() {
     let bench = Bench::new();
-    let Some(place) = somebody("--nofile=12:12") else {
+    let Some(place) = somebody("--nofile=24:24") else {
         return;
     };
     are_honest(&rows_in(&bench, &place, &opened(&bench), &every_operation()));
@@ -201,7 +201,7 @@ fn every_operation_works_without_a_network_and_without_devices() {
 
 #[test]
 fn the_tools_of_these_tests_do_what_they_say() {
-    if let Some(place) = somebody("--nofile=12:12") {
+    if let Some(place) = somebody("--nofile=24:24") {
         let output = Command::new(place[0])
             .args(&place[1..])
             .args(["sh", "-c", "ulimit -n; id -u"])
@@ -209,7 +209,7 @@ fn the_tools_of_these_tests_do_what_they_say() {
             .unwrap();
         assert_eq!(
             String::from_utf8_lossy(&output.stdout),
-            format!("12\n{SOMEBODY}\n")
+            format!("24\n{SOMEBODY}\n")
         );
     }
 }

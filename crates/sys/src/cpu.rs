@@ -38,6 +38,22 @@ pub fn pin_to(cpus: &[u32]) -> Result<()> {
     }
 }
 
+/// Lets the calling thread run wherever its cgroup allows, also if it was pinned before.
+///
+/// # Errors
+/// When the call is denied.
+pub fn unpin() -> Result<()> {
+    let all: Vec<u32> = (0..MOST_CPUS as u32).collect();
+    let set = set_of(&all);
+    // SAFETY: `set` is valid and of the size given; the kernel leaves out what is not there or not allowed.
+    let result = unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) };
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(Error::last("sched_setaffinity"))
+    }
+}
+
 /// The CPUs on which the calling thread may run, in rising order.
 ///
 /// # Errors

@@ -35,6 +35,11 @@ impl Error {
         matches!(self.errno, libc::EPERM | libc::EACCES | libc::ENOSYS)
     }
 
+    /// Whether something that was named is not there.
+    pub fn is_missing(&self) -> bool {
+        self.errno == libc::ENOENT
+    }
+
     /// Whether a limit on processes, files or memory stands in the way.
     pub fn is_limit(&self) -> bool {
         matches!(

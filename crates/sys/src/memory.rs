@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The size of the machine's base pages in bytes.
 pub fn page_size() -> usize {
@@ -86,6 +86,18 @@ impl Mapping {
                 *first = word.to_ne_bytes();
             }
         }
+    }
+
+    /// The memory as words of four bytes that several threads or processes may use at once, as futexes are. A
+    /// word that is used through this view is not used through [`Mapping::words`].
+    pub fn short_words(&self) -> &[AtomicU32] {
+        // SAFETY: as for `words`; the alignment of a page is enough for words of four bytes.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr().cast(), self.length / 4) }
+    }
+
+    /// Where it starts, for objects of the C library that live in it.
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.start.as_ptr()
     }
 
     /// The memory as words that several threads or processes may use at once.

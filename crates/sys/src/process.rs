@@ -115,8 +115,10 @@ pub fn die_with_parent(parent: u32) -> Result<()> {
 }
 
 /// Whether [`die_with_parent`] is allowed here; asks the kernel the same call for what is set, which changes
-/// nothing.
+/// nothing, and the numbers that it compares.
 fn may_bind_to_parent() -> Result<()> {
+    Error::check("getpid", getpid())?;
+    Error::check("getppid", getppid())?;
     let mut signal: libc::c_int = 0;
     // SAFETY: `signal` is valid for writing.
     if unsafe { libc::prctl(libc::PR_GET_PDEATHSIG, &raw mut signal, 0, 0, 0) } != 0 {
@@ -257,6 +259,17 @@ pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
         }
     }
     Some(cpus)
+}
+
+/// How many processes the actors are: this one and its children that have not ended; `None` where /proc does not
+/// tell. Threads are no processes of their own.
+pub fn processes_of_actors() -> Option<usize> {
+    let mut count = 1;
+    for thread in fs::read_dir("/proc/self/task").ok()? {
+        let children = fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
+        count += children.split_whitespace().count();
+    }
+    Some(count)
 }
 
 /// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).

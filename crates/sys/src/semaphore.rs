@@ -1,6 +1,6 @@
 //! Semaphores: those of System V, which the kernel counts, and those of POSIX, which user space counts.
 
-use crate::{Error, Result, arch};
+use crate::{Error, Result, arch, ipc_namespace};
 use std::cell::UnsafeCell;
 
 /// A System V semaphore in an IPC namespace of this process: it is gone when the process is, however that ends.
@@ -9,28 +9,26 @@ pub struct SystemV {
     id: usize,
 }
 
-/// Leaves the IPC namespace for a new one. What was made in the old one cannot be reached any more, and what is
-/// made in the new one lives no longer than this process and its children.
-/// An ordinary user gets one together with a user namespace, in which only this process is.
-///
-/// # Errors
-/// When neither is allowed.
-fn enter_private_namespace() -> Result<()> {
-    // SAFETY: the call takes an integer; this process shares nothing by System V that it could lose.
-    let enter = |flags| unsafe { libc::unshare(flags) };
-    if enter(libc::CLONE_NEWIPC) == 0 || enter(libc::CLONE_NEWIPC | libc::CLONE_NEWUSER) == 0 {
-        return Ok(());
-    }
-    Err(Error::last("unshare"))
-}
-
 impl SystemV {
     /// A semaphore that holds nothing. Only for processes with one thread: the process leaves its IPC namespace.
     ///
     /// # Errors
     /// When no private namespace is allowed, or the kernel refuses a semaphore.
     pub fn private() -> Result<Self> {
-        enter_private_namespace()?;
+        ipc_namespace::enter_private()?;
+        Self::beside()
+    }
+
+    /// A further semaphore in the namespace of an earlier one.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn another(&self) -> Result<Self> {
+        Self::beside()
+    }
+
+    /// A semaphore in this process's namespace, whichever that is.
+    fn beside() -> Result<Self> {
         let (key, count, flags) = (libc::IPC_PRIVATE as usize, 1, (libc::IPC_CREAT | 0o600) as usize);
         // SAFETY: the call takes integers.
         let result = unsafe { arch::syscall6(libc::SYS_semget, [key, count, flags, 0, 0, 0]) };
@@ -86,6 +84,26 @@ impl Drop for SystemV {
         unsafe { arch::syscall6(libc::SYS_semctl, [self.id, 0, libc::IPC_RMID as usize, 0, 0, 0]) };
     }
 }
+
+/// Tries to take a System V semaphore that does not exist; gives the kernel's answer, which is [`NO_SEMAPHORE`].
+#[inline(always)]
+pub fn take_from_none() -> isize {
+    let operation = libc::sembuf {
+        sem_num: 0,
+        sem_op: -1,
+        sem_flg: 0,
+    };
+    // SAFETY: one operation is valid for reading through the call; no semaphore has a negative number.
+    unsafe {
+        arch::syscall6(
+            libc::SYS_semop,
+            [-1_isize as usize, &raw const operation as usize, 1, 0, 0, 0],
+        )
+    }
+}
+
+/// What the kernel says of semaphores that do not exist.
+pub const NO_SEMAPHORE: isize = -(libc::EINVAL as isize);
 
 /// An unnamed POSIX semaphore of the C library, used by one thread.
 #[derive(Debug)]

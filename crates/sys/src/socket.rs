@@ -17,10 +17,21 @@ pub struct Connected {
 /// # Errors
 /// When no descriptor is left or the call is denied.
 pub fn unix_stream_pair() -> Result<Connected> {
+    unix_pair(libc::SOCK_STREAM)
+}
+
+/// Two Unix datagram sockets, connected with each other.
+///
+/// # Errors
+/// When no descriptor is left or the call is denied.
+pub fn unix_datagram_pair() -> Result<Connected> {
+    unix_pair(libc::SOCK_DGRAM)
+}
+
+fn unix_pair(kind: libc::c_int) -> Result<Connected> {
     let mut ends = [0; 2];
-    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: `ends` is valid for two descriptors.
-    if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } != 0 {
+    if unsafe { libc::socketpair(libc::AF_UNIX, kind | libc::SOCK_CLOEXEC, 0, ends.as_mut_ptr()) } != 0 {
         return Err(Error::last("socketpair"));
     }
     let [near, far] = ends.map(|end| Descriptor::from_result("socketpair", end as isize));
@@ -151,6 +162,7 @@ mod tests {
     #[test]
     fn pairs_are_connected_with_each_other() {
         carries_both_ways(&unix_stream_pair().unwrap());
+        carries_both_ways(&unix_datagram_pair().unwrap());
         let listener = LoopbackListener::new().unwrap();
         let (first, second) = (listener.connect().unwrap(), listener.connect().unwrap());
         carries_both_ways(&first);

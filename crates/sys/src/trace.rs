@@ -168,7 +168,10 @@ fn ask_to_be_traced() -> Result<()> {
         if libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) != 0 {
             return Err(Error::last("ptrace"));
         }
-        libc::raise(libc::SIGSTOP);
+        // Not raise: it asks the kernel for more than it needs.
+        if libc::kill(libc::getpid(), libc::SIGSTOP) != 0 {
+            return Err(Error::last("kill"));
+        }
     }
     Ok(())
 }

@@ -53,6 +53,7 @@ pub const PACKAGES: &[Package] = &[
 const PLAIN: &str = "plain C";
 const PERF: &str = "perf bench";
 const STRESS: &str = "stress-ng";
+const RT: &str = "rt-tests";
 
 /// One second of a stressor.
 macro_rules! stress {
@@ -104,6 +105,33 @@ pub const PEERS: &[Peer] = &[
         same: Same::Yes,
     },
     plain(
+        "write one byte to /dev/null",
+        "syscall.write.dev_null",
+        &["{plain}", "write_null", "{own}", "{own}"],
+        Same::Yes,
+    ),
+    plain(
+        "signal to self",
+        "signal.deliver.self",
+        &["{plain}", "signal", "{own}", "{own}"],
+        Same::No("the program asks for its own number before each signal, which is one more system call"),
+    ),
+    Peer {
+        what: "protection fault caught",
+        ours: "signal.protection_fault",
+        tool: STRESS,
+        command: stress!("sigsegv"),
+        reads: Reads::Rate("sigsegv"),
+        holds: 1.0,
+        same: Same::No("stress-ng saves its place, installs the handlers and jumps out of them every time"),
+    },
+    plain(
+        "epoll_wait, one ready",
+        "syscall.epoll_wait kind=pipe descriptors=10 ready=last",
+        &["{plain}", "epoll_ready", "{own}", "{own}"],
+        Same::No("an event counter instead of a pipe, one descriptor instead of ten"),
+    ),
+    plain(
         "pipe round trip, one CPU",
         "ipc.pipe.round_trip cpu=same",
         &["{plain}", "pipe", "{own}", "{own}"],
@@ -126,11 +154,41 @@ pub const PEERS: &[Peer] = &[
         &["{plain}", "pipe", "{own}", "{peer}"],
         Same::Yes,
     ),
+    Peer {
+        what: "pipe round trip, two CPUs",
+        ours: "ipc.pipe.round_trip cpu=other",
+        tool: PERF,
+        command: &[
+            "taskset", "-c", "{both}", "perf", "bench", "sched", "pipe", "-l", "30000",
+        ],
+        reads: Reads::Before(" usecs/op", 1_000),
+        holds: 1.0,
+        same: Same::No(
+            "its two processes are not pinned: the scheduler has them on one CPU or on two, as it likes",
+        ),
+    },
+    Peer {
+        what: "switch over pipes, one CPU",
+        ours: "switch.process.pipe cpu=same",
+        tool: STRESS,
+        command: stress!("switch"),
+        reads: Reads::Before(" nanosecs per context switch", 1),
+        holds: 1.0,
+        same: Same::No("it divides by messages one way, whose system calls it leaves in"),
+    },
+    plain(
+        "futex round trip, one CPU, in two switches",
+        "switch.thread.futex cpu=same",
+        &["{plain}", "futex", "{own}", "{own}"],
+        Same::No("a whole round trip with its four system calls, where the point is one switch without them"),
+    ),
     plain(
         "fork, exit, wait",
         "process.create.fork_wait resident_mib=0",
         &["{plain}", "fork", "{own}", "{own}"],
-        Same::Yes,
+        Same::No(
+            "a fork by the C library, which runs its own handlers before and after; the parent is another",
+        ),
     ),
     Peer {
         what: "fork, exit, wait",
@@ -139,12 +197,77 @@ pub const PEERS: &[Peer] = &[
         command: stress!("fork"),
         reads: Reads::Rate("fork"),
         holds: 1.0,
-        same: Same::Yes,
+        same: Same::No(
+            "a parent of many megabytes and mappings, whose children unmap and advise before they end (E55)",
+        ),
     },
+    plain(
+        "vfork, exit, wait",
+        "process.create.vfork_wait resident_mib=0",
+        &["{plain}", "vfork", "{own}", "{own}"],
+        Same::Yes,
+    ),
+    Peer {
+        what: "vfork, exit, wait",
+        ours: "process.create.vfork_wait resident_mib=0",
+        tool: STRESS,
+        command: stress!("vfork"),
+        reads: Reads::Rate("vfork"),
+        holds: 1.0,
+        same: Same::No("the parent is another, and counts and checks between children"),
+    },
+    plain(
+        "posix_spawn of /bin/true",
+        "process.create.posix_spawn program=dynamic resident_mib=0",
+        &["{plain}", "spawn_true", "{own}", "{own}"],
+        Same::Yes,
+    ),
     plain(
         "thread create, join",
         "thread.create.join",
         &["{plain}", "thread", "{own}", "{own}"],
         Same::Yes,
     ),
+    Peer {
+        what: "thread create, join",
+        ours: "thread.create.join",
+        tool: STRESS,
+        command: &[
+            "taskset",
+            "-c",
+            "{own}",
+            "stress-ng",
+            "--pthread",
+            "1",
+            "-t",
+            "1",
+            "--metrics-brief",
+        ],
+        reads: Reads::Rate("pthread"),
+        holds: 1.0,
+        same: Same::No("a thousand threads live at once, each waits for a mutex and makes calls of its own"),
+    },
+    Peer {
+        what: "timer to thread, idle",
+        ours: "wakeup.latency load=idle",
+        tool: RT,
+        command: &[
+            "taskset",
+            "-c",
+            "{own}",
+            "cyclictest",
+            "-q",
+            "-t1",
+            "-p0",
+            "-i1000",
+            "-l1000",
+            "-a",
+            "{own}",
+        ],
+        reads: Reads::Behind("Avg:", 1_000),
+        holds: 1.0,
+        same: Same::No(
+            "a mean, which rare long delays pull up, in whole microseconds; the point is a median",
+        ),
+    },
 ];

@@ -153,19 +153,19 @@ fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
 }
 
 #[test]
-fn noisy_when_more_than_half_of_the_batches_were_set_aside() {
+fn noisy_when_more_than_three_quarters_of_the_batches_were_set_aside() {
     let row = row_of(point("target", ""), 12, |trial| {
         trial.series[0]
             .ticks
             .iter_mut()
-            .skip(54)
+            .skip(24)
             .for_each(|ticks| *ticks *= 3);
     });
     assert_eq!(row.verdict, Verdict::Noisy);
     assert!(
         row.reason
             .unwrap()
-            .contains("55 % of the batches were set aside, mostly: actors had less")
+            .contains("80 % of the batches were set aside, mostly: actors had less")
     );
     assert!((row.estimate.unwrap().typical / 50.0 - 1.0).abs() < 0.01);
 }

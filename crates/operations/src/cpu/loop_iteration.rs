@@ -82,7 +82,7 @@ pub static OPERATION: Operation = Operation {
 /// What unoptimised code leaves.
 pub static UNOPTIMISED: Operation = Operation {
     id: "loop.iteration.unoptimised",
-    title: "one iteration of an empty loop, as a compiler without optimisation writes it",
+    title: "an empty loop as unoptimised code has it",
     method: "As loop.iteration, with the counter on the stack, set to zero before each loop.",
     confounds: "The core forwards the counter from store to load, or renames the memory and does without, and changes \
                 between the two within a process; loops of some ten iterations overlap.",

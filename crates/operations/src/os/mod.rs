@@ -1,18 +1,19 @@
 //! Services of the kernel and scheduling.
 
 mod byte_stream;
+mod exchange;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
-pub mod ipc_pipe;
+pub mod ipc_round_trip;
 pub mod noise_gaps;
-mod ping_pong;
 pub mod process_create;
 pub mod process_end;
 pub mod sleep_late;
 mod stamps;
-pub mod switch_process_pipe;
+pub mod switch_process;
 pub mod switch_process_ring;
-pub mod switch_thread_futex;
+pub mod switch_reference;
+pub mod switch_thread;
 pub mod syscall;
 pub mod syscall_pipe;
 pub mod thread_create;

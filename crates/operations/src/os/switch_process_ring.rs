@@ -55,7 +55,7 @@ pub static SWITCH: Operation = Operation {
         all.extend(counted("switches", 0.98 * ring, 2.1 * ring, proves));
         all
     },
-    bounds: |_| super::switch_process_pipe::least_of_a_switch(),
+    bounds: |_| super::exchange::least_of_a_switch(),
     run: |bench| run(bench, false),
     ..RING
 };
@@ -205,7 +205,7 @@ fn cold(point: &Point) -> Formula {
 }
 
 fn predict_switch(point: &Point) -> Prediction {
-    let mut from_facts = super::switch_process_pipe::hand_off_from_facts(&Point::only().with("cpu", "same"));
+    let mut from_facts = super::exchange::hand_off_from_facts(&Point::only().with("cpu", "same"), true);
     from_facts.push(term(
         Side::Hardware,
         "what is cold of a process",

@@ -161,7 +161,7 @@ impl Page<'_> {
 }
 
 fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
-    writeln!(page.out, "{}: {}", operation.id, operation.title)?;
+    page.paragraph("", &format!("{}: {}", operation.id, operation.title))?;
     if let Some(Reference { wrong, right }) = operation.reference {
         page.paragraph(
             "  ",

@@ -29,7 +29,8 @@ const PARTING: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
-    /// Can be read from the first signal on, so that whoever waits wakes.
+    /// Can be read from the first signal on, so that whoever waits wakes. Where it is denied, a signal that
+    /// comes just before somebody waits is heard when the wait is over.
     bell: Option<UnixStream>,
 }
 
@@ -40,17 +41,23 @@ impl Interrupt {
     /// When the handlers cannot be installed.
     pub fn catch() -> std::io::Result<Self> {
         let flag = Arc::new(AtomicBool::new(false));
-        let (bell, rope) = UnixStream::pair()?;
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             let status = crate::Exit::Interrupted as i32;
             signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(&flag))?;
             signal_hook::flag::register(signal, Arc::clone(&flag))?;
-            signal_hook::low_level::pipe::register(signal, rope.try_clone()?)?;
         }
         Ok(Self {
             flag,
-            bell: Some(bell),
+            bell: Self::bell().ok(),
         })
+    }
+
+    fn bell() -> std::io::Result<UnixStream> {
+        let (bell, rope) = UnixStream::pair()?;
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::low_level::pipe::register(signal, rope.try_clone()?)?;
+        }
+        Ok(bell)
     }
 
     /// Whether a signal has come.

@@ -3,7 +3,7 @@
 use super::programs::{refuse, run};
 use super::vfork_wait::{made, three_calls};
 use super::{GATE, entries, floors, memory_needs, part, reasoned, told};
-use measure::{Actors, Area, How, Operation, Point, calls, core_cycles, counted, term};
+use measure::{Actors, Area, Failure, How, Operation, Point, calls, core_cycles, counted, term};
 use measure::{undisturbed, work_done};
 use record::{Formula, Origin, Prediction, Side, Term, Witness};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
@@ -138,13 +138,23 @@ pub static SPAWN: Operation = Operation {
         all
     },
     run: |bench| {
-        run(
-            bench,
-            &mut |(program, arguments, _)| Ok(program.spawn(arguments)?),
-        )
+        run(bench, &mut |(program, arguments, _)| {
+            program.spawn(arguments).map_err(nameless)
+        })
     },
     ..EXEC
 };
+
+/// What oscope writes itself has a name below /proc only.
+fn nameless(error: sys::Error) -> Failure {
+    if error.is_missing() && !std::path::Path::new("/proc/self/fd").exists() {
+        return Failure::skipped(
+            "without /proc there is no name for the program that oscope wrote",
+            "mount /proc",
+        );
+    }
+    error.into()
+}
 
 /// A shell that runs one built-in command.
 pub static SHELL: Operation = Operation {

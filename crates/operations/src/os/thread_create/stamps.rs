@@ -73,7 +73,7 @@ pub static RUN: Operation = Operation {
             "until the thread runs, or pthread_create is back, whichever is first",
         ),
     ],
-    points: |_| of_placements(),
+    points: of_placements,
     predict: |point| {
         let parent = part(
             "pthread_create until it is back",
