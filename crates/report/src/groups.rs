@@ -88,6 +88,7 @@ mod tests {
                 witnesses: Vec::new(),
                 bounds: Vec::new(),
                 fit: None,
+                plot: None,
                 reference: None,
                 beside: None,
                 skip: None,
