@@ -38,6 +38,6 @@ pub use closing::narrow;
 pub use contrast::{Contrast, Direction};
 pub use questions::{QUESTIONS, Question, Side, Way};
 pub use row::{
-    Analysis, Estimate, Judged, Mode, Note, NoteKind, Predicted, Row, SetAside, SweepLine, Tier, TrialValue,
-    Verdict,
+    Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
+    SweepLine, Tier, TrialValue, Verdict,
 };

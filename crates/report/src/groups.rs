@@ -96,6 +96,7 @@ mod tests {
             verdict: Verdict::Skipped,
             reason: None,
             remedy: None,
+            reasons: Vec::new(),
             estimate: None,
             from_facts: None,
             from_parts: None,

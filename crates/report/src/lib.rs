@@ -21,6 +21,7 @@ mod live;
 mod markdown;
 mod predictions;
 mod remarks;
+mod reasons;
 mod style;
 mod terminal;
 mod wording;
