@@ -1,6 +1,6 @@
 //! What an analysis says of each point: one row of the table.
 
-use crate::{Accuracy, Answer, Contrast, accuracy, answers, contrast, sweep};
+use crate::{Accuracy, Answer, Contrast, Drawing, accuracy, answers, contrast, plots, sweep};
 use quantity::Quantity;
 use record::{PlannedPoint, Range, Term, Witness};
 
@@ -313,6 +313,8 @@ pub struct Analysis {
     pub rows: Vec<Row>,
     /// The lines of sweeps that have one.
     pub lines: Vec<SweepLine>,
+    /// The plots of sweeps that have one.
+    pub drawings: Vec<Drawing>,
     /// Every reference method beside the right one, in the plan's order.
     pub contrasts: Vec<Contrast>,
     /// How well the predictions did.
@@ -333,6 +335,7 @@ impl Analysis {
             contrasts: contrast::contrasts(&rows),
             accuracy: accuracy::accuracy(&rows),
             answers: answers::answers(&rows, &lines),
+            drawings: plots::drawings(&rows),
             lines,
             rows,
             rounds,

@@ -1,9 +1,10 @@
 //! The result as a Markdown document that can be read in an issue.
 
 use crate::groups::{OperationRows, areas};
+use crate::plot::{self, Glyphs};
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
-use crate::wording::sentence;
+use crate::wording::{hang, sentence};
 use crate::{View, cells, closing, facts};
 use analysis::{Finding, Row};
 use std::io::{self, Write};
@@ -41,6 +42,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}\n", escaped(&sentence(cells::TIERS)))?;
     }
     sweeps(view, out)?;
+    plots(view, out)?;
     for verdict in TROUBLES {
         let heading = format!("{} {}", cells::mark(verdict), verdict.word());
         let found = remarks::troubles(&view.analysis.rows, verdict);
@@ -141,6 +143,25 @@ fn sweeps(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     writeln!(out)
+}
+
+/// Columns of a plot in a document: what a page shows without a bar to scroll.
+const PLOT_WIDTH: usize = 80;
+
+fn plots(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for (index, drawing) in view.analysis.drawings.iter().enumerate() {
+        let Some((lines, legend)) = plot::plot(drawing, PLOT_WIDTH, &Glyphs::ASCII) else {
+            continue;
+        };
+        if index == 0 {
+            writeln!(out, "## plots\n")?;
+        }
+        writeln!(out, "{}\n", escaped(&sentence(&plot::title(drawing))))?;
+        writeln!(out, "```text\n{}\n", lines.join("\n"))?;
+        let legend = hang("", "", &legend, PLOT_WIDTH);
+        writeln!(out, "{}\n```\n", legend.join("\n"))?;
+    }
+    Ok(())
 }
 
 fn section(

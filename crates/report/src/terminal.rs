@@ -3,6 +3,7 @@
 use crate::cells;
 use crate::columns::{Cell, Column, Table};
 use crate::groups::{OperationRows, areas};
+use crate::plot::{self, Glyphs};
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES, short_names};
 use crate::style::{Paint, Style};
@@ -24,6 +25,7 @@ pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write
     machine(view, &mut page)?;
     summary(view, &mut page)?;
     sweeps(view, &mut page)?;
+    plots(view, &mut page)?;
     for verdict in TROUBLES {
         troubles(view, verdict, &mut page)?;
     }
@@ -209,6 +211,33 @@ fn sweeps(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
             &remarks::sweep(line, view.analysis),
             Paint::Plain,
         )?;
+    }
+    Ok(())
+}
+
+fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let glyphs = if page.style.ascii {
+        Glyphs::ASCII
+    } else {
+        Glyphs::UNICODE
+    };
+    let room = page.width.saturating_sub(plot::INDENT);
+    let drawn = view.analysis.drawings.iter();
+    let drawn: Vec<_> = drawn
+        .filter_map(|drawing| Some((drawing, plot::plot(drawing, room, &glyphs)?)))
+        .collect();
+    if !drawn.is_empty() {
+        page.heading("plots", Paint::Strong)?;
+    }
+    let indent = " ".repeat(plot::INDENT);
+    for (index, (drawing, (lines, legend))) in drawn.iter().enumerate() {
+        if index > 0 {
+            page.blank()?;
+        }
+        page.text("  ", "      ", &plot::title(drawing), Paint::Plain)?;
+        let lines: Vec<String> = lines.iter().map(|line| format!("{indent}{line}")).collect();
+        page.lines(&lines)?;
+        page.text("      ", "      ", legend, Paint::Faint)?;
     }
     Ok(())
 }
