@@ -17,6 +17,7 @@ mod estimate;
 mod evidence;
 mod gate;
 mod history;
+mod plots;
 mod predict;
 mod questions;
 mod remarks;
@@ -36,8 +37,9 @@ pub use analyst::{Analyst, analyse};
 pub use answers::{Answer, Finding};
 pub use closing::narrow;
 pub use contrast::{Contrast, Direction};
+pub use plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use questions::{QUESTIONS, Question, Side, Way};
 pub use row::{
-    Analysis, Estimate, Judged, Mode, Note, NoteKind, Predicted, Row, SetAside, SweepLine, Tier, TrialValue,
-    Verdict,
+    Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
+    SweepLine, Tier, TrialValue, Verdict,
 };

@@ -1,6 +1,6 @@
 //! What an analysis says of each point: one row of the table.
 
-use crate::{Accuracy, Answer, Contrast, accuracy, answers, contrast, sweep};
+use crate::{Accuracy, Answer, Contrast, Drawing, accuracy, answers, contrast, plots, sweep};
 use quantity::Quantity;
 use record::{PlannedPoint, Range, Term, Witness};
 
@@ -165,6 +165,60 @@ pub struct Note {
     pub brief: String,
 }
 
+/// Why a row is noisy, so that a view can say once what is true of many rows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReasonKind {
+    /// Fewer trials count than an interval needs; the figure is how many do, of the number needed.
+    TooFew,
+    /// The interval is wider than asked; the figure is half its width, infinite around zero.
+    TooWide,
+    /// Most trials rise or fall within themselves; the figure is by how much.
+    Unsteady,
+    /// More than half of the batches were set aside; the figure is their share.
+    Disturbed {
+        /// The most frequent cause.
+        cause: String,
+    },
+    /// No trial kept enough batches; the figure is the share that was set aside.
+    Starved {
+        /// The most frequent cause.
+        cause: String,
+    },
+    /// The core was shared in most trials; the figure is in how many of them.
+    Crowded,
+    /// Others had the CPU beside tasks that hand it to each other; the figure is their share of the time.
+    Rivals,
+    /// The median may be that of any of several states.
+    States,
+}
+
+/// The figure of a reason: that which differs between rows of which the same is said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Figure {
+    /// So many trials of so many.
+    Trials {
+        /// Of which it is true.
+        of: usize,
+        /// All that count.
+        all: usize,
+    },
+    /// A share of the value, of the batches or of the time.
+    Share(f64),
+}
+
+/// One of the reasons of a verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reason {
+    /// What it is about.
+    pub kind: ReasonKind,
+    /// All of it, in words that stand alone.
+    pub text: String,
+    /// What the user can do about it.
+    pub remedy: &'static str,
+    /// What is particular to this row.
+    pub figure: Option<Figure>,
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -176,6 +230,8 @@ pub struct Row {
     pub reason: Option<String>,
     /// What the user can do about it.
     pub remedy: Option<String>,
+    /// The same reasons one by one, where a verdict may have several; empty for the others.
+    pub reasons: Vec<Reason>,
     /// The numbers; `None` for contradicted, skipped, failed and untried points.
     pub estimate: Option<Estimate>,
     /// T0, where it has a value.
@@ -257,6 +313,8 @@ pub struct Analysis {
     pub rows: Vec<Row>,
     /// The lines of sweeps that have one.
     pub lines: Vec<SweepLine>,
+    /// The plots of sweeps that have one.
+    pub drawings: Vec<Drawing>,
     /// Every reference method beside the right one, in the plan's order.
     pub contrasts: Vec<Contrast>,
     /// How well the predictions did.
@@ -277,6 +335,7 @@ impl Analysis {
             contrasts: contrast::contrasts(&rows),
             accuracy: accuracy::accuracy(&rows),
             answers: answers::answers(&rows, &lines),
+            drawings: plots::drawings(&rows),
             lines,
             rows,
             rounds,

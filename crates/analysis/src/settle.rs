@@ -131,6 +131,7 @@ fn unbounded(history: &History, settings: &Settings) -> Row {
         verdict: Verdict::Skipped,
         reason: None,
         remedy: None,
+        reasons: Vec::new(),
         estimate,
         from_facts: None,
         from_parts: None,
@@ -155,6 +156,7 @@ fn adopt(row: &mut Row, judgement: verdict::Judgement) {
     row.verdict = judgement.verdict;
     row.reason = judgement.reason;
     row.remedy = judgement.remedy;
+    row.reasons = judgement.reasons;
     if !matches!(row.verdict, Verdict::Measured | Verdict::Noisy) {
         row.estimate = None;
     }

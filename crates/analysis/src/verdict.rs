@@ -4,7 +4,7 @@ use crate::estimate::LEAST_TRIALS;
 use crate::evidence::Watch;
 use crate::history::History;
 use crate::wording::{self, count};
-use crate::{Estimate, Row, Verdict};
+use crate::{Estimate, Figure, Reason, ReasonKind, Row, Verdict};
 use quantity::show_percent;
 use record::Settings;
 
@@ -14,6 +14,7 @@ pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
     pub(crate) reason: Option<String>,
     pub(crate) remedy: Option<String>,
+    pub(crate) reasons: Vec<Reason>,
 }
 
 impl Judgement {
@@ -22,6 +23,18 @@ impl Judgement {
             verdict,
             reason: Some(reason),
             remedy: remedy.map(str::to_owned),
+            reasons: Vec::new(),
+        }
+    }
+
+    /// Noisy for these reasons.
+    fn noisy(reasons: Vec<Reason>) -> Self {
+        let texts: Vec<&str> = reasons.iter().map(|reason| reason.text.as_str()).collect();
+        let mut remedies: Vec<&str> = reasons.iter().map(|reason| reason.remedy).collect();
+        remedies.dedup();
+        Self {
+            reasons: reasons.clone(),
+            ..Self::because(Verdict::Noisy, texts.join("; "), Some(&remedies.join("; ")))
         }
     }
 
@@ -60,8 +73,12 @@ pub(crate) fn between_states(row: &Row, settings: &Settings) -> Option<Judgement
     let (low, high) = (states.first()?, states.last()?);
     let apart = (high - low).abs() > settings.precision * low.abs();
     (row.verdict == Verdict::Measured && apart).then(|| {
-        let reason = "it has several states, and the median may be that of any: see its modes".to_owned();
-        Judgement::because(Verdict::Noisy, reason, Some(wording::COMPARE_MODES))
+        Judgement::noisy(vec![Reason {
+            kind: ReasonKind::States,
+            text: "it has several states, and the median may be that of any: see its modes".to_owned(),
+            remedy: wording::COMPARE_MODES,
+            figure: None,
+        }])
     })
 }
 
@@ -130,12 +147,22 @@ fn unproven(history: &History) -> Option<Judgement> {
 /// The gate left no trial enough batches.
 fn starved(history: &History) -> Judgement {
     let share = history.disturbed as f64 / history.batches_in_all.max(1) as f64;
-    let cause = history.set_aside.most().map_or("disturbance", |(cause, _)| cause);
-    let reason = format!(
-        "no trial kept enough batches: {} set aside, mostly: {cause}",
-        show_percent(share)
-    );
-    Judgement::because(Verdict::Noisy, reason, Some(wording::QUIET))
+    let cause = main_cause(history);
+    Judgement::noisy(vec![Reason {
+        text: format!(
+            "no trial kept enough batches: {} set aside, mostly: {cause}",
+            show_percent(share)
+        ),
+        kind: ReasonKind::Starved { cause },
+        remedy: wording::QUIET,
+        figure: Some(Figure::Share(share)),
+    }])
+}
+
+/// The cause for which most batches were set aside.
+fn main_cause(history: &History) -> String {
+    let most = history.set_aside.most();
+    most.map_or("disturbance", |(cause, _)| cause).to_owned()
 }
 
 fn by_precision(history: &History, estimate: &Estimate, settings: &Settings) -> Judgement {
@@ -147,38 +174,39 @@ fn by_precision(history: &History, estimate: &Estimate, settings: &Settings) -> 
         crowded(history),
         beside_rivals(history),
     ];
-    let found: Vec<(String, &str)> = found.into_iter().flatten().collect();
+    let found: Vec<Reason> = found.into_iter().flatten().collect();
     if found.is_empty() {
         return Judgement {
             verdict: Verdict::Measured,
             reason: None,
             remedy: None,
+            reasons: Vec::new(),
         };
     }
-    let mut remedies: Vec<&str> = found.iter().map(|(_, remedy)| *remedy).collect();
-    remedies.dedup();
-    let reasons: Vec<String> = found.iter().map(|(reason, _)| reason.clone()).collect();
-    Judgement::because(Verdict::Noisy, reasons.join("; "), Some(&remedies.join("; ")))
+    Judgement::noisy(found)
 }
 
-fn too_few(estimate: &Estimate) -> Option<(String, &'static str)> {
+fn too_few(estimate: &Estimate) -> Option<Reason> {
     let trials = count(estimate.trials, "trial counts", "trials count");
-    estimate.interval.is_none().then(|| {
-        (
-            format!("only {trials}, and an interval needs {LEAST_TRIALS}"),
-            wording::MORE_TIME,
-        )
+    estimate.interval.is_none().then(|| Reason {
+        kind: ReasonKind::TooFew,
+        text: format!("only {trials}, and an interval needs {LEAST_TRIALS}"),
+        remedy: wording::MORE_TIME,
+        figure: Some(Figure::Trials {
+            of: estimate.trials,
+            all: LEAST_TRIALS,
+        }),
     })
 }
 
-fn too_wide(estimate: &Estimate, precision: f64) -> Option<(String, &'static str)> {
+fn too_wide(estimate: &Estimate, precision: f64) -> Option<Reason> {
     let half = estimate.half_width()?;
     // A width that is no number is too wide.
-    (half.is_nan() || half > precision).then(|| {
-        (
-            format!("the interval is wider than ± {}", show_percent(precision)),
-            wording::MORE_TIME,
-        )
+    (half.is_nan() || half > precision).then(|| Reason {
+        kind: ReasonKind::TooWide,
+        text: format!("the interval is wider than ± {}", show_percent(precision)),
+        remedy: wording::MORE_TIME,
+        figure: Some(Figure::Share(half)),
     })
 }
 
@@ -187,7 +215,7 @@ fn too_wide(estimate: &Estimate, precision: f64) -> Option<(String, &'static str
 const SAME_WAY: f64 = 0.5;
 
 /// More than half of the trials rise or jump, or more than half fall, by more than the precision asked for.
-fn unsteady(history: &History, precision: f64) -> Option<(String, &'static str)> {
+fn unsteady(history: &History, precision: f64) -> Option<Reason> {
     let drifts: Vec<f64> = history
         .summaries
         .iter()
@@ -204,20 +232,25 @@ fn unsteady(history: &History, precision: f64) -> Option<(String, &'static str)>
     });
     let (sign, large) = one_way?;
     let trials = count(history.summaries.len(), "trial", "trials");
-    let reason = format!(
-        "no steady state: {} of {trials} {} within themselves, by {} in the median",
-        large.len(),
-        if sign > 0.0 { "rise" } else { "fall" },
-        show_percent(stats::order::median(&large)?)
-    );
-    Some((reason, wording::QUIET))
+    let by = stats::order::median(&large)?;
+    Some(Reason {
+        kind: ReasonKind::Unsteady,
+        text: format!(
+            "no steady state: {} of {trials} {} within themselves, by {} in the median",
+            large.len(),
+            if sign > 0.0 { "rise" } else { "fall" },
+            show_percent(by)
+        ),
+        remedy: wording::QUIET,
+        figure: Some(Figure::Share(sign * by)),
+    })
 }
 
 /// Share of the time that others may have the CPU while tasks hand it to each other.
 const RIVALS: f64 = 0.2;
 
 /// What a switch costs depends on who else waits for the CPU, also in batches during which nobody else ran.
-fn beside_rivals(history: &History) -> Option<(String, &'static str)> {
+fn beside_rivals(history: &History) -> Option<Reason> {
     let switches = history
         .point
         .witnesses
@@ -226,22 +259,32 @@ fn beside_rivals(history: &History) -> Option<(String, &'static str)> {
     history.point.gate.cpu_share.filter(|_| switches)?;
     let lost: Vec<f64> = history.summaries.iter().map(|summary| summary.lost).collect();
     let lost = stats::order::median(&lost).filter(|lost| *lost > RIVALS)?;
-    let reason = format!(
-        "others had the CPU for {} of the time, and a switch beside them is another",
-        show_percent(lost)
-    );
-    Some((reason, wording::QUIET))
+    Some(Reason {
+        kind: ReasonKind::Rivals,
+        text: format!(
+            "others had the CPU for {} of the time, and a switch beside them is another",
+            show_percent(lost)
+        ),
+        remedy: wording::QUIET,
+        figure: Some(Figure::Share(lost)),
+    })
 }
 
 /// Most trials that count ran beside somebody else on the same core.
-fn crowded(history: &History) -> Option<(String, &'static str)> {
-    (history.crowded > 0).then(|| {
-        let trials = count(history.summaries.len(), "trial", "trials");
-        let reason = format!(
-            "in {} of {trials} the core was shared with a busy hardware thread",
-            history.crowded
-        );
-        (reason, wording::QUIET)
+fn crowded(history: &History) -> Option<Reason> {
+    let all = history.summaries.len();
+    (history.crowded > 0).then(|| Reason {
+        kind: ReasonKind::Crowded,
+        text: format!(
+            "in {} of {} the core was shared with a busy hardware thread",
+            history.crowded,
+            count(all, "trial", "trials")
+        ),
+        remedy: wording::QUIET,
+        figure: Some(Figure::Trials {
+            of: history.crowded,
+            all,
+        }),
     })
 }
 
@@ -249,16 +292,18 @@ fn crowded(history: &History) -> Option<(String, &'static str)> {
 /// interval says how good it is, as long as it is no small remainder.
 const SET_ASIDE: f64 = 0.75;
 
-fn disturbed(history: &History) -> Option<(String, &'static str)> {
+fn disturbed(history: &History) -> Option<Reason> {
     (history.disturbed as f64 > SET_ASIDE * history.batches_in_all as f64).then(|| {
         let share = history.disturbed as f64 / history.batches_in_all as f64;
-        let cause = history.set_aside.most().map_or("disturbance", |(cause, _)| cause);
-        (
-            format!(
+        let cause = main_cause(history);
+        Reason {
+            text: format!(
                 "{} of the batches were set aside, mostly: {cause}",
                 show_percent(share)
             ),
-            wording::QUIET,
-        )
+            kind: ReasonKind::Disturbed { cause },
+            remedy: wording::QUIET,
+            figure: Some(Figure::Share(share)),
+        }
     })
 }

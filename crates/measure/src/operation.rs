@@ -2,7 +2,7 @@
 
 use crate::{Bench, Failure, Placement, Point};
 use quantity::Quantity;
-use record::{Bound, Estimator, Fit, Gate, Need, PlannedPoint, PointId, Prediction, Profile, Witness};
+use record::{Bound, Estimator, Fit, Gate, Need, PlannedPoint, Plot, PointId, Prediction, Profile, Witness};
 
 /// The parts into which operations are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +144,8 @@ pub struct Operation {
     pub bounds: fn(&Point) -> Vec<Bound>,
     /// The line through a sweep's points.
     pub fit: Option<fn() -> Fit>,
+    /// How a sweep's points are drawn.
+    pub plot: Option<fn() -> Plot>,
     /// Does it.
     pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
 }
@@ -196,6 +198,7 @@ impl Operation {
         witnesses: |_| Vec::new(),
         bounds: |_| Vec::new(),
         fit: None,
+        plot: None,
         run: |_| {
             Err(Failure::Failed(
                 "the operation declares nothing to run".to_owned(),
@@ -235,6 +238,7 @@ impl Operation {
             witnesses: (self.witnesses)(point),
             bounds: (self.bounds)(point),
             fit: self.fit.map(|fit| fit()),
+            plot: self.plot.map(|plot| plot()),
             reference: self.reference.map(|reference| reference.wrong.to_owned()),
             beside: self
                 .reference

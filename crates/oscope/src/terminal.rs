@@ -31,10 +31,25 @@ fn colour_wanted() -> bool {
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// Whether the locale's letters are not those of UTF-8, or the terminal shows only the plainest; the first of
+/// the three variables that is set decides (POSIX, 8.2).
+fn ascii_only() -> bool {
+    let named = ["LC_ALL", "LC_CTYPE", "LANG"].map(std::env::var);
+    let locale = named.into_iter().flatten().find(|locale| !locale.is_empty());
+    let term = std::env::var("TERM").unwrap_or_default();
+    keeps_to_ascii(&locale.unwrap_or_default(), &term)
+}
+
+fn keeps_to_ascii(locale: &str, term: &str) -> bool {
+    let locale = locale.to_ascii_lowercase();
+    term == "dumb" || !(locale.contains("utf-8") || locale.contains("utf8"))
+}
+
 /// Style of what goes to standard output.
 pub fn style_of_output() -> Style {
     Style {
         colour: colour_wanted() && std::io::stdout().is_terminal(),
+        ascii: ascii_only(),
     }
 }
 
@@ -42,5 +57,20 @@ pub fn style_of_output() -> Style {
 pub fn style_of_progress() -> Style {
     Style {
         colour: colour_wanted() && std::io::stderr().is_terminal(),
+        ascii: ascii_only(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_need_a_locale_with_their_letters() {
+        assert!(!keeps_to_ascii("de_DE.UTF-8", "xterm"));
+        assert!(!keeps_to_ascii("C.utf8", ""));
+        assert!(keeps_to_ascii("C", "xterm"));
+        assert!(keeps_to_ascii("", "xterm"));
+        assert!(keeps_to_ascii("en_US.UTF-8", "dumb"));
     }
 }

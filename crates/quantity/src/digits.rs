@@ -5,8 +5,10 @@ const PLAIN_DIGITS: i32 = 3;
 /// No number is shown with more digits: a narrower interval than that says more about the clock than
 /// about the machine.
 const MOST_DIGITS: i32 = 6;
-/// No number with an interval is shown with more decimals, however small it is in its smallest unit.
+/// No number with an interval is shown with more decimals, unless it needs them for its first digits.
 const MOST_DECIMALS: i32 = 4;
+/// Digits of a number too small for that many decimals: a number that is not nothing never looks like it.
+const LEAST_DIGITS: i32 = 2;
 /// No number is shown with more decimals: the slope of a sweep over bytes may need this many.
 const MOST_PLAIN_DECIMALS: i32 = 8;
 /// Groups digits in threes without being mistaken for a decimal mark.
@@ -33,7 +35,9 @@ pub(crate) fn decimals(value: f64, half_width: Option<f64>) -> usize {
             let leading = half / 10f64.powi(first);
             // Just below 3, so that a 3 that became 2.9999 on the way counts as 3.
             let by_interval = if leading < 2.999 { 1 - first } else { -first };
-            (by_interval.min(MOST_DIGITS - 1 - magnitude(value)), MOST_DECIMALS)
+            let first_digits = LEAST_DIGITS - 1 - magnitude(value);
+            let most = first_digits.clamp(MOST_DECIMALS, MOST_PLAIN_DECIMALS);
+            (by_interval.min(MOST_DIGITS - 1 - magnitude(value)), most)
         }
         // What rounds up to a power of ten has its magnitude: 9.996 is 10.0, not 10.00.
         _ => (PLAIN_DIGITS - 1 - magnitude(value * 1.0005), MOST_PLAIN_DECIMALS),
@@ -99,6 +103,16 @@ mod tests {
             assert_eq!(decimals(value, Some(0.0)), expected, "{value}");
             assert_eq!(decimals(value, Some(f64::NAN)), expected, "{value}");
         }
+    }
+
+    #[test]
+    fn small_numbers_keep_two_digits() {
+        assert_eq!(decimals(0.000_081_3, Some(4e-6)), 6);
+        assert_eq!(decimals(0.000_081_3, Some(4e-9)), 6);
+        assert_eq!(decimals(0.001_23, Some(1e-6)), 4);
+        assert_eq!(decimals(0.000_081_3, Some(0.5)), 1);
+        assert_eq!(decimals(1e-12, Some(1e-14)), 8);
+        assert_eq!(decimals(0.0, Some(1e-9)), 4);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod fact;
 mod formula;
 mod journal;
 mod plan;
+mod plot;
 mod trial;
 
 pub use fact::{Fact, FactValue, Machine, Unit};
@@ -20,6 +21,7 @@ pub use plan::{
     Bound, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile, Settings,
     Skip, Source, Witness,
 };
+pub use plot::{Plot, Scale};
 pub use trial::{
     Counted, Evidence, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial, TrialFailure,
 };

@@ -1,6 +1,6 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
-use crate::Formula;
+use crate::{Formula, Plot};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -217,6 +217,9 @@ pub struct PlannedPoint {
     /// The sweep's line, if its points lie on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
+    /// How the sweep is drawn, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plot: Option<Plot>,
     /// For a reference method: what is wrong with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,

@@ -127,16 +127,16 @@ pub(crate) fn predicted(row: &Row, part: impl Fn(&Predicted) -> Range) -> String
 
 /// From where the prediction that is compared with is.
 pub(crate) fn tier(row: &Row) -> &'static str {
-    row.predicted().map_or("", |predicted| tier_word(predicted.tier))
-}
-
-/// The word for a tier.
-pub(crate) fn tier_word(tier: Tier) -> &'static str {
-    match tier {
-        Tier::Facts => "facts",
-        Tier::Parts => "parts",
+    match row.predicted().map(|predicted| predicted.tier) {
+        None => "",
+        Some(Tier::Facts) => "T0",
+        Some(Tier::Parts) => "T1",
     }
 }
+
+/// What the signs of the tiers mean.
+pub(crate) const TIERS: &str = "predicted = hardware + software: T1 from parts measured in this run, T0 from facts \
+    and published numbers alone; ratio = measured / predicted";
 
 /// Measured divided by predicted.
 pub(crate) fn ratio(row: &Row) -> String {

@@ -37,6 +37,8 @@ pub struct Column {
     pub priority: u8,
     /// It is never narrower, as long as another column can be left out instead.
     pub least: usize,
+    /// Columns of this priority or more are left out before it is elided at all.
+    pub whole_before: u8,
     /// It is never wider.
     pub most: usize,
     /// What its text loses so that it fits.
@@ -51,6 +53,7 @@ impl Column {
             align: Align::Right,
             priority,
             least: 0,
+            whole_before: u8::MAX,
             most: usize::MAX,
             elide: Elide::Nothing,
         }
@@ -63,8 +66,17 @@ impl Column {
             align: Align::Left,
             priority,
             least,
+            whole_before: u8::MAX,
             most,
             elide: Elide::Middle,
+        }
+    }
+
+    /// This column, which is elided only when no other of this priority or more is left.
+    pub const fn whole_before(self, priority: u8) -> Self {
+        Self {
+            whole_before: priority,
+            ..self
         }
     }
 
@@ -113,8 +125,13 @@ impl<T: Into<String>> From<T> for Cell {
 #[derive(Debug, Clone)]
 enum Line {
     Cells(Vec<Cell>),
+    /// Cells, and the two parts of the first that take a line each where it is too wide for one.
+    Parted(Vec<Cell>, [String; 2]),
     Heading(Cell),
-    Span { indent: usize, cell: Cell },
+    Span {
+        indent: usize,
+        cell: Cell,
+    },
 }
 
 /// A table: columns, and lines that are either cells or a text across all columns.
@@ -139,6 +156,12 @@ impl Table {
     /// Adds a line of cells, one for each column.
     pub fn row(&mut self, cells: Vec<Cell>) {
         self.lines.push(Line::Cells(cells));
+    }
+
+    /// Adds a line of cells, one for each column; where the first has no room, these two parts of it take its
+    /// place, the one on a line before and the other beside the remaining cells.
+    pub fn parted_row(&mut self, cells: Vec<Cell>, parts: [String; 2]) {
+        self.lines.push(Line::Parted(cells, parts));
     }
 
     /// Adds a line with one name that may reach over all columns.
@@ -174,6 +197,7 @@ impl Table {
         for line in &self.lines {
             match line {
                 Line::Cells(cells) => out.push(self.line(&shown, cells, width, style)),
+                Line::Parted(cells, parts) => out.extend(self.parted(&shown, cells, parts, width, style)),
                 Line::Heading(cell) => out.push(style.paint(&cut_middle(&cell.text, width), cell.paint)),
                 Line::Span { indent, cell } => {
                     let (first, other) = (" ".repeat(*indent), " ".repeat(indent + 2));
@@ -188,7 +212,7 @@ impl Table {
     /// The width that a column would like to have; `None` when it has nothing to say.
     fn natural(&self, index: usize, column: &Column) -> Option<usize> {
         let cells = self.lines.iter().filter_map(|line| match line {
-            Line::Cells(cells) => cells.get(index),
+            Line::Cells(cells) | Line::Parted(cells, _) => cells.get(index),
             Line::Heading(_) | Line::Span { .. } => None,
         });
         let widest = cells.map(|cell| width_of(&cell.text)).max().unwrap_or(0);
@@ -201,30 +225,39 @@ impl Table {
         let mut kept: Vec<(usize, &Column, usize)> = all
             .filter_map(|(index, column)| Some((index, column, self.natural(index, column)?)))
             .collect();
-        let modest = |column: &Column, natural: usize| match column.elide {
+        // No name is so important that it leaves less than half of the width to the numbers.
+        let whole = |natural: usize| natural.min(width / 2);
+        let modest = |column: &Column, natural: usize, extra: u8| match column.elide {
             Elide::Nothing => natural,
+            _ if extra >= column.whole_before => whole(natural).max(natural.min(column.least)),
             Elide::Middle | Elide::End => natural.min(column.least),
         };
+        let extra = |kept: &[(usize, &Column, usize)]| {
+            let priorities = kept.iter().map(|(_, column, _)| column.priority);
+            priorities.max().unwrap_or(0)
+        };
         let needed = |kept: &[(usize, &Column, usize)]| {
-            let widths = kept.iter().map(|(_, column, natural)| modest(column, *natural));
+            let extra = extra(kept);
+            let widths = kept
+                .iter()
+                .map(|(_, column, natural)| modest(column, *natural, extra));
             widths.sum::<usize>() + gap(width) * kept.len().saturating_sub(1)
         };
         for _ in 0..self.columns.len() {
-            let least_important = kept.iter().map(|(_, column, _)| column.priority).max();
-            match least_important {
-                Some(priority) if priority > 0 && needed(&kept) > width => {
-                    kept.retain(|(_, column, _)| column.priority != priority);
-                }
-                _ => break,
+            let least_important = extra(&kept);
+            if least_important == 0 || needed(&kept) <= width {
+                break;
             }
+            kept.retain(|(_, column, _)| column.priority != least_important);
         }
+        let extra = extra(&kept);
         let (mut spare, mut missing) = (
             width.saturating_sub(needed(&kept)),
             needed(&kept).saturating_sub(width),
         );
         let mut shown = Vec::new();
         for (index, column, natural) in kept {
-            let mut columns = modest(column, natural);
+            let mut columns = modest(column, natural, extra);
             if column.elide != Elide::Nothing {
                 let more = (natural - columns).min(spare);
                 let less = missing.min(columns.saturating_sub(1));
@@ -235,6 +268,29 @@ impl Table {
             shown.push((index, columns));
         }
         shown
+    }
+
+    fn parted(
+        &self,
+        shown: &[Shown],
+        cells: &[Cell],
+        [head, own]: &[String; 2],
+        width: usize,
+        style: Style,
+    ) -> Vec<String> {
+        let room = shown.iter().find(|(index, _)| *index == 0);
+        let (Some((_, room)), Some(first)) = (room, cells.first()) else {
+            return vec![self.line(shown, cells, width, style)];
+        };
+        if width_of(&first.text) <= *room {
+            return vec![self.line(shown, cells, width, style)];
+        }
+        let mut rest = cells.to_vec();
+        if let Some(cell) = rest.first_mut() {
+            cell.text.clone_from(own);
+        }
+        let head = style.paint(&cut_middle(head, width), first.paint);
+        vec![head, self.line(shown, &rest, width, style)]
     }
 
     fn line(&self, shown: &[Shown], cells: &[Cell], width: usize, style: Style) -> String {
@@ -308,6 +364,35 @@ mod tests {
         assert_eq!(first(90), "switch.process.pipe   3.91 µs  3.80 µs  a lo…tle");
         assert_eq!(first(30), "switch…s.pipe  3.91 µs 3.80 µs");
         assert_eq!(first(14), "sw…pe  3.91 µs");
+    }
+
+    #[test]
+    fn a_name_without_room_takes_a_line_of_its_own() {
+        let mut table = Table::new(vec![
+            Column::name("", 0, 10, usize::MAX),
+            Column::number("value", 0),
+        ]);
+        let cells = ["create.posix_spawn kind=static", "3 µs"]
+            .map(Cell::from)
+            .to_vec();
+        let parts = ["create.posix_spawn", "  kind=static"].map(str::to_owned);
+        table.parted_row(cells, parts);
+        let body = |width| table.body(width, Style::default());
+        assert_eq!(body(60), ["create.posix_spawn kind=static   3 µs"]);
+        assert_eq!(body(26), ["create.posix_spawn", "  kind=static         3 µs"]);
+    }
+
+    #[test]
+    fn extra_columns_give_way_before_a_name_is_cut() {
+        let name = Column::name("", 0, 8, usize::MAX);
+        let line = |name: Column| {
+            let mut table = Table::new(vec![name, Column::number("value", 0), Column::number("extra", 6)]);
+            table.row(["a.name.of.it", "3 µs", "44.4444 µs"].map(Cell::from).to_vec());
+            table.body(25, Style::default())
+        };
+        assert_eq!(line(name), ["a.na….it  3 µs 44.4444 µs"]);
+        assert_eq!(line(name.whole_before(6)), ["a.name.of.it  3 µs"]);
+        assert_eq!(line(name.whole_before(7)), line(name));
     }
 
     #[test]

@@ -1,18 +1,21 @@
 //! The result as a Markdown document that can be read in an issue.
 
 use crate::groups::{OperationRows, areas};
-use crate::remarks::{self, Remark, TROUBLES};
-use crate::wording::sentence;
+use crate::plot::{self, Glyphs};
+use crate::reasons::reasons;
+use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
+use crate::wording::{hang, sentence};
 use crate::{View, cells, closing, facts};
 use analysis::{Finding, Row};
 use std::io::{self, Write};
 
 /// The headings of the tables and how their columns are aligned.
-const HEADINGS: [(&str, &str); 10] = [
+const HEADINGS: [(&str, &str); 11] = [
     ("operation", ":--"),
     ("base hardware", "--:"),
     ("software overhead", "--:"),
     ("predicted", "--:"),
+    ("tier", ":--"),
     ("measured", "--:"),
     ("±", "--:"),
     ("best", "--:"),
@@ -35,17 +38,23 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (area, operations) in areas(&view.analysis.rows) {
         table(area, &operations, out)?;
     }
+    if !view.analysis.rows.is_empty() {
+        writeln!(out, "{}\n", escaped(&sentence(cells::TIERS)))?;
+    }
     sweeps(view, out)?;
+    plots(view, out)?;
     for verdict in TROUBLES {
         let heading = format!("{} {}", cells::mark(verdict), verdict.word());
         let found = remarks::troubles(&view.analysis.rows, verdict);
-        section(&heading, remarks::meaning(verdict), &found, out)?;
+        let groups = reasons(&view.analysis.rows, verdict);
+        section(&heading, remarks::meaning(verdict), &groups, &found, out)?;
     }
     let found = remarks::references(&view.analysis.contrasts);
     let heading = format!("{} reference methods", cells::REFERENCE_MARK);
     section(
         &heading,
         "kept to be compared with, not to be relied upon",
+        &[],
         &found,
         out,
     )?;
@@ -100,7 +109,7 @@ fn table(area: &str, operations: &[OperationRows<'_>], out: &mut dyn Write) -> i
     writeln!(out)
 }
 
-fn fields(row: &Row) -> [String; 10] {
+fn fields(row: &Row) -> [String; 11] {
     let verdict = format!("{} {}", cells::mark(row.verdict), row.verdict.word());
     [
         cells::marked(
@@ -110,6 +119,7 @@ fn fields(row: &Row) -> [String; 10] {
         cells::predicted(row, |predicted| predicted.hardware),
         cells::predicted(row, |predicted| predicted.software),
         cells::predicted(row, |predicted| predicted.total),
+        cells::tier(row).to_owned(),
         cells::typical(row),
         cells::half_width(row),
         cells::best(row),
@@ -135,8 +145,33 @@ fn sweeps(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn section(heading: &str, meaning: &str, found: &[Remark], out: &mut dyn Write) -> io::Result<()> {
-    if found.is_empty() {
+/// Columns of a plot in a document: what a page shows without a bar to scroll.
+const PLOT_WIDTH: usize = 80;
+
+fn plots(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for (index, drawing) in view.analysis.drawings.iter().enumerate() {
+        let Some((lines, legend)) = plot::plot(drawing, PLOT_WIDTH, &Glyphs::ASCII) else {
+            continue;
+        };
+        if index == 0 {
+            writeln!(out, "## plots\n")?;
+        }
+        writeln!(out, "{}\n", escaped(&sentence(&plot::title(drawing))))?;
+        writeln!(out, "```text\n{}\n", lines.join("\n"))?;
+        let legend = hang("", "", &legend, PLOT_WIDTH);
+        writeln!(out, "{}\n```\n", legend.join("\n"))?;
+    }
+    Ok(())
+}
+
+fn section(
+    heading: &str,
+    meaning: &str,
+    groups: &[NoteGroup],
+    found: &[Remark],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if found.is_empty() && groups.is_empty() {
         return Ok(());
     }
     writeln!(
@@ -145,8 +180,25 @@ fn section(heading: &str, meaning: &str, found: &[Remark], out: &mut dyn Write) 
         escaped(heading),
         escaped(&sentence(meaning))
     )?;
+    groups.iter().try_for_each(|group| note_group(group, out))?;
     found.iter().try_for_each(|found| remark(found, out))?;
     writeln!(out)
+}
+
+/// What is said of all, what helps, and below it every point with what is its own.
+fn note_group(group: &NoteGroup, out: &mut dyn Write) -> io::Result<()> {
+    let remedy = group
+        .remedy
+        .map_or_else(String::new, |remedy| format!(" → {remedy}"));
+    writeln!(out, "- {}{}:", escaped(&group.heading), escaped(&remedy))?;
+    group.points.iter().try_for_each(|(id, own)| {
+        let own = if own.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", escaped(own))
+        };
+        writeln!(out, "  - `{id}`{own}")
+    })
 }
 
 /// One item; all points are named, since a document has room.
@@ -171,11 +223,6 @@ fn notes(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for note in whole {
         writeln!(out, "- {}", escaped(&note))?;
     }
-    for group in found {
-        writeln!(out, "- {}:", escaped(group.heading))?;
-        for (id, own) in &group.points {
-            writeln!(out, "  - `{id}`: {}", escaped(own))?;
-        }
-    }
+    found.iter().try_for_each(|group| note_group(group, out))?;
     unpredicted.iter().try_for_each(|found| remark(found, out))
 }

@@ -65,10 +65,11 @@ fn collect(remarks: &mut Vec<Remark>, row: &Row, text: &str, remedy: Option<&Str
     }
 }
 
-/// The reasons why points have this verdict.
+/// The reasons why points have this verdict, where they have no kind.
 pub(crate) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    for row in rows.iter().filter(|row| row.verdict == verdict) {
+    let plain = |row: &&Row| row.verdict == verdict && row.reasons.is_empty();
+    for row in rows.iter().filter(plain) {
         let reason = row.reason.as_deref().unwrap_or("no reason was recorded");
         collect(&mut remarks, row, reason, row.remedy.as_ref());
     }
@@ -141,11 +142,13 @@ fn off_by(contrast: &Contrast, factor: Range) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NoteGroup {
     /// What is said of all.
-    pub(crate) heading: &'static str,
+    pub(crate) heading: String,
     /// Each point with what is its own; empty when nothing is.
     pub(crate) points: Vec<(PointId, String)>,
     /// Whether what is said of a point deserves a line of its own.
     pub(crate) lines: bool,
+    /// What the user can do.
+    pub(crate) remedy: Option<&'static str>,
 }
 
 impl NoteGroup {
@@ -194,9 +197,10 @@ const KINDS: [NoteKind; 9] = [
 pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
     let several = rows.iter().filter(|row| !row.modes.is_empty());
     let modes = NoteGroup {
-        heading: "several modes: the samples gather around more than one value",
+        heading: "several modes: the samples gather around more than one value".to_owned(),
         points: several.map(|row| (row.point.id.clone(), modes(row))).collect(),
         lines: true,
+        remedy: None,
     };
     let of_kind = |kind: NoteKind| {
         let noted = rows
@@ -204,11 +208,12 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
             .flat_map(|row| row.notes.iter().map(move |note| (row, note)));
         let noted = noted.filter(|(_, note)| note.kind == kind);
         NoteGroup {
-            heading: heading(kind),
+            heading: heading(kind).to_owned(),
             points: noted
                 .map(|(row, note)| (row.point.id.clone(), note.brief.clone()))
                 .collect(),
             lines: matches!(kind, NoteKind::Failed | NoteKind::Skipped),
+            remedy: None,
         }
     };
     let groups = std::iter::once(modes).chain(KINDS.map(of_kind));

@@ -5,6 +5,8 @@
 pub struct Style {
     /// Whether colours and bold face may be used.
     pub colour: bool,
+    /// Whether plots keep to the letters of ASCII.
+    pub ascii: bool,
 }
 
 /// What a piece of text is, as far as its dress is concerned.
@@ -55,10 +57,13 @@ mod tests {
 
     #[test]
     fn colour_only_where_asked() {
-        let painted = Style { colour: true }.paint("x", Paint::Bad);
-        assert_eq!(painted, "\x1b[31mx\x1b[0m");
-        assert_eq!(Style { colour: false }.paint("x", Paint::Bad), "x");
-        assert_eq!(Style { colour: true }.paint("", Paint::Bad), "");
-        assert_eq!(Style { colour: true }.paint("x", Paint::Plain), "x");
+        let colour = Style {
+            colour: true,
+            ..Style::default()
+        };
+        assert_eq!(colour.paint("x", Paint::Bad), "\x1b[31mx\x1b[0m");
+        assert_eq!(Style::default().paint("x", Paint::Bad), "x");
+        assert_eq!(colour.paint("", Paint::Bad), "");
+        assert_eq!(colour.paint("x", Paint::Plain), "x");
     }
 }

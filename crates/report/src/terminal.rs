@@ -3,6 +3,8 @@
 use crate::cells;
 use crate::columns::{Cell, Column, Table};
 use crate::groups::{OperationRows, areas};
+use crate::plot::{self, Glyphs};
+use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES, short_names};
 use crate::style::{Paint, Style};
 use crate::wording::{few, hang, many, sentence};
@@ -23,6 +25,7 @@ pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write
     machine(view, &mut page)?;
     summary(view, &mut page)?;
     sweeps(view, &mut page)?;
+    plots(view, &mut page)?;
     for verdict in TROUBLES {
         troubles(view, verdict, &mut page)?;
     }
@@ -106,10 +109,11 @@ fn least_name(width: usize) -> usize {
 
 fn columns(width: usize) -> Vec<Column> {
     vec![
-        Column::name("", 0, least_name(width), usize::MAX),
+        Column::name("", 0, least_name(width), usize::MAX).whole_before(6),
         Column::number("hardware", 5),
         Column::number("software", 5),
         Column::number("predicted", 3),
+        Column::word("", 3),
         Column::number("measured", 0),
         Column::word("", 0),
         Column::number("±", 1),
@@ -119,7 +123,6 @@ fn columns(width: usize) -> Vec<Column> {
         Column::number("best", 7),
         Column::number("interval", 10),
         Column::number("trials", 9),
-        Column::word("from", 11),
         Column::prose("one iteration", 12, 40, 60),
     ]
 }
@@ -135,6 +138,7 @@ fn row_cells(name: String, row: &Row) -> Vec<Cell> {
         cells::predicted(row, |predicted| predicted.hardware).into(),
         cells::predicted(row, |predicted| predicted.software).into(),
         cells::predicted(row, |predicted| predicted.total).into(),
+        Cell::new(cells::tier(row), Paint::Faint),
         Cell::new(cells::measured(row), paint),
         Cell::new(cells::mark(row.verdict), paint),
         cells::half_width(row).into(),
@@ -144,7 +148,6 @@ fn row_cells(name: String, row: &Row) -> Vec<Cell> {
         cells::best(row).into(),
         cells::interval(row).into(),
         cells::trials(row).into(),
-        Cell::new(cells::tier(row), Paint::Faint),
         Cell::new(&row.point.one_iteration, Paint::Faint),
     ]
 }
@@ -152,7 +155,14 @@ fn row_cells(name: String, row: &Row) -> Vec<Cell> {
 /// The rows of one operation: on one line when there is one, else a heading and the points below it.
 fn operation(group: &OperationRows<'_>, table: &mut Table) {
     if let [(row, _)] = group.points.as_slice() {
-        return table.row(row_cells(format!("  {}", group.name), row));
+        let id = &row.point.id;
+        let cells = row_cells(format!("  {}", group.name), row);
+        return if id.point.is_empty() {
+            table.row(cells)
+        } else {
+            let own = cells::marked(&format!("    {}", id.point), row);
+            table.parted_row(cells, [format!("  {}", id.operation), own])
+        };
     }
     table.head(format!("  {}", group.name).into());
     for (row, own) in &group.points {
@@ -183,7 +193,9 @@ fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     }
     page.blank()?;
     page.lines(&table.heading(page.width, page.style))?;
-    page.lines(&table.body(page.width, page.style))
+    page.lines(&table.body(page.width, page.style))?;
+    page.blank()?;
+    page.text("", "", cells::TIERS, Paint::Faint)
 }
 
 fn sweeps(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
@@ -203,9 +215,37 @@ fn sweeps(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
+fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let glyphs = if page.style.ascii {
+        Glyphs::ASCII
+    } else {
+        Glyphs::UNICODE
+    };
+    let room = page.width.saturating_sub(plot::INDENT);
+    let drawn = view.analysis.drawings.iter();
+    let drawn: Vec<_> = drawn
+        .filter_map(|drawing| Some((drawing, plot::plot(drawing, room, &glyphs)?)))
+        .collect();
+    if !drawn.is_empty() {
+        page.heading("plots", Paint::Strong)?;
+    }
+    let indent = " ".repeat(plot::INDENT);
+    for (index, (drawing, (lines, legend))) in drawn.iter().enumerate() {
+        if index > 0 {
+            page.blank()?;
+        }
+        page.text("  ", "      ", &plot::title(drawing), Paint::Plain)?;
+        let lines: Vec<String> = lines.iter().map(|line| format!("{indent}{line}")).collect();
+        page.lines(&lines)?;
+        page.text("      ", "      ", legend, Paint::Faint)?;
+    }
+    Ok(())
+}
+
 fn troubles(view: &View<'_>, verdict: Verdict, page: &mut Page<'_>) -> io::Result<()> {
     let found = remarks::troubles(&view.analysis.rows, verdict);
-    if found.is_empty() {
+    let groups = reasons(&view.analysis.rows, verdict);
+    if found.is_empty() && groups.is_empty() {
         return Ok(());
     }
     let (mark, word) = (cells::mark(verdict), verdict.word());
@@ -213,6 +253,7 @@ fn troubles(view: &View<'_>, verdict: Verdict, page: &mut Page<'_>) -> io::Resul
         &format!("{mark} {word}: {}", remarks::meaning(verdict)),
         cells::paint(verdict),
     )?;
+    groups.iter().try_for_each(|group| note_group(group, page))?;
     found.iter().try_for_each(|remark| page.remark(remark))
 }
 
@@ -250,19 +291,26 @@ const MOST_NOTED: usize = 12;
 
 /// What is said of all, and below it the points, each with what is its own.
 fn note_group(group: &NoteGroup, page: &mut Page<'_>) -> io::Result<()> {
-    page.text("  ", "      ", group.heading, Paint::Plain)?;
+    page.text("  ", "    ", &group.heading, Paint::Plain)?;
     let more = group.points.len().saturating_sub(MOST_NOTED);
     let items = group.items().into_iter().take(MOST_NOTED);
-    let mut words: Vec<String> = items.map(|(name, own)| format!("{name} {own}")).collect();
+    let item = |(name, own): (String, &str)| match own {
+        "" => name,
+        own if group.lines => format!("{name}: {own}"),
+        own => format!("{name} ({own})"),
+    };
+    let mut words: Vec<String> = items.map(item).collect();
     if more > 0 {
         words.push(format!("and {more} more"));
     }
     if group.lines {
         let mut lines = words.iter();
-        lines.try_for_each(|line| page.text("      ", "          ", line, Paint::Faint))
+        lines.try_for_each(|line| page.text("      ", "          ", line, Paint::Faint))?;
     } else {
-        page.text("      ", "      ", &words.join(", "), Paint::Faint)
+        page.text("      ", "      ", &words.join(", "), Paint::Faint)?;
     }
+    let mut remedy = group.remedy.iter();
+    remedy.try_for_each(|remedy| page.text("      → ", "        ", remedy, Paint::Plain))
 }
 
 /// The questions that belong to this run, each with its answer and what that leaves open.

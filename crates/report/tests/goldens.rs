@@ -6,14 +6,20 @@
 
 mod fixture;
 
-use fixture::{Frozen, frozen};
+use fixture::{Frozen, crowded, drawn, frozen};
 use record::{Formula, Machine, PointId, Prediction, Side, Term};
 use report::{LiveState, Style};
 use std::io::{self, Write};
 use std::path::Path;
 
-const PLAIN: Style = Style { colour: false };
-const COLOUR: Style = Style { colour: true };
+const PLAIN: Style = Style {
+    colour: false,
+    ascii: false,
+};
+const COLOUR: Style = Style {
+    colour: true,
+    ascii: false,
+};
 
 /// Compares with the golden of this name, or writes it.
 fn golden(name: &str, view: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
@@ -55,6 +61,45 @@ fn terminal_of_a_run_that_was_killed_at_once() {
     golden("terminal-empty.txt", |out| {
         report::terminal(&run.view(), 80, PLAIN, out)
     });
+}
+
+/// The part of a page from this heading to the next.
+fn section(run: &Frozen, heading: &str, width: usize, style: Style) -> String {
+    let mut bytes = Vec::new();
+    report::terminal(&run.view(), width, style, &mut bytes).expect("a vector can be written");
+    let page = String::from_utf8(bytes).expect("views are UTF-8");
+    let from = page.find(&format!("\n{heading}")).expect("the section is there");
+    let indented = |line: &&str| line.is_empty() || line.starts_with(' ');
+    let mut lines = page[from..].lines().skip(1);
+    let first = lines.next().unwrap_or_default();
+    let rest: Vec<&str> = lines.take_while(indented).collect();
+    format!("{first}\n{}\n", rest.join("\n").trim_end())
+}
+
+#[test]
+fn plots() {
+    let run = drawn();
+    for width in [60, 80, 120] {
+        golden(&format!("plots-{width}.txt"), |out| {
+            write!(out, "{}", section(&run, "plots", width, PLAIN))
+        });
+    }
+    let ascii = Style { ascii: true, ..PLAIN };
+    golden("plots-ascii.txt", |out| {
+        write!(out, "{}", section(&run, "plots", 80, ascii))
+    });
+    golden("plots.md", |out| report::markdown(&run.view(), out));
+}
+
+#[test]
+fn many_rows_that_are_noisy_for_few_reasons() {
+    let run = crowded();
+    for width in [60, 100] {
+        golden(&format!("noisy-{width}.txt"), |out| {
+            write!(out, "{}", section(&run, "~ noisy", width, PLAIN))
+        });
+    }
+    golden("noisy.md", |out| report::markdown(&run.view(), out));
 }
 
 #[test]

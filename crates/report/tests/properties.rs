@@ -8,8 +8,14 @@ use report::{LiveState, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-const PLAIN: Style = Style { colour: false };
-const COLOUR: Style = Style { colour: true };
+const PLAIN: Style = Style {
+    colour: false,
+    ascii: false,
+};
+const COLOUR: Style = Style {
+    colour: true,
+    ascii: false,
+};
 
 fn text(view: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
     let mut bytes = Vec::new();
@@ -33,8 +39,12 @@ fn state<'a>(run: &'a Frozen, current: Option<&'a record::PointId>) -> LiveState
 fn no_line_is_wider_than_the_width() {
     let run = frozen();
     let rows = &run.analysis.rows;
+    let others = [fixture::drawn(), fixture::crowded()];
     for width in 40..=220 {
         let mut all = text(|out| report::terminal(&run.view(), width, PLAIN, out));
+        for other in &others {
+            all += &text(|out| report::terminal(&other.view(), width, PLAIN, out));
+        }
         all += &text(|out| report::describe_text(&run.machine, width, PLAIN, out));
         all += &text(|out| report::predictions_text(rows, &[], width, PLAIN, out));
         all += &report::live(&state(&run, None), width, 50, PLAIN).join("\n");

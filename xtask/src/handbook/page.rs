@@ -3,7 +3,7 @@
 use super::words::{actors, bound_limits, cell, expectation, gate, how, need, points, quantity, rehearsal};
 use super::{HEAD, prediction};
 use measure::{How, Operation, Point, Reference};
-use record::{Fit, Origin, PointId, Profile, Witness};
+use record::{Fit, Origin, Plot, PointId, Profile, Scale, Witness};
 
 /// All that a declaration says.
 pub fn page(operation: &Operation) -> String {
@@ -115,7 +115,23 @@ fn points_table(operation: &Operation) -> String {
         vec![name.to_owned(), count, of(profile)]
     });
     let fit = operation.fit.map(|fit| line_of_sweep(&fit())).unwrap_or_default();
-    table(&["profile", "points", "which"], rows) + &fit
+    let plot = operation.plot.map(|plot| axes(&plot())).unwrap_or_default();
+    table(&["profile", "points", "which"], rows) + &fit + &plot
+}
+
+/// How the sweep is drawn.
+fn axes(plot: &Plot) -> String {
+    let scale = match plot.scale {
+        Scale::Linear => "linear",
+        Scale::Logarithmic => "logarithmic",
+    };
+    let marks = plot.marks.as_ref().map_or_else(String::new, |by| {
+        format!("; the places that `{by}` finds are marked on it")
+    });
+    format!(
+        "\nThe points are drawn over `{}` ({}) on a {scale} axis{marks}.\n",
+        plot.along, plot.axis
+    )
 }
 
 fn line_of_sweep(fit: &Fit) -> String {

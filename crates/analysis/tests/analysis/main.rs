@@ -5,6 +5,7 @@ mod causes;
 mod coverage;
 mod estimators;
 mod lies;
+mod plots;
 mod predictions;
 mod remarks;
 mod simulated;

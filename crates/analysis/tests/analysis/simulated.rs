@@ -218,6 +218,7 @@ pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
         witnesses: vec![witness("answers", 1.0, 1.0)],
         bounds: Vec::new(),
         fit: None,
+        plot: None,
         reference: None,
         beside: None,
         skip: None,

@@ -3,7 +3,7 @@
 use crate::simulated::{
     add_trials, analyst, assert_no_number, counted, point, row_of, settings, watched, witness,
 };
-use analysis::{Verdict, narrow};
+use analysis::{Figure, ReasonKind, Verdict, narrow};
 use record::{Counted, Evidence, Origin, Rehearsal, Skip, TrialFailure, Witness};
 
 fn failure(round: u32, remedy: Option<&str>) -> TrialFailure {
@@ -57,6 +57,11 @@ fn noisy_when_wider_than_asked() {
         trial.series[0].cpu_ns.clear();
     });
     assert_eq!(row.verdict, Verdict::Noisy);
+    assert_eq!(row.reasons.len(), 1);
+    assert_eq!(row.reasons[0].kind, ReasonKind::TooWide);
+    let half = row.estimate.as_ref().unwrap().half_width().unwrap();
+    assert_eq!(row.reasons[0].figure, Some(Figure::Share(half)));
+    assert_eq!(row.reason.as_ref(), Some(&row.reasons[0].text));
     assert!(row.reason.unwrap().contains("wider than ± 5 %"));
 }
 

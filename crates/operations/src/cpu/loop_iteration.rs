@@ -8,7 +8,8 @@ use measure::{
     told_cycles,
 };
 use measure::{Work, no_new_pages, undisturbed, work_done};
-use record::{Bound, Fit, Formula, Origin, Prediction, Profile, Side, Witness};
+use quantity::Quantity;
+use record::{Bound, Fit, Formula, Origin, Plot, Prediction, Profile, Side, Witness};
 use sys::arch::{self, LoopCounter};
 
 const LOOP: Operation = Operation {
@@ -25,6 +26,10 @@ const LOOP: Operation = Operation {
             because: "no core takes more than two branches in a cycle".to_owned(),
         }]
     },
+    plot: Some(|| Plot {
+        family: Some("loop.iteration".to_owned()),
+        ..Plot::logarithmic("n", "iterations of one loop", Quantity::Count)
+    }),
     fit: Some(|| Fit {
         parameter: "n".to_owned(),
         per_unit: true,

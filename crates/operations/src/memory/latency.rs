@@ -2,8 +2,8 @@
 
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use measure::{core_cycles, counted, linear, no_new_pages, term, told_cycles, undisturbed, work_done};
-use quantity::Bytes;
-use record::{Bound, Formula, Need, Origin, Prediction, Profile, Side, Witness};
+use quantity::{Bytes, Quantity};
+use record::{Bound, Formula, Need, Origin, Plot, Prediction, Profile, Side, Witness};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::memory::Mapping;
 
@@ -35,6 +35,10 @@ pub static LATENCY: Operation = Operation {
         ("multichase", "a random cycle"),
     ],
     points,
+    plot: Some(|| Plot {
+        marks: Some("memory.levels".to_owned()),
+        ..Plot::logarithmic("size", "size of the working set", Quantity::Size)
+    }),
     needs: |point| {
         vec![Need::Memory {
             bytes: 2 * size_of(point),

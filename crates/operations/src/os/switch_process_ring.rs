@@ -3,7 +3,8 @@
 use super::token_ring::Ring;
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Work, core_cycles, counted, term};
 use measure::{told_cycles, undisturbed, work_done};
-use record::{Bound, Formula, Gate, Need, Origin, Prediction, Profile, Side, Witness};
+use quantity::Quantity;
+use record::{Bound, Formula, Gate, Need, Origin, Plot, Prediction, Profile, Side, Witness};
 use std::cell::RefCell;
 use sys::pipe::pipe;
 
@@ -46,6 +47,7 @@ pub static SWITCH: Operation = Operation {
     ],
     how: How::SlopeLessControl { per: "switches" },
     points: switch_points,
+    plot: Some(|| Plot::logarithmic("processes", "processes in the ring", Quantity::Count)),
     predict: predict_switch,
     witnesses: |point| {
         let mut all = witnesses(point);

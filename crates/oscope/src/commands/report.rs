@@ -26,7 +26,7 @@ pub fn run(arguments: &Report) -> anyhow::Result<Exit> {
         Some(file) => {
             let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            show(&record, arguments.format, 120, Style { colour: false }, &mut out).map_err(wrap)?;
+            show(&record, arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
             out.flush().map_err(wrap)?;
         }
     }

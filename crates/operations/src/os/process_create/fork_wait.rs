@@ -4,7 +4,8 @@ use super::vfork_wait::{made, reap, three_calls};
 use super::{GATE, memory_needs, resident, resident_mib, status_of};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, calls, counted, term, told_cycles};
 use measure::{undisturbed, work_done};
-use record::{Fit, Formula, Prediction, Profile, Side, Witness};
+use quantity::Quantity;
+use record::{Fit, Formula, Plot, Prediction, Profile, Scale, Side, Witness};
 use sys::process;
 
 /// fork, exit of the child, wait.
@@ -47,6 +48,11 @@ pub static FORK_WAIT: Operation = Operation {
     predict,
     witnesses,
     bounds: |_| three_calls(),
+    plot: Some(|| Plot {
+        unit: 1 << 20,
+        scale: Scale::Linear,
+        ..Plot::logarithmic("resident_mib", "resident memory of the parent", Quantity::Size)
+    }),
     fit: Some(|| Fit {
         parameter: "resident_mib".to_owned(),
         per_unit: false,

@@ -1,0 +1,161 @@
+//! Which values a plot holds, in which series, on which axes.
+
+use crate::simulated::point;
+use analysis::{Analysis, Drawing, Row};
+use quantity::Quantity;
+use record::{PlannedPoint, Plot, Scale};
+
+fn plot() -> Plot {
+    Plot::logarithmic("size", "size of the working set", Quantity::Size)
+}
+
+/// A row with a number, as the analysis of other rows would leave it.
+fn row(operation: &str, parameters: &str, plot: Option<Plot>, typical: Option<f64>) -> Row {
+    let planned = PlannedPoint {
+        plot,
+        ..point(operation, parameters)
+    };
+    let mut row = crate::simulated::row_of(planned, 12, |_| {});
+    row.estimate = row
+        .estimate
+        .zip(typical)
+        .map(|(estimate, typical)| analysis::Estimate {
+            typical,
+            interval: Some((typical * 0.9, typical * 1.1)),
+            ..estimate
+        });
+    row
+}
+
+fn drawings(rows: Vec<Row>) -> Vec<Drawing> {
+    Analysis::of(rows, 12, Vec::new()).drawings
+}
+
+fn sweep(operation: &str, other: &str, plot: &Plot, values: &[(&str, f64)]) -> Vec<Row> {
+    let of = |(size, value): &(&str, f64)| {
+        let id = format!("{other} {}={size}", plot.along);
+        row(operation, id.trim(), Some(plot.clone()), Some(*value))
+    };
+    values.iter().map(of).collect()
+}
+
+const STEPS: [(&str, f64); 4] = [("64KiB", 4.0), ("4KiB", 1.5), ("1MiB", 30.0), ("4096KiB", 90.0)];
+
+#[test]
+fn a_sweep_is_a_series_in_the_order_of_its_parameter() {
+    let mut rows = sweep("memory.latency", "pages=4KiB", &plot(), &STEPS);
+    rows.push(row("memory.latency", "pages=4KiB size=1GiB", Some(plot()), None));
+    rows.push(row("memory.levels", "level=1 of=size", None, Some(49_152.0)));
+    let found = drawings(rows);
+    let [drawing] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(drawing.of.to_string(), "memory.latency pages=4KiB");
+    assert_eq!(
+        (drawing.along_scale, drawing.scale),
+        (Scale::Logarithmic, Scale::Logarithmic)
+    );
+    let [series] = drawing.series.as_slice() else {
+        panic!("{drawing:?}")
+    };
+    assert_eq!(series.name, "");
+    let places: Vec<(f64, f64)> = series
+        .points
+        .iter()
+        .map(|point| (point.at, point.value))
+        .collect();
+    let kib = 1024.0;
+    let expected = [
+        (4.0 * kib, 1.5),
+        (64.0 * kib, 4.0),
+        (kib * kib, 30.0),
+        (4.0 * kib * kib, 90.0),
+    ];
+    assert_eq!(places, expected);
+    assert_eq!(series.points[0].interval, Some((1.5 * 0.9, 1.5 * 1.1)));
+    assert!(
+        drawing.marks.is_empty(),
+        "the plot names no operation that finds marks"
+    );
+}
+
+#[test]
+fn marks_are_values_of_the_kind_of_the_axis() {
+    let marked = Plot {
+        marks: Some("memory.levels".to_owned()),
+        ..plot()
+    };
+    let level = |id: &str, quantity, value| {
+        let mut row = row("memory.levels", id, None, Some(value));
+        row.point.quantity = quantity;
+        row
+    };
+    let mut rows = sweep("memory.latency", "", &marked, &STEPS);
+    rows.push(level("level=1 of=size", Quantity::Size, 49_152.0));
+    rows.push(level("level=1 of=latency", Quantity::Latency, 1.7));
+    rows.push(level("level=2 of=size", Quantity::Size, 2e6));
+    let found = drawings(rows);
+    assert_eq!(
+        found[0].marks,
+        [(49_152.0, "level=1".to_owned()), (2e6, "level=2".to_owned())]
+    );
+    assert_eq!(found[0].marked_by.as_deref(), Some("memory.levels"));
+}
+
+#[test]
+fn a_family_shares_a_plot_of_at_most_four_series() {
+    let family = Plot {
+        family: Some("memory.bandwidth".to_owned()),
+        ..plot()
+    };
+    let methods = ["read", "write", "copy", "set", "add"];
+    let of = |method: &&str| {
+        sweep(
+            &format!("memory.bandwidth.{method}"),
+            "threads=1",
+            &family,
+            &STEPS,
+        )
+    };
+    let found = drawings(methods.iter().flat_map(of).collect());
+    let [drawing] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    let names: Vec<&str> = drawing.series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!((names.as_slice(), drawing.left_out), (&methods[..4], 1));
+    assert_eq!(drawing.of.to_string(), "memory.bandwidth threads=1");
+}
+
+#[test]
+fn plain_numbers_have_the_unit_of_the_plot() {
+    let resident = Plot {
+        unit: 1 << 20,
+        scale: Scale::Linear,
+        ..Plot::logarithmic("mib", "resident memory", Quantity::Size)
+    };
+    let found = drawings(sweep(
+        "fork",
+        "",
+        &resident,
+        &[("0", 60.0), ("1", 80.0), ("64", 1100.0)],
+    ));
+    let places: Vec<f64> = found[0].series[0].points.iter().map(|point| point.at).collect();
+    assert_eq!(places, [0.0, 1_048_576.0, 64.0 * 1_048_576.0]);
+    assert_eq!(found[0].scale, Scale::Linear, "in proportion is a straight line");
+    let logarithmic = Plot {
+        scale: Scale::Logarithmic,
+        ..resident
+    };
+    let values = [("0", 60.0), ("1", 80.0), ("64", 1100.0)];
+    assert!(
+        drawings(sweep("fork", "", &logarithmic, &values)).is_empty(),
+        "zero has no place"
+    );
+}
+
+#[test]
+fn two_places_and_undeclared_sweeps_are_not_drawn() {
+    assert!(drawings(sweep("memory.latency", "", &plot(), &STEPS[..2])).is_empty());
+    let plain = |size: &str| row("memory.latency", &format!("size={size}"), None, Some(1.0));
+    assert!(drawings(STEPS.iter().map(|(size, _)| plain(size)).collect()).is_empty());
+}
