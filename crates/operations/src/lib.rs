@@ -115,6 +115,9 @@ pub static ALL: &[&Operation] = &[
     &os::noise_gaps::OPERATION,
     &memory::latency::LATENCY,
     &memory::levels::LEVELS,
+    &memory::line_size::LINE_SIZE,
+    &memory::associativity::ASSOCIATIVITY,
+    &memory::tlb::TLB,
 ];
 
 /// The operation with this id.
