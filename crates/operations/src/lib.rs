@@ -114,6 +114,8 @@ pub static ALL: &[&Operation] = &[
     &os::sleep_late::FUTEX,
     &os::noise_gaps::OPERATION,
     &memory::latency::LATENCY,
+    &memory::stride::STRIDE,
+    &memory::stride::WITHIN,
     &memory::levels::LEVELS,
     &memory::line_size::LINE_SIZE,
     &memory::associativity::ASSOCIATIVITY,

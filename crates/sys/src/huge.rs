@@ -28,7 +28,9 @@ pub fn huge_page_size() -> Option<usize> {
 /// When there is no memory left.
 pub fn advised(length: usize) -> Result<(Mapping, usize)> {
     match huge_page_size() {
-        Some(page) => aligned(length.next_multiple_of(page), page).or_else(|_| Ok((Mapping::private(length)?, 0))),
+        Some(page) => {
+            aligned(length.next_multiple_of(page), page).or_else(|_| Ok((Mapping::private(length)?, 0)))
+        }
         None => Ok((Mapping::private(length)?, 0)),
     }
 }

@@ -140,7 +140,9 @@ pub fn left() -> Option<usize> {
 
 /// The line MemAvailable of /proc/meminfo in bytes.
 fn available(meminfo: &str) -> Option<usize> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: usize = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes << 10)
 }

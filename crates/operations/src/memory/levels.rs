@@ -82,11 +82,11 @@ const MOST_LEVELS: usize = 5;
 const LARGEST: usize = 64 << 20;
 const SMALLEST_SWEEP: usize = 8 << 20;
 
-/// Values of one plateau lie within a quarter, it spans half an octave, and the next is a third higher.
+/// Values of one plateau lie within a quarter, it spans half an octave, and the next is half as high again.
 const SHAPE: Shape = Shape {
     flat: 1.25,
     long: 1.45,
-    step: 1.35,
+    step: 1.5,
 };
 
 fn point(level: usize, of: &str) -> Point {
@@ -124,10 +124,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     for plateau in levels.iter().take(MOST_LEVELS) {
         latencies.push(sweep.latency(plateau)?);
     }
-    let tick = sweep
-        .quiet
-        .clock
-        .nanos_per_tick(born, sweep.quiet.clock.moment());
+    let tick = sweep.quiet.clock.nanos_per_tick(born, sweep.quiet.clock.moment());
     for level in 1..=MOST_LEVELS {
         let size = levels.get(level - 1).and_then(|plateau| plateau.edge);
         let latency = latencies.get(level - 1).map(|ticks| ticks * tick);

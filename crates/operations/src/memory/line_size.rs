@@ -26,12 +26,18 @@ pub static LINE_SIZE: Operation = Operation {
     confounds: "Lines of 512 B or more are not found. A processor that fetches pairs of lines does so into the \
                 second cache, where all of them are already: this is why the set lies there and not in memory, where \
                 the same experiment gives 128 or 512.",
-    sources: &[("R0", "one pass through untouched memory: faults and prefetch (E14)")],
+    sources: &[(
+        "R0",
+        "one pass through untouched memory: faults and prefetch (E14)",
+    )],
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| {
         let distances = DISTANCES.map(|bytes| Point::only().with("distance", bytes));
-        distances.into_iter().chain([Point::only().with("of", "size")]).collect()
+        distances
+            .into_iter()
+            .chain([Point::only().with("of", "size")])
+            .collect()
     },
     predict: |point| {
         let told = Formula::fact("cache.l1d.line");

@@ -4,6 +4,7 @@ pub mod associativity;
 pub mod latency;
 pub mod levels;
 pub mod line_size;
+pub mod stride;
 pub mod tlb;
 
 mod quiet;

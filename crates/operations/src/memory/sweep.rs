@@ -55,10 +55,7 @@ impl Sweep {
     /// The curve over all sizes, in ticks.
     pub fn curve(&mut self) -> Curve {
         let sizes = sizes(self.memory.room());
-        let mut curve: Curve = sizes
-            .iter()
-            .map(|&size| (size as f64, f64::INFINITY))
-            .collect();
+        let mut curve: Curve = sizes.iter().map(|&size| (size as f64, f64::INFINITY)).collect();
         for place in 0..PLACES {
             self.memory.restart();
             for (&size, pair) in sizes.iter().zip(curve.iter_mut()) {
@@ -102,8 +99,8 @@ impl Sweep {
             let places = (self.memory.room() - size) / STEP + 1;
             let from = (self.random >> 33) as usize % places * STEP;
             let cycle = self.memory.cycle(from, size, Order::Random(self.random));
-            let mut cycle =
-                cycle.ok_or_else(|| Failure::Failed(format!("a working set of {size} bytes has no place")))?;
+            let mut cycle = cycle
+                .ok_or_else(|| Failure::Failed(format!("a working set of {size} bytes has no place")))?;
             // Going round once warms the caches, too.
             self.visited += cycle.distinct();
             self.lines += cycle.lines();
@@ -163,7 +160,10 @@ mod tests {
                 .windows(2)
                 .filter(|pair| (32 * STEP..SMALL).contains(&pair[0]));
             assert!(fine.clone().count() > 90);
-            assert!(fine.into_iter().all(|pair| pair[1] as f64 <= pair[0] as f64 * 1.09));
+            assert!(
+                fine.into_iter()
+                    .all(|pair| pair[1] as f64 <= pair[0] as f64 * 1.09)
+            );
         }
     }
 

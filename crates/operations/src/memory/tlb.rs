@@ -29,7 +29,10 @@ pub static TLB: Operation = Operation {
                 side they do not: the walk holds some of that. In a virtual machine it goes through two tables. \
                 Entries that hold several neighbouring pages make the first level look larger.",
     sources: &[
-        ("Saavedra and Smith 1995", "strides of a page: all in one set of the first cache"),
+        (
+            "Saavedra and Smith 1995",
+            "strides of a page: all in one set of the first cache",
+        ),
         ("Cooper and Xu 2018", "strings for caches and for the TLB apart"),
     ],
     how: How::Values,
@@ -38,7 +41,11 @@ pub static TLB: Operation = Operation {
         let points = [(1, "entries"), (2, "entries"), (2, "latency"), (3, "latency")];
         points.map(|(level, of)| point(level, of)).to_vec()
     },
-    needs: |_| vec![Need::Memory { bytes: 2 * MOST as u64 * 4096 }],
+    needs: |_| {
+        vec![Need::Memory {
+            bytes: 2 * MOST as u64 * 4096,
+        }]
+    },
     witnesses: |_| {
         counted(
             "lines.visited",
@@ -98,7 +105,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     }
     let load = pages.load(LEAST, LINE, bench.seed())?;
     // The cost of a load makes ratios of the differences, which begin at nothing.
-    let above: Vec<(f64, f64)> = curve.iter().map(|(n, extra)| (*n, load + extra.max(0.0))).collect();
+    let above: Vec<(f64, f64)> = curve
+        .iter()
+        .map(|(n, extra)| (*n, load + extra.max(0.0)))
+        .collect();
     let levels = plateaus(&without_noise(&above), SHAPE);
     let tick = pages.quiet.clock.nanos_per_tick(born, pages.quiet.clock.moment());
     bench.curve(curve.into_iter().map(|(n, extra)| (n, extra * tick)));
