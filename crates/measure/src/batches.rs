@@ -41,7 +41,7 @@ pub(crate) struct Timing {
     /// What was measured for other points of the operation in the same go.
     pub(crate) elsewhere: Vec<(Point, Series)>,
     /// The curve from which the values were computed.
-    pub(crate) curve: Option<Series>,
+    pub(crate) curve: Option<Box<Series>>,
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
@@ -254,11 +254,11 @@ impl Timing {
 
     pub(crate) fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
         let (places, values) = pairs.unzip();
-        self.curve = Some(Series {
+        self.curve = Some(Box::new(Series {
             values,
             places,
             ..Series::new(Role::Control, Sampling::Values, 1)
-        });
+        }));
     }
 
     pub(crate) fn absent(&mut self, point: Point, skip: Skip) {

@@ -123,7 +123,7 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
     }
     let absent = absent.collect();
     if let Some(first) = trials.first_mut() {
-        first.series.extend(timing.curve);
+        first.series.extend(timing.curve.map(|curve| *curve));
     }
     Ok(Reply::Together { trials, absent })
 }

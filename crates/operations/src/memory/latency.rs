@@ -3,7 +3,7 @@
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use measure::{core_cycles, counted, linear, no_new_pages, term, told_cycles, undisturbed, work_done};
 use quantity::Bytes;
-use record::{Bound, Formula, Need, Origin, Prediction, Profile, Side, Witness};
+use record::{Bound, Formula, Need, Origin, Prediction, Profile, Side, Term, Witness};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::huge::{HugeMapping, huge_bytes_of, huge_page_size};
 use sys::memory::Mapping;
@@ -180,8 +180,37 @@ fn predict(point: &Point) -> Prediction {
             ),
             term(Side::Hardware, "memory", memory),
         ],
-        from_parts: Vec::new(),
+        from_parts: from_levels(size),
     }
+}
+
+/// What a load costs by the levels that were found in the same run.
+fn from_levels(size: f64) -> Vec<Term> {
+    let found = |level: u32, of: &str| Formula::part("memory.levels", &format!("level={level} of={of}"));
+    // A cycle that is larger than a cache which lets go of what was longest not used finds nothing of it: the
+    // share falls from all to nothing within a tenth of the size.
+    let held = |level| {
+        let relative = found(level, "size").over(Formula::exactly(size));
+        let falls = relative.times(10.0).minus(Formula::exactly(9.0));
+        let most = Formula::Minimum {
+            of: vec![Formula::exactly(1.0), falls],
+        };
+        Formula::Maximum {
+            of: vec![Formula::exactly(0.0), most],
+        }
+    };
+    let (first, second) = (held(1), held(2));
+    let further = Formula::exactly(1.0).minus(second.clone());
+    let level = |number, share: Formula| share.by(found(number, "latency"));
+    vec![
+        term(Side::Hardware, "first level found", level(1, first.clone())),
+        term(
+            Side::Hardware,
+            "second level found",
+            level(2, second.minus(first)),
+        ),
+        term(Side::Hardware, "third level found", level(3, further)),
+    ]
 }
 
 /// No load is faster than a register.

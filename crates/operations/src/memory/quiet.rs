@@ -10,8 +10,8 @@ const SHARED: f64 = 1.16;
 /// Turns of 50 additions in a probe: some 800 cycles.
 const PROBE_TURNS: u64 = 80;
 
-/// Probes at the beginning, which find out how wide the core is at its best.
-const FIRST_PROBES: usize = 200;
+/// Probes at the beginning, which find out how wide the core is at its best: two milliseconds.
+const FIRST_PROBES: usize = 6_000;
 
 /// A sample is taken so often at most, and all samples together so often again: a core that is always shared
 /// must not hold up the run.
