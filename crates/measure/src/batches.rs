@@ -40,6 +40,8 @@ pub(crate) struct Timing {
     pub(crate) series: Vec<Series>,
     /// What was measured for other points of the operation in the same go.
     pub(crate) elsewhere: Vec<(Point, Series)>,
+    /// The curve from which the values were computed.
+    pub(crate) curve: Option<Box<Series>>,
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
@@ -81,6 +83,7 @@ impl Timing {
             cpu_cost: 0.0,
             series: Vec::new(),
             elsewhere: Vec::new(),
+            curve: None,
             absent: Vec::new(),
             evidence: Vec::new(),
         }
@@ -252,6 +255,15 @@ impl Timing {
 
     pub(crate) fn values_elsewhere(&mut self, point: Point, samples: Vec<f64>) {
         self.elsewhere.push((point, values(samples)));
+    }
+
+    pub(crate) fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
+        let (places, values) = pairs.unzip();
+        self.curve = Some(Box::new(Series {
+            values,
+            places,
+            ..Series::new(Role::Control, Sampling::Values, 1)
+        }));
     }
 
     pub(crate) fn absent(&mut self, point: Point, skip: Skip) {

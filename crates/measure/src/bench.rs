@@ -203,6 +203,14 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Keeps the curve, pairs of place and value, from which values were computed: once in the record, so that
+    /// it can be drawn and they can be computed again.
+    pub fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
+        if let Stand::Timed(timing) = &mut self.stand {
+            timing.curve(pairs);
+        }
+    }
+
     /// Says that a point of an operation that measures several in one go is not there (a level that this
     /// machine does not have).
     pub fn absent(&mut self, point: Point, reason: &str, remedy: &str) {

@@ -136,7 +136,12 @@ pub static ALL: &[&Operation] = &[
     &os::sleep_late::FUTEX,
     &os::noise_gaps::OPERATION,
     &memory::latency::LATENCY,
+    &memory::stride::STRIDE,
+    &memory::stride::WITHIN,
     &memory::levels::LEVELS,
+    &memory::line_size::LINE_SIZE,
+    &memory::associativity::ASSOCIATIVITY,
+    &memory::tlb::TLB,
 ];
 
 /// The operation with this id.

@@ -112,6 +112,10 @@ pub struct Series {
     /// Samples in the quantity's base unit, for `Sampling::Values`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<f64>,
+    /// Where each value was taken, as long as `values`, for a curve from which other results are computed (for
+    /// latencies, the working sets in bytes); empty otherwise. A curve is kept as a control: it is no result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<f64>,
 }
 
 impl Series {
@@ -128,6 +132,7 @@ impl Series {
             probe: Vec::new(),
             width: Vec::new(),
             values: Vec::new(),
+            places: Vec::new(),
         }
     }
 }

@@ -264,6 +264,7 @@ fn empty() -> Series {
         probe: Vec::new(),
         width: Vec::new(),
         values: Vec::new(),
+        places: Vec::new(),
     }
 }
 

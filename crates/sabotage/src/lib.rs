@@ -18,6 +18,7 @@ mod faults;
 mod instructions;
 pub mod liar;
 mod linearity;
+mod memory;
 mod noise;
 mod placement;
 mod rings;
@@ -163,6 +164,9 @@ pub static ALL: &[&Sabotage] = &[
     &sleeps::NO_LOAD,
     &noise::UNACCOUNTED,
     &noise::ASLEEP,
+    &memory::TWO_LINES,
+    &memory::BASE_PAGES,
+    &memory::FEW_POINTS,
     &bounds::BELOW_THE_FLOOR,
     &bounds::FASTER_THAN_ANY_CORE,
     &bounds::MORE_THAN_ALL,

@@ -32,6 +32,9 @@ pub enum Order {
     /// Blocks of so many lines in random order, the lines of a block one after another in random order: what
     /// is paid for a page is shared by all lines of it.
     Blocks(u32, u64),
+    /// A random line among the next so many, round and round: no permutation, so the walk falls into a cycle of
+    /// few lines (E15). Kept to show what it costs.
+    Within(u32, u64),
     /// From the first to the last.
     Forward,
     /// From the last to the first.
@@ -62,6 +65,29 @@ impl<'m> Cycle<'m> {
         };
         cycle.write(&successors(lines, order)?);
         Some(cycle)
+    }
+
+    /// Links the words at these offsets, in this order, to one cycle. `None` when one does not lie within the
+    /// mapping or is not aligned, or when there are fewer than two; they must differ.
+    pub fn through(mapping: &'m mut Mapping, offsets: &[usize]) -> Option<Self> {
+        let start = *offsets.first()?;
+        let base = mapping.bytes_mut().as_mut_ptr() as usize;
+        let next = offsets.iter().skip(1).chain(offsets.first());
+        for (from, to) in offsets.iter().zip(next) {
+            let end = from.checked_add(size_of::<usize>())?;
+            let word = mapping.bytes_mut().get_mut(*from..end)?;
+            if !from.is_multiple_of(size_of::<usize>()) {
+                return None;
+            }
+            word.copy_from_slice(&(base + to).to_ne_bytes());
+        }
+        (offsets.len() > 1).then_some(Self {
+            mapping,
+            start,
+            lines: offsets.len(),
+            spacing: 0,
+            at: start,
+        })
     }
 
     /// Writes every line's link: the address of its successor.
@@ -116,8 +142,20 @@ fn successors(lines: usize, order: Order) -> Option<Vec<u32>> {
         Order::Forward => (1..=last).chain([0]).collect(),
         Order::Backward => std::iter::once(last).chain(0..last).collect(),
         Order::Random(seed) => sattolo(lines, seed),
+        Order::Within(next, seed) => within(lines as u64, next.max(1), seed),
         Order::Blocks(block, seed) => blocks(lines, block.max(1) as usize, seed),
     })
+}
+
+/// From every line to a random one among the `next` that follow it.
+fn within(lines: u64, next: u32, seed: u64) -> Vec<u32> {
+    let mut random = seed;
+    let mut after = |line| {
+        random = step(random);
+        let ahead = ((random >> 32) * u64::from(next)) >> 32;
+        ((line + 1 + ahead) % lines) as u32
+    };
+    (0..lines).map(&mut after).collect()
 }
 
 /// A random permutation that is one cycle.
@@ -157,7 +195,7 @@ fn blocks(lines: usize, block: usize, seed: u64) -> Vec<u32> {
 }
 
 /// A range in random order (Fisher and Yates).
-fn shuffled(range: std::ops::Range<u32>, seed: u64) -> Vec<u32> {
+pub fn shuffled(range: std::ops::Range<u32>, seed: u64) -> Vec<u32> {
     let mut order: Vec<u32> = range.collect();
     let mut random = seed;
     for last in (1..order.len()).rev() {
@@ -169,7 +207,7 @@ fn shuffled(range: std::ops::Range<u32>, seed: u64) -> Vec<u32> {
 }
 
 /// The next word of a sequence (SplitMix64 without its finaliser would have weak low bits; the upper half is used).
-fn step(word: u64) -> u64 {
+pub(crate) fn step(word: u64) -> u64 {
     let mut word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -214,6 +252,24 @@ mod tests {
         assert_ne!(cycle.at, 4096);
         assert_eq!(cycle.walk(2), 2 * LOADS);
         assert_eq!(cycle.at, 4096);
+    }
+
+    #[test]
+    fn random_steps_within_the_next_lines_come_round_after_few() {
+        let mut mapping = Mapping::private(1 << 20).unwrap();
+        let mut cycle = Cycle::link(&mut mapping, 0, 1 << 14, 64, Order::Within(64, 5)).unwrap();
+        cycle.walk(100);
+        assert!((1..2_000).contains(&cycle.distinct()), "{}", cycle.distinct());
+    }
+
+    #[test]
+    fn a_cycle_goes_through_the_places_that_it_is_given() {
+        let mut mapping = Mapping::private(4096).unwrap();
+        let offsets = [0, 8, 1024, 64, 4088];
+        assert_eq!(Cycle::through(&mut mapping, &offsets).unwrap().distinct(), 5);
+        for wrong in [&[0, 4096][..], &[0, 4], &[4, 64], &[0], &[]] {
+            assert!(Cycle::through(&mut mapping, wrong).is_none(), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::fs;
 #[derive(Debug)]
 pub struct HugeMapping {
     mapping: Mapping,
+    start: usize,
     length: usize,
 }
 
@@ -20,32 +21,65 @@ pub fn huge_page_size() -> Option<usize> {
         .filter(|size: &usize| size.is_power_of_two())
 }
 
+/// Memory for `length` bytes that the kernel was advised to back with huge pages, and the offset at which they
+/// begin, a multiple of a huge page's size. A kernel that has none gives base pages. Nothing is touched yet.
+///
+/// # Errors
+/// When there is no memory left.
+pub fn advised(length: usize) -> Result<(Mapping, usize)> {
+    match huge_page_size() {
+        Some(page) => {
+            aligned(length.next_multiple_of(page), page).or_else(|_| Ok((Mapping::private(length)?, 0)))
+        }
+        None => Ok((Mapping::private(length)?, 0)),
+    }
+}
+
+/// The same for huge pages of this size and nothing else.
+fn aligned(length: usize, page: usize) -> Result<(Mapping, usize)> {
+    // One page more: within it lies a multiple of the page's size.
+    let mut mapping = Mapping::private(length.saturating_add(page))?;
+    let bytes = mapping.bytes_mut();
+    let before = bytes.as_ptr().align_offset(page);
+    let aligned = bytes.get_mut(before..before.saturating_add(length));
+    let aligned = aligned.ok_or(Error {
+        call: "mmap",
+        errno: libc::EINVAL,
+    })?;
+    // SAFETY: the range is ours; the advice changes no byte of it.
+    let advised = unsafe { libc::madvise(aligned.as_mut_ptr().cast(), length, libc::MADV_HUGEPAGE) };
+    if advised != 0 {
+        return Err(Error::last("madvise"));
+    }
+    Ok((mapping, before))
+}
+
 impl HugeMapping {
     /// `length` bytes, a multiple of `page`, which is the size of a huge page.
     ///
     /// # Errors
     /// When there is no memory left, or the kernel has no huge pages (EINVAL).
     pub fn touched(length: usize, page: usize, seed: u64) -> Result<Self> {
-        // One page more: within it lies a multiple of the page's size.
-        let mut mapping = Mapping::private(length.saturating_add(page))?;
-        let bytes = mapping.bytes_mut();
-        let before = bytes.as_ptr().align_offset(page);
-        let aligned = bytes.get_mut(before..before.saturating_add(length));
-        let aligned = aligned.ok_or(Error {
-            call: "mmap",
-            errno: libc::EINVAL,
-        })?;
-        // SAFETY: the range is ours; the advice changes no byte of it.
-        let advised = unsafe { libc::madvise(aligned.as_mut_ptr().cast(), length, libc::MADV_HUGEPAGE) };
-        if advised != 0 {
-            return Err(Error::last("madvise"));
-        }
+        let (mut mapping, start) = aligned(length, page)?;
+        let aligned = mapping
+            .bytes_mut()
+            .get_mut(start..start + length)
+            .unwrap_or_default();
         for (index, page) in aligned.chunks_mut(crate::memory::page_size()).enumerate() {
             if let Some(first) = page.first_chunk_mut::<8>() {
                 *first = (seed.wrapping_add(index as u64) | 1).to_ne_bytes();
             }
         }
-        Ok(Self { mapping, length })
+        Ok(Self {
+            mapping,
+            start,
+            length,
+        })
+    }
+
+    /// The memory, and the offset at which its huge pages begin.
+    pub fn parts_mut(&mut self) -> (&mut Mapping, usize) {
+        (&mut self.mapping, self.start)
     }
 
     /// Its length in bytes.
@@ -55,13 +89,17 @@ impl HugeMapping {
 
     /// How many of its bytes are on huge pages now; `None` where /proc does not tell.
     pub fn huge_bytes(&mut self) -> Option<usize> {
-        let all = self.mapping.bytes_mut();
-        let start = all.as_ptr() as usize;
-        huge_bytes_within(
-            &fs::read_to_string("/proc/self/smaps").ok()?,
-            start..start + all.len(),
-        )
+        huge_bytes_of(&self.mapping)
     }
+}
+
+/// How many bytes of a mapping are on huge pages now; `None` where /proc does not tell.
+pub fn huge_bytes_of(mapping: &Mapping) -> Option<usize> {
+    let start = mapping.words().as_ptr() as usize;
+    huge_bytes_within(
+        &fs::read_to_string("/proc/self/smaps").ok()?,
+        start..start + mapping.length(),
+    )
 }
 
 /// The sum of AnonHugePages over the areas of a smaps text that lie in this range.

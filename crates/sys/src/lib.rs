@@ -18,6 +18,7 @@ pub mod eventfd;
 pub mod exec;
 pub mod footprint;
 pub mod futex;
+pub mod growing;
 pub mod huge;
 pub mod interrupt;
 mod ipc_namespace;

@@ -1,0 +1,104 @@
+//! Loads in an order that the prefetcher can foresee, and a walk that goes round a few lines: what reports and
+//! tools have called latency.
+
+use super::latency::{LATENCY, LINE, bounds, loads_done, size_of, walk};
+use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, counted};
+use record::Profile;
+use sys::chase::{Cycle, Order};
+use sys::memory::Mapping;
+
+/// Dependent loads at a fixed stride.
+pub static STRIDE: Operation = Operation {
+    id: "memory.latency.stride",
+    area: Area::Memory,
+    title: "dependent loads at a fixed stride: prefetched",
+    one_iteration: "one load whose address is what the load before it gave, a stride further on",
+    method: "Links through the working set from the first to the last at a fixed stride, or from the last to the first, \
+             and round again. Each load waits for the one before, but the prefetcher foresees them: within a page it \
+             has the lines there before they are asked for.",
+    confounds: "This is no latency of a cache or of memory (E17): it is what walking an array costs. Strides below a line \
+                find most loads in the first cache; from a page on each load needs a translation, too, and lines at \
+                powers of two collide.",
+    sources: &[
+        ("R0", "strides of 32, 128, 512 B"),
+        ("R1", "a stride through an array (E17)"),
+        ("R2", "strides, to 64 MiB"),
+        ("lmbench", "lat_mem_rd: backward"),
+    ],
+    points: stride_points,
+    needs: |point| (LATENCY.needs)(point),
+    rehearse: Rehearse::CallsAndInstructions,
+    witnesses: |_| {
+        let mut all = loads_done();
+        let proves = "the cycle goes through every link of the working set once";
+        all.extend(counted("lines.visited", 1.0, 1.0, proves));
+        all
+    },
+    bounds,
+    run: |bench| {
+        let stride = usize::try_from(bench.point().number("stride")?).unwrap_or(LINE);
+        let order = match bench.point().get("order") {
+            Some("backward") => Order::Backward,
+            _ => Order::Forward,
+        };
+        chase(bench, stride, order)
+    },
+    spend_ns: 12_000_000,
+    ..Operation::NEW
+};
+
+/// Working sets of the second cache and of memory.
+const SIZES: [&str; 2] = ["256KiB", "64MiB"];
+
+fn stride_points(profile: Profile) -> Vec<Point> {
+    let strides: &[u64] = match profile {
+        Profile::Quick => &[64],
+        Profile::Standard => &[8, 64, 512, 4096],
+        Profile::Thorough => &[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
+    };
+    let orders: &[&str] = if profile == Profile::Quick {
+        &["forward"]
+    } else {
+        &["forward", "backward"]
+    };
+    let mut all = Vec::new();
+    for size in SIZES {
+        for stride in strides {
+            for order in orders {
+                let point = Point::only().with("stride", stride).with("order", order);
+                all.push(point.with("size", size));
+            }
+        }
+    }
+    all
+}
+
+/// Random lines, but each within the next 4 KiB.
+pub static WITHIN: Operation = Operation {
+    id: "memory.latency.next_chunk",
+    title: "loads from a random line of the next chunk",
+    one_iteration: "one load whose address is what the load before it gave",
+    method: "Every line of 64 MiB links to a random one among the 64 that follow it. Each load waits for the one before.",
+    confounds: "This is what the method gives, not the latency of memory: see the row of the right one.",
+    sources: &[
+        ("R0", "a random element within the next chunk"),
+        ("R3", "random elements, to 256 MiB"),
+    ],
+    reference: Some(Reference {
+        wrong: "The links are no permutation: the walk falls into a cycle through one line in thirty, always forward (E15).",
+        right: ("memory.latency", "pages=4KiB size=64MiB"),
+    }),
+    points: |_| vec![Point::only().with("size", "64MiB")],
+    witnesses: |_| loads_done(),
+    run: |bench| chase(bench, LINE, Order::Within(64, bench.seed())),
+    ..STRIDE
+};
+
+fn chase(bench: &mut Bench<'_>, stride: usize, order: Order) -> Result<(), Failure> {
+    let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
+    let mut mapping = Mapping::private(size)?;
+    mapping.touch(bench.seed());
+    let links = size / stride.max(1);
+    let cycle = Cycle::link(&mut mapping, 0, links, stride, order);
+    walk(bench, cycle, links)
+}

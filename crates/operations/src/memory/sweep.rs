@@ -1,0 +1,191 @@
+//! One sweep over growing working sets: the curve from which levels are found.
+
+use super::latency::LINE;
+use super::quiet::Quiet;
+use measure::Failure;
+use stats::plateaus::Plateau;
+use sys::chase::{LOADS, Order};
+use sys::growing::{Growing, STEP};
+
+/// Working sets in bytes and the latency of a load in them.
+pub type Curve = Vec<(f64, f64)>;
+
+/// The smallest working set in bytes: some blocks.
+const SMALLEST: usize = 4 * STEP;
+
+/// Sets to this size are tried at several places; larger ones hold pages enough to be all alike.
+const SMALL: usize = 4 << 20;
+const PLACES: usize = 3;
+
+/// Factor from one set to the next: to `SMALL`, to four times that, and above. An edge is known to about half
+/// of a step; finer steps among large sets would take seconds.
+const FINE: f64 = 1.05;
+const MIDDLE: f64 = 1.19;
+const COARSE: f64 = 1.42;
+
+/// Turns of [`LOADS`] loads that are timed at least (a microsecond or more) and at most.
+const LEAST_TURNS: u64 = 16;
+const MOST_TURNS: u64 = 128;
+
+/// Times that a set is timed at each place.
+const REPEATS: usize = 2;
+
+/// The instrument of one sweep.
+pub struct Sweep {
+    pub quiet: Quiet,
+    pub memory: Growing,
+    random: u64,
+    /// Lines that cycles were said to have, and those that they had.
+    pub lines: u64,
+    pub visited: u64,
+}
+
+impl Sweep {
+    /// For working sets to `largest` bytes.
+    pub fn new(largest: usize, seed: u64) -> Result<Self, Failure> {
+        Ok(Self {
+            quiet: Quiet::new(),
+            memory: Growing::new(largest, seed)?,
+            random: seed,
+            lines: 0,
+            visited: 0,
+        })
+    }
+
+    /// The curve over all sizes, in ticks.
+    pub fn curve(&mut self) -> Curve {
+        let sizes = sizes(self.memory.room());
+        let mut curve: Curve = sizes.iter().map(|&size| (size as f64, f64::INFINITY)).collect();
+        for place in 0..PLACES {
+            self.memory.restart();
+            for (&size, pair) in sizes.iter().zip(curve.iter_mut()) {
+                if place > 0 && size > SMALL {
+                    break;
+                }
+                self.memory.grow(size);
+                pair.1 = pair.1.min(self.load());
+            }
+            self.lines += self.memory.lines();
+            self.visited += self.memory.distinct();
+        }
+        curve
+    }
+
+    /// Ticks of a load in the present set, the least of some walks.
+    fn load(&mut self) -> f64 {
+        let turns = self.memory.lines() / LOADS + 1;
+        // Small sets go round twice, so that caches whose order of replacement is approximate settle. The lines
+        // ahead of a walk are those longest not visited, so a part of a large set is enough.
+        let warm = match self.memory.lines() as usize * LINE {
+            bytes if bytes <= SMALL / 4 => 2 * turns,
+            bytes if bytes <= SMALL => turns,
+            _ => turns / 3,
+        };
+        self.memory.walk(warm);
+        let turns = turns.clamp(LEAST_TURNS, MOST_TURNS);
+        let memory = &mut self.memory;
+        (0..REPEATS)
+            .map(|_| self.quiet.per_load(|| memory.walk(turns)))
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// Ticks of a load in one random cycle of single lines in the middle of a plateau.
+    pub fn latency(&mut self, plateau: &Plateau) -> Result<f64, Failure> {
+        let end = plateau.edge.map_or(plateau.last, |edge| edge.min(plateau.last));
+        let size = (plateau.first * end).sqrt() as usize / LINE * LINE;
+        let mut least = f64::INFINITY;
+        for _ in 0..PLACES {
+            self.random = self.random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let places = (self.memory.room() - size) / STEP + 1;
+            let from = (self.random >> 33) as usize % places * STEP;
+            let cycle = self.memory.cycle(from, size, Order::Random(self.random));
+            let mut cycle = cycle
+                .ok_or_else(|| Failure::Failed(format!("a working set of {size} bytes has no place")))?;
+            // Going round once warms the caches, too.
+            self.visited += cycle.distinct();
+            self.lines += cycle.lines();
+            let turns = (cycle.lines() / LOADS).clamp(LEAST_TURNS, MOST_TURNS);
+            for _ in 0..REPEATS {
+                least = least.min(self.quiet.per_load(|| cycle.walk(turns)));
+            }
+            if size > SMALL {
+                break;
+            }
+        }
+        Ok(least)
+    }
+}
+
+/// The sizes of a sweep in rising order, whole blocks.
+fn sizes(largest: usize) -> Vec<usize> {
+    let mut all = vec![SMALLEST];
+    let mut size = SMALLEST as f64;
+    while let Some(&last) = all.last().filter(|last| **last < largest) {
+        size *= match last {
+            last if last < SMALL => FINE,
+            last if last < 4 * SMALL => MIDDLE,
+            _ => COARSE,
+        };
+        let whole = (size as usize).next_multiple_of(STEP).min(largest);
+        if whole > last {
+            all.push(whole);
+        }
+    }
+    all
+}
+
+/// The curve as it would be without what noise has added: no working set is slower than a larger one.
+pub fn without_noise(curve: &Curve) -> Curve {
+    let mut curve = curve.clone();
+    let mut least = f64::INFINITY;
+    for pair in curve.iter_mut().rev() {
+        least = least.min(pair.1);
+        pair.1 = least;
+    }
+    curve
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn sizes_rise_in_small_steps_to_the_largest() {
+        for largest in [8 << 20, 64 << 20] {
+            let all = sizes(largest);
+            assert_eq!((all[0], *all.last().unwrap()), (SMALLEST, largest));
+            assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
+            let fine = all
+                .windows(2)
+                .filter(|pair| (32 * STEP..SMALL).contains(&pair[0]));
+            assert!(fine.clone().count() > 90);
+            assert!(
+                fine.into_iter()
+                    .all(|pair| pair[1] as f64 <= pair[0] as f64 * 1.09)
+            );
+        }
+    }
+
+    #[test]
+    fn a_larger_set_is_never_faster() {
+        let curve = vec![(1.0, 2.0), (2.0, 9.0), (3.0, 4.0), (4.0, 5.0)];
+        let fixed: Vec<f64> = without_noise(&curve).iter().map(|pair| pair.1).collect();
+        assert_eq!(fixed, [2.0, 4.0, 4.0, 5.0]);
+    }
+
+    #[test]
+    fn every_cycle_of_a_sweep_goes_through_all_its_lines() {
+        let mut sweep = Sweep::new(1 << 20, 3).unwrap();
+        let curve = sweep.curve();
+        assert!(curve.iter().all(|(_, ticks)| ticks.is_finite() && *ticks > 0.0));
+        let plateau = Plateau {
+            height: 1.0,
+            first: 8192.0,
+            last: 32768.0,
+            edge: None,
+        };
+        assert!(sweep.latency(&plateau).unwrap() > 0.0);
+        assert!(sweep.lines > 0 && sweep.lines == sweep.visited);
+    }
+}
