@@ -19,6 +19,7 @@ mod instructions;
 pub mod liar;
 mod linearity;
 mod noise;
+mod pages;
 mod placement;
 mod rings;
 mod services;
@@ -147,6 +148,15 @@ pub static ALL: &[&Sabotage] = &[
     &services::NEVER_DELIVERED,
     &services::REFUSED_WRITE,
     &faults::FRESH_PAGES,
+    &pages::SPARSE,
+    &pages::NOTHING_READ,
+    &pages::IN_MEMORY,
+    &pages::CACHE_FULL,
+    &pages::CACHE_SEEN,
+    &pages::TOUCHED,
+    &pages::FAULT_AROUND,
+    &pages::CHILD_GONE,
+    &pages::UNTOUCHED,
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,
     &clocks::STANDS_STILL,
@@ -166,10 +176,7 @@ pub static ALL: &[&Sabotage] = &[
 ];
 
 /// Counters of witnesses that no sabotage of today can provoke, with the reason.
-pub const UNPROVOKED: &[(&str, &str)] = &[(
-    "faults.major",
-    "needs a mapping of a file whose pages are not in memory, which no room of this workspace offers yet",
-)];
+pub const UNPROVOKED: &[(&str, &str)] = &[];
 
 /// The right operations, those with mistakes, and the instruments of the tests.
 pub fn operations() -> &'static [&'static Operation] {

@@ -132,6 +132,7 @@ pub fn measure(bench: &mut Bench<'_>, control: bool) -> Result<(), Failure> {
     let mut others = || partner.usage();
     bench.batches(Work {
         main: &mut main,
+        before: None,
         control: if control { Some(&mut alone) } else { None },
         multiple_of: 1,
         cpu: vec![CpuClock::THREAD, partner.cpu()],

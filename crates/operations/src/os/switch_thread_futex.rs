@@ -175,6 +175,7 @@ fn lead(bench: &mut Bench<'_>, ping: &Word, pong: &Word, idle: &Word) -> Result<
     };
     bench.batches(Work {
         main: &mut main,
+        before: None,
         control: Some(&mut alone),
         multiple_of: 1,
         cpu: vec![CpuClock::PROCESS],
