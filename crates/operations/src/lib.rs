@@ -127,7 +127,6 @@ pub static ALL: &[&Operation] = &[
     &memory::fault::file::ASSUMED,
     &memory::fault::file::PRIVATE_WRITE,
     &memory::fault::major::MAJOR,
-    &memory::fault::major::READ_AHEAD,
     &memory::fault::major_wrong::CACHED,
     &memory::fault::major_wrong::SPARSE,
     &memory::mapping::calls::MMAP_MUNMAP,

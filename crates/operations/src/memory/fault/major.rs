@@ -1,10 +1,8 @@
 //! Major faults: the page comes from the disk.
 
 use super::source::{self, on_disk};
-use super::{Places, WAITS, at_least_floors, fault_from_facts, zero_page};
-use measure::{
-    Area, Bench, Failure, How, Operation, Point, Rehearse, Timed, Work, counted, linear, term, work_done,
-};
+use super::{WAITS, at_least_floors, fault_from_facts, zero_page};
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed, counted, term, work_done};
 use record::{Formula, Need, Prediction, Profile, Side, Term, Witness};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
@@ -60,7 +58,7 @@ pub static MAJOR: Operation = Operation {
         }
     },
     witnesses: |_| {
-        let mut all = evidence(1.0);
+        let mut all = evidence();
         all.extend(counted(
             "faults.major",
             0.99,
@@ -70,57 +68,8 @@ pub static MAJOR: Operation = Operation {
         all
     },
     bounds: |_| at_least_floors(1.0),
-    run: |bench| each_page(bench, true),
+    run: |bench| each_page(bench),
     ..Operation::NEW
-};
-
-/// Page after page, with read-ahead.
-pub static READ_AHEAD: Operation = Operation {
-    id: "fault.file.read_ahead",
-    title: "touch of page after page of a file on the disk, read ahead",
-    one_iteration: "one read of the next page of a file that was not in the cache before the batch",
-    method: "As fault.file.major, but the pages are touched one after another and the kernel may read ahead as it is \
-             set up. Before each batch the cache is emptied and found empty, so that a batch begins cold; the slope \
-             over its length is the cost of a page once the reading is under way.",
-    confounds: "Faults per touch are few: most pages are there before they are touched, and are mapped by dozens. The \
-                window of the read-ahead (read_ahead_kb of the device) decides; bytes from the device are counted for \
-                all that was read, touched or not.",
-    sources: &[
-        ("R0", "stride 1, of a sparse file (E21)"),
-        ("lmbench", "lat_mmap, in a part"),
-    ],
-    how: How::Slope,
-    spend_ns: 20_000_000,
-    points: |_| vec![Point::only()],
-    predict: |_| {
-        let source = "4 KiB of a stream at 1.5 GB/s: flash and virtual disks of clouds, 0.5 to 6 GB/s";
-        let stream = term(
-            Side::Hardware,
-            "its share of the device's stream",
-            Formula::cited(2_700.0, 3.0, source),
-        );
-        let touch = Formula::part("fault.file.minor", "stride=4KiB written=1MiB");
-        let touch = term(Side::Software, "touch of a cached page", touch);
-        Prediction {
-            from_facts: vec![stream.clone()],
-            from_parts: vec![stream, touch],
-        }
-    },
-    witnesses: |_| {
-        let mut all = evidence(1.0);
-        all.retain(|witness| witness.counter != "samples");
-        all.extend(linear());
-        all.extend(counted(
-            "faults.major",
-            0.000_1,
-            0.3,
-            "the disk was waited for, and not for every page",
-        ));
-        all
-    },
-    bounds: |_| Vec::new(),
-    run: stream,
-    ..MAJOR
 };
 
 /// A read of 4 KiB from a device, at depth 1.
@@ -134,8 +83,11 @@ fn device() -> Term {
     )
 }
 
+/// More bytes per touch than any read-ahead brings.
+const MOST_BYTES: f64 = 1e9;
+
 /// What must be true of pages that come from a device.
-fn evidence(touched: f64) -> Vec<Witness> {
+fn evidence() -> Vec<Witness> {
     let page = 4096.0;
     let mut all = work_done("every page held its random word");
     all.extend(counted(
@@ -151,7 +103,7 @@ fn evidence(touched: f64) -> Vec<Witness> {
         "the pages were not in the cache before they were touched",
     ));
     let proves = "the device gave at least a page per touch";
-    all.extend(counted("device.bytes", touched * page * 0.999, f64::MAX, proves));
+    all.extend(counted("device.bytes", page * 0.999, MOST_BYTES, proves));
     all
 }
 
@@ -164,13 +116,11 @@ struct Emptied {
 }
 
 impl Emptied {
-    fn new(bench: &mut Bench<'_>, advice: Option<Advice>) -> Result<Self, Failure> {
+    fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
         let file = on_disk(bench.seed())?;
         source::describe(bench, &file);
         let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-        if let Some(advice) = advice {
-            pages.advise(0..file.length(), advice)?;
-        }
+        pages.advise(0..file.length(), Advice::Random)?;
         Ok(Self {
             file,
             pages,
@@ -210,7 +160,7 @@ fn count_bytes(bench: &mut Bench<'_>, earlier: Option<u64>, touches: u64) {
 const SCATTER: usize = 2_731;
 
 /// Offsets in bytes of the touches of a point, all different.
-pub fn order(point: &Point, length: usize) -> Vec<usize> {
+fn order(point: &Point, length: usize) -> Vec<usize> {
     let count = length / page_size();
     let step = match point.number("pages") {
         Ok(pages) => usize::try_from(pages).unwrap_or(1).max(1),
@@ -226,9 +176,9 @@ pub fn order(point: &Point, length: usize) -> Vec<usize> {
     (0..count).map(|index| page(index) * page_size()).collect()
 }
 
-/// Touches one by one; the cache is emptied before them only if `empties`.
-pub fn each_page(bench: &mut Bench<'_>, empties: bool) -> Result<(), Failure> {
-    let mut file = Emptied::new(bench, Some(Advice::Random))?;
+/// Touches one by one, after the cache was emptied.
+fn each_page(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let mut file = Emptied::new(bench)?;
     let offsets = order(bench.point(), file.file.length());
     let earlier = bytes_from_devices();
     let mut touches = 0_u64;
@@ -238,9 +188,7 @@ pub fn each_page(bench: &mut Bench<'_>, empties: bool) -> Result<(), Failure> {
         .skip(begin)
         .chain(offsets.iter())
         .take(offsets.len());
-    if empties {
-        file.empty()?;
-    }
+    file.empty()?;
     bench.each_part(false, &mut |clock| {
         let offset = *next
             .next()
@@ -256,39 +204,6 @@ pub fn each_page(bench: &mut Bench<'_>, empties: bool) -> Result<(), Failure> {
         })
     })?;
     count_bytes(bench, earlier, touches);
-    bench.count("cache.emptied", file.empty, file.looked);
-    Ok(())
-}
-
-/// Pages in the shortest batch: several windows of the usual read-ahead (128 KiB).
-const BATCH: u64 = 128;
-
-fn stream(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let file = Emptied::new(bench, None)?;
-    let places = Places::new(file.file.length(), page_size());
-    let earlier = bytes_from_devices();
-    let file = std::cell::RefCell::new(file);
-    let busy = || Failure::Failed("a batch began before the last one ended".to_owned());
-    let mut touches = 0;
-    let mut before = |n| {
-        let mut file = file.try_borrow_mut().map_err(|_| busy())?;
-        file.empty()?;
-        let all = 0..file.pages.length();
-        file.look(all)?;
-        places.need(n, || Ok(()))
-    };
-    let mut main = |n| {
-        let file = file.try_borrow().map_err(|_| busy())?;
-        touches += n;
-        Ok(places.take(n).map(|offset| u64::from(file.touch(offset))).sum())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        multiple_of: BATCH,
-        ..Work::alone(&mut main)
-    })?;
-    count_bytes(bench, earlier, touches);
-    let file = file.into_inner();
     bench.count("cache.emptied", file.empty, file.looked);
     Ok(())
 }
