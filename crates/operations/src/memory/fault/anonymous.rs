@@ -116,7 +116,10 @@ impl Touch for ZeroThenWrite {
         "one write to a page that shows the page of zeros, which must hold it then";
     const METHOD: &'static str = "As fault.anonymous.write; every page of a batch was read before it, so that the shared page of zeros is mapped there. The write is refused by the page table, a page is had and cleared, and the old entry is flushed.";
     const CONFOUNDS: &'static str = "The read before is not in the time: it is fault.anonymous.read.";
-    const SOURCES: &'static [(&'static str, &'static str)] = &[];
+    const SOURCES: &'static [(&'static str, &'static str)] = &[(
+        "Linux selftests",
+        "mm/cow.c: a write to the page of zeros, for its result only",
+    )];
     const FAULTS: (f64, &'static str) = (1.0, "the write faults once more, after the read");
 
     fn prepare(_: u64) -> Result<Self, Failure> {
@@ -227,7 +230,7 @@ impl Touch for DontNeedCall {
     const METHOD: &'static str = "The pages of a batch were written before it; each is given back by a call of its own. When the batch is over the first of them must be empty.";
     const CONFOUNDS: &'static str =
         "Pages given back together cost less each: the flush and the way are shared.";
-    const SOURCES: &'static [(&'static str, &'static str)] = &[];
+    const SOURCES: &'static [(&'static str, &'static str)] = &[("stress-ng", "madvise, among other advice")];
     const CALLS: &'static [(&'static str, f64)] = &[("madvise", 1.0)];
     const FAULTS: (f64, &'static str) = (0.0, "nothing is touched");
 
