@@ -1,7 +1,8 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
-use crate::bench::{Batch, Work};
-use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, hardware, per, processes_of_actors};
+use crate::bench::{Batch, Before, Work};
+use crate::evidence::processes_of_actors;
+use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Role, Sampling, Series, Skip};
 use sys::arch;
@@ -49,6 +50,7 @@ pub(crate) struct Timing {
 
 /// One kind of batch while it is timed.
 struct Side<'w> {
+    before: Before<'w>,
     work: Batch<'w>,
     series: Series,
 }
@@ -67,6 +69,8 @@ struct Tally {
     asked: u64,
     answers: u64,
     main: u64,
+    /// What was counted within the batches of the main side.
+    usage: Usage,
 }
 
 impl Timing {
@@ -167,9 +171,15 @@ impl Timing {
         };
         let cpu = || cpu_time(&work.cpu);
         self.cpu_cost = self.cost_of(&cpu)?;
-        let mut sides = vec![self.side(Role::Main, work.main, work.multiple_of)?];
+        let (mut nothing, mut nothing_either) = (|_| Ok(()), |_| Ok(()));
+        let prepares = work.before.is_some();
+        let before: Before<'_> = match &mut work.before {
+            Some(before) => before,
+            None => &mut nothing,
+        };
+        let mut sides = vec![self.side(Role::Main, before, work.main, work.multiple_of)?];
         if let Some(control) = &mut work.control {
-            sides.push(self.side(Role::Control, control, work.multiple_of)?);
+            sides.push(self.side(Role::Control, &mut nothing_either, control, work.multiple_of)?);
         }
         for _ in 0..WARM_UP {
             for side in &mut sides {
@@ -180,9 +190,12 @@ impl Timing {
             side.series = Series::new(side.series.role, side.series.sampling, side.series.n)
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
-        let before = Totals::read(moves);
+        let totals = Totals::read(moves);
         let tally = self.until_spent(&mut sides, &cpu, spend_ns)?;
-        let mut evidence = Totals::read(moves).since(&before, tally.main as f64);
+        let mut evidence = Totals::read(moves).since(&totals, tally.main as f64);
+        if prepares {
+            faults_within(&mut evidence, &tally.usage, tally.main as f64);
+        }
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {
             add_switches(&mut evidence, &others()?.since(&before));
         }
@@ -196,7 +209,7 @@ impl Timing {
         self.series.extend(sides.into_iter().map(|side| side.series));
         self.evidence.extend(evidence);
         if work.control.is_none() {
-            self.evidence.extend(hardware(n, work.main)?);
+            self.evidence.extend(hardware(n, before, work.main)?);
         }
         Ok(())
     }
@@ -215,38 +228,46 @@ impl Timing {
                 break;
             }
             for side in sides.iter_mut() {
-                let answers = self.triple(side, cpu)?;
+                let (answers, usage) = self.triple(side, cpu)?;
                 tally.asked += 7 * side.series.n;
                 tally.answers += answers;
-                tally.main += if side.series.role == Role::Main {
-                    7 * side.series.n
-                } else {
-                    0
-                };
+                if side.series.role == Role::Main {
+                    tally.main += 7 * side.series.n;
+                    tally.usage = tally.usage.plus(&usage);
+                }
             }
         }
         Ok(tally)
     }
 
     /// Finds the length of the shortest batch of one kind.
-    fn side<'w>(&self, role: Role, work: Batch<'w>, multiple_of: u64) -> Result<Side<'w>, Failure> {
-        let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, work)?;
+    fn side<'w>(
+        &self,
+        role: Role,
+        before: Before<'w>,
+        work: Batch<'w>,
+        multiple_of: u64,
+    ) -> Result<Side<'w>, Failure> {
+        let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, before, work)?;
         Ok(Side {
+            before,
             work,
             series: Series::new(role, Sampling::Triples, n),
         })
     }
 
-    /// Times one triple and the probe beside it; gives the right answers.
-    fn triple(&self, side: &mut Side<'_>, cpu: &impl Fn() -> Option<i64>) -> Result<u64, Failure> {
-        let mut answers = 0;
+    /// Times one triple and the probe beside it; gives the right answers and what was counted.
+    fn triple(&self, side: &mut Side<'_>, cpu: &impl Fn() -> Option<i64>) -> Result<(u64, Usage), Failure> {
+        let (mut answers, mut usage) = (0, Usage::default());
         for factor in [1, 2, 4] {
+            (side.before)(factor * side.series.n)?;
             let read = self.batch(cpu, factor * side.series.n, side.work)?;
             answers += read.answers;
+            usage = usage.plus(&read.usage);
             keep(&mut side.series, &read);
         }
         self.probe_core(&mut side.series);
-        Ok(answers)
+        Ok((answers, usage))
     }
 
     pub(crate) fn values(&mut self, samples: Vec<f64>) {

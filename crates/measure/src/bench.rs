@@ -13,10 +13,16 @@ use sys::usage::{CpuClock, Usage};
 /// The work of one batch: does `n` iterations and gives how many of them gave the right answer.
 pub type Batch<'w> = &'w mut dyn FnMut(u64) -> Result<u64, Failure>;
 
+/// What a batch of so many iterations needs before it begins: untimed, untraced, and its faults not counted.
+pub type Before<'w> = &'w mut dyn FnMut(u64) -> Result<(), Failure>;
+
 /// Work for batches of several lengths, and what belongs to it.
 pub struct Work<'w> {
     /// The operation.
     pub main: Batch<'w>,
+    /// What is made ready for each batch of `main`, such as pages that were never touched. Faults are counted
+    /// within the batches alone then.
+    pub before: Option<Before<'w>>,
     /// The same without the thing measured, to be subtracted.
     pub control: Option<Batch<'w>>,
     /// Batches hold a multiple of so many iterations.
@@ -32,6 +38,7 @@ impl<'w> Work<'w> {
     pub fn alone(main: Batch<'w>) -> Self {
         Self {
             main,
+            before: None,
             control: None,
             multiple_of: 1,
             cpu: vec![CpuClock::THREAD],
@@ -134,7 +141,9 @@ impl<'a> Bench<'a> {
                 } else {
                     REHEARSED
                 };
-                rehearse(stage, *instructions, (least, work.multiple_of), work.main)
+                let mut nothing = |_| Ok(());
+                let before = work.before.unwrap_or(&mut nothing);
+                rehearse(stage, *instructions, (least, work.multiple_of), before, work.main)
             }
         }
     }
@@ -155,7 +164,7 @@ impl<'a> Bench<'a> {
             Stand::Traced { stage, .. } => {
                 let mut repeated =
                     |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
-                rehearse(stage, false, (REHEARSED, 1), &mut repeated)
+                rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut repeated)
             }
         }
     }
@@ -178,7 +187,7 @@ impl<'a> Bench<'a> {
                 let clock = Clock::select();
                 let mut repeated =
                     |n: u64| (0..n).try_fold(0, |done, _| main(clock).map(|timed| done + timed.answers));
-                rehearse(stage, false, (REHEARSED, 1), &mut repeated)
+                rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut repeated)
             }
         }
     }
@@ -280,17 +289,19 @@ fn rehearse(
     stage: &Stage<'_>,
     instructions: bool,
     (least, multiple_of): (u64, u64),
+    before: Before<'_>,
     main: Batch<'_>,
 ) -> Result<(), Failure> {
     let step = multiple_of.max(1);
     let n = least.next_multiple_of(step);
     // Untraced by phase: what happens once (lazy binding, first faults) belongs to no iteration.
+    before(n)?;
     main(n)?;
-    two_phases(stage, [1, 2], n, main)?;
+    two_phases(stage, [1, 2], n, before, main)?;
     if instructions {
         let n = 2_u64.next_multiple_of(step);
         stage.step(true);
-        let result = two_phases(stage, [3, 4], n, main);
+        let result = two_phases(stage, [3, 4], n, before, main);
         stage.step(false);
         result?;
     }
@@ -298,8 +309,15 @@ fn rehearse(
     Ok(())
 }
 
-fn two_phases(stage: &Stage<'_>, phases: [u64; 2], n: u64, main: Batch<'_>) -> Result<(), Failure> {
+fn two_phases(
+    stage: &Stage<'_>,
+    phases: [u64; 2],
+    n: u64,
+    before: Before<'_>,
+    main: Batch<'_>,
+) -> Result<(), Failure> {
     for (phase, n) in phases.into_iter().zip([n, 2 * n]) {
+        before(n)?;
         stage.enter(phase);
         let answers = main(n);
         stage.enter(0);

@@ -21,10 +21,12 @@ pub fn iterations(
     clock: Clock,
     nanos_per_tick: f64,
     multiple_of: u64,
+    before: &mut dyn FnMut(u64) -> Result<(), Failure>,
     work: &mut dyn FnMut(u64) -> Result<u64, Failure>,
 ) -> Result<u64, Failure> {
     let step = multiple_of.max(1);
     let mut once = |n: u64| -> Result<f64, Failure> {
+        before(n)?;
         let start = clock.start();
         work(n)?;
         Ok((clock.stop() - start) as f64 * nanos_per_tick)
@@ -57,7 +59,7 @@ mod tests {
 
     #[test]
     fn work_that_was_deleted_is_refused() {
-        let found = iterations(Clock::Kernel, 1.0, 1, &mut Ok);
+        let found = iterations(Clock::Kernel, 1.0, 1, &mut |_| Ok(()), &mut Ok);
         assert!(matches!(found, Err(Failure::Failed(reason)) if reason.contains("not done")));
     }
 
@@ -76,7 +78,7 @@ mod tests {
             Ok(n)
         };
         // 100 iterations are due; after a cold start that passed for a batch it was 8.
-        assert!(iterations(Clock::Kernel, 1.0, 1, &mut work).unwrap() > 8);
+        assert!(iterations(Clock::Kernel, 1.0, 1, &mut |_| Ok(()), &mut work).unwrap() > 8);
     }
 
     #[test]
@@ -87,6 +89,9 @@ mod tests {
             }
             Ok(n)
         };
-        assert_eq!(iterations(Clock::Kernel, 1.0, 24, &mut spin).unwrap() % 24, 0);
+        assert_eq!(
+            iterations(Clock::Kernel, 1.0, 24, &mut |_| Ok(()), &mut spin).unwrap() % 24,
+            0
+        );
     }
 }

@@ -126,6 +126,18 @@ pub(crate) fn processes_of_actors() -> Evidence {
     )
 }
 
+/// Replaces the process's faults by those of the batches alone: what was made ready between them faulted, too.
+pub(crate) fn faults_within(evidence: &mut [Evidence], usage: &Usage, iterations: f64) {
+    for (name, count) in [
+        ("faults.minor", usage.minor_faults),
+        ("faults.major", usage.major_faults),
+    ] {
+        if let Some(found) = evidence.iter_mut().find(|evidence| evidence.counter == name) {
+            *found = per::<Unusable>(name, Ok(count as f64), iterations);
+        }
+    }
+}
+
 /// Adds the usage of actors in other processes to the process's own switches.
 pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
     for (name, more) in [
@@ -143,6 +155,7 @@ pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
 /// Instructions and cycles per iteration by hardware counters, counted apart from the timed batches.
 pub(crate) fn hardware(
     n: u64,
+    before: &mut dyn FnMut(u64) -> Result<(), crate::Failure>,
     work: &mut dyn FnMut(u64) -> Result<u64, crate::Failure>,
 ) -> Result<Vec<Evidence>, crate::Failure> {
     let events = [
@@ -155,9 +168,10 @@ pub(crate) fn hardware(
             Err(unusable) => per::<Unusable>(name, Err(unusable), 1.0),
             Ok(counter) => {
                 let mut count = |n: u64| -> Result<f64, crate::Failure> {
-                    let before = counter.read()?;
+                    before(n)?;
+                    let earlier = counter.read()?;
                     work(n)?;
-                    Ok((counter.read()? - before) as f64)
+                    Ok((counter.read()? - earlier) as f64)
                 };
                 let (short, long) = (count(4 * n)?, count(8 * n)?);
                 per::<Unusable>(name, Ok(long - short), 4.0 * n as f64)

@@ -20,6 +20,7 @@ pub mod liar;
 mod linearity;
 mod memory;
 mod noise;
+mod pages;
 mod placement;
 mod rings;
 mod services;
@@ -151,6 +152,15 @@ pub static ALL: &[&Sabotage] = &[
     &services::NEVER_DELIVERED,
     &services::REFUSED_WRITE,
     &faults::FRESH_PAGES,
+    &pages::SPARSE,
+    &pages::NOTHING_READ,
+    &pages::IN_MEMORY,
+    &pages::CACHE_FULL,
+    &pages::CACHE_SEEN,
+    &pages::TOUCHED,
+    &pages::FAULT_AROUND,
+    &pages::CHILD_GONE,
+    &pages::UNTOUCHED,
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,
     &clocks::STANDS_STILL,
@@ -173,10 +183,7 @@ pub static ALL: &[&Sabotage] = &[
 ];
 
 /// Counters of witnesses that no sabotage of today can provoke, with the reason.
-pub const UNPROVOKED: &[(&str, &str)] = &[(
-    "faults.major",
-    "needs a mapping of a file whose pages are not in memory, which no room of this workspace offers yet",
-)];
+pub const UNPROVOKED: &[(&str, &str)] = &[];
 
 /// The right operations, those with mistakes, and the instruments of the tests.
 pub fn operations() -> &'static [&'static Operation] {

@@ -147,6 +147,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
     };
     bench.batches(Work {
         main: &mut main,
+        before: None,
         control: None,
         multiple_of: least_batch(bench).div_ceil(bench.point().number("bytes")?),
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],

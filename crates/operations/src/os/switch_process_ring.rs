@@ -359,6 +359,7 @@ fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
     let mut others = || Ok(ring.borrow().counts()?.others);
     bench.batches(Work {
         main: &mut main,
+        before: None,
         control: Some(if refill {
             &mut without_touching
         } else {

@@ -115,6 +115,7 @@ fn batches<M: Mechanism>(
         multiple_of: M::MULTIPLE_OF,
         cpu,
         others: tell.is_some().then_some(&mut others as _),
+        before: None,
     })
 }
 

@@ -1,0 +1,213 @@
+//! Faults on a file that is in the cache: read with the neighbours that the kernel maps along, and written
+//! privately.
+
+use super::{COPY, Places, Touch, at_least_floors, fault_from_facts, operation, part, reasoned, source};
+use super::{told, witnesses, zero_page};
+use measure::{Area, Bench, Failure, Operation, Point, Work, counted};
+use record::{Bound, Formula, Need, Prediction, Side};
+use sys::memory::page_size;
+use sys::pages::{Advice, Pages, Sharing};
+use sys::temporary::TemporaryFile;
+
+/// A read of a cached page.
+pub static MINOR: Operation = Operation {
+    id: "fault.file.minor",
+    area: Area::Memory,
+    title: "touch of a page of a file that is in the cache",
+    one_iteration: "one read of a page that is not mapped, of a file in the cache, whose random word must be right",
+    method: "A temporary file of 16 MiB of random data is mapped, all of it in the cache, and read at every 4 KiB or at \
+             every 64 KiB. Between two batches MADV_DONTNEED takes the pages out of the mapping and leaves them in \
+             the cache. The file was written in pieces of 4 KiB, which makes its cache single pages, or of 1 MiB, \
+             which lets the file system make large folios.",
+    confounds: "A fault maps the neighbours along (fault-around, 64 KiB as the kernel is shipped; more where the cache \
+                is in large folios): at 4 KiB the time is a share of a fault, and faults.minor per iteration says \
+                which. MADV_RANDOM does not switch that off. Only at 64 KiB and with single pages is a touch a fault.",
+    sources: &[
+        ("R1", "a cached file, called major (E20)"),
+        ("R2", "every 16 KiB, or every page under fault-around (E20)"),
+        ("lmbench", "lat_pagefault: per page under fault-around"),
+    ],
+    points: |_| {
+        let point =
+            |stride: &str, written: &str| Point::only().with("stride", stride).with("written", written);
+        vec![
+            point("64KiB", "4KiB"),
+            point("4KiB", "4KiB"),
+            point("4KiB", "1MiB"),
+        ]
+    },
+    needs: |_| {
+        vec![Need::Memory {
+            bytes: 4 * source::LENGTH as u64,
+        }]
+    },
+    predict,
+    witnesses: |point| match is_fault_each(point) {
+        true => witnesses((1.0, "every touch is one fault, served from the cache"), &[]),
+        false => {
+            let mut all = witnesses((1.0, ""), &[]);
+            all.retain(|witness| witness.counter != "faults.minor");
+            let proves = "there were faults, and each served several touches (fault-around)";
+            all.extend(counted("faults.minor", 0.000_2, 0.55, proves));
+            all
+        }
+    },
+    bounds: |point| match is_fault_each(point) {
+        true => at_least_floors(1.0),
+        false => vec![Bound {
+            lower: true,
+            formula: measure::core_cycles(Formula::exactly(2.0)),
+            because: "no processor gives a loaded value before two cycles have passed".to_owned(),
+        }],
+    },
+    run,
+    ..Operation::NEW
+};
+
+/// R1's and lmbench's way: the same touches, each called a fault.
+pub static ASSUMED: Operation = Operation {
+    id: "fault.file.assumed",
+    title: "touch of every page of a cached file, each taken for a fault",
+    method: "As fault.file.minor at 4 KiB; the time per touch is called that of a page fault.",
+    reference: Some(measure::Reference {
+        wrong: "one fault maps 16 pages or more: the time is a share of a fault, and no page comes from a disk (E20)",
+        right: ("fault.file.minor", "stride=64KiB written=4KiB"),
+    }),
+    points: |_| vec![Point::only().with("stride", "4KiB").with("written", "4KiB")],
+    ..MINOR
+};
+
+fn is_fault_each(point: &Point) -> bool {
+    point.get("stride") == Some("64KiB")
+}
+
+/// Pages that one fault maps at most as the kernel is shipped (fault_around_bytes, mm/memory.c).
+const AROUND: f64 = 16.0;
+
+/// Cycles to map one more page of the cache.
+const ENTRY: (f64, f64, &str) = (
+    AROUND * 70.0,
+    1.8,
+    "next page of the cache found and held (2 locked), entry set, mapped count and counters (1 locked): 60 \
+     instructions and 3 locked of 20 cycles for each of 16 pages, some overlapped",
+);
+
+/// Cycles of a touch whose entry was mapped along.
+const TOUCH: (f64, f64, &str) = (
+    100.0,
+    2.0,
+    "a walk of the page table and a line from the last cache, several touches under way at once",
+);
+
+fn predict(point: &Point) -> Prediction {
+    let mut one = fault_from_facts();
+    one.push(told("neighbours mapped along", ENTRY));
+    if is_fault_each(point) {
+        let from_parts = vec![zero_page(), reasoned("neighbours mapped along", ENTRY)];
+        return Prediction {
+            from_facts: one,
+            from_parts,
+        };
+    }
+    let share = |term: record::Term| record::Term {
+        formula: term.formula.times(1.0 / AROUND),
+        ..term
+    };
+    let mut from_facts: Vec<_> = one.into_iter().map(share).collect();
+    from_facts.push(told("the touch", TOUCH));
+    let fault = Formula::part("fault.file.minor", "stride=64KiB written=4KiB").times(1.0 / AROUND);
+    let from_parts = vec![
+        measure::term(Side::Software, "a 16th of a fault", fault),
+        reasoned("the touch", TOUCH),
+    ];
+    Prediction {
+        from_facts,
+        from_parts,
+    }
+}
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let size = |name| {
+        let text = bench.point().get(name).unwrap_or_default();
+        quantity::parse_bytes(text).map_or(page_size(), |bytes| bytes.bytes() as usize)
+    };
+    let file = source::cached(size("written"), bench.seed())?;
+    let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
+    let places = Places::new(file.length(), size("stride"));
+    let mut before = |n| places.need(n, || Ok(pages.advise(0..pages.length(), Advice::DontNeed)?));
+    let mut main = |n| {
+        let mut right = 0;
+        for offset in places.take(n) {
+            right += u64::from(pages.read(offset) == Some(file.word(offset as u64 / 8)));
+        }
+        Ok(right)
+    };
+    bench.batches(Work {
+        before: Some(&mut before),
+        ..Work::alone(&mut main)
+    })
+}
+
+/// A private write to a cached page.
+pub static PRIVATE_WRITE: Operation = operation::<PrivateWrite>();
+
+struct PrivateWrite {
+    file: TemporaryFile,
+    pages: Pages,
+}
+
+impl Touch for PrivateWrite {
+    const ID: &'static str = "fault.file.private_write";
+    const TITLE: &'static str = "first write to a private page of a cached file";
+    const ITERATION: &'static str = "one write to a page of a private mapping of a file in the cache, which must hold it and the file's data beside it";
+    const METHOD: &'static str = "A temporary file of 16 MiB of random data, in the cache, is mapped privately and written one word per page. Every write copies the file's page; no neighbours are mapped along. MADV_DONTNEED drops the copies between two batches.";
+    const CONFOUNDS: &'static str =
+        "A page that was read before is mapped and only copied: that is fault.copy_on_write.";
+    const SOURCES: &'static [(&'static str, &'static str)] = &[("will-it-scale", "page_fault2")];
+
+    fn prepare(seed: u64) -> Result<Self, Failure> {
+        let file = source::cached(page_size(), seed)?;
+        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
+        Ok(Self { file, pages })
+    }
+
+    fn pages(&self) -> &Pages {
+        &self.pages
+    }
+
+    #[inline(always)]
+    fn touch(&self, offset: usize) -> sys::Result<bool> {
+        let beside = self.file.word(offset as u64 / 8 + 1);
+        Ok(self.pages.write(offset, 1) && self.pages.read(offset + 8) == Some(beside))
+    }
+
+    fn predict() -> Prediction {
+        let mut from_facts = fault_from_facts();
+        from_facts.extend([
+            told("page had and entered", super::ALLOCATION),
+            told("4 KiB copied", COPY),
+        ]);
+        from_facts.push(told("page of the file found and held", FOUND));
+        let (copy, clear) = (Formula::cited(COPY.0, COPY.1, COPY.2), {
+            let (cycles, within, source) = super::CLEAR;
+            Formula::cited(cycles, within, source)
+        });
+        let instead = measure::core_cycles(copy.minus(clear));
+        Prediction {
+            from_facts,
+            from_parts: vec![
+                part("first write", "fault.anonymous.write", ""),
+                measure::term(Side::Software, "copied instead of cleared", instead),
+                reasoned("page of the file found and held", FOUND),
+            ],
+        }
+    }
+}
+
+/// Cycles to find a page in the cache of a file and to hold it.
+const FOUND: (f64, f64, &str) = (
+    300.0,
+    1.7,
+    "index of the file's pages walked (60), page held and locked and let go (4 locked), checked against truncation: \
+     300 instructions in all",
+);

@@ -1,0 +1,120 @@
+//! A fault that gives a huge page at once.
+
+use super::{ALLOCATION, Places, WAITS, at_least_floors, fault_from_facts, told, zero_page};
+use measure::{Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, term};
+use record::{Bound, Formula, Gate, Need, Prediction, Side};
+use sys::huge::huge_page_size;
+use sys::memory::page_size;
+use sys::pages::{Advice, Pages};
+
+/// The declaration.
+pub static OPERATION: Operation = Operation {
+    id: "fault.huge",
+    area: Area::Memory,
+    title: "first write to a huge page",
+    one_iteration: "one write to a huge page (2 MiB on most machines) that was never touched",
+    method: "Private memory, aligned and advised to be on huge pages, is written one word per huge page. After each \
+             batch mincore must find all of the small pages behind those words in memory: one fault gave a whole \
+             huge page. MADV_DONTNEED gives them back.",
+    confounds: "Nearly all of it is the clearing of 2 MiB. A hypervisor that must find the memory first makes a second \
+                mode, many times as long; a host that splinters huge pages makes it longer, too.",
+    sources: &[("R2", "huge pages, by a flag that was not given")],
+    // Memory that the hypervisor must find takes the CPU away.
+    gate: Gate {
+        shared_core: None,
+        ..WAITS
+    },
+    spend_ns: 20_000_000,
+    needs: |_| {
+        vec![Need::Memory {
+            bytes: 2 * POOL as u64,
+        }]
+    },
+    predict,
+    witnesses: |_| {
+        let mut all = super::witnesses((1.0, "every touch is one fault"), &[]);
+        all.extend(counted(
+            "resident.huge",
+            1.0,
+            1.0,
+            "all of every huge page was in memory after one touch",
+        ));
+        all
+    },
+    bounds: |_| {
+        let mut all = at_least_floors(1.0);
+        all.push(Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(PAGE / 128.0)),
+            because: "no core clears more than two lines in a cycle".to_owned(),
+        });
+        all
+    },
+    run,
+    ..Operation::NEW
+};
+
+/// Bytes of the memory that is touched, and of a huge page as most machines have it.
+const POOL: usize = 32 << 20;
+const PAGE: f64 = 2_097_152.0;
+
+fn predict(_: &Point) -> Prediction {
+    let mut from_facts = fault_from_facts();
+    let bytes = "2 MiB at 10 bytes a cycle: rep stosb to memory of one core, 20 to 60 GB/s";
+    from_facts.push(told("2 MiB cleared", (PAGE / 10.0, 2.0, bytes)));
+    let allocation = core_cycles(Formula::cited(ALLOCATION.0, ALLOCATION.1, ALLOCATION.2));
+    let clear = Formula::part("fault.anonymous.write", "")
+        .minus(Formula::part("fault.anonymous.read", ""))
+        .minus(allocation);
+    let clear = clear.times(PAGE / 4096.0);
+    Prediction {
+        from_facts,
+        from_parts: vec![
+            zero_page(),
+            term(Side::Hardware, "512 small pages cleared", clear),
+        ],
+    }
+}
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let Some(page) = huge_page_size().filter(|page| *page <= POOL / 8) else {
+        return Err(Failure::skipped(
+            "this kernel has no transparent huge pages, or only larger ones",
+            "run it with CONFIG_TRANSPARENT_HUGEPAGE",
+        ));
+    };
+    let pages = Pages::huge(POOL, page)?;
+    let places = Places::new(POOL, page);
+    let (mut found, mut expected) = (0, 0);
+    let mut touched = 0..0;
+    let mut check = |touched: std::ops::Range<usize>| -> Result<(), Failure> {
+        expected += touched.len() / page_size();
+        found += pages.resident(touched)?;
+        Ok(())
+    };
+    let mut before = |n| {
+        check(touched.clone())?;
+        pages.advise(touched.clone(), Advice::DontNeed)?;
+        places.need(n, || Ok(()))?;
+        touched = places.range(n);
+        Ok(())
+    };
+    let mut main = |n| {
+        Ok(places
+            .take(n)
+            .map(|offset| u64::from(pages.write(offset, 1)))
+            .sum())
+    };
+    bench.batches(Work {
+        before: Some(&mut before),
+        ..Work::alone(&mut main)
+    })?;
+    if found == 0 || found * page < expected * page_size() * 2 {
+        return Err(Failure::skipped(
+            "the kernel gives no huge pages to this process",
+            "set /sys/kernel/mm/transparent_hugepage/enabled to madvise or always, or free memory",
+        ));
+    }
+    bench.count("resident.huge", found as f64, expected as f64);
+    Ok(())
+}

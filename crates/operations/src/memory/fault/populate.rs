@@ -1,0 +1,132 @@
+//! Pages faulted in by one call, without an exception for each.
+
+use super::{POOL, Places, fault_from_facts, part, told};
+use measure::{Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, linear, term, work_done};
+use record::{Bound, Formula, Need, Prediction, Side};
+use std::cell::RefCell;
+use sys::memory::page_size;
+use sys::pages::{Advice, Pages};
+
+/// The declaration.
+pub static OPERATION: Operation = Operation {
+    id: "fault.populate",
+    area: Area::Memory,
+    title: "memory populated by one call, per page",
+    one_iteration: "one page of 4 KiB (a base page), populated together with the others of the batch by one call",
+    method: "A batch of n pages is one call: mmap with MAP_POPULATE, or madvise(MADV_POPULATE_WRITE) on memory that is \
+             mapped. The slope over n is what a page costs; the call itself is in the intercept. After each batch \
+             mincore must find every page in memory.",
+    confounds: "The kernel counts these pages as minor faults though no exception is taken. MAP_POPULATE on a kernel \
+                whose huge pages are always on gives huge pages: then the counts contradict it.",
+    sources: &[
+        ("fio", "populate of its buffers"),
+        ("stress-ng", "mmap with MAP_POPULATE"),
+    ],
+    points: |_| {
+        ["madvise", "mmap"]
+            .map(|how| Point::only().with("by", how))
+            .to_vec()
+    },
+    needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
+    predict: |_| {
+        let mut from_facts: Vec<_> = fault_from_facts().into_iter().skip(1).collect();
+        from_facts.extend(super::anonymous::page_from_facts());
+        from_facts.push(told("looked up again", LOOKUP));
+        let exception = Formula::cited(super::EXCEPTION.0, super::EXCEPTION.1, super::EXCEPTION.2);
+        let lookup = Formula::cited(LOOKUP.0, LOOKUP.1, LOOKUP.2);
+        let instead = core_cycles(lookup.minus(exception));
+        Prediction {
+            from_facts,
+            from_parts: vec![
+                part("first write", "fault.anonymous.write", ""),
+                term(Side::Software, "looked up again instead of an exception", instead),
+            ],
+        }
+    },
+    witnesses: |_| {
+        let mut all = work_done("every page was in memory after the call");
+        all.extend(counted(
+            "faults.minor",
+            0.99,
+            1.01,
+            "the kernel served a fault for every page",
+        ));
+        all.extend(linear());
+        all.extend(measure::undisturbed());
+        all
+    },
+    bounds: |_| {
+        vec![Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(32.0)),
+            because: "no core clears more than two lines in a cycle".to_owned(),
+        }]
+    },
+    rehearse: measure::Rehearse::Nothing,
+    run,
+    ..Operation::NEW
+};
+
+/// Cycles to look for a page that a call wants to have.
+const LOOKUP: (f64, f64, &str) = (
+    250.0,
+    1.8,
+    "levels walked in vain, the fault handled, levels walked once more: 250 instructions, 3 locked",
+);
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    match bench.point().get("by") {
+        Some("mmap") => by_mmap(bench),
+        _ => by_madvise(bench),
+    }
+}
+
+fn by_madvise(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let pages = Pages::anonymous(POOL)?;
+    let places = Places::new(POOL, page_size());
+    let missing = RefCell::new(0..0);
+    let mut before = |n| {
+        look(&pages, missing.take())?;
+        places.need(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?))
+    };
+    let mut main = |n| {
+        let range = places.range(n);
+        pages.advise(range.clone(), Advice::PopulateWrite)?;
+        missing.replace(range);
+        Ok(places.take(n).count() as u64)
+    };
+    bench.batches(Work {
+        before: Some(&mut before),
+        ..Work::alone(&mut main)
+    })?;
+    look(&pages, missing.take())
+}
+
+/// Whether all of a range is in memory.
+fn look(pages: &Pages, range: std::ops::Range<usize>) -> Result<(), Failure> {
+    let expected = range.len() / page_size();
+    match pages.resident(range)? {
+        found if found == expected => Ok(()),
+        found => Err(Failure::Failed(format!(
+            "{found} of {expected} populated pages are in memory"
+        ))),
+    }
+}
+
+fn by_mmap(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let kept: RefCell<Option<Pages>> = RefCell::new(None);
+    let all = |pages: Option<Pages>| pages.map_or(Ok(()), |pages| look(&pages, 0..pages.length()));
+    let mut before = |_| all(kept.take());
+    let mut main = |n: u64| {
+        let length = usize::try_from(n)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(page_size());
+        kept.replace(Some(Pages::populated(length)?));
+        Ok(n)
+    };
+    bench.batches(Work {
+        before: Some(&mut before),
+        ..Work::alone(&mut main)
+    })?;
+    all(kept.take())
+}
