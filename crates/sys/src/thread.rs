@@ -76,3 +76,35 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
         Ok(lead())
     })
 }
+
+/// Threads that run `act`, one on each of these CPUs and each told which of them it is, while `lead` runs on the
+/// calling thread; gives what `lead` gives after all have ended. A thread that cannot be pinned does not act, and
+/// `lead` is told how many do.
+///
+/// # Errors
+/// When no thread can be made; those that were made have acted then, with nobody who leads.
+pub fn beside_all<T>(
+    cpus: &[u32],
+    act: impl Fn(usize) + Sync,
+    stop: impl FnOnce(),
+    lead: impl FnOnce() -> T,
+) -> Result<T> {
+    std::thread::scope(|scope| {
+        let act = &act;
+        for (index, &cpu) in cpus.iter().enumerate() {
+            let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
+                if cpu::pin(cpu).is_ok() {
+                    act(index);
+                }
+            });
+            if let Err(error) = spawned {
+                stop();
+                return Err(Error {
+                    call: "pthread_create",
+                    errno: error.raw_os_error().unwrap_or(0),
+                });
+            }
+        }
+        Ok(lead())
+    })
+}

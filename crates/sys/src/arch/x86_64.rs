@@ -5,10 +5,12 @@ use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use core::arch::{asm, naked_asm};
 
 mod arithmetic;
+mod bandwidth;
 mod calls;
 mod memory;
 pub use arithmetic::REMAINDER_MULTIPLIES;
 pub(crate) use arithmetic::arithmetic;
+pub(crate) use bandwidth::{kernel, widest};
 pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
 pub use memory::chase;
 mod fault;
