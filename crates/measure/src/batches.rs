@@ -157,7 +157,8 @@ impl Timing {
 
     /// Batches of n, 2n, 4n, main and control in turns, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
-        let cpu = || cpu_time(&work.cpu);
+        let actors = i64::from(work.side_by_side.max(1));
+        let cpu = || cpu_time(&work.cpu).map(|nanos| nanos / actors);
         self.cpu_cost = self.cost_of(&cpu)?;
         let mut sides = vec![self.side(Role::Main, work.main, work.multiple_of)?];
         if let Some(control) = &mut work.control {

@@ -115,6 +115,14 @@ pub static ALL: &[&Operation] = &[
     &os::noise_gaps::OPERATION,
     &memory::latency::LATENCY,
     &memory::levels::LEVELS,
+    &memory::bandwidth::READ,
+    &memory::bandwidth::WRITE,
+    &memory::bandwidth::COPY,
+    &memory::bandwidth::FILL,
+    &memory::bandwidth::reference::WORDS,
+    &memory::bandwidth::reference::ZEROS,
+    &memory::bandwidth::reference::CACHED,
+    &memory::bandwidth::loaded::LATENCY,
 ];
 
 /// The operation with this id.

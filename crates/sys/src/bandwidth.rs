@@ -384,9 +384,26 @@ impl Blocks {
             let same = self.sums.get(self.touched).copied() == Some(sum);
             return (if same { words } else { 0 }, words);
         }
-        let target = self.start + if self.action == Action::Copy { part } else { 0 };
-        let places = (0..words as usize).map(|word| target + 8 * word);
-        (places.filter(|&at| self.is_right(at)).count() as u64, words)
+        let length = self.touched * self.block;
+        let of = |start: usize| {
+            self.mapping
+                .bytes()
+                .get(start..start + length)
+                .unwrap_or_default()
+        };
+        let right = if self.action == Action::Copy {
+            let both = of(self.start)
+                .chunks_exact(8)
+                .zip(of(self.start + part).chunks_exact(8));
+            both.filter(|(source, target)| source == target).count()
+        } else {
+            let word = self.word.to_ne_bytes();
+            of(self.start)
+                .chunks_exact(8)
+                .filter(|chunk| *chunk == word)
+                .count()
+        };
+        (right as u64, words)
     }
 
     /// Words of the blocks done that are not zero, of those that were read or written.

@@ -77,27 +77,23 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
     })
 }
 
-/// Threads that run `act`, one on each of these CPUs and each told which of them it is, while `lead` runs on the
-/// calling thread; gives what `lead` gives after all have ended. A thread that cannot be pinned does not act, and
-/// `lead` is told how many do.
+/// Threads that run `act`, one for each of these CPUs, while `lead` runs on the calling thread; gives what `lead`
+/// gives after all have ended. `act` is told which of the CPUs it is for, and whether it is on it. `lead` must end
+/// the others; `stop` does when one of the threads cannot be made.
 ///
 /// # Errors
-/// When no thread can be made; those that were made have acted then, with nobody who leads.
+/// When a thread cannot be made.
 pub fn beside_all<T>(
     cpus: &[u32],
-    act: impl Fn(usize) + Sync,
-    stop: impl FnOnce(),
+    act: impl Fn(usize, Result<()>) + Sync,
+    stop: impl Fn(),
     lead: impl FnOnce() -> T,
 ) -> Result<T> {
     std::thread::scope(|scope| {
         let act = &act;
         for (index, &cpu) in cpus.iter().enumerate() {
-            let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
-                if cpu::pin(cpu).is_ok() {
-                    act(index);
-                }
-            });
-            if let Err(error) = spawned {
+            let made = std::thread::Builder::new().spawn_scoped(scope, move || act(index, cpu::pin(cpu)));
+            if let Err(error) = made {
                 stop();
                 return Err(Error {
                     call: "pthread_create",

@@ -133,6 +133,7 @@ pub fn measure(bench: &mut Bench<'_>, control: bool) -> Result<(), Failure> {
     bench.batches(Work {
         main: &mut main,
         control: if control { Some(&mut alone) } else { None },
+        side_by_side: 1,
         multiple_of: 1,
         cpu: vec![CpuClock::THREAD, partner.cpu()],
         others: Some(&mut others),

@@ -176,6 +176,7 @@ fn lead(bench: &mut Bench<'_>, ping: &Word, pong: &Word, idle: &Word) -> Result<
     bench.batches(Work {
         main: &mut main,
         control: Some(&mut alone),
+        side_by_side: 1,
         multiple_of: 1,
         cpu: vec![CpuClock::PROCESS],
         others: None,
