@@ -336,6 +336,11 @@ impl Blocks {
         at
     }
 
+    /// Makes a word of the next block wrong, as if it had not been written.
+    pub fn disturb(&mut self) {
+        self.spoil(self.next);
+    }
+
     fn word_at(&self, at: usize) -> u64 {
         let bytes = self.mapping.bytes().get(at..).and_then(|rest| rest.first_chunk());
         bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes))

@@ -20,11 +20,11 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
         (Read, Loop) => (read_loop, [8, 1, 0, 4]),
         (Read, Unrolled) => (read_unrolled, [64, 8, 0, 19]),
         (Read, Vector128) => (read_128, [128, 8, 0, 15]),
-        (Write, Loop) => (write_loop, [8, 0, 1, 3]),
+        (Write, Loop) => (write_loop, [8, 0, 1, 4]),
         (Write, Unrolled) => (write_unrolled, [64, 0, 8, 11]),
         (Write, Vector128) => (write_128, [128, 0, 8, 7]),
         (Write, NonTemporal) => (write_128_nontemporal, [128, 0, 8, 7]),
-        (Copy, Loop) => (copy_loop, [8, 1, 1, 4]),
+        (Copy, Loop) => (copy_loop, [8, 1, 1, 6]),
         (Copy, Unrolled) => (copy_unrolled, [64, 8, 8, 20]),
         (Copy, Vector128) => (copy_128, [128, 8, 8, 12]),
         (Copy, NonTemporal) => (copy_128_nontemporal, [128, 8, 8, 12]),
@@ -79,8 +79,13 @@ macro_rules! walk {
 }
 
 walk!(read_loop, [], ["ldr x8, [x1], #8", "add x7, x7, x8"], []);
-walk!(write_loop, [], ["str x6, [x2], #8"], []);
-walk!(copy_loop, [], ["ldr x8, [x1], #8", "str x8, [x2], #8"], []);
+walk!(write_loop, [], ["str x6, [x2]", "add x2, x2, #8"], []);
+walk!(
+    copy_loop,
+    [],
+    ["ldr x8, [x1]", "str x8, [x2]", "add x1, x1, #8", "add x2, x2, #8"],
+    []
+);
 walk!(
     read_unrolled,
     ["mov x12, #0"],
