@@ -1,6 +1,7 @@
 //! What the methods should reach: bytes in a cycle near the core, lines under way beyond, and sums of times.
 
-use super::{MEMORY, Spec, point};
+use super::points::point;
+use super::{MEMORY, Spec};
 use measure::{Point, measured_cycle, term};
 use record::{Bound, Formula, Prediction, Side};
 use sys::bandwidth::{Action, Content, Method};
