@@ -186,8 +186,15 @@ fn features(facts: &mut Facts) {
         for (key, word) in ARM_FEATURES {
             facts.flag(key, &source, has(word));
         }
+        let source = "Arm Architecture Reference Manual: Advanced SIMD";
+        facts.number("processor.vector_bytes", Unit::Bytes, source, Ok(16.0));
         return;
     }
+    let widest = has("avx512f").and_then(|wide| {
+        let bytes = if has("avx2")? { 32.0 } else { 16.0 };
+        Ok(if wide { 64.0 } else { bytes })
+    });
+    facts.number("processor.vector_bytes", Unit::Bytes, &source, widest);
     let by_flags = has("constant_tsc").and_then(|constant| Ok(constant && has("nonstop_tsc")?));
     match by_flags {
         Ok(set) => facts.flag(

@@ -169,7 +169,8 @@ impl Timing {
         } else {
             Moves::Compared
         };
-        let cpu = || cpu_time(&work.cpu);
+        let actors = i64::from(work.side_by_side.max(1));
+        let cpu = || cpu_time(&work.cpu).map(|nanos| nanos / actors);
         self.cpu_cost = self.cost_of(&cpu)?;
         let (mut nothing, mut nothing_either) = (|_| Ok(()), |_| Ok(()));
         let prepares = work.before.is_some();

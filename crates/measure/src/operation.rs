@@ -247,9 +247,14 @@ impl Operation {
         }
     }
 
-    /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked.
+    /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked. Where
+    /// every CPU has an actor, other hardware threads are busy by design.
     fn gate_of(&self, point: &Point) -> Gate {
         match point.placement() {
+            None if point.on_all_cpus() => Gate {
+                shared_core: None,
+                ..self.gate
+            },
             None => self.gate,
             Some(Placement::Same) => Gate {
                 involuntary: false,

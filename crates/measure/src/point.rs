@@ -92,6 +92,11 @@ impl Point {
         value.ok_or_else(|| Failure::Failed(format!("the point needs a parameter {name}=NUMBER")))
     }
 
+    /// Whether every CPU has an actor (`cpus=all`).
+    pub fn on_all_cpus(&self) -> bool {
+        self.get("cpus") == Some("all")
+    }
+
     /// Where the second actor is, if the point says so.
     pub fn placement(&self) -> Option<Placement> {
         let name = self.get("cpu")?;

@@ -161,6 +161,14 @@ pub static ALL: &[&Operation] = &[
     &memory::mapping::calls::MPROTECT,
     &memory::mapping::calls::MREMAP,
     &memory::mapping::file::OPERATION,
+    &memory::bandwidth::READ,
+    &memory::bandwidth::WRITE,
+    &memory::bandwidth::COPY,
+    &memory::bandwidth::FILL,
+    &memory::bandwidth::reference::WORDS,
+    &memory::bandwidth::reference::ZEROS,
+    &memory::bandwidth::reference::CACHED,
+    &memory::bandwidth::loaded::LATENCY,
 ];
 
 /// The operation with this id.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod answers;
+mod bandwidth;
 mod bounds;
 mod calls;
 mod children;
@@ -177,6 +178,12 @@ pub static ALL: &[&Sabotage] = &[
     &memory::TWO_LINES,
     &memory::BASE_PAGES,
     &memory::FEW_POINTS,
+    &bandwidth::HALF_OF_THE_BLOCKS,
+    &bandwidth::OTHER_WORDS,
+    &bandwidth::ZEROS,
+    &bandwidth::FITS_A_CACHE,
+    &bandwidth::ONE_FOR_ALL,
+    &bandwidth::NO_LOAD,
     &bounds::BELOW_THE_FLOOR,
     &bounds::FASTER_THAN_ANY_CORE,
     &bounds::MORE_THAN_ALL,

@@ -1,6 +1,10 @@
 //! Which CPUs this thread may use, and which it is on.
 
 use crate::{Error, Result};
+use std::sync::OnceLock;
+
+/// The CPUs that were allowed before a thread of this process was first pinned.
+static BEFORE_PINNING: OnceLock<Vec<u32>> = OnceLock::new();
 
 /// CPUs beyond this number are not used for pinning.
 const MOST_CPUS: usize = 1024;
@@ -28,6 +32,9 @@ pub fn pin(cpu: u32) -> Result<()> {
 /// # Errors
 /// When none of them is allowed or the call is denied.
 pub fn pin_to(cpus: &[u32]) -> Result<()> {
+    if let Ok(before) = allowed() {
+        BEFORE_PINNING.get_or_init(|| before);
+    }
     let set = set_of(cpus);
     // SAFETY: `set` is valid and of the size given.
     let result = unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) };
@@ -68,6 +75,14 @@ pub fn allowed() -> Result<Vec<u32>> {
     // SAFETY: every index is below the number of bits in the set.
     let is_set = |cpu: &u32| unsafe { libc::CPU_ISSET(*cpu as usize, &set) };
     Ok((0..MOST_CPUS as u32).filter(is_set).collect())
+}
+
+/// The CPUs that this process may use, also when its thread has been pinned to one of them.
+///
+/// # Errors
+/// When the call is denied.
+pub fn allowed_before_pinning() -> Result<Vec<u32>> {
+    BEFORE_PINNING.get().cloned().map_or_else(allowed, Ok)
 }
 
 /// The CPU on which the calling thread is now.

@@ -8,6 +8,7 @@
 
 pub mod arch;
 pub mod arithmetic;
+pub mod bandwidth;
 pub mod calls;
 pub mod chase;
 pub mod clock;

@@ -10,6 +10,9 @@ pub fn page_size() -> usize {
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
+/// Bytes of a huge page where base pages have 4 KiB.
+const HUGE: usize = 2 << 20;
+
 /// An anonymous mapping of whole pages, unmapped when dropped.
 #[derive(Debug)]
 pub struct Mapping {
@@ -49,6 +52,29 @@ impl Mapping {
             )
         };
         Ok(mapping)
+    }
+
+    /// Private memory on huge pages where it is large and the kernel gives them, not yet touched. It is longer
+    /// than asked for: see [`Mapping::large_start`].
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn large(length: usize) -> Result<Self> {
+        let room = if length < HUGE { 0 } else { HUGE };
+        let mapping = Self::new(length.saturating_add(room), libc::MAP_PRIVATE)?;
+        // SAFETY: the range is ours. A kernel without huge pages refuses the advice: base pages serve.
+        let _ = unsafe { libc::madvise(mapping.start.as_ptr().cast(), mapping.length, libc::MADV_HUGEPAGE) };
+        Ok(mapping)
+    }
+
+    /// Where in the mapping so many bytes begin, on a huge page of their own if they fill one and there is room.
+    pub fn large_start(&self, length: usize) -> usize {
+        let before = self.start.as_ptr().align_offset(HUGE);
+        if length >= HUGE && before.saturating_add(length) <= self.length {
+            before
+        } else {
+            0
+        }
     }
 
     /// Memory that children made by fork share.

@@ -76,3 +76,31 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
         Ok(lead())
     })
 }
+
+/// Threads that run `act`, one for each of these CPUs, while `lead` runs on the calling thread; gives what `lead`
+/// gives after all have ended. `act` is told which of the CPUs it is for, and whether it is on it. `lead` must end
+/// the others; `stop` does when one of the threads cannot be made.
+///
+/// # Errors
+/// When a thread cannot be made.
+pub fn beside_all<T>(
+    cpus: &[u32],
+    act: impl Fn(usize, Result<()>) + Sync,
+    stop: impl Fn(),
+    lead: impl FnOnce() -> T,
+) -> Result<T> {
+    std::thread::scope(|scope| {
+        let act = &act;
+        for (index, &cpu) in cpus.iter().enumerate() {
+            let made = std::thread::Builder::new().spawn_scoped(scope, move || act(index, cpu::pin(cpu)));
+            if let Err(error) = made {
+                stop();
+                return Err(Error {
+                    call: "pthread_create",
+                    errno: error.raw_os_error().unwrap_or(0),
+                });
+            }
+        }
+        Ok(lead())
+    })
+}

@@ -1,6 +1,7 @@
 //! Caches and memory: latency at every level, the levels found from the curve alone, page faults, mappings.
 
 pub mod associativity;
+pub mod bandwidth;
 pub mod fault;
 pub mod latency;
 pub mod levels;

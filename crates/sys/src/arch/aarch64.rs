@@ -4,10 +4,12 @@ use super::{CounterRead, LoopCounter};
 use core::arch::{asm, naked_asm};
 
 mod arithmetic;
+mod bandwidth;
 mod calls;
 mod memory;
 pub use arithmetic::REMAINDER_MULTIPLIES;
 pub(crate) use arithmetic::arithmetic;
+pub(crate) use bandwidth::{kernel, widest};
 pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
 pub use memory::chase;
 mod fault;

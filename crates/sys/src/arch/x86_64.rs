@@ -5,11 +5,15 @@ use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use core::arch::{asm, naked_asm};
 
 mod arithmetic;
+mod bandwidth;
 mod calls;
 mod memory;
 pub use arithmetic::REMAINDER_MULTIPLIES;
 pub(crate) use arithmetic::arithmetic;
-pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
+pub(crate) use bandwidth::{kernel, widest};
+pub use calls::{
+    REGISTER_ARGUMENTS, calls, calls_by, empty_procedure, instructions_per_call, instructions_per_call_by,
+};
 pub use memory::chase;
 mod fault;
 mod interrupt;
@@ -62,17 +66,6 @@ pub fn counter_behind_cpuid() -> i64 {
     std::hint::black_box(__cpuid(0));
     // SAFETY: RDTSC reads a register.
     unsafe { _rdtsc() as i64 }
-}
-
-/// A procedure that does nothing but give 1.
-pub fn empty_procedure() -> u64 {
-    // SAFETY: the sequence touches its result only.
-    unsafe { empty() }
-}
-
-#[unsafe(naked)]
-unsafe extern "C" fn empty() -> u64 {
-    naked_asm!(".p2align 6", "mov eax, 1", "ret")
 }
 
 /// Whether this processor can read its counter in this way.

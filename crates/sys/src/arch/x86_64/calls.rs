@@ -279,3 +279,14 @@ calls!(
     ],
     ["add rsp, 32"]
 );
+
+/// A procedure that does nothing but give 1.
+pub fn empty_procedure() -> u64 {
+    // SAFETY: the sequence touches its result only.
+    unsafe { empty() }
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn empty() -> u64 {
+    naked_asm!(".p2align 6", "mov eax, 1", "ret")
+}

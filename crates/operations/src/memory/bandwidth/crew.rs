@@ -1,0 +1,174 @@
+//! Blocks done by all CPUs at once: a thread on each, which takes the next blocks from a common count.
+
+use super::{Looked, Spec};
+use measure::{Bench, Failure, Work};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::bandwidth::{Action, Blocks};
+use sys::usage::CpuClock;
+
+/// A count on a line of its own.
+#[repr(align(128))]
+#[derive(Debug, Default)]
+struct Count(AtomicU64);
+
+impl Count {
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+
+    fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::AcqRel);
+    }
+
+    fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Release);
+    }
+}
+
+/// What the threads share.
+#[derive(Debug, Default)]
+struct Crew {
+    /// Rises when there is work; [`QUIT`] ends all.
+    round: Count,
+    /// Grains of blocks that nobody has taken.
+    left: Count,
+    /// Blocks done, and done rightly, since the start.
+    done: Count,
+    right: Count,
+    /// Threads that have their memory, or will never have it.
+    ready: Count,
+    /// What stands in the way.
+    failure: Mutex<Option<Failure>>,
+    /// What the threads found in the end, and how many of them did any blocks.
+    looked: Mutex<(Looked, u64)>,
+}
+
+/// The round that ends the threads; no count comes so far.
+const QUIT: u64 = u64::MAX;
+
+/// Bytes that a thread takes at a time: the common count is asked for every few microseconds.
+const TAKEN: usize = 1 << 20;
+
+/// Most polls: many seconds.
+const MOST_POLLS: u64 = 1 << 34;
+
+impl Crew {
+    /// Waits until something is so.
+    fn wait(&self, until: impl Fn() -> bool) -> Result<(), Failure> {
+        for _ in 0..MOST_POLLS {
+            if until() {
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
+        Err(Failure::Failed("a thread on another CPU was lost".to_owned()))
+    }
+
+    /// Takes grains until none is left; gives the blocks done.
+    fn work(&self, blocks: &mut Blocks, grain: u64) -> u64 {
+        let mut taken = 0;
+        while self
+            .left
+            .0
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1))
+            .is_ok()
+        {
+            if blocks.run(grain) {
+                self.right.add(grain);
+            }
+            self.done.add(grain);
+            taken += grain;
+        }
+        taken
+    }
+
+    fn leave(&self, blocks: &Blocks, taken: u64) {
+        let looked = Looked::at(blocks);
+        if let Ok(mut sum) = self.looked.lock() {
+            *sum = (sum.0.plus(looked), sum.1 + u64::from(taken > 0));
+        }
+    }
+
+    /// A thread that helps, to its end.
+    fn help(&self, made: Result<Blocks, Failure>, grain: u64) {
+        let mut blocks = match made {
+            Ok(blocks) => blocks,
+            Err(failure) => {
+                if let Ok(mut first) = self.failure.lock() {
+                    first.get_or_insert(failure);
+                }
+                return self.ready.add(1);
+            }
+        };
+        self.ready.add(1);
+        let (mut round, mut taken) = (0, 0);
+        while round != QUIT && self.wait(|| self.round.get() != round).is_ok() {
+            round = self.round.get();
+            taken += self.work(&mut blocks, grain);
+        }
+        self.leave(&blocks, taken);
+    }
+
+    /// A batch of `n` blocks by all; gives how many of them were right.
+    fn batch(&self, blocks: &mut Blocks, grain: u64, n: u64, taken: &mut u64) -> Result<u64, Failure> {
+        let (done, right) = (self.done.get(), self.right.get());
+        self.left.set(n / grain);
+        self.round.add(1);
+        *taken += self.work(blocks, grain);
+        self.wait(|| self.done.get() >= done + n)?;
+        Ok(self.right.get() - right)
+    }
+}
+
+/// Blocks done by every CPU that may be used.
+pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Result<(), Failure> {
+    let own = bench.cpu();
+    let mut others = sys::cpu::allowed_before_pinning()?;
+    others.retain(|&cpu| Some(cpu) != own);
+    let (cpus, seed) = (others.len() as u64 + 1, bench.seed());
+    let spec = spec.among(others.len() + 1);
+    let grain = (TAKEN / spec.block.max(1)).max(1) as u64;
+    let crew = Crew::default();
+    let help = |index: usize, pinned: sys::Result<()>| {
+        let made = pinned.map_err(Failure::from);
+        let made = made.and_then(|()| spec.blocks(action, seed ^ ((index as u64 + 1) << 32)));
+        crew.help(made, grain);
+    };
+    let quit = || crew.round.set(QUIT);
+    sys::thread::beside_all(&others, help, quit, || {
+        let result = lead(bench, &crew, spec.blocks(action, seed), (cpus, grain));
+        quit();
+        result
+    })??;
+    let (looked, working) = *crew
+        .looked
+        .lock()
+        .map_err(|_| Failure::Failed("a thread on another CPU has failed".to_owned()))?;
+    looked.tell(bench, spec.size * cpus as usize);
+    bench.count("cpus.working", working as f64, cpus as f64);
+    Ok(())
+}
+
+fn lead(
+    bench: &mut Bench<'_>,
+    crew: &Crew,
+    made: Result<Blocks, Failure>,
+    (cpus, grain): (u64, u64),
+) -> Result<(), Failure> {
+    let mut blocks = made?;
+    crew.wait(|| crew.ready.get() == cpus - 1)?;
+    if let Some(failure) = crew.failure.lock().ok().and_then(|first| first.clone()) {
+        return Err(failure);
+    }
+    let mut taken = 0;
+    let mut main = |n: u64| crew.batch(&mut blocks, grain, n, &mut taken);
+    bench.batches(Work {
+        multiple_of: grain * cpus,
+        cpu: vec![CpuClock::PROCESS],
+        side_by_side: u32::try_from(cpus).unwrap_or(u32::MAX),
+        ..Work::alone(&mut main)
+    })?;
+    crew.leave(&blocks, taken);
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! Latency of memory while the other CPUs read as much as they can, half as much, or nothing.
+
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
+use measure::{core_cycles, counted, linear, no_new_pages, term, undisturbed, work_done};
+use record::{Bound, Formula, Gate, Need, Prediction, Profile, Side};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use sys::bandwidth::{Action, Blocks, Content, Method};
+use sys::chase::{Cycle, LOADS, Order};
+use sys::clock::Clock;
+use sys::memory::Mapping;
+use sys::usage::CpuClock;
+
+/// A load from memory, each waiting for the one before, beside busy CPUs.
+pub static LATENCY: Operation = Operation {
+    id: "memory.loaded_latency",
+    area: Area::Memory,
+    title: "load from memory while the other CPUs read",
+    one_iteration: "one load whose address is what the load before it gave",
+    method: "A random cycle through 64 MiB as in memory.latency, while a thread on every other CPU reads 64 MiB of \
+             its own by the widest vectors: with load=full without pause, with load=half as long as it then waits, \
+             with load=idle not at all. The threads time their own reading.",
+    confounds: "What the other CPUs can read decides how heavy the load is: memory.bandwidth.read with cpus=all says \
+                how much that is. A machine with few of many CPUs to use does not fill its memory's channels.",
+    sources: &[
+        (
+            "Intel Memory Latency Checker",
+            "--loaded_latency: by delay between reads",
+        ),
+        ("Arm ASCT", "latency under load"),
+    ],
+    gate: Gate {
+        // The others are busy by design, on whatever hardware threads they are.
+        shared_core: None,
+        ..Operation::GATE
+    },
+    rehearse: Rehearse::Nothing,
+    points: |profile| {
+        let loads: &[&str] = if profile == Profile::Quick {
+            &["full"]
+        } else {
+            &["idle", "half", "full"]
+        };
+        loads
+            .iter()
+            .map(|load| Point::only().with("load", load))
+            .collect()
+    },
+    needs: |point| {
+        let bytes = MEMORY as u64;
+        match share(point) {
+            (_, 0.0) => vec![Need::Memory { bytes }],
+            _ => vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: 8 * bytes }],
+        }
+    },
+    predict,
+    witnesses: |point| {
+        let (low, high) = share(point);
+        let mut all = work_done("every load was done");
+        all.extend(counted(
+            "load.share",
+            low,
+            high,
+            "the other CPUs read for the share of time that is said",
+        ));
+        all.extend(linear());
+        all.extend(undisturbed());
+        all.extend(no_new_pages());
+        all
+    },
+    bounds: |_| {
+        vec![Bound {
+            lower: true,
+            formula: core_cycles(Formula::exactly(2.0)),
+            because: "no processor gives a loaded value before two cycles have passed".to_owned(),
+        }]
+    },
+    run,
+    spend_ns: 12_000_000,
+    ..Operation::NEW
+};
+
+/// Memory of each actor in bytes, of its blocks, and of all readers together at most.
+const MEMORY: usize = 64 << 20;
+const BLOCK: usize = 64 << 10;
+const ALL_READERS: usize = 448 << 20;
+
+/// Bytes in a line.
+const LINE: usize = 64;
+
+/// Least and largest share of its time that a reader reads.
+fn share(point: &Point) -> (f64, f64) {
+    match point.get("load") {
+        Some("full") => (0.9, 1.0),
+        Some("half") => (0.3, 0.7),
+        _ => (0.0, 0.0),
+    }
+}
+
+fn predict(point: &Point) -> Prediction {
+    let (factor, within) = match point.get("load") {
+        Some("full") => (1.3, 1.3),
+        Some("half") => (1.1, 1.15),
+        _ => (1.0, 1.05),
+    };
+    let source = "curves of latency over load are flat at half of the bandwidth and rise to twice at all of it; one \
+                  CPU of many is far from that (Intel Memory Latency Checker)";
+    let factor = Formula::cited(factor, within, source);
+    let of = |base: Formula| {
+        vec![term(
+            Side::Hardware,
+            "a load and its wait for others",
+            base.by(factor.clone()),
+        )]
+    };
+    Prediction {
+        from_facts: of(Formula::fact("family.memory_ns")),
+        from_parts: of(Formula::part("memory.latency", "pages=4KiB size=64MiB")),
+    }
+}
+
+/// What the readers share with the leader.
+#[derive(Default)]
+struct Readers {
+    quit: AtomicBool,
+    ready: AtomicU64,
+    /// Ticks spent reading and in all, of all readers.
+    busy: AtomicU64,
+    all: AtomicU64,
+    failure: Mutex<Option<Failure>>,
+}
+
+/// Most polls for the readers' memory: many seconds.
+const MOST_POLLS: u64 = 1 << 34;
+
+impl Readers {
+    /// Reads until told to end; `rests` says whether it waits as long as it read.
+    fn read(&self, made: Result<Blocks, Failure>, rests: bool) {
+        let mut blocks = match made {
+            Ok(blocks) => blocks,
+            Err(failure) => {
+                if let Ok(mut first) = self.failure.lock() {
+                    first.get_or_insert(failure);
+                }
+                self.ready.fetch_add(1, Ordering::AcqRel);
+                return;
+            }
+        };
+        self.ready.fetch_add(1, Ordering::AcqRel);
+        let clock = Clock::select();
+        let (born, mut busy) = (clock.start(), 0);
+        while !self.quit.load(Ordering::Acquire) {
+            let start = clock.start();
+            std::hint::black_box(blocks.run(1));
+            let took = clock.stop() - start;
+            busy += took;
+            let until = clock.start() + if rests { took } else { 0 };
+            while clock.start() < until {
+                std::hint::spin_loop();
+            }
+        }
+        let all = clock.stop() - born;
+        self.busy.fetch_add(busy.unsigned_abs(), Ordering::AcqRel);
+        self.all.fetch_add(all.unsigned_abs(), Ordering::AcqRel);
+    }
+
+    fn wait(&self, readers: u64) -> Result<(), Failure> {
+        for _ in 0..MOST_POLLS {
+            if self.ready.load(Ordering::Acquire) == readers {
+                let failure = self.failure.lock().ok().and_then(|first| first.clone());
+                return failure.map_or(Ok(()), Err);
+            }
+            std::hint::spin_loop();
+        }
+        Err(Failure::Failed("a thread on another CPU was lost".to_owned()))
+    }
+}
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let load = bench.point().get("load").unwrap_or("idle").to_owned();
+    let (own, seed) = (bench.cpu(), bench.seed());
+    let mut others = sys::cpu::allowed_before_pinning()?;
+    others.retain(|&cpu| Some(cpu) != own && load != "idle");
+    beside(bench, &others, load == "half", seed)
+}
+
+/// The chase beside readers on these CPUs.
+pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> Result<(), Failure> {
+    let size = (ALL_READERS / others.len().max(1)).min(MEMORY) / BLOCK * BLOCK;
+    let readers = Readers::default();
+    let read = |index: usize, pinned: sys::Result<()>| {
+        let memory = || {
+            pinned?;
+            let seed = seed ^ ((index as u64 + 1) << 32);
+            let made = Blocks::new(Action::Read, Method::Widest, (size, BLOCK), Content::Random, seed)?;
+            made.ok_or_else(|| Failure::Failed("the processor has no vectors".to_owned()))
+        };
+        readers.read(memory(), rests);
+    };
+    let quit = || readers.quit.store(true, Ordering::Release);
+    sys::thread::beside_all(others, read, quit, || {
+        let result = readers
+            .wait(others.len() as u64)
+            .and_then(|()| chase(bench, others.len() as u32 + 1));
+        quit();
+        result
+    })??;
+    let (busy, all) = (&readers.busy, &readers.all);
+    let all = all.load(Ordering::Acquire).max(1);
+    bench.count("load.share", busy.load(Ordering::Acquire) as f64, all as f64);
+    Ok(())
+}
+
+fn chase(bench: &mut Bench<'_>, actors: u32) -> Result<(), Failure> {
+    let mut mapping = Mapping::private(MEMORY)?;
+    mapping.touch(bench.seed());
+    let order = Order::Random(bench.seed());
+    let cycle = Cycle::link(&mut mapping, 0, MEMORY / LINE, LINE, order);
+    let mut cycle = cycle.ok_or_else(|| Failure::Failed("the memory has no place for a cycle".to_owned()))?;
+    let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
+    bench.batches(Work {
+        multiple_of: LOADS,
+        cpu: vec![CpuClock::PROCESS],
+        side_by_side: actors,
+        ..Work::alone(&mut main)
+    })
+}
