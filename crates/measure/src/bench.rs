@@ -321,10 +321,7 @@ fn two_phases(
 ) -> Result<(), Failure> {
     for (phase, n) in phases.into_iter().zip([n, 2 * n]) {
         before(n)?;
-        stage.enter(phase);
-        let answers = main(n);
-        stage.enter(0);
-        let answers = answers?;
+        let answers = phase_of(stage, phase, n, main)?;
         if answers != n {
             return Err(Failure::Failed(format!(
                 "{answers} of {n} rehearsed iterations gave the right answer"
@@ -332,4 +329,14 @@ fn two_phases(
         }
     }
     Ok(())
+}
+
+/// One phase. Never inlined: both phases run the same instructions around the work, so that their difference is
+/// the work's alone.
+#[inline(never)]
+fn phase_of(stage: &Stage<'_>, phase: u64, n: u64, main: Batch<'_>) -> Result<u64, Failure> {
+    stage.enter(phase);
+    let answers = main(n);
+    stage.enter(0);
+    answers
 }

@@ -216,16 +216,32 @@ fn questions_are_answered_from_a_record_and_without_one_it_is_said_how_to_get_on
     );
     assert!(explain(&["syscall.floor"]).contains("oscope run syscall.floor"));
     let record = state.path().join("record.jsonl");
-    oscope(state.path())
-        .args(["run", "syscall.getppid", "call", "--rounds", "7", "--output"])
-        .arg(&record)
-        .assert()
-        .code(0);
     let record = record.to_str().unwrap();
-    for answers in [explain(&["--record", record]), explain(&[record])] {
-        assert!(answers.contains("A system call takes"), "{answers}");
-        assert!(answers.contains("Untested: "), "{answers}");
+    // On a busy machine a row may be contradicted, and then there is no answer: not twice in a row.
+    let mut answers = String::new();
+    for _ in 0..4 {
+        // It may never have been made.
+        let _ = std::fs::remove_file(record);
+        oscope(state.path())
+            .args([
+                "run",
+                "syscall.getppid",
+                "call",
+                "--rounds",
+                "7",
+                "--output",
+                record,
+            ])
+            .assert()
+            .code(0);
+        answers = explain(&["--record", record]);
+        if answers.contains("A system call takes") {
+            break;
+        }
     }
+    assert_eq!(explain(&[record]), answers);
+    assert!(answers.contains("A system call takes"), "{answers}");
+    assert!(answers.contains("Untested: "), "{answers}");
     let row = explain(&["syscall.getppid", "--record", record]);
     for words in [
         "Method",

@@ -4,7 +4,7 @@ pub mod calls;
 pub mod file;
 
 use super::fault::reasoned;
-use measure::{Area, Operation, Point, calls, linear, term, undisturbed, work_done};
+use measure::{Area, Operation, Point, calls, term, undisturbed, work_done};
 use quantity::Bytes;
 use record::{Bound, Formula, Need, Prediction, Side, Witness};
 use sys::memory::page_size;
@@ -60,7 +60,6 @@ pub type Cost = (f64, f64, &'static str);
 /// What must be true of calls that never wait.
 pub fn witnesses(answers: &str, expected: &'static [(&'static str, f64)]) -> Vec<Witness> {
     let mut all = work_done(answers);
-    all.extend(linear());
     all.extend(calls(expected));
     all.extend(undisturbed());
     all

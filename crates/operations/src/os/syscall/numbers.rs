@@ -68,6 +68,7 @@ pub static GETPPID: Operation = Operation {
     bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
+        allowed("getppid", process::getppid())?;
         bench.slope(&mut |n| Ok(process::repeat_getppid(parent, n)))
     },
     ..SYSCALL
@@ -92,6 +93,7 @@ pub static GETPID_RAW: Operation = Operation {
     bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
+        allowed("getpid", process::getpid())?;
         bench.slope(&mut |n| Ok(process::repeat_getpid(own, n)))
     },
     ..SYSCALL
@@ -124,6 +126,7 @@ pub static GETPID_LIBC: Operation = Operation {
     bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
+        allowed("getpid", process::getpid())?;
         repeat(bench, || process::getpid_through_libc() == own)
     },
     ..SYSCALL
@@ -145,6 +148,7 @@ pub static GETTID: Operation = Operation {
     bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = process::gettid();
+        allowed("gettid", process::gettid())?;
         bench.slope(&mut |n| Ok(process::repeat_gettid(own, n)))
     },
     ..SYSCALL
@@ -166,6 +170,7 @@ pub static GETUID: Operation = Operation {
     bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = process::getuid();
+        allowed("getuid", process::getuid())?;
         bench.slope(&mut |n| Ok(process::repeat_getuid(own, n)))
     },
     ..SYSCALL
@@ -179,6 +184,12 @@ fn above_floor(cycles: f64, source: &str) -> Prediction {
         from_facts,
         from_parts: vec![floors(1.0), term(Side::Software, "handler", core_cycles(body()))],
     }
+}
+
+/// Whether the kernel answers the call at all: a denial is no answer that is wrong.
+fn allowed(call: &'static str, result: isize) -> Result<(), Failure> {
+    sys::Error::check(call, result)?;
+    Ok(())
 }
 
 fn repeat(bench: &mut Bench<'_>, call: impl Fn() -> bool) -> Result<(), Failure> {
