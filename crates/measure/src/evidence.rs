@@ -132,7 +132,9 @@ pub(crate) fn faults_within(evidence: &mut [Evidence], usage: &Usage, iterations
         ("faults.minor", usage.minor_faults),
         ("faults.major", usage.major_faults),
     ] {
-        if let Some(found) = evidence.iter_mut().find(|evidence| evidence.counter == name) {
+        let found = evidence.iter_mut().find(|evidence| evidence.counter == name);
+        // Where the process's own count could not be read, the batches' was not read either.
+        if let Some(found) = found.filter(|found| matches!(found.counted, Counted::Count { .. })) {
             *found = per::<Unusable>(name, Ok(count as f64), iterations);
         }
     }
