@@ -24,6 +24,8 @@ fn rows() -> Vec<[String; 4]> {
     let record = state.path().join("record");
     let words = [
         "run",
+        "--profile",
+        "quick",
         "--rounds",
         "6",
         "--quiet",
