@@ -145,7 +145,7 @@ impl Pages {
     /// Whether a word at this offset lies within the pages.
     #[inline(always)]
     fn holds(&self, offset: usize) -> bool {
-        offset % 8 == 0 && offset < self.length
+        offset.is_multiple_of(8) && offset < self.length
     }
 
     /// Reads the word at an offset, a multiple of 8, by one load; `None` outside.

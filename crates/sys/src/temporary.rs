@@ -248,14 +248,14 @@ impl TemporaryFile {
             let arguments = [self.number(), ExtentMap::ASK, &raw mut *map as usize, 0, 0, 0];
             // SAFETY: the structure is valid for writing and has room for as many extents as it says.
             Error::check("ioctl", unsafe { arch::syscall6(libc::SYS_ioctl, arguments) })?;
-            let told = map.extents.iter().take(map.mapped as usize);
+            let mut told = map.extents.iter().take(map.mapped as usize);
             for extent in told.clone() {
                 found.count += 1;
                 if extent.flags & ExtentMap::NOT_ON_DISK == 0 && extent.physical != 0 {
                     found.mapped += extent.length;
                 }
             }
-            let Some(last) = told.last() else { break };
+            let Some(last) = told.next_back() else { break };
             start = last.logical + last.length;
             if last.flags & 1 != 0 {
                 break;
