@@ -3,25 +3,16 @@
 //! A service is an implementation of [`Service`]: its texts, the calls that one iteration makes, what its way
 //! through the kernel takes, and the iteration itself. [`operation`] makes the declaration of it.
 
-mod files;
-mod interrupt;
-mod numbers;
-mod objects;
-mod own;
-mod readiness;
-mod signals;
-mod sleep;
-mod uring;
-
-pub use files::{FSTAT, OPEN_CLOSE_READ, OPEN_CLOSE_WRITE, READ_ZERO, STAT, WRITE_NULL};
-pub use interrupt::{GETCWD_WRONG, GETPPID as GETPPID_INTERRUPT};
-pub use numbers::{FLOOR, GETPID_LIBC, GETPID_RAW, GETPPID, GETTID, GETUID};
-pub use objects::{EVENTFD, FUTEX, POSIX_SEMAPHORE, SEMAPHORE, UNIX};
-pub use own::{GETCWD_LIBC, GETCWD_RAW, LOCK_OPEN_FILE, LOCK_PROCESS, SCHED_YIELD};
-pub use readiness::{EPOLL, POLL, SELECT};
-pub use signals::{DELIVER, INSTALL, PROBE, PROTECTION_FAULT};
-pub use sleep::NANOSLEEP_ZERO;
-pub use uring::NOP;
+pub mod files;
+pub mod interrupt;
+pub mod locks;
+pub mod numbers;
+pub mod objects;
+pub mod own;
+pub mod readiness;
+pub mod signals;
+pub mod sleep;
+pub mod uring;
 
 use measure::{
     Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles,

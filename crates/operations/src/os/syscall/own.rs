@@ -1,9 +1,8 @@
-//! Calls that a process makes for itself: its directory, giving way, a lock, and UnixBench's mix.
+//! Calls that a process makes for itself: its directory, and giving way.
 
 use super::{Path, Service, operation};
 use measure::{Failure, Operation, core_cycles, counted, term};
 use record::{Formula, Side, Term, Witness};
-use sys::lock::{LockedFile, Owner};
 use sys::path::DirectoryName;
 use sys::sleep;
 
@@ -16,10 +15,6 @@ pub static SCHED_YIELD: Operation = Operation {
     witnesses: |_| alone(),
     ..operation::<SchedYield>()
 };
-/// A record lock.
-pub static LOCK_PROCESS: Operation = operation::<Lock>();
-/// A lock of the open file.
-pub static LOCK_OPEN_FILE: Operation = operation::<OpenFileLock>();
 
 /// That giving way really gave nothing away: what ran instead would be in the time.
 fn alone() -> Vec<Witness> {
@@ -134,75 +129,5 @@ impl Service for SchedYield {
     fn once(&mut self, _: u64) -> sys::Result<bool> {
         sleep::give_way()?;
         Ok(true)
-    }
-}
-
-struct Lock(LockedFile);
-
-impl Service for Lock {
-    const ID: &'static str = "syscall.lock.record";
-    const TITLE: &'static str = "take and give back a record lock";
-    const ITERATION: &'static str = "one lock of a byte and one unlock, nobody else wanting it";
-    const METHOD: &'static str = "fcntl with F_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by one task. The file has no name and is gone with the process.";
-    const CONFOUNDS: &'static str = "Nobody contends; on remote file systems every lock asks the server.";
-    const SOURCES: &'static [(&'static str, &'static str)] =
-        &[("lmbench", "lat_fcntl: a ping-pong of two processes over locks")];
-    const CALLS: &'static [(&'static str, f64)] = &[("fcntl", 2.0)];
-    const ANSWERS: &'static str = "both calls succeeded every time, and the byte was free after every batch";
-    const PATH: Path = Path {
-        instructions: 1300.0,
-        locked: 10.0,
-        within: 1.6,
-        source: "six records allocated, cleared and freed (800), structure copied and checked, file looked up (160), list searched and joined under a lock (340), for both calls",
-    };
-
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(LockedFile::new(Owner::Process)?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        self.0.lock()?;
-        self.0.unlock()?;
-        Ok(true)
-    }
-
-    fn settled(&mut self) -> sys::Result<bool> {
-        Ok(!self.0.is_locked()?)
-    }
-}
-
-struct OpenFileLock(LockedFile);
-
-impl Service for OpenFileLock {
-    const ID: &'static str = "syscall.lock.open_file";
-    const TITLE: &'static str = "take and give back a lock of the open file";
-    const ITERATION: &'static str = "one lock of a byte and one unlock, nobody else wanting it";
-    const METHOD: &'static str = "fcntl with F_OFD_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by one task. The file has no name and is gone with the process.";
-    const CONFOUNDS: &'static str = "Nobody contends; on remote file systems every lock asks the server.";
-    const SOURCES: &'static [(&'static str, &'static str)] =
-        &[("lmbench", "lat_fcntl: a ping-pong of two processes over locks")];
-    const CALLS: &'static [(&'static str, f64)] = &[("fcntl", 2.0)];
-    const ANSWERS: &'static str = "both calls succeeded every time, and the byte was free after every batch";
-    const PATH: Path = Path {
-        instructions: 1300.0,
-        locked: 10.0,
-        within: 1.6,
-        source: "six records allocated, cleared and freed (800), structure copied and checked, file looked up (160), list searched and joined under a lock (340), for both calls",
-    };
-
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(LockedFile::new(Owner::OpenFile)?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        self.0.lock()?;
-        self.0.unlock()?;
-        Ok(true)
-    }
-
-    fn settled(&mut self) -> sys::Result<bool> {
-        Ok(!self.0.is_locked()?)
     }
 }
