@@ -11,6 +11,7 @@ pub mod modes;
 mod normal;
 pub mod order;
 pub mod plateaus;
+pub mod shift;
 pub mod slope;
 pub mod spread;
 pub mod trend;

@@ -20,9 +20,34 @@ pub(crate) fn two_sided(z: f64) -> f64 {
     (2.0 * density * polynomial).clamp(0.0, 1.0)
 }
 
+/// How far from 0 a standard normal variable is at most, except with this probability on one side.
+///
+/// Found by halving: the tail falls all the way.
+pub(crate) fn beyond(tail: f64) -> f64 {
+    /// Nothing that is asked for lies further out, and halving so often leaves less than a 10⁻⁹th of it.
+    const FURTHEST: f64 = 8.0;
+    const HALVINGS: u32 = 33;
+    let halve = |(low, high): (f64, f64), _| {
+        let middle = (low + high) / 2.0;
+        if two_sided(middle) / 2.0 > tail {
+            (middle, high)
+        } else {
+            (low, middle)
+        }
+    };
+    (0..HALVINGS).fold((0.0, FURTHEST), halve).0
+}
+
 #[cfg(test)]
 mod tests {
-    use super::two_sided;
+    use super::{beyond, two_sided};
+
+    #[test]
+    fn the_tail_and_its_inverse_agree() {
+        for (tail, z) in [(0.025, 1.96), (0.005, 2.575_83), (0.5, 0.0)] {
+            assert!((beyond(tail) - z).abs() < 1e-4, "{tail}");
+        }
+    }
 
     #[test]
     fn agrees_with_the_table() {

@@ -77,7 +77,7 @@ pub fn pettitt(values: &[f64]) -> Option<Change> {
 }
 
 /// Ranks from 1; equal values share the mean of theirs.
-fn ranks(values: &[f64]) -> Vec<f64> {
+pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
     order.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
     let mut ranks = vec![0.0; values.len()];
