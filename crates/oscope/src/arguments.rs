@@ -15,7 +15,8 @@ pub struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
-    1 with --strict, some row is contradicted or failed; 2 wrong arguments; 3 a file could not be read or written; \
+    1 with --strict, some row is contradicted or failed, \
+    with --fail-if, some point changed so; 2 wrong arguments; 3 a file could not be read or written; \
     4 nothing could be measured; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Predict(Predict),
     /// Show a record again
     Report(Report),
+    /// Compare records: what became slower, what is the same, and of what nothing can be said
+    Compare(Compare),
     /// Print completions for a shell
     Completions(Completions),
     /// Measure one point for a supervisor: reads a request, writes a trial
@@ -170,6 +173,37 @@ pub(crate) struct Report {
     /// Write to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// The records: every other is compared with the first. One alone is compared with the newest in the state
+    /// directory
+    #[arg(required = true, value_name = "RECORD")]
+    pub records: Vec<PathBuf>,
+    /// Smallest change that counts, such as 2% [default: 1%]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub least: Option<f64>,
+    /// List the points that are the same, and those of which nothing can be said, too
+    #[arg(long)]
+    pub all: bool,
+    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more: slower:3%
+    #[arg(long, value_name = "RULE")]
+    pub fail_if: Vec<crate::commands::compare::Rule>,
+    /// The form
+    #[arg(long, value_enum, default_value_t = ComparedForm::Terminal)]
+    pub format: ComparedForm,
+    /// Write to this file [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ComparedForm {
+    Terminal,
+    Markdown,
+    Json,
+    Csv,
 }
 
 #[derive(Debug, Args)]

@@ -325,3 +325,80 @@ fn completions_for_every_shell() {
         assert!(text(&completions.stdout).contains("describe"), "{shell}");
     }
 }
+
+/// Measures one point several times into a record of this name.
+fn record(state: &Path, name: &str, seed: &str) -> String {
+    let path = state.join(name).to_str().unwrap().to_owned();
+    oscope(state)
+        .args(["run", "loop.known_cost", "--rounds", "8", "--quiet"])
+        .args(["--seed", seed, "--output", &path])
+        .assert()
+        .code(0);
+    path
+}
+
+#[test]
+fn two_records_are_compared() {
+    let state = tempfile::tempdir().unwrap();
+    let (first, second) = (
+        record(state.path(), "first.jsonl", "1"),
+        record(state.path(), "second.jsonl", "2"),
+    );
+    for form in ["terminal", "markdown", "json", "csv"] {
+        let compared = oscope(state.path())
+            .args(["compare", &first, &second, "--all", "--format", form])
+            .assert()
+            .code(0);
+        assert!(
+            text(&compared.get_output().stdout).contains("loop.known_cost"),
+            "{form}"
+        );
+    }
+    // A record is the same as itself, whatever the rule.
+    oscope(state.path())
+        .args(["compare", &first, &first, "--fail-if", "changed"])
+        .assert()
+        .code(0);
+}
+
+#[test]
+fn a_planted_change_ends_with_the_code_for_findings() {
+    let state = tempfile::tempdir().unwrap();
+    let first = record(state.path(), "first.jsonl", "1");
+    let second = state.path().join("second.jsonl");
+    // Every batch of the copy took twice as long.
+    let dearer: String = std::fs::read_to_string(&first)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+            if let Some(rate) = line.get_mut("ns_per_tick") {
+                *rate = (2.0 * rate.as_f64().unwrap()).into();
+            }
+            format!("{line}\n")
+        })
+        .collect();
+    std::fs::write(&second, dearer).unwrap();
+    let compared = oscope(state.path())
+        .args([
+            "compare",
+            &first,
+            second.to_str().unwrap(),
+            "--fail-if",
+            "slower:50%",
+        ])
+        .output()
+        .unwrap();
+    let (table, said) = (text(&compared.stdout), text(&compared.stderr));
+    // Beside a busy hardware thread nothing is decided.
+    if table.contains("slower") {
+        assert_eq!(compared.status.code(), Some(1), "{table}");
+        assert!(said.contains("slower by 50 % or more: loop.known_cost"), "{said}");
+    } else {
+        assert_eq!(compared.status.code(), Some(0), "{table}");
+    }
+    oscope(state.path())
+        .args(["compare", &first, "--fail-if", "dearer:3%"])
+        .assert()
+        .code(2);
+}

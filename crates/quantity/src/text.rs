@@ -138,6 +138,22 @@ pub fn show_ratio(factor: f64) -> String {
     format!("{}×", fixed(factor, places))
 }
 
+/// Beyond half or double, a change is read as a factor.
+const READ_AS_PERCENT: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+
+/// The text of a change by a factor: `+3.1 %`, `−12 %`, `2.41×`, `0.31×`.
+pub fn show_change(factor: f64) -> String {
+    if !READ_AS_PERCENT.contains(&factor) {
+        return show_ratio(factor);
+    }
+    let percent = show_percent(factor - 1.0);
+    if factor > 1.0 && !percent.starts_with('<') {
+        format!("+{percent}")
+    } else {
+        percent
+    }
+}
+
 /// The text of an amount of memory or storage: `64 KiB`.
 pub fn show_bytes(bytes: crate::Bytes) -> String {
     show(bytes.bytes() as f64, None, Quantity::Size)

@@ -1,7 +1,9 @@
 //! The texts of numbers, by example.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use quantity::{Bytes, Quantity, duration_words, show, show_bytes, show_interval, show_percent, show_ratio};
+use quantity::{
+    Bytes, Quantity, duration_words, show, show_bytes, show_change, show_interval, show_percent, show_ratio,
+};
 use std::time::Duration;
 
 #[test]
@@ -77,6 +79,17 @@ fn shares_and_factors() {
         (f64::NAN, "undefined"),
     ] {
         assert_eq!(show_ratio(factor), text);
+    }
+    for (factor, text) in [
+        (1.031, "+3.1 %"),
+        (0.88, "−12 %"),
+        (1.0, "0 %"),
+        (2.5, "2.50×"),
+        (0.3, "0.30×"),
+        (1.000_01, "< 0.01 %"),
+        (f64::NAN, "undefined"),
+    ] {
+        assert_eq!(show_change(factor), text);
     }
 }
 

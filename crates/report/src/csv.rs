@@ -42,7 +42,7 @@ pub fn csv(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The error below, so that a broken pipe is still seen to be one.
-fn io_error(error: ::csv::Error) -> io::Error {
+pub(crate) fn io_error(error: ::csv::Error) -> io::Error {
     match error.into_kind() {
         ::csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
@@ -50,7 +50,7 @@ fn io_error(error: ::csv::Error) -> io::Error {
 }
 
 /// The shortest decimal that reads back as the same number.
-fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     value
         .filter(|value| value.is_finite())
         .map_or_else(String::new, |value| value.to_string())

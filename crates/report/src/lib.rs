@@ -1,4 +1,4 @@
-//! Views of an analysis: terminal, live table, Markdown, CSV, JSON; the machine; the predictions.
+//! Views of an analysis: terminal, live table, Markdown, CSV, JSON; of a comparison; the machine; the predictions.
 //!
 //! Each view is a function that is given what it shows and a writer. A broken pipe comes back as the
 //! [`std::io::Error`] it is, for the caller to treat as success.
@@ -10,6 +10,7 @@
 mod cells;
 mod closing;
 mod columns;
+mod comparison;
 mod csv;
 mod describe;
 mod explained;
@@ -19,6 +20,7 @@ mod json;
 mod judged;
 mod live;
 mod markdown;
+mod page;
 mod plot;
 mod predictions;
 mod reasons;
@@ -29,6 +31,10 @@ mod wording;
 
 pub use crate::csv::{COLUMNS, csv};
 pub use columns::{Align, Cell, Column, Elide, Table};
+pub use comparison::{
+    COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_json, comparison_markdown,
+    comparison_terminal,
+};
 pub use describe::{describe_json, describe_text};
 pub use explained::{explain_briefly, explain_row};
 pub use json::{SCHEMA, json};

@@ -80,7 +80,7 @@ fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Text without the characters that Markdown would take for its own.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
         match letter {

@@ -3,11 +3,12 @@
 use crate::cells;
 use crate::columns::{Cell, Column, Table};
 use crate::groups::{OperationRows, areas};
+use crate::page::Page;
 use crate::plot::{self, Glyphs};
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES, short_names};
 use crate::style::{Paint, Style};
-use crate::wording::{few, hang, many, sentence};
+use crate::wording::{few, many, sentence};
 use crate::{View, closing, facts};
 use analysis::{Answer, Finding, Row, Verdict};
 use record::Machine;
@@ -39,34 +40,7 @@ pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write
     page.text("", "", &closing::closing(view), Paint::Strong)
 }
 
-/// Where the lines go.
-struct Page<'a> {
-    width: usize,
-    style: Style,
-    out: &'a mut dyn Write,
-}
-
 impl Page<'_> {
-    fn blank(&mut self) -> io::Result<()> {
-        writeln!(self.out)
-    }
-
-    fn lines(&mut self, lines: &[String]) -> io::Result<()> {
-        lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
-    }
-
-    fn text(&mut self, first: &str, other: &str, text: &str, paint: Paint) -> io::Result<()> {
-        for line in hang(first, other, text, self.width) {
-            writeln!(self.out, "{}", self.style.paint(&line, paint))?;
-        }
-        Ok(())
-    }
-
-    fn heading(&mut self, text: &str, paint: Paint) -> io::Result<()> {
-        self.blank()?;
-        self.text("", "  ", text, paint)
-    }
-
     /// The points and, further in, what is said of them and what helps.
     fn remark(&mut self, remark: &Remark) -> io::Result<()> {
         self.text("  ", "  ", &few(&short_names(&remark.points)), Paint::Plain)?;

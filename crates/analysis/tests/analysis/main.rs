@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod causes;
+mod comparing;
 mod coverage;
 mod estimators;
 mod lies;

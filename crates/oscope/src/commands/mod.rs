@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod compare;
 pub mod completions;
 pub mod describe;
 pub mod dry_run;

@@ -1,0 +1,135 @@
+//! What may be said of one point of two records.
+
+use super::{Change, Compared, Decision, Limits, has_number};
+use crate::{ReasonKind, Row, Verdict};
+use quantity::Quantity;
+use record::Range;
+use stats::shift::{Shift, shift};
+
+/// One point of both records.
+pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
+    let typical = |row: &Row| row.estimate.as_ref().map(|estimate| estimate.typical);
+    let mut compared = Compared {
+        id: first.point.id.clone(),
+        area: first.point.area.clone(),
+        quantity: first.quantity(),
+        first: typical(first),
+        second: typical(second),
+        change: None,
+        decision: Decision::Incomparable,
+        reason: incomparable(first, second),
+        noisy: [first, second].iter().any(|row| row.verdict == Verdict::Noisy),
+    };
+    if compared.reason.is_some() {
+        return compared;
+    }
+    compared.reason = of_the_machine(first, "first").or_else(|| of_the_machine(second, "second"));
+    if compared.reason.is_some() {
+        compared.decision = Decision::Unclear;
+        return compared;
+    }
+    compared.change = change(&values(first), &values(second), limits.level);
+    let scale = compared.first.unwrap_or(1.0).abs();
+    (compared.decision, compared.reason) = match compared.change {
+        None => (
+            Decision::Unclear,
+            Some("too few trials for an interval".to_owned()),
+        ),
+        Some(Change::Factor(factor)) => decide(factor, compared.quantity, limits),
+        Some(Change::Difference(by)) => decide(
+            Range {
+                low: 1.0 + by.low / scale,
+                value: 1.0 + by.value / scale,
+                high: 1.0 + by.high / scale,
+            },
+            compared.quantity,
+            limits,
+        ),
+    };
+    compared
+}
+
+/// Why two rows cannot be compared.
+fn incomparable(first: &Row, second: &Row) -> Option<String> {
+    let (one, other) = (&first.point, &second.point);
+    if one.revision != other.revision {
+        return Some(format!(
+            "revision {} of the operation against revision {}: what it measures was changed",
+            one.revision, other.revision
+        ));
+    }
+    if one.quantity != other.quantity || one.payload_bytes != other.payload_bytes {
+        return Some("it is another quantity in each".to_owned());
+    }
+    if one.estimator != other.estimator {
+        return Some("samples were made in another way in each".to_owned());
+    }
+    let without = |row: &Row, which: &str| {
+        let why = row.reason.as_deref().unwrap_or("no trial");
+        (!has_number(row)).then(|| format!("{} in the {which}: {why}", row.verdict.word()))
+    };
+    without(first, "first").or_else(|| without(second, "second"))
+}
+
+/// What says that the value of a row is that of a state of the machine.
+fn of_the_machine(row: &Row, which: &str) -> Option<String> {
+    let disturbed = row
+        .reasons
+        .iter()
+        .find(|reason| is_of_the_machine(&reason.kind))?;
+    Some(format!("in the {which}: {}", disturbed.text))
+}
+
+/// Whether a row is noisy because its value is that of a state of the machine. That may be another one in the other
+/// record: then a difference says nothing of the operation.
+fn is_of_the_machine(kind: &ReasonKind) -> bool {
+    match kind {
+        ReasonKind::TooFew | ReasonKind::TooWide | ReasonKind::Starved { .. } => false,
+        ReasonKind::Unsteady | ReasonKind::Disturbed { .. } => true,
+        ReasonKind::Crowded | ReasonKind::Rivals | ReasonKind::States => true,
+    }
+}
+
+/// The trials' values in the order of time.
+fn values(row: &Row) -> Vec<f64> {
+    let mut trials = row.trials.clone();
+    trials.sort_by_key(|trial| trial.round);
+    trials.iter().map(|trial| trial.typical).collect()
+}
+
+/// How the second values lie to the first: by a factor where all are above zero.
+fn change(first: &[f64], second: &[f64], level: f64) -> Option<Change> {
+    if first.iter().chain(second).all(|value| *value > 0.0) {
+        let logarithms = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<_>>();
+        let shift = shift(&logarithms(first), &logarithms(second), level)?;
+        return Some(Change::Factor(range(shift, f64::exp)));
+    }
+    Some(Change::Difference(range(
+        shift(first, second, level)?,
+        std::convert::identity,
+    )))
+}
+
+fn range(shift: Shift, back: impl Fn(f64) -> f64) -> Range {
+    Range {
+        low: back(shift.low),
+        value: back(shift.typical),
+        high: back(shift.high),
+    }
+}
+
+/// A change is one where the whole interval is beyond the least that counts; the same is what lies in a narrow one.
+fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Option<String>) {
+    let (up, down) = (1.0 + limits.least, 1.0 / (1.0 + limits.least));
+    let within = (factor.high - 1.0).abs().max((1.0 - factor.low).abs());
+    let decision = match (factor.low > up, factor.high < down, quantity) {
+        (true, _, Quantity::Latency) | (_, true, Quantity::Bandwidth) => Decision::Slower,
+        (true, _, Quantity::Bandwidth) | (_, true, Quantity::Latency) => Decision::Faster,
+        (true, _, _) => Decision::Larger,
+        (_, true, _) => Decision::Smaller,
+        _ if within <= limits.same => Decision::Same { within },
+        _ => Decision::Unclear,
+    };
+    let reason = (decision == Decision::Unclear).then(|| "the interval of the change is too wide".to_owned());
+    (decision, reason)
+}

@@ -1,0 +1,77 @@
+//! What differs between two machines, or in one machine between two runs.
+
+use record::{Fact, FactValue, Machine};
+
+/// A fact that is not the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Differs {
+    /// The fact's name.
+    pub key: String,
+    /// What it was in the first; `None` where nobody looked.
+    pub first: Option<Fact>,
+    /// What it was in the second; `None` where nobody looked.
+    pub second: Option<Fact>,
+}
+
+/// Groups of facts, those first that most often explain a difference.
+const TELLING: [&str; 10] = [
+    "environment.",
+    "kernel.",
+    "mitigation.",
+    "processor.",
+    "power.",
+    "cpus.",
+    "limit.",
+    "libc.",
+    "memory.",
+    "cache.",
+];
+
+/// Facts that are never the same twice, and those that follow from others.
+const PASSING: [&str; 9] = [
+    "quiet.",
+    "family.",
+    "memory.available",
+    "memory.free",
+    "memory.cached",
+    "processor.frequency",
+    "limit.memory",
+    "power.throttled",
+    "environment.hostname",
+];
+
+/// The facts that differ and stay, the most telling groups first.
+pub(super) fn differences(first: &Machine, second: &Machine) -> Vec<Differs> {
+    let before = first.facts.iter().map(|fact| fact.key.as_str());
+    let added = second.facts.iter().map(|fact| fact.key.as_str());
+    let added = added.filter(|key| first.get(key).is_none());
+    let stays = |key: &&str| !PASSING.iter().any(|passing| is_within(key, passing));
+    let mut found: Vec<Differs> = before
+        .chain(added)
+        .filter(stays)
+        .filter(|key| known(first.get(key)) != known(second.get(key)))
+        .map(|key| Differs {
+            key: key.to_owned(),
+            first: first.get(key).cloned(),
+            second: second.get(key).cloned(),
+        })
+        .collect();
+    found.sort_by_key(|differs| telling(&differs.key));
+    found
+}
+
+/// Whether a name is this one, or begins with it where it ends in a dot.
+fn is_within(key: &str, name: &str) -> bool {
+    key == name || (name.ends_with('.') && key.starts_with(name))
+}
+
+/// The value of a fact; what is unknown is nothing, for whatever reason.
+fn known(fact: Option<&Fact>) -> Option<&FactValue> {
+    fact.map(|fact| &fact.value)
+        .filter(|value| !matches!(value, FactValue::Unknown { .. }))
+}
+
+fn telling(key: &str) -> usize {
+    let group = TELLING.iter().position(|group| key.starts_with(group));
+    group.unwrap_or(TELLING.len())
+}

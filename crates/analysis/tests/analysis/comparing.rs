@@ -1,0 +1,205 @@
+//! Two records of simulated machines: what did not change is not said to have changed, and what did is found.
+
+use crate::simulated::{Course, Drift, Simulated, analyst, point, settings};
+use analysis::{Analysis, Compare, Compared, Comparison, Decision, Limits, compare};
+use quantity::Quantity;
+use record::{Fact, FactValue, Machine, Plan, PlannedPoint, Unit};
+
+/// Rounds of a run that goes on until its points are narrow.
+const ROUNDS: u32 = 20;
+
+fn measured(planned: PlannedPoint, machine: Simulated, seed: u64) -> Analysis {
+    let id = planned.id.clone();
+    let mut analyst = analyst(vec![planned], settings(0.02, 12));
+    let mut course = Course::new(machine, ROUNDS, seed);
+    for round in 1..=ROUNDS {
+        analyst.add_trial(&course.trial(&id, round));
+        analyst.end_round(round);
+        if analyst.may_close(&id) {
+            break;
+        }
+    }
+    analyst.analysis()
+}
+
+fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Comparison {
+    let plan = Plan {
+        settings: settings(0.02, 12),
+        points: Vec::new(),
+    };
+    let side = |analysis, machine| Compare {
+        machine,
+        plan: &plan,
+        analysis,
+    };
+    let [one, other] = machines;
+    compare(&side(first, one), &side(second, other), &Limits::default())
+}
+
+fn only(first: &Analysis, second: &Analysis) -> Compared {
+    let machine = Machine::default();
+    let mut comparison = beside(first, second, [&machine, &machine]);
+    assert_eq!(comparison.points.len(), 1);
+    comparison.points.remove(0)
+}
+
+fn pair(before: Simulated, after: Simulated, seed: u64) -> Compared {
+    only(
+        &measured(point("target", ""), before, seed),
+        &measured(point("target", ""), after, seed + 1_000_000),
+    )
+}
+
+/// Machines on which two runs of the same thing must not differ.
+fn machines() -> [Simulated; 4] {
+    let quiet = Simulated {
+        layout: 0.005,
+        ..Simulated::default()
+    };
+    [
+        quiet,
+        Simulated::default(),
+        Simulated {
+            drift: Drift::Sine(0.01),
+            ..Simulated::default()
+        },
+        Simulated {
+            competitor: 0.3,
+            triples: 30,
+            ..quiet
+        },
+    ]
+}
+
+#[test]
+fn what_did_not_change_is_seldom_said_to_have_changed() {
+    let pairs = machines()
+        .into_iter()
+        .flat_map(|machine| (0..200).map(move |seed| (machine, seed)));
+    let changed = pairs.filter(|&(machine, seed)| pair(machine, machine, seed).decision.is_change());
+    let changed = changed.count();
+    assert!(changed <= 8, "{changed} of 800 pairs are said to differ");
+}
+
+#[test]
+fn a_change_of_three_percent_is_found_on_a_quiet_machine() {
+    let [quiet, ..] = machines();
+    let dearer = Simulated {
+        cost_ns: quiet.cost_ns * 1.03,
+        ..quiet
+    };
+    let found = (0..100).filter(|&seed| pair(quiet, dearer, seed).decision == Decision::Slower);
+    let found = found.count();
+    assert!(found >= 95, "{found} of 100 changes were found");
+    let found = (0..100).filter(|&seed| pair(dearer, quiet, seed).decision == Decision::Faster);
+    let found = found.count();
+    assert!(found >= 95, "{found} of 100 changes were found");
+}
+
+#[test]
+fn more_bandwidth_is_faster() {
+    let planned = || PlannedPoint {
+        quantity: Quantity::Bandwidth,
+        payload_bytes: Some(4096),
+        ..point("target", "")
+    };
+    let [quiet, ..] = machines();
+    let dearer = Simulated {
+        cost_ns: quiet.cost_ns * 1.2,
+        ..quiet
+    };
+    let compared = only(&measured(planned(), dearer, 1), &measured(planned(), quiet, 2));
+    assert_eq!(compared.decision, Decision::Faster);
+    assert!(
+        compared.cost().is_some_and(|cost| (0.8..0.87).contains(&cost)),
+        "{compared:?}"
+    );
+}
+
+#[test]
+fn what_is_nearly_the_same_says_within_what() {
+    let [quiet, ..] = machines();
+    let Decision::Same { within } = pair(quiet, quiet, 3).decision else {
+        panic!("two runs of one machine are the same");
+    };
+    assert!((0.0..0.03).contains(&within), "{within}");
+}
+
+#[test]
+fn another_revision_is_refused() {
+    let newer = PlannedPoint {
+        revision: 2,
+        ..point("target", "")
+    };
+    let [quiet, ..] = machines();
+    let compared = only(
+        &measured(point("target", ""), quiet, 1),
+        &measured(newer, quiet, 2),
+    );
+    assert_eq!(compared.decision, Decision::Incomparable);
+    assert!(compared.change.is_none());
+    assert!(compared.reason.unwrap().contains("revision 1"));
+}
+
+#[test]
+fn points_of_one_record_alone_are_named() {
+    let [quiet, ..] = machines();
+    let (first, second) = (
+        measured(point("one", ""), quiet, 1),
+        measured(point("other", ""), quiet, 1),
+    );
+    let machine = Machine::default();
+    let comparison = beside(&first, &second, [&machine, &machine]);
+    assert!(comparison.points.is_empty() && comparison.common.is_none());
+    assert_eq!(comparison.only_first[0].operation, "one");
+    assert_eq!(comparison.only_second[0].operation, "other");
+}
+
+fn fact(key: &str, value: FactValue) -> Fact {
+    Fact {
+        key: key.to_owned(),
+        value,
+        source: String::new(),
+        within: None,
+    }
+}
+
+#[test]
+fn machines_differ_in_what_stays() {
+    let number = |value| FactValue::Number {
+        value,
+        unit: Unit::One,
+    };
+    let text = |text: &str| FactValue::Text {
+        text: text.to_owned(),
+    };
+    let unknown = |reason: &str| FactValue::Unknown {
+        reason: reason.to_owned(),
+    };
+    let first = Machine {
+        facts: vec![
+            fact("cache.l2.size", number(1.0)),
+            fact("quiet.load_1min", number(1.0)),
+            fact("kernel.release", text("6.1")),
+            fact("power.governor", unknown("one reason")),
+        ],
+    };
+    let second = Machine {
+        facts: vec![
+            fact("cache.l2.size", number(2.0)),
+            fact("quiet.load_1min", number(2.0)),
+            fact("kernel.release", text("6.2")),
+            fact("power.governor", unknown("another")),
+            fact("mitigation.new", text("Vulnerable")),
+        ],
+    };
+    let nothing = Analysis::of(Vec::new(), 0, Vec::new());
+    let comparison = beside(&nothing, &nothing, [&first, &second]);
+    let keys: Vec<&str> = comparison
+        .machines
+        .iter()
+        .map(|differs| differs.key.as_str())
+        .collect();
+    assert_eq!(keys, ["kernel.release", "mitigation.new", "cache.l2.size"]);
+    assert!(comparison.machines[1].first.is_none());
+}

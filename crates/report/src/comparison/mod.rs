@@ -1,0 +1,185 @@
+//! Views of a comparison of records: terminal, Markdown, CSV, JSON.
+
+mod csv;
+mod json;
+mod markdown;
+mod terminal;
+
+pub use self::csv::{COMPARISON_COLUMNS, comparison_csv};
+pub use json::comparison_json;
+pub use markdown::comparison_markdown;
+pub use terminal::comparison_terminal;
+
+use crate::facts;
+use crate::wording::many;
+use analysis::{Change, Compared, Comparison, Decision, Differs};
+use quantity::{Quantity, show, show_change, show_interval, show_percent};
+use record::{Fact, Header, Machine, Plan};
+
+/// One of the records that are compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Side<'a> {
+    /// How the user called it.
+    pub name: &'a str,
+    /// Which program, when, with which arguments.
+    pub header: &'a Header,
+    /// Where.
+    pub machine: &'a Machine,
+    /// What was decided before the first trial.
+    pub plan: &'a Plan,
+}
+
+/// What a view of a comparison shows: the first record, and every other beside it.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparedView<'a> {
+    /// The record that the others are compared with.
+    pub first: Side<'a>,
+    /// The others.
+    pub others: &'a [(Side<'a>, Comparison)],
+    /// Whether points that did not change are listed too.
+    pub all: bool,
+}
+
+/// Largest departure of the common factor from 1 of which nothing is said: two runs of one machine differ by that.
+const QUIET_COMMON: f64 = 0.01;
+
+/// What a machine's fact was: the words for it, or that it is unknown.
+fn known(fact: Option<&Fact>) -> String {
+    let text = fact.and_then(facts::value);
+    text.unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// A line on a fact that differs.
+fn differs(differs: &Differs) -> String {
+    format!(
+        "{}: {} → {}",
+        differs.key,
+        known(differs.first.as_ref()),
+        known(differs.second.as_ref())
+    )
+}
+
+/// How the runs were made differently, apart from the machines.
+fn settings(first: &Side<'_>, second: &Side<'_>) -> Vec<String> {
+    let program = |side: &Side<'_>| {
+        let commit = side.header.commit.as_deref().unwrap_or("no commit");
+        format!("oscope {} ({commit})", side.header.program)
+    };
+    let cpu = |side: &Side<'_>| {
+        let name = |cpu: Option<u32>| cpu.map_or_else(|| "any".to_owned(), |cpu| cpu.to_string());
+        let settings = &side.plan.settings;
+        format!("CPU {} and {}", name(settings.cpu), name(settings.peer_cpu))
+    };
+    let profile =
+        |side: &Side<'_>| format!("{} profile", crate::closing::profile(side.plan.settings.profile));
+    let pairs = [
+        (program(first), program(second)),
+        (profile(first), profile(second)),
+        (cpu(first), cpu(second)),
+    ];
+    let changed = pairs.into_iter().filter(|(one, other)| one != other);
+    changed.map(|(one, other)| format!("{one} → {other}")).collect()
+}
+
+/// The typical values, as exact as the change is.
+fn value(value: Option<f64>, compared: &Compared) -> String {
+    let Some(value) = value else {
+        return "–".to_owned();
+    };
+    let half = compared.change.map(|change| match change {
+        Change::Factor(factor) => (factor.high - factor.low) / 2.0 / factor.value * value.abs(),
+        Change::Difference(by) => (by.high - by.low) / 2.0,
+    });
+    show(value, half, compared.quantity)
+}
+
+/// The change in words.
+fn change(compared: &Compared) -> String {
+    match compared.change {
+        None => String::new(),
+        Some(Change::Factor(factor)) => show_change(factor.value),
+        Some(Change::Difference(by)) => show(by.value, Some((by.high - by.low) / 2.0), compared.quantity),
+    }
+}
+
+/// The interval of the change.
+fn interval(compared: &Compared) -> String {
+    match compared.change {
+        None => String::new(),
+        Some(Change::Factor(factor)) => {
+            format!("{} … {}", show_change(factor.low), show_change(factor.high))
+        }
+        Some(Change::Difference(by)) => show_interval(by.low, by.high, compared.quantity),
+    }
+}
+
+/// What may be said of a point.
+fn decision(compared: &Compared) -> String {
+    match compared.decision {
+        Decision::Same { within } => format!("same within {}", show_percent(within)),
+        decision => decision.word().to_owned(),
+    }
+}
+
+/// How many points came out how: `3 slower, 120 same, 7 cannot say`.
+fn tally(comparison: &Comparison) -> String {
+    let order = [
+        "slower",
+        "faster",
+        "larger",
+        "smaller",
+        "same",
+        "cannot say",
+        "not comparable",
+    ];
+    let counted = order.into_iter().map(|word| {
+        let all = comparison.points.iter();
+        (all.filter(|point| point.decision.word() == word).count(), word)
+    });
+    let words: Vec<String> = counted
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{} {word}", show(count as f64, None, Quantity::Count)))
+        .collect();
+    let points = many(comparison.points.len(), "point");
+    if words.is_empty() {
+        format!("{points} in both records")
+    } else {
+        format!("{points} in both records: {}", words.join(", "))
+    }
+}
+
+/// What the costs have in common, where that is worth a sentence.
+fn common(comparison: &Comparison) -> Option<String> {
+    let factor = comparison
+        .common
+        .filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
+    Some(format!(
+        "half of all costs changed by {} or more: then it is rather the machine as a whole (its clock, its \
+         neighbours, its hypervisor) than one service",
+        show_change(factor)
+    ))
+}
+
+/// Points of one record alone.
+fn alone(comparison: &Comparison) -> Vec<String> {
+    let sides = [
+        (&comparison.only_first, "first"),
+        (&comparison.only_second, "second"),
+    ];
+    let some = sides.into_iter().filter(|(points, _)| !points.is_empty());
+    some.map(|(points, which)| format!("{} in the {which} record alone", many(points.len(), "point")))
+        .collect()
+}
+
+/// The points that are listed: all, or those of which more can be said than that they are the same, that nothing can
+/// be said, or that neither record has a number.
+fn listed<'c>(view: &ComparedView<'_>, comparison: &'c Comparison) -> impl Iterator<Item = &'c Compared> {
+    let all = view.all;
+    let is_telling = |point: &Compared| match point.decision {
+        Decision::Same { .. } | Decision::Unclear => false,
+        Decision::Incomparable => point.first.is_some() || point.second.is_some(),
+        _ => true,
+    };
+    let points = comparison.points.iter();
+    points.filter(move |point| all || is_telling(point))
+}

@@ -1,0 +1,41 @@
+//! A page of a terminal: lines of at most its width, in its dress.
+
+use crate::style::{Paint, Style};
+use crate::wording::hang;
+use std::io::{self, Write};
+
+/// Where the lines go.
+pub(crate) struct Page<'a> {
+    /// Columns of the terminal.
+    pub(crate) width: usize,
+    /// Its dress.
+    pub(crate) style: Style,
+    /// The terminal.
+    pub(crate) out: &'a mut dyn Write,
+}
+
+impl Page<'_> {
+    /// An empty line.
+    pub(crate) fn blank(&mut self) -> io::Result<()> {
+        writeln!(self.out)
+    }
+
+    /// Lines that already fit.
+    pub(crate) fn lines(&mut self, lines: &[String]) -> io::Result<()> {
+        lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
+    }
+
+    /// A text, wrapped, behind a first prefix and one for the other lines.
+    pub(crate) fn text(&mut self, first: &str, other: &str, text: &str, paint: Paint) -> io::Result<()> {
+        for line in hang(first, other, text, self.width) {
+            writeln!(self.out, "{}", self.style.paint(&line, paint))?;
+        }
+        Ok(())
+    }
+
+    /// A heading after an empty line.
+    pub(crate) fn heading(&mut self, text: &str, paint: Paint) -> io::Result<()> {
+        self.blank()?;
+        self.text("", "  ", text, paint)
+    }
+}
