@@ -214,10 +214,18 @@ pub(crate) struct Completions {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
+    /// The tables that a run ends with
     Terminal,
+    /// A document for an issue
     Markdown,
+    /// All of it, for programs
     Json,
+    /// One row per point, for scripts
     Csv,
+    /// One line per trial in the form of Go's benchmarks, which benchstat reads
+    Benchstat,
+    /// Metrics for a monitoring system
+    Openmetrics,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

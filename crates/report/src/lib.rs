@@ -1,4 +1,4 @@
-//! Views of an analysis: terminal, live table, Markdown, CSV, JSON; of a comparison; the machine; the predictions.
+//! Views of an analysis: terminal, live table, Markdown, CSV, JSON, and forms that other tools read; of a comparison; the machine; the predictions.
 //!
 //! Each view is a function that is given what it shows and a writer. A broken pipe comes back as the
 //! [`std::io::Error`] it is, for the caller to treat as success.
@@ -7,6 +7,7 @@
 //! and words. Numbers become text in `quantity` and nowhere else.
 #![forbid(unsafe_code)]
 
+mod benchstat;
 mod cells;
 mod closing;
 mod columns;
@@ -20,6 +21,7 @@ mod json;
 mod judged;
 mod live;
 mod markdown;
+mod openmetrics;
 mod page;
 mod plot;
 mod predictions;
@@ -29,6 +31,7 @@ mod style;
 mod terminal;
 mod wording;
 
+pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
@@ -40,6 +43,7 @@ pub use explained::{explain_briefly, explain_row};
 pub use json::{SCHEMA, json};
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;
+pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
 pub use terminal::{answers_text, machine_text, terminal};

@@ -170,3 +170,10 @@ fn predictions() {
         });
     }
 }
+
+#[test]
+fn forms_that_other_tools_read() {
+    let run = frozen();
+    golden("report.benchstat", |out| report::benchstat(&run.view(), out));
+    golden("report.openmetrics", |out| report::openmetrics(&run.view(), out));
+}

@@ -64,5 +64,7 @@ fn show(record: &Record, form: Form, width: usize, style: Style, out: &mut dyn W
         Form::Markdown => report::markdown(&view, out),
         Form::Json => report::json(&view, out),
         Form::Csv => report::csv(&view, out),
+        Form::Benchstat => report::benchstat(&view, out),
+        Form::Openmetrics => report::openmetrics(&view, out),
     }
 }

@@ -1,0 +1,63 @@
+//! The text form of Go's benchmarks, which `benchstat` reads: one line per trial.
+//!
+//! <https://golang.org/design/14313-benchmark-format>
+
+use crate::View;
+use analysis::{Row, TrialValue, Verdict};
+use quantity::Quantity;
+use std::io::{self, Write};
+
+/// Writes one line for each trial of each row that has a number. Rows whose number is noisy are there, too: their
+/// spread shows it.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn benchstat(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "oscope: {}", view.header.program)?;
+    for (key, fact) in [
+        ("cpu", "processor.model"),
+        ("kernel", "kernel.release"),
+        ("goarch", "processor.architecture"),
+    ] {
+        if let Some(text) = view.machine.text(fact) {
+            writeln!(out, "{key}: {}", one_line(text))?;
+        }
+    }
+    let has_number = |row: &&Row| matches!(row.verdict, Verdict::Measured | Verdict::Noisy);
+    for row in view.analysis.rows.iter().filter(has_number) {
+        let name = name(row);
+        let mut trials: Vec<&TrialValue> = row.trials.iter().collect();
+        trials.sort_by_key(|trial| trial.round);
+        for trial in trials.iter().filter(|trial| trial.typical.is_finite()) {
+            writeln!(out, "{name} 1 {} {}", trial.typical, unit(row.quantity()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A name in the form's grammar: no space in it, and a part for each parameter. The first letter is a capital, without
+/// which the line is no result.
+fn name(row: &Row) -> String {
+    let id = &row.point.id;
+    let mut letters = id.operation.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let parameters = id.point.split(' ').filter(|pair| !pair.is_empty());
+    let parameters: String = parameters.map(|pair| format!("/{pair}")).collect();
+    format!("Benchmark{first}{}{parameters}", letters.as_str())
+}
+
+/// The unit; benchstat knows of these that less `ns/op` and more `B/s` is better.
+fn unit(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Latency => "ns/op",
+        Quantity::Bandwidth => "B/s",
+        Quantity::Size => "bytes",
+        Quantity::Frequency => "Hz",
+        Quantity::Count => "count",
+        Quantity::Ratio => "ratio",
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
