@@ -57,8 +57,11 @@ const FAMILIES: [Family; 5] = [
     },
 ];
 
+/// A value of a row.
+type Statistic = fn(&Row, &Estimate) -> Option<f64>;
+
 /// Which values of a row are given, as the label `stat`.
-const STATISTICS: [(&str, fn(&Row, &Estimate) -> Option<f64>); 5] = [
+const STATISTICS: [(&str, Statistic); 5] = [
     ("typical", |_, estimate| Some(estimate.typical)),
     ("low", |_, estimate| estimate.interval.map(|(low, _)| low)),
     ("high", |_, estimate| estimate.interval.map(|(_, high)| high)),
