@@ -15,6 +15,7 @@ mod closing;
 mod contrast;
 mod estimate;
 mod evidence;
+mod fastest;
 mod gate;
 mod history;
 mod plots;
@@ -29,6 +30,7 @@ mod steady;
 mod summary;
 mod sweep;
 mod tally;
+mod told;
 mod verdict;
 mod wording;
 
@@ -38,7 +40,7 @@ pub use answers::{Answer, Finding};
 pub use closing::narrow;
 pub use contrast::{Contrast, Direction};
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use questions::{QUESTIONS, Question, Side, Way};
+pub use questions::{Fastest, QUESTIONS, Question, Side, Told, Way};
 pub use row::{
     Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
     SweepLine, Tier, TrialValue, Verdict,

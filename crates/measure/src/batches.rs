@@ -27,6 +27,9 @@ const LEAST_PROBE_TICKS: i64 = 200;
 /// Probes are not made longer than by this factor.
 const LONGEST_PROBE: i64 = 32;
 
+/// Probes of the core at a time while values are taken: some ten microseconds.
+const LOOKS: usize = 8;
+
 /// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
 const FIRST_TURNS: u64 = 4_000;
 
@@ -44,6 +47,8 @@ pub(crate) struct Timing {
     pub(crate) elsewhere: Vec<(Point, Series)>,
     /// The curve from which the values were computed.
     pub(crate) curve: Option<Box<Series>>,
+    /// The core as it was seen now and then while values were taken.
+    seen: Series,
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
@@ -89,6 +94,7 @@ impl Timing {
             series: Vec::new(),
             elsewhere: Vec::new(),
             curve: None,
+            seen: values(Vec::new()),
             absent: Vec::new(),
             evidence: Vec::new(),
         }
@@ -275,11 +281,28 @@ impl Timing {
     }
 
     pub(crate) fn values(&mut self, samples: Vec<f64>) {
-        self.series.push(values(samples));
+        self.series.push(self.beside(samples));
     }
 
     pub(crate) fn values_elsewhere(&mut self, point: Point, samples: Vec<f64>) {
-        self.elsewhere.push((point, values(samples)));
+        let series = self.beside(samples);
+        self.elsewhere.push((point, series));
+    }
+
+    /// Values with what was seen of the core until now.
+    fn beside(&self, samples: Vec<f64>) -> Series {
+        Series {
+            probe: self.seen.probe.clone(),
+            width: self.seen.width.clone(),
+            ..values(samples)
+        }
+    }
+
+    /// Looks at the core a few times, for the values that will be kept.
+    pub(crate) fn look_at_core(&mut self) {
+        let mut seen = std::mem::replace(&mut self.seen, values(Vec::new()));
+        (0..LOOKS).for_each(|_| self.probe_core(&mut seen));
+        self.seen = seen;
     }
 
     pub(crate) fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {

@@ -215,6 +215,14 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Looks whether the core is shared now, as is done beside batches: a trial is set aside that found it so at many
+    /// of its looks before the values were given.
+    pub fn look_at_core(&mut self) {
+        if let Stand::Timed(timing) = &mut self.stand {
+            timing.look_at_core();
+        }
+    }
+
     /// Keeps the curve, pairs of place and value, from which values were computed: once in the record, so that
     /// it can be drawn and they can be computed again.
     pub fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {

@@ -52,8 +52,8 @@ impl Sweep {
         })
     }
 
-    /// The curve over all sizes, in ticks.
-    pub fn curve(&mut self) -> Curve {
+    /// The curve over all sizes, in ticks; `look` is called at every one.
+    pub fn curve(&mut self, look: &mut dyn FnMut()) -> Curve {
         let sizes = sizes(self.memory.room());
         let mut curve: Curve = sizes.iter().map(|&size| (size as f64, f64::INFINITY)).collect();
         for place in 0..PLACES {
@@ -64,6 +64,7 @@ impl Sweep {
                 }
                 self.memory.grow(size);
                 pair.1 = pair.1.min(self.load());
+                look();
             }
             self.lines += self.memory.lines();
             self.visited += self.memory.distinct();
@@ -176,8 +177,9 @@ mod tests {
 
     #[test]
     fn every_cycle_of_a_sweep_goes_through_all_its_lines() {
-        let mut sweep = Sweep::new(1 << 20, 3).unwrap();
-        let curve = sweep.curve();
+        let (mut sweep, mut looked) = (Sweep::new(1 << 20, 3).unwrap(), 0);
+        let curve = sweep.curve(&mut || looked += 1);
+        assert!(looked >= curve.len());
         assert!(curve.iter().all(|(_, ticks)| ticks.is_finite() && *ticks > 0.0));
         let plateau = Plateau {
             height: 1.0,

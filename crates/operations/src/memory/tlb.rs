@@ -101,6 +101,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
             packed = packed.min(pages.load(lines, LINE, seed)?);
         }
         curve.push((lines as f64, apart - packed));
+        bench.look_at_core();
         lines = (lines + 1).max((lines as f64 * FINER) as usize);
     }
     let load = pages.load(LEAST, LINE, bench.seed())?;
