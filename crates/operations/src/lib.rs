@@ -142,6 +142,8 @@ pub static ALL: &[&Operation] = &[
     &memory::line_size::LINE_SIZE,
     &memory::associativity::ASSOCIATIVITY,
     &memory::tlb::TLB,
+    &memory::fault::refused::OPERATION,
+    &memory::fault::reuse::OPERATION,
     &memory::fault::anonymous::WRITE,
     &memory::fault::anonymous::READ,
     &memory::fault::anonymous::ZERO_THEN_WRITE,

@@ -35,6 +35,7 @@ pub mod pipe;
 pub mod posix;
 pub mod process;
 pub mod readiness;
+pub mod refused;
 pub mod semaphore;
 pub mod signal;
 pub mod sleep;

@@ -17,7 +17,7 @@ pub static LEVELS: Operation = Operation {
         Some("size") => Quantity::Size,
         _ => Quantity::Latency,
     }),
-    method: "A sweep over working sets, in steps of a twentieth, larger ones above 4 MiB. A set grows into the next: \
+    method: "A sweep over working sets, in steps of a twentieth, larger ones above 1 MiB. A set grows into the next: \
              blocks of 1 KiB are put at random places into one cycle, so that what the TLB costs is shared by 16 \
              loads and the caches alone shape the curve. Sets to 4 MiB are tried at three places; the least is taken, \
              and what a larger set does faster is noise. A sample during which the core was shared with a busy \
