@@ -28,6 +28,7 @@ pub mod lifeline;
 pub mod lock;
 pub mod memory;
 pub mod message_queue;
+pub mod numa;
 pub mod pages;
 pub mod path;
 pub mod perf;
@@ -46,6 +47,7 @@ pub mod thread;
 pub mod trace;
 pub mod uring;
 pub mod usage;
+pub mod userfault;
 
 pub use error::Error;
 

@@ -17,6 +17,8 @@ pub enum Advice {
     Random,
     /// MADV_SEQUENTIAL: far read-ahead.
     Sequential,
+    /// MADV_NORMAL: as if nothing had been advised.
+    Normal,
 }
 
 impl Advice {
@@ -27,6 +29,7 @@ impl Advice {
             Self::HugePage => libc::MADV_HUGEPAGE,
             Self::Random => libc::MADV_RANDOM,
             Self::Sequential => libc::MADV_SEQUENTIAL,
+            Self::Normal => libc::MADV_NORMAL,
         };
         number as usize
     }
@@ -135,6 +138,11 @@ impl Pages {
     #[inline(always)]
     fn address(&self) -> usize {
         self.start.as_ptr() as usize
+    }
+
+    /// The address at which they begin.
+    pub(crate) fn start(&self) -> usize {
+        self.address()
     }
 
     /// Length in bytes.

@@ -3,6 +3,7 @@
 //! A kind of fault is an implementation of [`Touch`]: its texts, how its pages are made ready, and one touch.
 //! [`operation`] makes the declaration of it.
 
+pub mod ahead;
 pub mod anonymous;
 pub mod copy_on_write;
 pub mod file;
@@ -13,6 +14,7 @@ pub mod populate;
 pub mod refused;
 pub mod reuse;
 pub mod source;
+pub mod user;
 
 use measure::{Area, Bench, Failure, Operation, Point, Work, calls, core_cycles, counted, linear};
 use measure::{term, told_cycles, undisturbed, work_done};
