@@ -85,7 +85,9 @@ fn answer(
     let points = points(way, rows);
     let quantity = match way {
         Way::Ratio { .. } | Way::Told(_) => None,
-        Way::Slope { .. } | Way::Fastest(_) => points.first().and_then(|id| find(rows, id)).map(Row::quantity),
+        Way::Slope { .. } | Way::Fastest(_) => {
+            points.first().and_then(|id| find(rows, id)).map(Row::quantity)
+        }
     };
     Some(Answer {
         question,

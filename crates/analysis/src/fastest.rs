@@ -9,10 +9,7 @@ use record::PointId;
 
 /// The points between which it is decided: all that differ in the parameter alone.
 pub(crate) fn points(of: &Fastest, rows: &[Row]) -> Vec<PointId> {
-    let all = of
-        .holds
-        .iter()
-        .flat_map(|holds| candidates(of, holds, rows));
+    let all = of.holds.iter().flat_map(|holds| candidates(of, holds, rows));
     all.map(|(_, row)| row.point.id.clone()).collect()
 }
 
@@ -35,9 +32,7 @@ fn candidates<'r>(of: &Fastest, holds: &str, rows: &'r [Row]) -> Vec<(&'r str, &
             .collect();
         own.filter(|_| others.join(" ") == holds)
     };
-    let rows = rows
-        .iter()
-        .filter(|row| row.point.id.operation == of.operation);
+    let rows = rows.iter().filter(|row| row.point.id.operation == of.operation);
     rows.filter_map(|row| Some((value(row)?, row))).collect()
 }
 

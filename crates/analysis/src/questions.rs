@@ -100,7 +100,11 @@ const ONLY_MAIN: &str = "bytes of the program, each once, in 128 MiB on huge pag
 const STORED: &[(&str, f64, &str)] = &[
     ("nontemporal", 1.0, ""),
     ("zero_line", 1.0, ""),
-    ("", 2.0, "a line comes before it is written, unless the processor sees that all of it will be"),
+    (
+        "",
+        2.0,
+        "a line comes before it is written, unless the processor sees that all of it will be",
+    ),
 ];
 const COPIED: &[(&str, f64, &str)] = &[
     ("nontemporal", 2.0, "read and written"),
@@ -123,7 +127,8 @@ const fn fastest(
 }
 
 const fn told(found: Side, cache: &'static str, close: f64) -> (Way, &'static str) {
-    let leaves_open = "found is where the latency of growing working sets rises, without anything that the machine says";
+    let leaves_open =
+        "found is where the latency of growing working sets rises, without anything that the machine says";
     (Way::Told(Told { found, cache, close }), leaves_open)
 }
 

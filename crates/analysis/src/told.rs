@@ -17,10 +17,7 @@ pub(crate) fn outcome(of: &Told, rows: &[Row], machine: &Machine) -> Outcome {
     let told = machine.number(&key).filter(|told| *told > 0.0);
     let told = told.ok_or_else(|| format!("the machine does not say it ({key})"))?;
     let found = cautious(row);
-    let value = row
-        .estimate
-        .as_ref()
-        .map_or(told, |estimate| estimate.typical);
+    let value = row.estimate.as_ref().map_or(told, |estimate| estimate.typical);
     let (low, high) = found
         .estimate
         .as_ref()
@@ -32,10 +29,7 @@ pub(crate) fn outcome(of: &Told, rows: &[Row], machine: &Machine) -> Outcome {
         high: high / told,
     };
     let between = match row.verdict {
-        Verdict::Noisy => format!(
-            ", over the rounds {}",
-            show_interval(low, high, Quantity::Size)
-        ),
+        Verdict::Noisy => format!(", over the rounds {}", show_interval(low, high, Quantity::Size)),
         _ => String::new(),
     };
     let numbers = format!(
@@ -65,8 +59,13 @@ fn meaning(of: &Told, ratio: f64, machine: &Machine) -> String {
         .filter(|name| *name != "none");
     if ratio > 1.0 {
         return match hypervisor {
-            Some(name) => format!("more than told, which {name} makes up for its guests and need not be true"),
-            None => "more than told, and nothing explains it: a level behind may have been taken for one with it".to_owned(),
+            Some(name) => {
+                format!("more than told, which {name} makes up for its guests and need not be true")
+            }
+            None => {
+                "more than told, and nothing explains it: a level behind may have been taken for one with it"
+                    .to_owned()
+            }
         };
     }
     let others = match (shared, hypervisor) {

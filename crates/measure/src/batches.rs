@@ -145,12 +145,7 @@ impl Timing {
     }
 
     /// One batch with all that is read around it; the clock is read innermost.
-    pub(crate) fn batch(
-        &self,
-        meter: &Meter<'_>,
-        n: u64,
-        work: Batch<'_>,
-    ) -> Result<Read, Failure> {
+    pub(crate) fn batch(&self, meter: &Meter<'_>, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
         let usage_before = usage::read(Whose::Thread).unwrap_or_default();
         let cpu_before = meter.read();
         let start = self.clock.start();
@@ -160,7 +155,9 @@ impl Timing {
         let usage = usage::read(Whose::Thread)
             .unwrap_or_default()
             .since(&usage_before);
-        let cpu_ns = cpu_after.zip(cpu_before).and_then(|(after, before)| after.since(&before));
+        let cpu_ns = cpu_after
+            .zip(cpu_before)
+            .and_then(|(after, before)| after.since(&before));
         Ok(Read {
             ticks: stop - start,
             cpu_ns,

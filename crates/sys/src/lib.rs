@@ -24,6 +24,7 @@ pub mod huge;
 pub mod interrupt;
 mod ipc_namespace;
 pub mod kernel_time;
+mod left;
 pub mod lifeline;
 pub mod lock;
 pub mod memory;

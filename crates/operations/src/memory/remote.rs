@@ -14,8 +14,17 @@ pub static REMOTE: Operation = Operation {
              node, and so lie there. The kernel is asked for the node of some of them.",
     confounds: "Automatic balancing between nodes (kernel.numa_balancing) brings pages nearer after a while: then the share \
                 on the other node falls, and the row says so.",
-    sources: &[("Intel Memory Latency Checker", "--latency_matrix"), ("lmbench", "lat_mem_rd under numactl")],
-    points: |_| vec![Point::only().with("size", "64MiB").with("cpu", Placement::Node.name())],
+    sources: &[
+        ("Intel Memory Latency Checker", "--latency_matrix"),
+        ("lmbench", "lat_mem_rd under numactl"),
+    ],
+    points: |_| {
+        vec![
+            Point::only()
+                .with("size", "64MiB")
+                .with("cpu", Placement::Node.name()),
+        ]
+    },
     plot: None,
     predict: |_| {
         let times = || {
@@ -32,7 +41,12 @@ pub static REMOTE: Operation = Operation {
         let mut all = loads_done();
         let proves = "the cycle goes through every line of the working set once";
         all.extend(counted("lines.visited", 1.0, 1.0, proves));
-        all.extend(counted("pages.remote", 0.98, 1.0, "the pages are on another node than the CPU"));
+        all.extend(counted(
+            "pages.remote",
+            0.98,
+            1.0,
+            "the pages are on another node than the CPU",
+        ));
         all
     },
     bounds,

@@ -92,11 +92,7 @@ pub static HUGE: Operation = Operation {
         }
         super::room::count_huge(bench, memory.huge_bytes(), length);
         let (mapping, start) = memory.parts_mut();
-        let place = Place {
-            mapping,
-            start,
-            page,
-        };
+        let place = Place { mapping, start, page };
         sweep(bench, BIG, place)
     },
     ..TLB
@@ -153,7 +149,11 @@ fn predict(point: &Point, base: bool) -> Prediction {
             (Formula::cited(45.0, 1.5, source), None)
         }
         (Some("2"), _, _) => {
-            let (told, core) = cycles(7.0, 1.3, "a hit in the second level: 7 cycles (Intel's and AMD's optimization manuals)");
+            let (told, core) = cycles(
+                7.0,
+                1.3,
+                "a hit in the second level: 7 cycles (Intel's and AMD's optimization manuals)",
+            );
             (told, Some(core))
         }
         _ => {
@@ -266,7 +266,13 @@ struct Pages<'m> {
 impl Pages<'_> {
     /// Ticks of a load in a random cycle of lines so far apart, the least of some walks.
     fn load(&mut self, lines: usize, apart: usize, seed: u64) -> Result<f64, Failure> {
-        let cycle = Cycle::link(self.place.mapping, self.place.start, lines, apart, Order::Random(seed));
+        let cycle = Cycle::link(
+            self.place.mapping,
+            self.place.start,
+            lines,
+            apart,
+            Order::Random(seed),
+        );
         let mut cycle = cycle.ok_or_else(|| Failure::Failed("the lines do not fit".to_owned()))?;
         self.visited += cycle.distinct();
         self.lines += cycle.lines();

@@ -162,7 +162,11 @@ fn lead(
     if let Some(failure) = crew.failure.lock().ok().and_then(|first| first.clone()) {
         return Err(failure);
     }
-    let helpers = crew.clocks.lock().map(|clocks| clocks.clone()).unwrap_or_default();
+    let helpers = crew
+        .clocks
+        .lock()
+        .map(|clocks| clocks.clone())
+        .unwrap_or_default();
     let mut taken = 0;
     let mut main = |n: u64| crew.batch(&mut blocks, grain, n, &mut taken);
     let clock = Clock::select();

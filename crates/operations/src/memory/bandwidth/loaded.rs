@@ -195,7 +195,10 @@ impl Readers {
 
     /// The CPU time of all that are ready.
     fn clocks(&self) -> Vec<CpuClock> {
-        self.clocks.lock().map(|clocks| clocks.clone()).unwrap_or_default()
+        self.clocks
+            .lock()
+            .map(|clocks| clocks.clone())
+            .unwrap_or_default()
     }
 
     fn wait(&self, readers: u64) -> Result<(), Failure> {
@@ -261,7 +264,9 @@ fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<(), Failure> {
     bench.batches(Work {
         before: Some(&mut before),
         multiple_of: LOADS,
-        cpu: std::iter::once(CpuClock::THREAD).chain(readers.clocks()).collect(),
+        cpu: std::iter::once(CpuClock::THREAD)
+            .chain(readers.clocks())
+            .collect(),
         side_by_side: true,
         ..Work::alone(&mut main)
     })

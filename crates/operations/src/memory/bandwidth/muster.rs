@@ -27,7 +27,9 @@ impl Count {
     /// Takes one away unless there is none.
     pub fn take(&self) -> bool {
         let less = |left: u64| left.checked_sub(1);
-        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_ok()
+        self.0
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, less)
+            .is_ok()
     }
 }
 

@@ -19,27 +19,56 @@ pub static AHEAD: Operation = Operation {
     confounds: "What was read ahead beyond one piece is found by the next: the pieces share it. How far the kernel goes is \
                 a setting of the device (read_ahead_kb, 128 as it is shipped); faults.major per iteration says how often it \
                 waited.",
-    sources: &[("R0", "strides of one page, of a sparse file (E21)"), ("R2", "every 16 KiB, called a fault (E20)")],
+    sources: &[
+        ("R0", "strides of one page, of a sparse file (E21)"),
+        ("R2", "every 16 KiB, called a fault (E20)"),
+    ],
     gate: WAITS,
-    points: |_| ["none", "sequential"].map(|advice| Point::only().with("advice", advice)).to_vec(),
+    points: |_| {
+        ["none", "sequential"]
+            .map(|advice| Point::only().with("advice", advice))
+            .to_vec()
+    },
     predict: |_| {
-        let read = || Formula::cited(
-            f64::from(1 << 20) / 1.2,
-            2.5,
-            "1.2 GB/s: one request of 128 KiB at a time from flash (specifications of NVMe drives, clouds' local disks)",
-        );
+        let read = || {
+            Formula::cited(
+                f64::from(1 << 20) / 1.2,
+                2.5,
+                "1.2 GB/s: one request of 128 KiB at a time from flash (specifications of NVMe drives, clouds' local disks)",
+            )
+        };
         let mut from_facts = fault_from_facts();
         from_facts.push(term(Side::Hardware, "1 MiB from the device", read()));
-        let mapped = part("16 faults, each with its neighbours", "fault.file.minor", "stride=64KiB written=1MiB");
-        let mapped = record::Term { formula: mapped.formula.times(16.0), ..mapped };
-        Prediction { from_facts, from_parts: vec![mapped, term(Side::Hardware, "1 MiB from the device", read())] }
+        let mapped = part(
+            "16 faults, each with its neighbours",
+            "fault.file.minor",
+            "stride=64KiB written=1MiB",
+        );
+        let mapped = record::Term {
+            formula: mapped.formula.times(16.0),
+            ..mapped
+        };
+        Prediction {
+            from_facts,
+            from_parts: vec![mapped, term(Side::Hardware, "1 MiB from the device", read())],
+        }
     },
     witnesses: |_| {
         let mut all = evidence();
         all.retain(|witness| witness.counter != "device.bytes");
         let page = PIECE as f64;
-        all.extend(counted("device.bytes", page * 0.99, page * 4.0, "the device gave all that was touched"));
-        all.extend(counted("faults.major", 0.5, 128.0, "the kernel waited for the disk, and for most pages it did not"));
+        all.extend(counted(
+            "device.bytes",
+            page * 0.99,
+            page * 4.0,
+            "the device gave all that was touched",
+        ));
+        all.extend(counted(
+            "faults.major",
+            0.5,
+            128.0,
+            "the kernel waited for the disk, and for most pages it did not",
+        ));
         all
     },
     bounds: |_| at_least_floors(1.0),
@@ -69,11 +98,16 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
             next = 0;
         }
         let start = clock.start();
-        let right = (next..next + PIECE).step_by(page_size()).all(|offset| file.touch(offset));
+        let right = (next..next + PIECE)
+            .step_by(page_size())
+            .all(|offset| file.touch(offset));
         let ticks = clock.stop() - start;
         next += PIECE;
         pieces += 1;
-        Ok(Timed { ticks: Some(ticks), answers: u64::from(right) })
+        Ok(Timed {
+            ticks: Some(ticks),
+            answers: u64::from(right),
+        })
     })?;
     count_bytes(bench, earlier, pieces);
     file.tell(bench);

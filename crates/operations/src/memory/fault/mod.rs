@@ -309,14 +309,22 @@ const PAGE_SECONDS: f64 = 4096.0 * 1e9;
 pub fn cleared() -> Term {
     let rate = Formula::part("memory.bandwidth.fill", "method=string size=128MiB cpus=1");
     let formula = Formula::exactly(PAGE_SECONDS).over(rate);
-    term(Side::Hardware, "page cleared, as fast as memory is filled", formula)
+    term(
+        Side::Hardware,
+        "page cleared, as fast as memory is filled",
+        formula,
+    )
 }
 
 /// The same of a page that is copied.
 pub fn copied() -> Term {
     let rate = Formula::part("memory.bandwidth.copy", "method=string size=128MiB cpus=1");
     let formula = Formula::exactly(PAGE_SECONDS).over(rate);
-    term(Side::Hardware, "page copied, as fast as memory is copied", formula)
+    term(
+        Side::Hardware,
+        "page copied, as fast as memory is copied",
+        formula,
+    )
 }
 
 /// What copying a page costs more than clearing it.

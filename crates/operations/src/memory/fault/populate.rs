@@ -148,5 +148,7 @@ fn by_mmap(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 fn bytes_of(pages: u64) -> usize {
-    usize::try_from(pages).unwrap_or(usize::MAX).saturating_mul(page_size())
+    usize::try_from(pages)
+        .unwrap_or(usize::MAX)
+        .saturating_mul(page_size())
 }

@@ -1,8 +1,10 @@
 //! A fault that brings no page: a system call is given an address where nothing is.
 
 use super::{EXCEPTION, part, reasoned, told};
-use measure::{Area, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles, undisturbed, work_done};
 use measure::no_new_pages;
+use measure::{
+    Area, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles, undisturbed, work_done,
+};
 use record::{Bound, Formula, Prediction, Side, Term};
 
 /// The declaration.
@@ -22,13 +24,21 @@ pub static OPERATION: Operation = Operation {
     predict: |_| {
         let mut from_facts = crate::os::syscall::floors_from_facts(1.0);
         let cycles = Formula::cited(EXCEPTION.0, EXCEPTION.1, EXCEPTION.2);
-        from_facts.push(term(Side::Hardware, "exception and return", told_cycles(cycles.clone())));
+        from_facts.push(term(
+            Side::Hardware,
+            "exception and return",
+            told_cycles(cycles.clone()),
+        ));
         from_facts.push(told("clock read, answer refused", CLOCK));
         from_facts.push(told("looked for in vain", IN_VAIN));
         Prediction {
             from_facts,
             from_parts: vec![
-                part("the same call with a good address", "clock.read.monotonic.syscall", ""),
+                part(
+                    "the same call with a good address",
+                    "clock.read.monotonic.syscall",
+                    "",
+                ),
                 term(Side::Hardware, "exception and return", core_cycles(cycles)),
                 reasoned("looked for in vain", IN_VAIN),
             ],
@@ -74,5 +84,9 @@ pub fn exception() -> Term {
     let formula = Formula::part("fault.refused", "")
         .minus(Formula::part("clock.read.monotonic.syscall", ""))
         .minus(core_cycles(Formula::cited(cycles, within, source)));
-    term(Side::Hardware, "exception and return, as on a bad address", formula)
+    term(
+        Side::Hardware,
+        "exception and return, as on a bad address",
+        formula,
+    )
 }

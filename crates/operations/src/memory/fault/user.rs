@@ -24,7 +24,10 @@ pub static OPERATION: Operation = Operation {
              snapshots pay for every page that they have not brought yet.",
     confounds: "Most of it is two hand-offs between threads. The thread serves one fault at a time; with many at once \
                 it would be told of several by one read.",
-    sources: &[("Linux selftests", "mm/uffd-stress"), ("stress-ng", "--userfaultfd")],
+    sources: &[
+        ("Linux selftests", "mm/uffd-stress"),
+        ("stress-ng", "--userfaultfd"),
+    ],
     actors: Actors::TwoThreads,
     rehearse: Rehearse::Nothing,
     points: |_| Point::placements().into_iter().collect(),
@@ -81,7 +84,11 @@ fn predict(point: &Point) -> Prediction {
     // On two CPUs each hand-off wakes a CPU that sleeps.
     let handed = match point.get("cpu") {
         Some("same") => measure::told_cycles(handed),
-        _ => Formula::cited(60_000.0, 2.0, "two wake-ups of a halted virtual CPU, 30 µs each; 3 µs on bare metal"),
+        _ => Formula::cited(
+            60_000.0,
+            2.0,
+            "two wake-ups of a halted virtual CPU, 30 µs each; 3 µs on bare metal",
+        ),
     };
     from_facts.push(term(Side::Software, "two hand-offs", handed));
     Prediction {
@@ -137,12 +144,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let pages = Pages::anonymous(POOL + page_size())?;
     let watched = Watched::new(&pages).map_err(denied)?;
     let word = bench.seed() | 1;
-    let content: Vec<u8> = word
-        .to_ne_bytes()
-        .into_iter()
-        .cycle()
-        .take(page_size())
-        .collect();
+    let content: Vec<u8> = word.to_ne_bytes().into_iter().cycle().take(page_size()).collect();
     let served = Served::default();
     let peer = bench.peer_cpu();
     let result = sys::thread::beside(
