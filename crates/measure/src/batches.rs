@@ -48,7 +48,7 @@ pub(crate) struct Timing {
     /// The curve from which the values were computed.
     pub(crate) curve: Option<Box<Series>>,
     /// The core as it was seen now and then while values were taken.
-    seen: Series,
+    seen: Box<Series>,
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
@@ -94,7 +94,7 @@ impl Timing {
             series: Vec::new(),
             elsewhere: Vec::new(),
             curve: None,
-            seen: values(Vec::new()),
+            seen: Box::new(values(Vec::new())),
             absent: Vec::new(),
             evidence: Vec::new(),
         }
@@ -297,7 +297,7 @@ impl Timing {
 
     /// Looks at the core a few times, for the values that will be kept.
     pub(crate) fn look_at_core(&mut self) {
-        let mut seen = std::mem::replace(&mut self.seen, values(Vec::new()));
+        let mut seen = std::mem::replace(&mut self.seen, Box::new(values(Vec::new())));
         (0..LOOKS).for_each(|_| self.probe_core(&mut seen));
         self.seen = seen;
     }

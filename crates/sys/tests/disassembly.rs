@@ -55,16 +55,13 @@ fn parse(line: &str) -> Option<Instruction> {
     })
 }
 
-/// The instructions of the function whose mangled name ends with this one.
+/// The instructions of the function of this name. Mangled names have the length before each part: `9bandwidth8read_512`.
 fn function(text: &str, name: &str) -> Vec<Instruction> {
-    let wanted = format!("{}{name}", name.len());
+    let mangled = format!("9bandwidth{}{name}", name.len());
     let is_head = |line: &&str| {
-        line.ends_with(">:") && line.contains("bandwidth") && {
-            // Mangled names have the length before each part: `8read_512`.
-            line.contains(&format!("{wanted}17h"))
-                || line.contains(&format!("::{name}"))
-                || line.contains(&format!("{wanted}>"))
-        }
+        let after = line.split_once(&mangled).map(|(_, after)| after);
+        // Another name may begin with this one.
+        line.ends_with(">:") && after.is_some_and(|after| !after.starts_with('_'))
     };
     let lines = text.lines().skip_while(|line| !is_head(line)).skip(1);
     lines

@@ -6,7 +6,7 @@ use measure::{Actors, Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use measure::{counted, linear, term, work_done};
 use record::{Bound, Formula, Need, Prediction, Side};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 use sys::usage::CpuClock;
@@ -112,29 +112,35 @@ fn predict(point: &Point) -> Prediction {
 /// What the two threads share.
 #[derive(Default)]
 struct Served {
-    quit: AtomicBool,
     faults: AtomicU64,
     clock: Mutex<Option<CpuClock>>,
     failure: Mutex<Option<sys::Error>>,
 }
 
 impl Served {
-    /// Serves faults until it is told to end, which it sees after one more.
+    /// Serves faults until that of the page behind the pool, which ends it.
     fn serve(&self, watched: &Watched<'_>, content: &[u8]) {
         if let Ok(mut clock) = self.clock.lock() {
             *clock = Some(CpuClock::of_calling_thread());
         }
-        while !self.quit.load(Ordering::Acquire) {
-            let given = watched.next().and_then(|offset| watched.give(offset, content));
-            self.faults.fetch_add(1, Ordering::AcqRel);
-            if let Err(error) = given {
-                if let Ok(mut failure) = self.failure.lock() {
-                    *failure = Some(error);
+        let one = || -> sys::Result<usize> {
+            let offset = watched.next()?;
+            watched.give(offset, content)?;
+            Ok(offset)
+        };
+        loop {
+            match one() {
+                Ok(POOL) => return,
+                Ok(_) => self.faults.fetch_add(1, Ordering::AcqRel),
+                Err(error) => {
+                    if let Ok(mut failure) = self.failure.lock() {
+                        *failure = Some(error);
+                    }
+                    // Whoever waits for a page must not wait for ever.
+                    let _ = watched.end();
+                    return;
                 }
-                // Whoever waits for a page must not wait for ever.
-                let _ = watched.end();
-                return;
-            }
+            };
         }
     }
 }
@@ -152,7 +158,6 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         || served.serve(&watched, &content),
         || {
             let result = touch(bench, &pages, &served, word);
-            served.quit.store(true, Ordering::Release);
             std::hint::black_box(pages.read(POOL));
             result
         },
