@@ -18,11 +18,12 @@ pub(crate) fn outcome(of: &Told, rows: &[Row], machine: &Machine) -> Outcome {
     let told = told.ok_or_else(|| format!("the machine does not say it ({key})"))?;
     let found = cautious(row);
     let value = row.estimate.as_ref().map_or(told, |estimate| estimate.typical);
-    let (low, high) = found
-        .estimate
-        .as_ref()
-        .and_then(|estimate| estimate.interval)
-        .unwrap_or((value, value));
+    let own = row.estimate.as_ref().and_then(|estimate| estimate.interval);
+    let interval = found.estimate.as_ref().and_then(|estimate| estimate.interval);
+    let (low, high) = own.and(interval).ok_or_else(|| {
+        let id = &row.point.id;
+        format!("{id} has too few trials for an interval")
+    })?;
     let ratio = Range {
         low: low / told,
         value: value / told,
@@ -60,7 +61,10 @@ fn meaning(of: &Told, ratio: f64, machine: &Machine) -> String {
     if ratio > 1.0 {
         return match hypervisor {
             Some(name) => {
-                format!("more than told, which {name} makes up for its guests and need not be true")
+                format!(
+                    "more than told, which is what {name} tells its guests and need not be true, or a level behind was taken for \
+                 one with it"
+                )
             }
             None => {
                 "more than told, and nothing explains it: a level behind may have been taken for one with it"

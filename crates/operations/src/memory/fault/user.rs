@@ -3,7 +3,7 @@
 use super::refused::exception;
 use super::{ALLOCATION, COPY, POOL, Places, WALK, copied, fault_from_facts, reasoned, told};
 use measure::{Actors, Area, Bench, Failure, Operation, Point, Rehearse, Work};
-use measure::{counted, linear, term, work_done};
+use measure::{counted, term, work_done};
 use record::{Bound, Formula, Need, Prediction, Side};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,7 +41,6 @@ pub static OPERATION: Operation = Operation {
             1.01,
             "the thread was told of every fault and gave a page for it",
         ));
-        all.extend(linear());
         all
     },
     bounds: |_| {
