@@ -40,12 +40,12 @@ pub static AHEAD: Operation = Operation {
         let mut from_facts = fault_from_facts();
         from_facts.push(term(Side::Hardware, "16 MiB from the device", read()));
         let mapped = part(
-            "256 faults, each with its neighbours",
+            "4096 touches of pages in the cache",
             "fault.file.minor",
-            "stride=64KiB written=1MiB",
+            "stride=4KiB written=1MiB",
         );
         let mapped = record::Term {
-            formula: mapped.formula.times(256.0),
+            formula: mapped.formula.times(4096.0),
             ..mapped
         };
         Prediction {
