@@ -187,7 +187,7 @@ impl Analyst {
         let strangers = self.strangers;
         let note = || format!("{strangers} entries of points that are not planned were left out");
         let notes = (strangers > 0).then(note).into_iter().collect();
-        Analysis::of(self.rows(), self.rounds, notes)
+        Analysis::on(&self.machine, self.rows(), self.rounds, notes)
     }
 
     /// Whether the point needs no further trial; see the rule in `closing`. True for points that are not

@@ -3,14 +3,14 @@
 
 use crate::contrast::{quotient, seen};
 use crate::questions::{QUESTIONS, Question, Side, Way};
-use crate::{Row, SweepLine, Verdict, row::find};
+use crate::{Row, SweepLine, Verdict, fastest, row::find, told};
 use quantity::{Quantity, show, show_ratio};
-use record::{PointId, Range};
+use record::{Machine, PointId, Range};
 
 /// What became of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Finding {
-    /// The interval excludes that there is no difference: the ratio or the slope.
+    /// The interval excludes that there is no difference: the ratio, the slope, or the rate.
     Decided(Range),
     /// The interval includes it.
     Undecided(Range),
@@ -36,22 +36,27 @@ pub struct Answer {
     pub leaves_open: &'static str,
     /// The points that it rests on, or would.
     pub points: Vec<PointId>,
-    /// The base unit's kind for a slope; a ratio has none.
+    /// The base unit's kind for a slope or a rate; a ratio has none.
     pub quantity: Option<Quantity>,
     /// Whether any of the points were planned, so that the question belongs to this run.
     pub asked: bool,
 }
 
 /// The answers to all questions.
-pub(crate) fn answers(rows: &[Row], lines: &[SweepLine]) -> Vec<Answer> {
+pub(crate) fn answers(rows: &[Row], lines: &[SweepLine], machine: &Machine) -> Vec<Answer> {
     QUESTIONS
         .iter()
-        .filter_map(|question| answer(question, rows, lines))
+        .filter_map(|question| answer(question, rows, lines, machine))
         .collect()
 }
 
 /// The answer by the first way that the plan allows, or else by that of which it allows the most.
-fn answer(question: &'static Question, rows: &[Row], lines: &[SweepLine]) -> Option<Answer> {
+fn answer(
+    question: &'static Question,
+    rows: &[Row],
+    lines: &[SweepLine],
+    machine: &Machine,
+) -> Option<Answer> {
     let planned = |way: &Way| {
         points(way, rows)
             .iter()
@@ -72,13 +77,17 @@ fn answer(question: &'static Question, rows: &[Row], lines: &[SweepLine]) -> Opt
             fixed,
             words,
         } => slope(&PointId::new(operation, fixed), words, rows, lines),
+        Way::Fastest(of) => fastest::outcome(of, rows),
+        Way::Told(of) => told::outcome(of, rows, machine),
     };
     let (finding, sentence) =
         outcome.unwrap_or_else(|reason| (Finding::Untested, format!("untested: {reason}")));
     let points = points(way, rows);
     let quantity = match way {
-        Way::Ratio { .. } => None,
-        Way::Slope { .. } => points.first().and_then(|id| find(rows, id)).map(Row::quantity),
+        Way::Ratio { .. } | Way::Told(_) => None,
+        Way::Slope { .. } | Way::Fastest(_) => {
+            points.first().and_then(|id| find(rows, id)).map(Row::quantity)
+        }
     };
     Some(Answer {
         question,
@@ -96,7 +105,8 @@ fn answer(question: &'static Question, rows: &[Row], lines: &[SweepLine]) -> Opt
 fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
     let missing = match way {
         Way::Ratio { .. } => points(way, rows).iter().any(|id| find(rows, id).is_none()),
-        Way::Slope { .. } => points(way, rows).is_empty(),
+        Way::Slope { .. } | Way::Fastest(_) => points(way, rows).is_empty(),
+        Way::Told(of) => find(rows, &id_of(&of.found)).is_none(),
     };
     let words = match way {
         Way::Ratio { .. } => points(way, rows)
@@ -105,6 +115,8 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
             .collect::<Vec<_>>()
             .join(" "),
         Way::Slope { operation, .. } => (*operation).to_owned(),
+        Way::Fastest(of) => of.operation.to_owned(),
+        Way::Told(of) => of.found.operation.to_owned(),
     };
     missing.then(|| format!("oscope run {words}"))
 }
@@ -112,15 +124,18 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
 /// The points that a way rests on; of a sweep those that were planned.
 fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
     match way {
-        Way::Ratio { of, to } => vec![
-            PointId::new(of.operation, of.point),
-            PointId::new(to.operation, to.point),
-        ],
+        Way::Ratio { of, to } => vec![id_of(of), id_of(to)],
+        Way::Fastest(of) => fastest::points(of, rows),
+        Way::Told(of) => vec![id_of(&of.found)],
         Way::Slope { operation, fixed, .. } => {
             let all = rows.iter().filter(|row| is_of(row, operation, fixed));
             all.map(|row| row.point.id.clone()).collect()
         }
     }
+}
+
+fn id_of(side: &Side) -> PointId {
+    PointId::new(side.operation, side.point)
 }
 
 /// Whether a row is a point of a sweep along a line, with these parameters fixed.
@@ -130,7 +145,7 @@ fn is_of(row: &Row, operation: &str, fixed: &str) -> bool {
 }
 
 /// A sentence about a finding, or why there is none.
-type Outcome = Result<(Finding, String), String>;
+pub(crate) type Outcome = Result<(Finding, String), String>;
 
 fn ratio(of: &Side, to: &Side, rows: &[Row]) -> Outcome {
     let (of_row, to_row) = (usable(of, rows)?, usable(to, rows)?);
@@ -164,7 +179,7 @@ fn ratio(of: &Side, to: &Side, rows: &[Row]) -> Outcome {
     Ok((Finding::Decided(range), sentence))
 }
 
-fn typical(row: &Row) -> String {
+pub(crate) fn typical(row: &Row) -> String {
     let half = |(low, high): (f64, f64)| (high - low) / 2.0;
     row.estimate.as_ref().map_or_else(String::new, |estimate| {
         show(estimate.typical, estimate.interval.map(half), row.quantity())
@@ -172,7 +187,7 @@ fn typical(row: &Row) -> String {
 }
 
 /// The row, its interval widened to all that its trials saw where it is noisy.
-fn cautious(row: &Row) -> Row {
+pub(crate) fn cautious(row: &Row) -> Row {
     let mut row = row.clone();
     if row.verdict == Verdict::Noisy
         && let Some(typical) = row.estimate.as_ref().map(|estimate| estimate.typical)
@@ -189,8 +204,8 @@ fn cautious(row: &Row) -> Row {
 ///
 /// # Errors
 /// Why it may not, in a sentence.
-fn usable<'r>(side: &Side, rows: &'r [Row]) -> Result<&'r Row, String> {
-    let id = PointId::new(side.operation, side.point);
+pub(crate) fn usable<'r>(side: &Side, rows: &'r [Row]) -> Result<&'r Row, String> {
+    let id = id_of(side);
     let row = find(rows, &id).ok_or_else(|| format!("{id} was not measured in this run"))?;
     match row.verdict {
         Verdict::Measured | Verdict::Noisy if row.estimate.is_some() => Ok(row),

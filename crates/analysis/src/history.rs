@@ -8,7 +8,7 @@ use crate::shape::{self, Shape};
 use crate::summary::Summary;
 use crate::tally::Tally;
 use crate::wording::count;
-use record::{Gate, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
+use record::{Estimator, Gate, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
 use std::borrow::Cow;
 
 /// A point and all that happened to it.
@@ -143,6 +143,10 @@ impl History {
     fn take(&self, trial: &Trial, shape: &Shape<'_>, least: usize) -> Result<(Taken, Option<f64>), String> {
         let gate = &self.point.gate;
         let taken = sample::take(&self.point, gate, trial, shape)?;
+        if self.point.estimator == Estimator::Values {
+            // One value is of the whole trial: what shared the core for a quarter of it is in the value.
+            return Ok((taken, gate::worst_width(shape.main)));
+        }
         if taken.samples.len() >= least || taken.beside_others() == 0 {
             return Ok((taken, gate::best_width(shape.main)));
         }

@@ -16,6 +16,7 @@ mod compare;
 mod contrast;
 mod estimate;
 mod evidence;
+mod fastest;
 mod gate;
 mod history;
 mod plots;
@@ -30,6 +31,7 @@ mod steady;
 mod summary;
 mod sweep;
 mod tally;
+mod told;
 mod verdict;
 mod wording;
 
@@ -40,7 +42,7 @@ pub use closing::narrow;
 pub use compare::{Change, Compare, Compared, Comparison, Decision, Differs, Limits, compare};
 pub use contrast::{Contrast, Direction};
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use questions::{QUESTIONS, Question, Side, Way};
+pub use questions::{Fastest, QUESTIONS, Question, Side, Told, Way};
 pub use row::{
     Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
     SweepLine, Tier, TrialValue, Verdict,

@@ -15,7 +15,7 @@ pub struct Side {
 }
 
 /// How a question is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Way {
     /// How many times as long one takes as the other.
     Ratio {
@@ -33,10 +33,41 @@ pub enum Way {
         /// What the slope is the cost of: `one more argument`.
         words: &'static str,
     },
+    /// Which of several methods is the fastest.
+    Fastest(Fastest),
+    /// Whether a cache is as large as the machine says.
+    Told(Told),
+}
+
+/// Points of an operation that differ in one parameter, by which the fastest is named.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fastest {
+    /// The operation; its quantity is a rate.
+    pub operation: &'static str,
+    /// The parameter that names the method.
+    pub by: &'static str,
+    /// The other parameters; of several groups the first decides.
+    pub holds: &'static [&'static str],
+    /// How the sentence about each of them begins: `on one CPU`.
+    pub among: &'static [&'static str],
+    /// By method, how many bytes the bus to memory carries at most for each byte that counts, and why; an empty
+    /// name stands for all others.
+    pub traffic: &'static [(&'static str, f64, &'static str)],
+}
+
+/// The size of a cache that was found, and which one the machine calls it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// The point that found it.
+    pub found: Side,
+    /// The cache, as facts name it: `l1d`.
+    pub cache: &'static str,
+    /// Found and told agree within this share: what the method is good for.
+    pub close: f64,
 }
 
 /// A question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Question {
     /// A word for scripts.
     pub id: &'static str,
@@ -59,6 +90,47 @@ const PROCESS_PIPE: Side = side("a switch between processes", "switch.process.pi
 const PROCESS_FUTEX: Side = side("a switch between processes", "switch.process.futex", "cpu=same");
 const THREAD_PIPE: Side = side("a switch between threads", "switch.thread.pipe", "cpu=same");
 const THREAD_FUTEX: Side = side("a switch between threads", "switch.thread.futex", "cpu=same");
+
+const MEMORY: &[&str] = &["size=128MiB cpus=1", "size=128MiB cpus=all"];
+const AMONG: &[&str] = &["on one CPU", "on all CPUs"];
+const ONLY_MAIN: &str = "bytes of the program, each once, in 128 MiB on huge pages where there are any; the thorough profile tries \
+                         every method, also on all CPUs";
+
+/// A store brings its line from memory first, and it goes back later; past the caches it only goes.
+const STORED: &[(&str, f64, &str)] = &[
+    ("nontemporal", 1.0, ""),
+    ("zero_line", 1.0, ""),
+    (
+        "",
+        2.0,
+        "a line comes before it is written, unless the processor sees that all of it will be",
+    ),
+];
+const COPIED: &[(&str, f64, &str)] = &[
+    ("nontemporal", 2.0, "read and written"),
+    ("nontemporal_prefetch", 2.0, "read and written"),
+    ("", 3.0, "read, brought before it is written, and written"),
+];
+
+const fn fastest(
+    operation: &'static str,
+    traffic: &'static [(&'static str, f64, &'static str)],
+) -> (Way, &'static str) {
+    let way = Fastest {
+        operation,
+        by: "method",
+        holds: MEMORY,
+        among: AMONG,
+        traffic,
+    };
+    (Way::Fastest(way), ONLY_MAIN)
+}
+
+const fn told(found: Side, cache: &'static str, close: f64) -> (Way, &'static str) {
+    let leaves_open =
+        "found is where the latency of growing working sets rises, without anything that the machine says";
+    (Way::Told(Told { found, cache, close }), leaves_open)
+}
 
 /// All questions, in the order in which they are answered.
 pub const QUESTIONS: &[Question] = &[
@@ -172,5 +244,52 @@ pub const QUESTIONS: &[Question] = &[
             },
             "both sides sleep between bytes; where the other CPU never sleeps, waking it is cheaper",
         )],
+    },
+    Question {
+        id: "first_cache",
+        asks: "Is the first cache as large as the machine says?",
+        ways: &[told(
+            side("the first cache:", "memory.levels", "level=1 of=size"),
+            "l1d",
+            0.05,
+        )],
+    },
+    Question {
+        id: "second_cache",
+        asks: "Is the second cache as large as the machine says?",
+        ways: &[told(
+            side("the second cache:", "memory.levels", "level=2 of=size"),
+            "l2",
+            0.15,
+        )],
+    },
+    Question {
+        id: "third_cache",
+        asks: "Is the third cache as large as the machine says?",
+        ways: &[told(
+            side("the third cache:", "memory.levels", "level=3 of=size"),
+            "l3",
+            0.15,
+        )],
+    },
+    Question {
+        id: "fastest_read",
+        asks: "Which method reads memory fastest?",
+        ways: &[fastest("memory.bandwidth.read", &[])],
+    },
+    Question {
+        id: "fastest_write",
+        asks: "Which method writes memory fastest?",
+        ways: &[fastest("memory.bandwidth.write", STORED)],
+    },
+    Question {
+        id: "fastest_copy",
+        asks: "Which method copies memory fastest?",
+        ways: &[fastest("memory.bandwidth.copy", COPIED)],
+    },
+    Question {
+        id: "fastest_fill",
+        asks: "Which method fills memory fastest?",
+        ways: &[fastest("memory.bandwidth.fill", STORED)],
     },
 ];

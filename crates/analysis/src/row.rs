@@ -2,7 +2,7 @@
 
 use crate::{Accuracy, Answer, Contrast, Drawing, accuracy, answers, contrast, plots, sweep};
 use quantity::Quantity;
-use record::{PlannedPoint, Range, Term, Witness};
+use record::{Machine, PlannedPoint, Range, Term, Witness};
 
 /// What may be said of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -328,13 +328,18 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// What these rows come to together.
+    /// What these rows come to together, on a machine of which nothing is known.
     pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+        Self::on(&Machine::default(), rows, rounds, notes)
+    }
+
+    /// The same on a machine of which something is known.
+    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
         let lines = sweep::lines(&rows);
         Self {
             contrasts: contrast::contrasts(&rows),
             accuracy: accuracy::accuracy(&rows),
-            answers: answers::answers(&rows, &lines),
+            answers: answers::answers(&rows, &lines, machine),
             drawings: plots::drawings(&rows),
             lines,
             rows,

@@ -3,11 +3,12 @@
 use crate::bench::{Batch, Before, Work};
 use crate::evidence::processes_of_actors;
 use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
+use crate::meter::Meter;
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Role, Sampling, Series, Skip};
 use sys::arch;
 use sys::clock::{Clock, Moment};
-use sys::usage::{self, CpuClock, Usage, Whose};
+use sys::usage::{self, Usage, Whose};
 
 /// Fewest and most triples of a trial: fewer give no median, more of one process tell nothing new.
 const LEAST_TRIPLES: usize = 12;
@@ -26,6 +27,9 @@ const LEAST_PROBE_TICKS: i64 = 200;
 /// Probes are not made longer than by this factor.
 const LONGEST_PROBE: i64 = 32;
 
+/// Probes of the core at a time while values are taken: some ten microseconds.
+const LOOKS: usize = 8;
+
 /// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
 const FIRST_TURNS: u64 = 4_000;
 
@@ -43,6 +47,8 @@ pub(crate) struct Timing {
     pub(crate) elsewhere: Vec<(Point, Series)>,
     /// The curve from which the values were computed.
     pub(crate) curve: Option<Box<Series>>,
+    /// The core as it was seen now and then while values were taken.
+    seen: Box<Series>,
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
@@ -88,6 +94,7 @@ impl Timing {
             series: Vec::new(),
             elsewhere: Vec::new(),
             curve: None,
+            seen: Box::new(values(Vec::new())),
             absent: Vec::new(),
             evidence: Vec::new(),
         }
@@ -138,22 +145,19 @@ impl Timing {
     }
 
     /// One batch with all that is read around it; the clock is read innermost.
-    pub(crate) fn batch(
-        &self,
-        cpu: impl Fn() -> Option<i64>,
-        n: u64,
-        work: Batch<'_>,
-    ) -> Result<Read, Failure> {
+    pub(crate) fn batch(&self, meter: &Meter<'_>, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
         let usage_before = usage::read(Whose::Thread).unwrap_or_default();
-        let cpu_before = cpu();
+        let cpu_before = meter.read();
         let start = self.clock.start();
         let answers = work(n);
         let stop = self.clock.stop();
-        let cpu_after = cpu();
+        let cpu_after = meter.read();
         let usage = usage::read(Whose::Thread)
             .unwrap_or_default()
             .since(&usage_before);
-        let cpu_ns = cpu_after.zip(cpu_before).map(|(after, before)| after - before);
+        let cpu_ns = cpu_after
+            .zip(cpu_before)
+            .and_then(|(after, before)| after.since(&before));
         Ok(Read {
             ticks: stop - start,
             cpu_ns,
@@ -169,9 +173,11 @@ impl Timing {
         } else {
             Moves::Compared
         };
-        let actors = i64::from(work.side_by_side.max(1));
-        let cpu = || cpu_time(&work.cpu).map(|nanos| nanos / actors);
-        self.cpu_cost = self.cost_of(&cpu)?;
+        let meter = match work.side_by_side {
+            true => Meter::SideBySide(&work.cpu),
+            false => Meter::Together(&work.cpu),
+        };
+        self.cpu_cost = self.cost_of(&meter)?;
         let (mut nothing, mut nothing_either) = (|_| Ok(()), |_| Ok(()));
         let prepares = work.before.is_some();
         let before: Before<'_> = match &mut work.before {
@@ -184,7 +190,7 @@ impl Timing {
         }
         for _ in 0..WARM_UP {
             for side in &mut sides {
-                self.triple(side, &cpu)?;
+                self.triple(side, &meter)?;
             }
         }
         sides.iter_mut().for_each(|side| {
@@ -192,7 +198,7 @@ impl Timing {
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
         let totals = Totals::read(moves);
-        let tally = self.until_spent(&mut sides, &cpu, spend_ns)?;
+        let tally = self.until_spent(&mut sides, &meter, spend_ns)?;
         let mut evidence = Totals::read(moves).since(&totals, tally.main as f64);
         if prepares {
             faults_within(&mut evidence, &tally.usage, tally.main as f64);
@@ -218,7 +224,7 @@ impl Timing {
     fn until_spent(
         &self,
         sides: &mut [Side<'_>],
-        cpu: &impl Fn() -> Option<i64>,
+        meter: &Meter<'_>,
         spend_ns: u64,
     ) -> Result<Tally, Failure> {
         let began = self.clock.moment();
@@ -229,7 +235,7 @@ impl Timing {
                 break;
             }
             for side in sides.iter_mut() {
-                let (answers, usage) = self.triple(side, cpu)?;
+                let (answers, usage) = self.triple(side, meter)?;
                 tally.asked += 7 * side.series.n;
                 tally.answers += answers;
                 if side.series.role == Role::Main {
@@ -258,11 +264,11 @@ impl Timing {
     }
 
     /// Times one triple and the probe beside it; gives the right answers and what was counted.
-    fn triple(&self, side: &mut Side<'_>, cpu: &impl Fn() -> Option<i64>) -> Result<(u64, Usage), Failure> {
+    fn triple(&self, side: &mut Side<'_>, meter: &Meter<'_>) -> Result<(u64, Usage), Failure> {
         let (mut answers, mut usage) = (0, Usage::default());
         for factor in [1, 2, 4] {
             (side.before)(factor * side.series.n)?;
-            let read = self.batch(cpu, factor * side.series.n, side.work)?;
+            let read = self.batch(meter, factor * side.series.n, side.work)?;
             answers += read.answers;
             usage = usage.plus(&read.usage);
             keep(&mut side.series, &read);
@@ -272,11 +278,28 @@ impl Timing {
     }
 
     pub(crate) fn values(&mut self, samples: Vec<f64>) {
-        self.series.push(values(samples));
+        self.series.push(self.beside(samples));
     }
 
     pub(crate) fn values_elsewhere(&mut self, point: Point, samples: Vec<f64>) {
-        self.elsewhere.push((point, values(samples)));
+        let series = self.beside(samples);
+        self.elsewhere.push((point, series));
+    }
+
+    /// Values with what was seen of the core until now.
+    fn beside(&self, samples: Vec<f64>) -> Series {
+        Series {
+            probe: self.seen.probe.clone(),
+            width: self.seen.width.clone(),
+            ..values(samples)
+        }
+    }
+
+    /// Looks at the core a few times, for the values that will be kept.
+    pub(crate) fn look_at_core(&mut self) {
+        let mut seen = std::mem::replace(&mut self.seen, Box::new(values(Vec::new())));
+        (0..LOOKS).for_each(|_| self.probe_core(&mut seen));
+        self.seen = seen;
     }
 
     pub(crate) fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
@@ -293,10 +316,10 @@ impl Timing {
     }
 
     /// What reading the CPU time adds to the CPU time of a batch: the median of empty batches.
-    pub(crate) fn cost_of(&self, cpu: &impl Fn() -> Option<i64>) -> Result<f64, Failure> {
+    pub(crate) fn cost_of(&self, meter: &Meter<'_>) -> Result<f64, Failure> {
         let mut costs = Vec::with_capacity(15);
         for _ in 0..15 {
-            let read = self.batch(cpu, 0, &mut |_| Ok(0))?;
+            let read = self.batch(meter, 0, &mut |_| Ok(0))?;
             costs.push(read.cpu_ns.unwrap_or(0));
         }
         costs.sort_unstable();
@@ -318,10 +341,6 @@ fn probe_turns(clock: Clock) -> u64 {
     let ticks = (clock.stop() - start).max(1);
     let longer = (LEAST_PROBE_TICKS / ticks + 1).clamp(1, LONGEST_PROBE);
     PROBE_TURNS * longer.unsigned_abs()
-}
-
-pub(crate) fn cpu_time(clocks: &[CpuClock]) -> Option<i64> {
-    clocks.iter().try_fold(0, |sum, clock| Some(sum + clock.nanos()?))
 }
 
 pub(crate) fn keep(series: &mut Series, read: &Read) {

@@ -29,8 +29,8 @@ pub struct Work<'w> {
     pub multiple_of: u64,
     /// CPU time of all actors.
     pub cpu: Vec<CpuClock>,
-    /// Actors that work at the same time, on a CPU each: their CPU time is that of one of them in the mean.
-    pub side_by_side: u32,
+    /// Whether the actors work at the same time, on a CPU each: the CPU time of that one counts which had least.
+    pub side_by_side: bool,
     /// Usage of actors in other processes; asking costs the operation one more iteration.
     pub others: Option<&'w mut dyn FnMut() -> Result<Usage, Failure>>,
 }
@@ -44,7 +44,7 @@ impl<'w> Work<'w> {
             control: None,
             multiple_of: 1,
             cpu: vec![CpuClock::THREAD],
-            side_by_side: 1,
+            side_by_side: false,
             others: None,
         }
     }
@@ -212,6 +212,14 @@ impl<'a> Bench<'a> {
             } else {
                 timing.values_elsewhere(point, samples);
             }
+        }
+    }
+
+    /// Looks whether the core is shared now, as is done beside batches: a trial is set aside that found it so at many
+    /// of its looks before the values were given.
+    pub fn look_at_core(&mut self) {
+        if let Stand::Timed(timing) = &mut self.stand {
+            timing.look_at_core();
         }
     }
 

@@ -11,6 +11,7 @@ mod bench;
 mod calibrate;
 mod evidence;
 mod failure;
+mod meter;
 mod operation;
 mod point;
 mod predict;

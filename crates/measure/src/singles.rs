@@ -1,12 +1,12 @@
 //! Iterations timed one by one: the whole of each, or a part that the operation times itself.
 
 use crate::Failure;
-use crate::batches::{Read, Timing, cpu_time, keep};
+use crate::batches::{Read, Timing, keep};
 use crate::bench::Timed;
 use crate::evidence::{Moves, Totals, per};
+use crate::meter::Meter;
 use record::{Role, Sampling, Series};
 use sys::clock::Clock;
-use sys::usage::{self, CpuClock, Whose};
 
 /// Iterations that may go otherwise than the point says, for each that is wanted.
 const TRIES_PER_SAMPLE: usize = 8;
@@ -37,10 +37,10 @@ impl Timing {
         spend_ns: u64,
         limits: (usize, usize),
     ) -> Result<(), Failure> {
-        let cpu = || cpu_of_family(children);
-        self.cpu_cost = self.cost_of(&cpu)?;
+        let meter = Meter::Family { children };
+        self.cpu_cost = self.cost_of(&meter)?;
         let mut once = |timing: &Self| {
-            let read = timing.batch(cpu, 1, &mut |_| main())?;
+            let read = timing.batch(&meter, 1, &mut |_| main())?;
             Ok(Iteration {
                 read,
                 is_sample: true,
@@ -57,12 +57,12 @@ impl Timing {
         spend_ns: u64,
         limits: (usize, usize),
     ) -> Result<(), Failure> {
-        let cpu = || cpu_of_family(children);
-        self.cpu_cost = self.cost_of(&cpu)?;
+        let meter = Meter::Family { children };
+        self.cpu_cost = self.cost_of(&meter)?;
         let cost = self.cpu_cost;
         let mut once = |timing: &Self| {
             let mut part = None;
-            let whole = timing.batch(cpu, 1, &mut |_| {
+            let whole = timing.batch(&meter, 1, &mut |_| {
                 let timed = main(timing.clock)?;
                 part = timed.ticks;
                 Ok(timed.answers)
@@ -127,16 +127,6 @@ impl Read {
             cpu_ns: self.cpu_ns.map(of_part),
             ..self
         }
-    }
-}
-
-/// CPU time of this process, and of the children that it has waited for if they belong to it.
-fn cpu_of_family(children: bool) -> Option<i64> {
-    let own = cpu_time(&[CpuClock::PROCESS])?;
-    if children {
-        Some(own + usage::read(Whose::Children).ok()?.cpu_us * 1_000)
-    } else {
-        Some(own)
     }
 }
 

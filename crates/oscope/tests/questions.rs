@@ -24,6 +24,15 @@ fn every_question_can_be_answered_in_some_way() {
                     .count()
                     >= 3
             }),
+            analysis::Way::Told(of) => exists(of.found.operation, of.found.point),
+            analysis::Way::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
+                let points = (operation.points)(Profile::Standard);
+                let decides = |point: &&measure::Point| {
+                    let own = point.get(of.by).unwrap_or_default();
+                    of.holds.first().map(|holds| format!("{}={own} {holds}", of.by)) == Some(point.text())
+                };
+                points.iter().filter(decides).count() >= 2
+            }),
         });
         assert!(possible, "{}", question.id);
     }

@@ -109,7 +109,91 @@ fn a_limit_on_files_leaves_out_what_opens_many() {
     are_honest(&rows_in(&bench, &place, &opened(&bench), &every_operation()));
 }
 
-/// A cgroup that limits processes, removed when it is dropped.
+/// Every point of a first look at memory, the large ones too.
+fn all_of_memory() -> Vec<String> {
+    let of_memory = |operation: &&&measure::Operation| {
+        operation.area == measure::Area::Memory && operation.reference.is_none()
+    };
+    let all = operations::ALL.iter().filter(of_memory);
+    let points = all.flat_map(|operation| {
+        let points = (operation.points)(record::Profile::Quick);
+        points
+            .into_iter()
+            .map(|point| operation.point_id(&point).to_string())
+    });
+    points.collect()
+}
+
+#[test]
+fn a_small_address_space_leaves_out_what_is_large() {
+    let bench = Bench::new();
+    if !can("prlimit", works("prlimit", &["--version"])) {
+        return;
+    }
+    let place = ["prlimit", "--as=160000000"];
+    let rows = rows_in(&bench, &place, SABOTEUR, &all_of_memory());
+    are_honest(&rows);
+    let large = rows
+        .iter()
+        .find(|row| row.operation == "memory.bandwidth.read" && row.point.contains("size=128MiB"));
+    assert_eq!(large.unwrap().verdict, "skipped");
+    let small = rows
+        .iter()
+        .find(|row| row.operation == "memory.latency" && row.point.contains("size=16KiB"));
+    assert!(small.unwrap().typical.is_some());
+}
+
+#[test]
+fn a_small_cgroup_shrinks_what_is_large_and_kills_nobody() {
+    let bench = Bench::new();
+    let Some(group) = Cgroup::with_memory(96 << 20) else {
+        eprintln!("left out: it needs the right to make a cgroup that limits memory");
+        return;
+    };
+    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+    let place = ["sh", "-c", &enter, "sh"];
+    let rows = rows_in(&bench, &place, SABOTEUR, &all_of_memory());
+    are_honest(&rows);
+    let measured = rows.iter().filter(|row| row.typical.is_some()).count();
+    assert!(measured >= 10, "{measured} of {} rows", rows.len());
+    let killed = fs::read_to_string(group.0.join("memory.events"))
+        .or_else(|_| fs::read_to_string(group.0.join("memory.oom_control")))
+        .unwrap_or_default();
+    let kills = killed.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    assert!(kills.is_none_or(|kills| kills.trim() == "0"), "{killed}");
+}
+
+#[test]
+fn a_temporary_directory_that_is_full_or_closed_leaves_out_files() {
+    let bench = Bench::new();
+    let script = "mount -t tmpfs -o size=1m none /tmp && mount -t tmpfs -o ro none /var/tmp && exec \"$@\"";
+    let Some(place) = unshared(&["--mount"], script) else {
+        return;
+    };
+    let folder = bench.path("closed");
+    fs::create_dir(&folder).unwrap();
+    let asked: Vec<String> = ["fault.file", "mapping.file"].map(str::to_owned).to_vec();
+    // Where TMPDIR says so nothing else is tried first, and the record lies elsewhere.
+    let record = PathBuf::from("/dev/shm").join(format!("oscope-full-{}.jsonl", std::process::id()));
+    let mut command = bench.command(place[0]);
+    command.args(&place[1..]).arg(SABOTEUR).env("TMPDIR", "/nowhere");
+    command
+        .args(["run", "--quiet", "--rounds", "1", "--output"])
+        .arg(&record);
+    command.args(&asked);
+    bench.finish(command).expect_code(&[0, 4]);
+    let rows = bench.rows(&record);
+    let _ = fs::remove_file(&record);
+    assert!(!rows.is_empty());
+    for row in &rows {
+        assert!(
+            row.verdict == "skipped" && row.remedy.contains("TMPDIR"),
+            "{row:?}"
+        );
+    }
+}
+
+/// A cgroup that limits processes or memory, removed when it is dropped.
 struct Cgroup(PathBuf);
 
 impl Cgroup {
@@ -124,6 +208,23 @@ impl Cgroup {
                 fs::write(group.0.join("pids.max"), most.to_string()).ok()?;
                 Some(group)
             })
+    }
+}
+
+impl Cgroup {
+    /// Version 1 has a hierarchy for memory; version 2 has it where the controller is switched on.
+    fn with_memory(most: u64) -> Option<Self> {
+        let name = format!("oscope-memory-{}", std::process::id());
+        let places = [
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            ("/sys/fs/cgroup", "memory.max"),
+        ];
+        places.into_iter().find_map(|(root, file)| {
+            let group = Self(PathBuf::from(root).join(&name));
+            fs::create_dir(&group.0).ok()?;
+            fs::write(group.0.join(file), most.to_string()).ok()?;
+            Some(group)
+        })
     }
 }
 

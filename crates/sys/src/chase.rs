@@ -3,6 +3,7 @@
 
 use crate::arch;
 use crate::memory::Mapping;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Loads in one turn of [`Cycle::walk`].
 pub const LOADS: u64 = arch::CHASE_LOADS;
@@ -117,16 +118,25 @@ impl<'m> Cycle<'m> {
         turns * LOADS
     }
 
-    /// Lines visited before the walk comes back to where it is; never more than there are.
+    /// Lines visited before the walk comes back to where it is; never more than there are. All lines have been read
+    /// then, and warm those caches that are large enough.
     pub fn distinct(&self) -> u64 {
         let words = self.mapping.words();
+        if self.spacing > 0 && self.lines > FEW {
+            let place = Place {
+                start: self.start,
+                spacing: self.spacing,
+                lines: self.lines,
+            };
+            return round_by_number(words, self.at, place);
+        }
         let base = words.as_ptr() as usize;
         let mut at = self.at;
         for visited in 1..=self.lines as u64 {
             let link = words.get(at / size_of::<usize>());
-            at = link.map_or(base, |word| {
-                word.load(std::sync::atomic::Ordering::Relaxed) as usize
-            }) - base;
+            at = link
+                .map_or(base, |word| word.load(Relaxed) as usize)
+                .wrapping_sub(base);
             if at == self.at {
                 return visited;
             }
@@ -134,6 +144,60 @@ impl<'m> Cycle<'m> {
         0
     }
 }
+
+/// Cycles of more lines are followed by the numbers of their lines: a walk through memory would take longer than
+/// everything else that a trial does.
+const FEW: usize = 1 << 14;
+
+/// Where lines lie: from this offset on, so many bytes apart, so many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) start: usize,
+    pub(crate) spacing: usize,
+    pub(crate) lines: usize,
+}
+
+/// Follows the links of lines from the one at an offset until it comes back there; gives how many lines that are, 0
+/// when it does not come back. Links are read from memory one after another, and followed as numbers.
+pub(crate) fn round_by_number(words: &[AtomicU64], from: usize, place: Place) -> u64 {
+    let base = words.as_ptr() as usize;
+    let Place {
+        start,
+        spacing,
+        lines,
+    } = place;
+    let number = |offset: usize| {
+        let within = offset.wrapping_sub(start);
+        let is_line = within.is_multiple_of(spacing) && within / spacing < lines;
+        u32::try_from(within / spacing)
+            .ok()
+            .filter(|_| is_line)
+            .unwrap_or(NO_LINE)
+    };
+    let link = |line: usize| words.get((start + line * spacing) / size_of::<usize>());
+    let next: Vec<u32> = (0..lines)
+        .map(|line| {
+            link(line).map_or(NO_LINE, |word| {
+                number((word.load(Relaxed) as usize).wrapping_sub(base))
+            })
+        })
+        .collect();
+    let first = number(from);
+    if first == NO_LINE {
+        return 0;
+    }
+    let mut at = first;
+    for visited in 1..=lines as u64 {
+        at = next.get(at as usize).copied().unwrap_or(NO_LINE);
+        if at == first {
+            return visited;
+        }
+    }
+    0
+}
+
+/// What is the number of no line.
+const NO_LINE: u32 = u32::MAX;
 
 /// For every line, which comes after it.
 fn successors(lines: usize, order: Order) -> Option<Vec<u32>> {
@@ -260,6 +324,28 @@ mod tests {
         let mut cycle = Cycle::link(&mut mapping, 0, 1 << 14, 64, Order::Within(64, 5)).unwrap();
         cycle.walk(100);
         assert!((1..2_000).contains(&cycle.distinct()), "{}", cycle.distinct());
+    }
+
+    #[test]
+    fn following_by_number_finds_what_a_walk_finds() {
+        let lines = 2 * FEW;
+        for (start, spacing) in [(0, 64), (4096, 192)] {
+            let mut mapping = Mapping::private(start + lines * spacing).unwrap();
+            let order = Order::Random(start as u64);
+            let mut cycle = Cycle::link(&mut mapping, start, lines, spacing, order).unwrap();
+            cycle.walk(9);
+            assert_eq!(cycle.distinct(), lines as u64);
+            // A link that is cut short leaves lines out, one that leads nowhere never comes back.
+            let at = cycle.at;
+            let base = cycle.mapping.bytes_mut().as_ptr() as usize;
+            for (to, expected) in [(base + at, 1), (base + at + 8, 0), (0, 0)] {
+                let link = cycle.mapping.bytes_mut().get_mut(at..at + 8).unwrap();
+                link.copy_from_slice(&to.to_ne_bytes());
+                assert_eq!(cycle.distinct(), expected);
+            }
+        }
+        assert_eq!(distinct(lines, 64, Order::Forward), lines as u64);
+        assert!(distinct(lines, 64, Order::Within(64, 5)) < 4_000);
     }
 
     #[test]

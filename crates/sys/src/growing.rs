@@ -1,8 +1,9 @@
 //! A random cycle of lines that grows: every working set of a sweep from one piece of memory.
 
-use crate::chase::{Cycle, LOADS, Order};
+use crate::chase::{Cycle, LOADS, Order, Place, round_by_number};
 use crate::memory::Mapping;
 use crate::{Result, arch, huge};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of one line.
 const LINE: usize = 64;
@@ -102,14 +103,25 @@ impl Growing {
 
     /// Lines visited before the walk comes back to where it is; 0 when it does not.
     pub fn distinct(&self) -> u64 {
+        if self.blocks < self.room / 8 {
+            return self.round();
+        }
+        let place = Place {
+            start: self.start,
+            spacing: LINE,
+            lines: self.room * BLOCK,
+        };
+        round_by_number(self.mapping.words(), self.at, place)
+    }
+
+    /// The same by a walk, which is quicker where few of the lines belong to the set.
+    fn round(&self) -> u64 {
         let words = self.mapping.words();
         let base = words.as_ptr() as usize;
         let mut at = self.at;
         for visited in 1..=self.lines() {
             let link = words.get(at / size_of::<usize>());
-            at = link.map_or(0, |word| {
-                (word.load(std::sync::atomic::Ordering::Relaxed) as usize).wrapping_sub(base)
-            });
+            at = link.map_or(0, |word| (word.load(Relaxed) as usize).wrapping_sub(base));
             if at == self.at {
                 return visited;
             }
@@ -179,7 +191,7 @@ impl Growing {
 
     fn word(&self, at: usize) -> usize {
         let word = self.mapping.words().get(at / size_of::<usize>());
-        word.map_or(0, |word| word.load(std::sync::atomic::Ordering::Relaxed) as usize)
+        word.map_or(0, |word| word.load(Relaxed) as usize)
     }
 
     /// A random number below a limit.

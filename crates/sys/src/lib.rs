@@ -24,10 +24,12 @@ pub mod huge;
 pub mod interrupt;
 mod ipc_namespace;
 pub mod kernel_time;
+mod left;
 pub mod lifeline;
 pub mod lock;
 pub mod memory;
 pub mod message_queue;
+pub mod numa;
 pub mod pages;
 pub mod path;
 pub mod perf;
@@ -35,6 +37,7 @@ pub mod pipe;
 pub mod posix;
 pub mod process;
 pub mod readiness;
+pub mod refused;
 pub mod semaphore;
 pub mod signal;
 pub mod sleep;
@@ -45,6 +48,7 @@ pub mod thread;
 pub mod trace;
 pub mod uring;
 pub mod usage;
+pub mod userfault;
 
 pub use error::Error;
 

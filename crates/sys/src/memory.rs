@@ -1,5 +1,6 @@
 //! Memory by mmap, never from an allocator: its alignment and its pages are known.
 
+pub use crate::left::left;
 use crate::{Error, Result};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -146,45 +147,6 @@ unsafe impl Send for Mapping {}
 // SAFETY: shared access is through atomics only.
 unsafe impl Sync for Mapping {}
 
-/// Bytes that may still be taken: what the machine has available, or what the limits of the process's own
-/// control groups leave where that is less. `None` where neither is told.
-pub fn left() -> Option<usize> {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    let meminfo = read("/proc/meminfo");
-    let available = meminfo.as_deref().and_then(available);
-    let own = read("/proc/self/cgroup").and_then(|text| {
-        let path = text.lines().find_map(|line| line.strip_prefix("0::"))?;
-        Some(path.trim_start_matches('/').to_owned())
-    });
-    let mut least = available;
-    let mut folder = std::path::PathBuf::from("/sys/fs/cgroup").join(own.unwrap_or_default());
-    // From the process's own group up to the root, each of which may be the narrowest.
-    while folder.starts_with("/sys/fs/cgroup") {
-        let number = |file: &str| -> Option<usize> {
-            let text = std::fs::read_to_string(folder.join(file)).ok()?;
-            text.trim().parse().ok()
-        };
-        let within = number("memory.max").map(|most| {
-            let used = number("memory.current").unwrap_or(0);
-            most.saturating_sub(used)
-        });
-        least = least.into_iter().chain(within).min();
-        if !folder.pop() {
-            break;
-        }
-    }
-    least
-}
-
-/// The line MemAvailable of /proc/meminfo in bytes.
-fn available(meminfo: &str) -> Option<usize> {
-    let line = meminfo
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: usize = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes << 10)
-}
-
 /// How many of the pages that back this range are resident now.
 ///
 /// # Errors
@@ -203,17 +165,4 @@ pub fn resident_pages(mapping: &Mapping) -> Result<usize> {
         return Err(Error::last("mincore"));
     }
     Ok(pages.iter().filter(|&&page| page & 1 != 0).count())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_left_is_told_in_bytes() {
-        let text = "MemTotal:  100 kB\nMemAvailable:     2048 kB\n";
-        assert_eq!(available(text), Some(2 << 20));
-        assert_eq!(available("MemTotal: 1 kB"), None);
-        assert!(left().is_none_or(|left| left > 0));
-    }
 }

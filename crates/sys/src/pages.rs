@@ -17,6 +17,8 @@ pub enum Advice {
     Random,
     /// MADV_SEQUENTIAL: far read-ahead.
     Sequential,
+    /// MADV_NORMAL: as if nothing had been advised.
+    Normal,
 }
 
 impl Advice {
@@ -27,6 +29,7 @@ impl Advice {
             Self::HugePage => libc::MADV_HUGEPAGE,
             Self::Random => libc::MADV_RANDOM,
             Self::Sequential => libc::MADV_SEQUENTIAL,
+            Self::Normal => libc::MADV_NORMAL,
         };
         number as usize
     }
@@ -135,6 +138,11 @@ impl Pages {
     #[inline(always)]
     fn address(&self) -> usize {
         self.start.as_ptr() as usize
+    }
+
+    /// The address at which they begin.
+    pub(crate) fn start(&self) -> usize {
+        self.address()
     }
 
     /// Length in bytes.
@@ -291,6 +299,14 @@ impl Moving {
     /// # Errors
     /// When the kernel refuses.
     pub fn go(&mut self, times: u64, seed: u64) -> Result<u64> {
+        let mut moved = false;
+        let result = self.move_times(times, seed, &mut moved);
+        // Whatever became of it, a place that is left must not be unmapped later as if it were ours.
+        let held = if moved { self.hold() } else { Ok(()) };
+        held.and(result)
+    }
+
+    fn move_times(&mut self, times: u64, seed: u64, moved: &mut bool) -> Result<u64> {
         let (length, last) = (self.here.length, self.here.length - page_size());
         let flags = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED) as usize;
         let mut right = 0;
@@ -306,25 +322,23 @@ impl Moving {
             // SAFETY: both ranges are ours: one is mapped and nobody borrows it, nothing of others is at the other.
             let result = unsafe { arch::syscall6(libc::SYS_mremap, arguments) };
             let arrived = Error::check("mremap", result)?;
+            *moved = true;
             std::mem::swap(&mut self.here.start, &mut self.there.start);
             let is_there = arrived == self.here.address() && self.here.read(last) == Some(seed ^ last as u64);
             right += u64::from(is_there);
         }
-        self.hold()?;
         Ok(right)
     }
 
-    /// Reserves the place where it will go next.
+    /// Reserves the place where it will go next, which nothing holds now.
     fn hold(&mut self) -> Result<()> {
         let flags = ANONYMOUS | libc::MAP_FIXED_NOREPLACE as usize | libc::MAP_NORESERVE as usize;
-        match mmap(self.there.address(), self.there.length, READ_WRITE, flags, -1) {
-            // It is held still, because it never moved.
-            Ok(_)
-            | Err(Error {
-                errno: libc::EEXIST, ..
-            }) => Ok(()),
-            Err(error) => Err(error),
+        let held = mmap(self.there.address(), self.there.length, READ_WRITE, flags, -1);
+        if held.is_err() {
+            // Somebody else is there: it is not ours to unmap.
+            self.there.length = 0;
         }
+        held.map(|_| ())
     }
 }
 
@@ -380,11 +394,30 @@ mod tests {
     }
 
     #[test]
+    fn a_place_that_somebody_took_is_left_alone() {
+        let length = 4 * page_size();
+        let mut moving = Moving::new(length, 5).unwrap();
+        let taken = Pages::anonymous(length).unwrap();
+        assert!(taken.write(0, 9));
+        // As if another had mapped the place while nothing held it.
+        munmap(moving.there.address(), length).unwrap();
+        moving.there.start = taken.start;
+        assert!(moving.hold().is_err());
+        drop(moving);
+        assert_eq!(taken.read(0), Some(9));
+    }
+
+    #[test]
     fn memory_moves_with_what_it_holds() {
         let mut moving = Moving::new(4 * page_size(), 5).unwrap();
         assert_eq!(
             (moving.go(3, 5), moving.go(4, 5), moving.go(1, 6)),
             (Ok(3), Ok(4), Ok(0))
         );
+        // Both places are ours again, so that dropping them unmaps nothing of others.
+        for pages in [&moving.here, &moving.there] {
+            assert!(pages.resident(0..pages.length()).is_ok());
+        }
+        assert_eq!(moving.go(0, 5), Ok(0));
     }
 }

@@ -98,6 +98,13 @@ impl CpuClock {
         Self((!pid << 3) | 2)
     }
 
+    /// CPU time of the calling thread that other threads of this process can read, too: up to this moment, also
+    /// while it runs on another CPU, where the clock of the process knows it as of the last tick only.
+    pub fn of_calling_thread() -> Self {
+        let thread = crate::process::gettid() as i32;
+        Self((!thread << 3) | 6)
+    }
+
     /// Nanoseconds of CPU time; `None` when the process is gone or the call is denied.
     #[inline]
     pub fn nanos(self) -> Option<i64> {
@@ -113,5 +120,32 @@ impl CpuClock {
             )
         };
         (result == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_nsec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_thread_can_be_watched_by_another_while_it_runs() {
+        let (quit, (tell, told)) = (AtomicBool::new(false), std::sync::mpsc::channel());
+        std::thread::scope(|scope| {
+            let busy = || {
+                tell.send(CpuClock::of_calling_thread()).unwrap();
+                while !quit.load(Ordering::Acquire) {
+                    std::hint::spin_loop();
+                }
+            };
+            scope.spawn(busy);
+            let clock: CpuClock = told.recv().unwrap();
+            let before = clock.nanos().unwrap();
+            // Bounded: it runs sooner or later, and its clock moves then.
+            let moved = (0..10_000_000_u64).any(|_| clock.nanos().unwrap() > before);
+            quit.store(true, Ordering::Release);
+            assert!(moved);
+        });
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::simulated::{add_trials, point, settings};
 use analysis::{Analysis, Analyst, Answer, Direction, Finding, Verdict};
-use record::{Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term};
+use quantity::Quantity;
+use record::{FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term};
 use std::cell::RefCell;
 
 /// A run of these points, each 50 ns times its factor, with a spread of so much between trials.
@@ -106,7 +107,7 @@ fn accuracy_is_a_factor_either_way_over_composites() {
 fn what_is_no_composite_of_its_kind_does_not_count() {
     // A clock is a part of many, and makes none of them a composite.
     let mut clock = point("part", "");
-    clock.quantity = quantity::Quantity::Frequency;
+    clock.quantity = Quantity::Frequency;
     let points = [(point("whole", ""), 2.0), (clock, 1.0)];
     let prediction = || Some(("whole", times("part", 2.0)));
     assert_eq!(run(&points, 0.01, prediction()).accuracy.from_parts, None);
@@ -214,4 +215,116 @@ fn the_cost_of_an_argument_is_told_from_nothing_or_not() {
     let free = sweep(0.0);
     assert!(matches!(free.finding, Finding::Undecided(_)), "{free:?}");
     assert!(free.sentence.contains("at most"), "{free:?}");
+}
+
+/// A working set of memory read by these methods, one CPU, at these bytes per second.
+fn read_by(methods: &[(&str, f64)], spread: f64) -> Answer {
+    let points: Vec<(PlannedPoint, f64)> = methods
+        .iter()
+        .map(|(method, rate)| {
+            let id = format!("method={method} size=128MiB cpus=1");
+            let planned = PlannedPoint {
+                quantity: Quantity::Bandwidth,
+                payload_bytes: Some(1_000),
+                ..point("memory.bandwidth.read", &id)
+            };
+            // Twice the rate is half the time.
+            (planned, 1e9 / rate)
+        })
+        .collect();
+    answer(&run(&points, spread, None), "fastest_read")
+}
+
+#[test]
+fn the_fastest_method_is_named_with_its_rate() {
+    let won = read_by(&[("loop", 8e9), ("widest", 16e9), ("streams", 12e9)], 0.01);
+    let Finding::Decided(range) = won.finding else {
+        panic!("{won:?}")
+    };
+    assert!(range.low < range.high && won.quantity == Some(Quantity::Bandwidth));
+    assert!(
+        won.sentence.starts_with("on one CPU widest is the fastest")
+            && won.sentence.contains("what loop does"),
+        "{won:?}"
+    );
+    assert_eq!((won.points.len(), won.asked), (3, true));
+    let tied = read_by(&[("widest", 16e9), ("streams", 16e9)], 0.05);
+    assert!(
+        matches!(tied.finding, Finding::Undecided(_)) && tied.sentence.contains("told apart"),
+        "{tied:?}"
+    );
+    let alone = read_by(&[("widest", 16e9)], 0.01);
+    assert!(alone.sentence.contains("widest reaches"), "{alone:?}");
+    let nobody = read_by(&[], 0.0);
+    assert!(nobody.finding == Finding::Untested && !nobody.asked);
+}
+
+/// A cache of this size found where 1 MiB is told, on a machine with these further facts.
+fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
+    let mut point = point("memory.levels", "level=1 of=size");
+    (point.quantity, point.estimator) = (Quantity::Size, record::Estimator::Values);
+    let plan = Plan {
+        settings: settings(0.03, 6),
+        points: vec![open(&point)],
+    };
+    let told = FactValue::Number {
+        value: f64::from(1 << 20),
+        unit: record::Unit::Bytes,
+    };
+    let fact = |(key, value): &(&str, FactValue)| record::Fact {
+        key: (*key).to_owned(),
+        value: value.clone(),
+        source: "test".to_owned(),
+        within: None,
+    };
+    let mut all: Vec<record::Fact> = facts.iter().map(fact).collect();
+    all.push(fact(&("cache.l1d.size", told)));
+    let mut analyst = Analyst::new(&plan, &Machine { facts: all });
+    let id = point.id.clone();
+    add_trials(&mut analyst, &id, 12, |trial| {
+        let values = record::Series {
+            values: vec![size * (1.0 + 0.001 * f64::from(trial.round % 5))],
+            ..record::Series::new(record::Role::Main, record::Sampling::Values, 1)
+        };
+        trial.series = vec![values];
+    });
+    answer(&analyst.analysis(), "first_cache")
+}
+
+#[test]
+fn a_cache_that_was_found_is_compared_with_what_the_machine_tells() {
+    let mib = f64::from(1 << 20);
+    let same = found(mib * 1.02, &[]);
+    assert!(
+        matches!(same.finding, Finding::Undecided(_)) && same.sentence.contains("they agree within"),
+        "{same:?}"
+    );
+    let text = |words: &str| FactValue::Text {
+        text: words.to_owned(),
+    };
+    for (facts, words) in [
+        (vec![], "nothing explains it"),
+        (
+            vec![("environment.hypervisor", text("none"))],
+            "nothing explains it",
+        ),
+        (vec![("environment.hypervisor", text("KVM"))], "effective size"),
+        (
+            vec![(
+                "cache.l1d.sharing",
+                FactValue::Number {
+                    value: 8.0,
+                    unit: record::Unit::One,
+                },
+            )],
+            "8 CPUs share it",
+        ),
+    ] {
+        let less = found(mib / 2.0, &facts);
+        assert!(
+            matches!(less.finding, Finding::Decided(_)) && less.sentence.contains(words),
+            "{less:?}"
+        );
+    }
+    assert!(found(mib * 2.0, &[]).sentence.contains("more than told"));
 }

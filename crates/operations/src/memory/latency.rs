@@ -291,7 +291,8 @@ fn on_pages(
     Ok(())
 }
 
-fn no_huge() -> Failure {
+/// That the kernel has or gives none.
+pub fn no_huge() -> Failure {
     Failure::skipped(
         "the kernel gave no huge pages of 2 MiB for this memory",
         "allow them (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), and free memory",

@@ -17,7 +17,7 @@ pub static LEVELS: Operation = Operation {
         Some("size") => Quantity::Size,
         _ => Quantity::Latency,
     }),
-    method: "A sweep over working sets, in steps of a twentieth, larger ones above 4 MiB. A set grows into the next: \
+    method: "A sweep over working sets, in steps of a twentieth, larger ones above 1 MiB. A set grows into the next: \
              blocks of 1 KiB are put at random places into one cycle, so that what the TLB costs is shared by 16 \
              loads and the caches alone shape the curve. Sets to 4 MiB are tried at three places; the least is taken, \
              and what a larger set does faster is noise. A sample during which the core was shared with a busy \
@@ -117,12 +117,13 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let largest = super::room::largest(LARGEST, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
     let born = sweep.quiet.clock.moment();
-    let curve = bench.watched(|| Ok(sweep.curve()))?;
+    let curve = sweep.curve(&mut || bench.look_at_core());
     let points = curve.len();
     let levels = plateaus(&without_noise(&curve), SHAPE);
     let mut latencies = Vec::new();
     for plateau in levels.iter().take(MOST_LEVELS) {
         latencies.push(sweep.latency(plateau)?);
+        bench.look_at_core();
     }
     let tick = sweep.quiet.clock.nanos_per_tick(born, sweep.quiet.clock.moment());
     for level in 1..=MOST_LEVELS {

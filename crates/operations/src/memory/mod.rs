@@ -7,6 +7,7 @@ pub mod latency;
 pub mod levels;
 pub mod line_size;
 pub mod mapping;
+pub mod remote;
 pub mod stride;
 pub mod tlb;
 

@@ -50,27 +50,29 @@ pub static STRIDE: Operation = Operation {
 /// Working sets of the second cache and of memory.
 const SIZES: [&str; 2] = ["256KiB", "64MiB"];
 
+/// Strides in bytes.
+type Strides = &'static [u64];
+
 fn stride_points(profile: Profile) -> Vec<Point> {
-    let strides: &[u64] = match profile {
-        Profile::Quick => &[64],
-        Profile::Standard => &[8, 64, 512, 4096],
-        Profile::Thorough => &[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096],
+    let all: Strides = &[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
+    // Against the order of addresses the prefetcher goes as well: one stride shows it.
+    let (near, far, back): (Strides, Strides, Strides) = match profile {
+        Profile::Quick => (&[64], &[64], &[]),
+        Profile::Standard => (&[64, 4096], &[8, 64, 512, 4096], &[64]),
+        Profile::Thorough => (all, all, all),
     };
-    let orders: &[&str] = if profile == Profile::Quick {
-        &["forward"]
-    } else {
-        &["forward", "backward"]
+    let points = |size: &'static str, order: &'static str, strides: Strides| {
+        let of = move |stride: &u64| Point::only().with("stride", stride).with("order", order);
+        strides.iter().map(move |stride| of(stride).with("size", size))
     };
-    let mut all = Vec::new();
-    for size in SIZES {
-        for stride in strides {
-            for order in orders {
-                let point = Point::only().with("stride", stride).with("order", order);
-                all.push(point.with("size", size));
-            }
-        }
-    }
-    all
+    let [cache, memory] = SIZES;
+    let forward = points(cache, "forward", near).chain(points(memory, "forward", far));
+    let backward = points(memory, "backward", back);
+    let nearby = if profile == Profile::Thorough { back } else { &[] };
+    forward
+        .chain(points(cache, "backward", nearby))
+        .chain(backward)
+        .collect()
 }
 
 /// Random lines, but each within the next 4 KiB.

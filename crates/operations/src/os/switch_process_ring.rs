@@ -365,7 +365,7 @@ fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
         } else {
             &mut calls_alone
         }),
-        side_by_side: 1,
+        side_by_side: false,
         multiple_of: 1,
         cpu,
         others: Some(&mut others),

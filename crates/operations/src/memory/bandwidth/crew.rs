@@ -1,34 +1,17 @@
 //! Blocks done by all CPUs at once: a thread on each, which takes the next blocks from a common count.
 
+use super::muster::{Count, Muster};
 use super::{Looked, Spec};
 use measure::{Bench, Failure, Work};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks};
+use sys::clock::Clock;
 use sys::usage::CpuClock;
 
-/// A count on a line of its own.
-#[repr(align(128))]
-#[derive(Debug, Default)]
-struct Count(AtomicU64);
-
-impl Count {
-    fn get(&self) -> u64 {
-        self.0.load(Ordering::Acquire)
-    }
-
-    fn add(&self, more: u64) {
-        self.0.fetch_add(more, Ordering::AcqRel);
-    }
-
-    fn set(&self, value: u64) {
-        self.0.store(value, Ordering::Release);
-    }
-}
-
 /// What the threads share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Crew {
+    muster: Muster,
     /// Rises when there is work; [`QUIT`] ends all.
     round: Count,
     /// Grains of blocks that nobody has taken.
@@ -40,6 +23,8 @@ struct Crew {
     ready: Count,
     /// What stands in the way.
     failure: Mutex<Option<Failure>>,
+    /// The CPU time of the threads that help.
+    clocks: Mutex<Vec<CpuClock>>,
     /// What the threads found in the end, and how many of them did any blocks.
     looked: Mutex<(Looked, u64)>,
 }
@@ -54,6 +39,20 @@ const TAKEN: usize = 1 << 20;
 const MOST_POLLS: u64 = 1 << 34;
 
 impl Crew {
+    fn new(helpers: usize) -> Self {
+        Self {
+            muster: Muster::new(helpers),
+            round: Count::default(),
+            left: Count::default(),
+            done: Count::default(),
+            right: Count::default(),
+            ready: Count::default(),
+            failure: Mutex::default(),
+            clocks: Mutex::default(),
+            looked: Mutex::default(),
+        }
+    }
+
     /// Waits until something is so.
     fn wait(&self, until: impl Fn() -> bool) -> Result<(), Failure> {
         for _ in 0..MOST_POLLS {
@@ -68,12 +67,7 @@ impl Crew {
     /// Takes grains until none is left; gives the blocks done.
     fn work(&self, blocks: &mut Blocks, grain: u64) -> u64 {
         let mut taken = 0;
-        while self
-            .left
-            .0
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1))
-            .is_ok()
-        {
+        while self.left.take() {
             if blocks.run(grain) {
                 self.right.add(grain);
             }
@@ -91,7 +85,7 @@ impl Crew {
     }
 
     /// A thread that helps, to its end.
-    fn help(&self, made: Result<Blocks, Failure>, grain: u64) {
+    fn help(&self, index: usize, made: Result<Blocks, Failure>, grain: u64) {
         let mut blocks = match made {
             Ok(blocks) => blocks,
             Err(failure) => {
@@ -101,9 +95,16 @@ impl Crew {
                 return self.ready.add(1);
             }
         };
+        if let Ok(mut clocks) = self.clocks.lock() {
+            clocks.push(CpuClock::of_calling_thread());
+        }
         self.ready.add(1);
         let (mut round, mut taken) = (0, 0);
-        while round != QUIT && self.wait(|| self.round.get() != round).is_ok() {
+        let called = |round| {
+            self.muster.answer(index);
+            self.round.get() != round
+        };
+        while round != QUIT && self.wait(|| called(round)).is_ok() {
             round = self.round.get();
             taken += self.work(&mut blocks, grain);
         }
@@ -129,11 +130,11 @@ pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Res
     let (cpus, seed) = (others.len() as u64 + 1, bench.seed());
     let spec = spec.among(others.len() + 1);
     let grain = (TAKEN / spec.block.max(1)).max(1) as u64;
-    let crew = Crew::default();
+    let crew = Crew::new(others.len());
     let help = |index: usize, pinned: sys::Result<()>| {
         let made = pinned.map_err(Failure::from);
         let made = made.and_then(|()| spec.blocks(action, seed ^ ((index as u64 + 1) << 32)));
-        crew.help(made, grain);
+        crew.help(index, made, grain);
     };
     let quit = || crew.round.set(QUIT);
     sys::thread::beside_all(&others, help, quit, || {
@@ -161,12 +162,24 @@ fn lead(
     if let Some(failure) = crew.failure.lock().ok().and_then(|first| first.clone()) {
         return Err(failure);
     }
+    let helpers = crew
+        .clocks
+        .lock()
+        .map(|clocks| clocks.clone())
+        .unwrap_or_default();
     let mut taken = 0;
     let mut main = |n: u64| crew.batch(&mut blocks, grain, n, &mut taken);
+    let clock = Clock::select();
+    // Who does not come is missed in the CPU time of the batch.
+    let mut before = |_| {
+        crew.muster.all_are_here(clock);
+        Ok(())
+    };
     bench.batches(Work {
+        before: Some(&mut before),
         multiple_of: grain * cpus,
-        cpu: vec![CpuClock::PROCESS],
-        side_by_side: u32::try_from(cpus).unwrap_or(u32::MAX),
+        cpu: std::iter::once(CpuClock::THREAD).chain(helpers).collect(),
+        side_by_side: true,
         ..Work::alone(&mut main)
     })?;
     crew.leave(&blocks, taken);

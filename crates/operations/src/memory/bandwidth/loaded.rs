@@ -1,5 +1,6 @@
 //! Latency of memory while the other CPUs read as much as they can, half as much, or nothing.
 
+use super::muster::Muster;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use measure::{core_cycles, counted, linear, no_new_pages, term, undisturbed, work_done};
 use record::{Bound, Formula, Gate, Need, Prediction, Profile, Side};
@@ -120,22 +121,40 @@ fn predict(point: &Point) -> Prediction {
 }
 
 /// What the readers share with the leader.
-#[derive(Default)]
 struct Readers {
+    muster: Muster,
     quit: AtomicBool,
     ready: AtomicU64,
     /// Ticks spent reading and in all, of all readers.
     busy: AtomicU64,
     all: AtomicU64,
+    /// Their CPU time.
+    clocks: Mutex<Vec<CpuClock>>,
     failure: Mutex<Option<Failure>>,
 }
+
+/// A turn longer than the shortest by this factor was interrupted: the batch beside it is set aside for the CPU
+/// time that is missing, and the turn does not count as load.
+const INTERRUPTED: i64 = 8;
 
 /// Most polls for the readers' memory: many seconds.
 const MOST_POLLS: u64 = 1 << 34;
 
 impl Readers {
+    fn new(readers: usize) -> Self {
+        Self {
+            muster: Muster::new(readers),
+            quit: AtomicBool::default(),
+            ready: AtomicU64::default(),
+            busy: AtomicU64::default(),
+            all: AtomicU64::default(),
+            clocks: Mutex::default(),
+            failure: Mutex::default(),
+        }
+    }
+
     /// Reads until told to end; `rests` says whether it waits as long as it read.
-    fn read(&self, made: Result<Blocks, Failure>, rests: bool) {
+    fn read(&self, index: usize, made: Result<Blocks, Failure>, rests: bool) {
         let mut blocks = match made {
             Ok(blocks) => blocks,
             Err(failure) => {
@@ -146,22 +165,40 @@ impl Readers {
                 return;
             }
         };
+        if let Ok(mut clocks) = self.clocks.lock() {
+            clocks.push(CpuClock::of_calling_thread());
+        }
         self.ready.fetch_add(1, Ordering::AcqRel);
-        let clock = Clock::select();
-        let (born, mut busy) = (clock.start(), 0);
+        let (clock, mut usual) = (Clock::select(), i64::MAX);
+        let (mut busy, mut all) = (0, 0);
         while !self.quit.load(Ordering::Acquire) {
+            self.muster.answer(index);
             let start = clock.start();
             std::hint::black_box(blocks.run(1));
-            let took = clock.stop() - start;
-            busy += took;
-            let until = clock.start() + if rests { took } else { 0 };
+            let read = clock.stop();
+            let took = read - start;
+            usual = usual.min(took);
+            // A reader that lost its CPU is not to rest for as long: it did not read.
+            let until = read + if rests { took.min(INTERRUPTED * usual) } else { 0 };
             while clock.start() < until {
                 std::hint::spin_loop();
             }
+            let turn = clock.stop() - start;
+            if turn < 2 * INTERRUPTED * usual {
+                busy += took;
+                all += turn;
+            }
         }
-        let all = clock.stop() - born;
         self.busy.fetch_add(busy.unsigned_abs(), Ordering::AcqRel);
         self.all.fetch_add(all.unsigned_abs(), Ordering::AcqRel);
+    }
+
+    /// The CPU time of all that are ready.
+    fn clocks(&self) -> Vec<CpuClock> {
+        self.clocks
+            .lock()
+            .map(|clocks| clocks.clone())
+            .unwrap_or_default()
     }
 
     fn wait(&self, readers: u64) -> Result<(), Failure> {
@@ -187,7 +224,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// The chase beside readers on these CPUs.
 pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> Result<(), Failure> {
     let size = (ALL_READERS / others.len().max(1)).min(MEMORY) / BLOCK * BLOCK;
-    let readers = Readers::default();
+    let readers = Readers::new(others.len());
     let read = |index: usize, pinned: sys::Result<()>| {
         let memory = || {
             pinned?;
@@ -195,13 +232,13 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
             let made = Blocks::new(Action::Read, Method::Widest, (size, BLOCK), Content::Random, seed)?;
             made.ok_or_else(|| Failure::Failed("the processor has no vectors".to_owned()))
         };
-        readers.read(memory(), rests);
+        readers.read(index, memory(), rests);
     };
     let quit = || readers.quit.store(true, Ordering::Release);
     sys::thread::beside_all(others, read, quit, || {
         let result = readers
             .wait(others.len() as u64)
-            .and_then(|()| chase(bench, others.len() as u32 + 1));
+            .and_then(|()| chase(bench, &readers));
         quit();
         result
     })??;
@@ -211,17 +248,26 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
     Ok(())
 }
 
-fn chase(bench: &mut Bench<'_>, actors: u32) -> Result<(), Failure> {
+fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<(), Failure> {
     let mut mapping = Mapping::private(MEMORY)?;
     mapping.touch(bench.seed());
     let order = Order::Random(bench.seed());
     let cycle = Cycle::link(&mut mapping, 0, MEMORY / LINE, LINE, order);
     let mut cycle = cycle.ok_or_else(|| Failure::Failed("the memory has no place for a cycle".to_owned()))?;
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
+    let clock = Clock::select();
+    // Who does not come is missed in the CPU time of the batch.
+    let mut before = |_| {
+        readers.muster.all_are_here(clock);
+        Ok(())
+    };
     bench.batches(Work {
+        before: Some(&mut before),
         multiple_of: LOADS,
-        cpu: vec![CpuClock::PROCESS],
-        side_by_side: actors,
+        cpu: std::iter::once(CpuClock::THREAD)
+            .chain(readers.clocks())
+            .collect(),
+        side_by_side: true,
         ..Work::alone(&mut main)
     })
 }

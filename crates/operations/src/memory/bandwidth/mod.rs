@@ -2,6 +2,7 @@
 
 mod crew;
 pub mod loaded;
+mod muster;
 mod points;
 mod predict;
 pub mod reference;

@@ -7,48 +7,68 @@ use record::Profile;
 use sys::bandwidth::Action;
 
 /// One kind of point: its method, the sizes (by place in [`SIZES`]) for the standard profile, and whether it is
-/// measured on all CPUs with the first and the last size.
-type Row = (&'static str, &'static [usize], bool);
+/// measured on all CPUs.
+type Row = (&'static str, &'static [usize], OnAll);
+
+/// Which profiles measure a method on all CPUs, too, with the first and the last size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnAll {
+    Never,
+    /// The thorough one: it has not been the fastest, and its memory takes long to make.
+    Thorough,
+    Standard,
+}
+
+impl OnAll {
+    fn wants(self, profile: Profile) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Thorough => profile == Profile::Thorough,
+            Self::Standard => true,
+        }
+    }
+}
 
 /// The methods of an action. The first is the same on every processor, which keeps the handbook the same.
 fn rows(action: Action) -> &'static [Row] {
+    use OnAll::{Never, Standard, Thorough};
     match action {
         Action::Read => &[
-            ("loop", &[0, 3], false),
-            ("widest", &[0, 1, 2, 3], true),
-            ("unrolled", &[0, 3], false),
-            ("prefetch", &[3], false),
-            ("streams", &[3], false),
-            ("streams_prefetch", &[3], true),
-            ("vector128", &[0], false),
-            ("vector256", &[0], false),
-            ("vector512", &[], false),
+            ("loop", &[0, 3], Never),
+            ("widest", &[0, 1, 2, 3], Standard),
+            ("unrolled", &[0], Never),
+            ("prefetch", &[], Never),
+            ("streams", &[3], Never),
+            ("streams_prefetch", &[3], Thorough),
+            ("vector128", &[0], Never),
+            ("vector256", &[0], Never),
+            ("vector512", &[], Never),
         ],
         Action::Write => &[
-            ("loop", &[0, 3], false),
-            ("widest", &[0, 1, 2, 3], true),
-            ("unrolled", &[0, 3], false),
-            ("nontemporal", &[3], true),
-            ("vector128", &[0], false),
-            ("vector256", &[0], false),
-            ("vector512", &[], false),
+            ("loop", &[0, 3], Never),
+            ("widest", &[0, 1, 2, 3], Thorough),
+            ("unrolled", &[0], Never),
+            ("nontemporal", &[3], Standard),
+            ("vector128", &[0], Never),
+            ("vector256", &[0], Never),
+            ("vector512", &[], Never),
         ],
         Action::Copy => &[
-            ("loop", &[0, 3], false),
-            ("widest", &[0, 1, 2, 3], false),
-            ("library", &[0, 1, 2, 3], true),
-            ("string", &[0, 3], false),
-            ("nontemporal", &[3], true),
-            ("nontemporal_prefetch", &[3], false),
-            ("unrolled", &[], false),
-            ("vector128", &[], false),
-            ("vector256", &[], false),
-            ("vector512", &[], false),
+            ("loop", &[0], Never),
+            ("widest", &[0, 1, 2, 3], Never),
+            ("library", &[0, 1, 2, 3], Thorough),
+            ("string", &[0, 3], Never),
+            ("nontemporal", &[3], Standard),
+            ("nontemporal_prefetch", &[3], Never),
+            ("unrolled", &[], Never),
+            ("vector128", &[], Never),
+            ("vector256", &[], Never),
+            ("vector512", &[], Never),
         ],
         Action::Fill => &[
-            ("library", &[0, 1, 2, 3], true),
-            ("string", &[0, 3], false),
-            ("zero_line", &[3], false),
+            ("library", &[0, 1, 2, 3], Standard),
+            ("string", &[0, 3], Never),
+            ("zero_line", &[3], Never),
         ],
     }
 }
@@ -88,8 +108,8 @@ pub(super) fn points(profile: Profile, action: Action) -> Vec<Point> {
         let sizes = SIZES.iter().enumerate().filter(|(place, _)| wanted(place));
         all.extend(sizes.map(|(_, &size)| point(method, size, "1")));
         // What lies in the first cache grows with the CPUs for every method: the widest shows it.
-        let first = (is_main && on_all && profile != Profile::Quick).then_some(16 << 10);
-        let memory = (on_all && (is_main || profile != Profile::Quick)).then_some(MEMORY);
+        let first = (is_main && on_all.wants(profile) && profile != Profile::Quick).then_some(16 << 10);
+        let memory = (on_all.wants(profile) && (is_main || profile != Profile::Quick)).then_some(MEMORY);
         all.extend(
             first
                 .into_iter()

@@ -62,7 +62,7 @@ impl Touch for Write {
             from_parts: vec![
                 zero_page(),
                 reasoned("page had and entered", ALLOCATION),
-                reasoned("page cleared", CLEAR),
+                super::cleared(),
             ],
         }
     }

@@ -1,9 +1,9 @@
 //! A fault on a page that a child made by fork shares: a copy is made.
 
 use super::anonymous::{FLUSH, page_from_facts};
-use super::{CLEAR, COPY, POOL, Touch, fault_from_facts, operation, part, reasoned, told};
+use super::{COPY, POOL, Touch, fault_from_facts, operation, part, reasoned, told};
 use measure::{Bench, Failure, Operation, counted};
-use record::{Formula, Prediction, Side, Witness};
+use record::{Prediction, Witness};
 use sys::memory::page_size;
 use sys::pages::Pages;
 use sys::pipe::{WriteEnd, pipe};
@@ -102,16 +102,11 @@ impl Touch for CopyOnWrite {
             told("4 KiB copied", COPY),
             told("old entry compared and flushed", FLUSH),
         ]);
-        let (copy, clear) = (
-            Formula::cited(COPY.0, COPY.1, COPY.2),
-            Formula::cited(CLEAR.0, CLEAR.1, CLEAR.2),
-        );
-        let instead = measure::core_cycles(copy.minus(clear));
         Prediction {
             from_facts,
             from_parts: vec![
                 part("write after a read", "fault.zero_then_write", ""),
-                measure::term(Side::Software, "copied instead of cleared", instead),
+                super::copied_instead(),
                 reasoned("the shared page let go", SHARED),
             ],
         }

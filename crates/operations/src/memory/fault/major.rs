@@ -73,7 +73,7 @@ pub static MAJOR: Operation = Operation {
 };
 
 /// A read of 4 KiB from a device, at depth 1.
-fn device() -> Term {
+pub fn device() -> Term {
     let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications of NVMe drives of 2016 to 2024 and of \
                   clouds' local disks)";
     term(
@@ -87,7 +87,7 @@ fn device() -> Term {
 const MOST_BYTES: f64 = 1e9;
 
 /// What must be true of pages that come from a device.
-fn evidence() -> Vec<Witness> {
+pub fn evidence() -> Vec<Witness> {
     let page = 4096.0;
     let mut all = work_done("every page held its random word");
     all.extend(counted(
@@ -108,7 +108,7 @@ fn evidence() -> Vec<Witness> {
 }
 
 /// A file on a disk that is mapped, whose cache can be emptied.
-struct Emptied {
+pub struct Emptied {
     file: TemporaryFile,
     pages: Pages,
     looked: f64,
@@ -116,7 +116,7 @@ struct Emptied {
 }
 
 impl Emptied {
-    fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
+    pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
         let file = on_disk(bench.seed())?;
         source::describe(bench, &file);
         let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
@@ -129,26 +129,40 @@ impl Emptied {
         })
     }
 
-    fn empty(&mut self) -> Result<(), Failure> {
+    pub fn length(&self) -> usize {
+        self.pages.length()
+    }
+
+    /// Advises the kernel how the file will be read.
+    pub fn advise(&self, advice: Advice) -> Result<(), Failure> {
+        Ok(self.pages.advise(0..self.pages.length(), advice)?)
+    }
+
+    /// Says how often the cache was looked at and found empty.
+    pub fn tell(&self, bench: &mut Bench<'_>) {
+        bench.count("cache.emptied", self.empty, self.looked);
+    }
+
+    pub fn empty(&mut self) -> Result<(), Failure> {
         self.pages.advise(0..self.pages.length(), Advice::DontNeed)?;
         Ok(self.file.drop_cache()?)
     }
 
     /// Looks whether a range is in the cache.
-    fn look(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
+    pub fn look(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
         self.looked += 1.0;
         self.empty += f64::from(u8::from(self.pages.resident(range)? == 0));
         Ok(())
     }
 
     #[inline(always)]
-    fn touch(&self, offset: usize) -> bool {
+    pub fn touch(&self, offset: usize) -> bool {
         self.pages.read(offset) == Some(self.file.word(offset as u64 / 8))
     }
 }
 
 /// Says what the device gave since an earlier reading.
-fn count_bytes(bench: &mut Bench<'_>, earlier: Option<u64>, touches: u64) {
+pub fn count_bytes(bench: &mut Bench<'_>, earlier: Option<u64>, touches: u64) {
     match bytes_from_devices().zip(earlier) {
         Some((now, earlier)) => bench.count("device.bytes", (now - earlier) as f64, touches as f64),
         None => bench.cannot_count("device.bytes", "/proc/self/io does not tell".to_owned()),
@@ -204,7 +218,7 @@ fn each_page(bench: &mut Bench<'_>) -> Result<(), Failure> {
         })
     })?;
     count_bytes(bench, earlier, touches);
-    bench.count("cache.emptied", file.empty, file.looked);
+    file.tell(bench);
     Ok(())
 }
 

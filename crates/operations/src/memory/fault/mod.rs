@@ -3,6 +3,7 @@
 //! A kind of fault is an implementation of [`Touch`]: its texts, how its pages are made ready, and one touch.
 //! [`operation`] makes the declaration of it.
 
+pub mod ahead;
 pub mod anonymous;
 pub mod copy_on_write;
 pub mod file;
@@ -10,7 +11,10 @@ pub mod huge;
 pub mod major;
 pub mod major_wrong;
 pub mod populate;
+pub mod refused;
+pub mod reuse;
 pub mod source;
+pub mod user;
 
 use measure::{Area, Bench, Failure, Operation, Point, Work, calls, core_cycles, counted, linear};
 use measure::{term, told_cycles, undisturbed, work_done};
@@ -235,7 +239,7 @@ const EXCEPTION: (f64, f64, &str) = (
 );
 
 /// What the kernel does between the exception and the page: the same for every kind of fault.
-const WALK: (f64, f64, &str) = (
+pub const WALK: (f64, f64, &str) = (
     450.0,
     1.6,
     "area found under its own lock (120 instructions, 2 locked), five levels walked (80), the entry locked and set \
@@ -294,11 +298,39 @@ pub fn fault_from_facts() -> Vec<Term> {
 
 /// T1 of a fault before any page is had.
 fn fault_from_parts() -> Vec<Term> {
-    let cycles = Formula::cited(EXCEPTION.0, EXCEPTION.1, EXCEPTION.2);
-    vec![
-        term(Side::Hardware, "exception and return", core_cycles(cycles)),
-        reasoned("way to the page's entry", WALK),
-    ]
+    vec![refused::exception(), reasoned("way to the page's entry", WALK)]
+}
+
+/// Bytes of a page of 4 KiB, times a second in nanoseconds.
+const PAGE_SECONDS: f64 = 4096.0 * 1e9;
+
+/// A page cleared as the kernel does it, by a string instruction, where no near cache holds it: as fast as a program
+/// fills memory in the same way.
+pub fn cleared() -> Term {
+    let rate = Formula::part("memory.bandwidth.fill", "method=string size=128MiB cpus=1");
+    let formula = Formula::exactly(PAGE_SECONDS).over(rate);
+    term(
+        Side::Hardware,
+        "page cleared, as fast as memory is filled",
+        formula,
+    )
+}
+
+/// The same of a page that is copied.
+pub fn copied() -> Term {
+    let rate = Formula::part("memory.bandwidth.copy", "method=string size=128MiB cpus=1");
+    let formula = Formula::exactly(PAGE_SECONDS).over(rate);
+    term(
+        Side::Hardware,
+        "page copied, as fast as memory is copied",
+        formula,
+    )
+}
+
+/// What copying a page costs more than clearing it.
+pub fn copied_instead() -> Term {
+    let formula = copied().formula.minus(cleared().formula);
+    term(Side::Hardware, "copied instead of cleared", formula)
 }
 
 /// What methods that reach no disk should cost: a fault, and a page of the cache.

@@ -116,7 +116,7 @@ fn batches<M: Mechanism>(
         cpu,
         others: tell.is_some().then_some(&mut others as _),
         before: None,
-        side_by_side: 1,
+        side_by_side: false,
     })
 }
 

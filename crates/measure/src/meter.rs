@@ -1,0 +1,83 @@
+//! The CPU time of the actors of a batch: what is read before it and after it.
+
+use sys::usage::{self, CpuClock, Whose};
+
+/// Whose CPU time is read around a batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Meter<'c> {
+    /// That of actors who take turns: the sum.
+    Together(&'c [CpuClock]),
+    /// That of actors who work side by side, on a CPU each: the least. One who was made to wait makes the batch
+    /// longer for all, which a sum over many of them would hide.
+    SideBySide(&'c [CpuClock]),
+    /// That of this process, and of the children that it has waited for if they belong to it.
+    Family {
+        /// Whether they do.
+        children: bool,
+    },
+}
+
+/// What was read at one moment, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Sum(i64),
+    Each(Vec<i64>),
+}
+
+impl Meter<'_> {
+    /// Reads the clocks; `None` when one of them cannot be read.
+    pub(crate) fn read(&self) -> Option<Reading> {
+        match *self {
+            Self::Together(clocks) => clocks
+                .iter()
+                .try_fold(0, |sum, clock| Some(sum + clock.nanos()?))
+                .map(Reading::Sum),
+            Self::SideBySide(clocks) => clocks
+                .iter()
+                .map(|clock| clock.nanos())
+                .collect::<Option<_>>()
+                .map(Reading::Each),
+            Self::Family { children } => {
+                let own = CpuClock::PROCESS.nanos()?;
+                let theirs = match children {
+                    true => usage::read(Whose::Children).ok()?.cpu_us * 1_000,
+                    false => 0,
+                };
+                Some(Reading::Sum(own + theirs))
+            }
+        }
+    }
+}
+
+impl Reading {
+    /// CPU time since an earlier reading of the same clocks: the sum, or that of the actor who had least.
+    pub(crate) fn since(&self, earlier: &Self) -> Option<i64> {
+        match (self, earlier) {
+            (Self::Sum(now), Self::Sum(then)) => Some(now - then),
+            (Self::Each(now), Self::Each(then)) => now.iter().zip(then).map(|(now, then)| now - then).min(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn side_by_side_the_one_that_had_least_counts() {
+        let (then, now) = (Reading::Each(vec![5, 100, 7]), Reading::Each(vec![15, 104, 27]));
+        assert_eq!(now.since(&then), Some(4));
+        assert_eq!(Reading::Sum(9).since(&Reading::Sum(2)), Some(7));
+        assert_eq!(Reading::Sum(9).since(&then), None);
+    }
+
+    #[test]
+    fn a_clock_that_is_gone_is_no_time() {
+        // No process has this number: it is above the most that the kernel gives.
+        let gone = [CpuClock::THREAD, CpuClock::of_process(1 << 23)];
+        assert_eq!(Meter::Together(&gone).read(), None);
+        assert_eq!(Meter::SideBySide(&gone).read(), None);
+        assert!(Meter::SideBySide(&gone[..1]).read().is_some());
+    }
+}
