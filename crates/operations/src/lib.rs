@@ -6,6 +6,7 @@
 
 mod cpu;
 mod memory;
+pub mod network;
 mod os;
 
 use measure::Operation;
@@ -169,6 +170,11 @@ pub static ALL: &[&Operation] = &[
     &memory::bandwidth::reference::ZEROS,
     &memory::bandwidth::reference::CACHED,
     &memory::bandwidth::loaded::LATENCY,
+    &network::round_trip::TCP,
+    &network::round_trip::UDP,
+    &network::round_trip::UNIX,
+    &network::round_trip::TCP_SELF,
+    &network::round_trip::UDP_SELF,
 ];
 
 /// The operation with this id.

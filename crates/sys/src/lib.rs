@@ -21,6 +21,7 @@ pub mod footprint;
 pub mod futex;
 pub mod growing;
 pub mod huge;
+pub mod inet;
 pub mod interrupt;
 mod ipc_namespace;
 pub mod kernel_time;
@@ -36,15 +37,18 @@ pub mod posix;
 pub mod process;
 pub mod readiness;
 pub mod semaphore;
+pub mod send_file;
 pub mod signal;
 pub mod sleep;
 pub mod socket;
 pub mod stream;
+pub mod tcp_info;
 pub mod temporary;
 pub mod thread;
 pub mod trace;
 pub mod uring;
 pub mod usage;
+pub mod zero_copy;
 
 pub use error::Error;
 

@@ -1,0 +1,110 @@
+//! Two ends: the near one in the worker's hand, the far one wherever the point's path leads.
+
+use super::far::{self, Ledger, Limits, Service};
+use super::{Options, points};
+use measure::{Bench, Failure};
+use sys::descriptor::Descriptor;
+use sys::inet::{self, Listener};
+use sys::process::{Actor, Ended};
+use sys::usage::CpuClock;
+
+/// A service at the far end and the connection to it.
+pub struct Session {
+    near: Descriptor,
+    ledger: Ledger,
+    actor: Actor,
+}
+
+/// What is missing where no address can be reached.
+pub fn unreachable(error: sys::Error) -> Failure {
+    if error.is_unreachable() {
+        Failure::skipped(
+            format!("{error}: there is no such address here"),
+            "bring the loopback interface up (ip link set lo up), for version 6 also sysctl net.ipv6.conf.lo.disable_ipv6=0",
+        )
+    } else {
+        error.into()
+    }
+}
+
+/// Whether the point leads to this machine; others need a peer.
+fn must_be_loopback(bench: &Bench<'_>) -> Result<(), Failure> {
+    match bench.point().get("path") {
+        Some(points::LOOPBACK) => Ok(()),
+        _ => Err(Failure::Failed("no way leads to the other end".to_owned())),
+    }
+}
+
+impl Session {
+    /// Connects by TCP to a service that begins when the connection stands.
+    ///
+    /// # Errors
+    /// When there is no way to it.
+    pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self, Failure> {
+        must_be_loopback(bench)?;
+        sys::lifeline::outlive_connections();
+        let six = points::is_version_six(bench.point());
+        let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
+        let ledger = Ledger::new()?;
+        let actor = Actor::spawn(bench.peer_cpu(), || {
+            let served = listener.accept().and_then(|at| {
+                options.choose_for(&at)?;
+                far::serve(service, &at, Limits::OF_A_TRIAL, &ledger)
+            });
+            i32::from(served.is_err())
+        })?;
+        let near = inet::connected(listener.address()).map_err(unreachable)?;
+        options.choose_for(&near)?;
+        Ok(Self { near, ledger, actor })
+    }
+
+    /// Exchanges UDP datagrams with a service.
+    ///
+    /// # Errors
+    /// When there is no way to it.
+    pub fn udp(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
+        must_be_loopback(bench)?;
+        let six = points::is_version_six(bench.point());
+        let inet = inet::udp_pair(six).map_err(unreachable)?;
+        let ledger = Ledger::new()?;
+        let actor = Actor::spawn(bench.peer_cpu(), || {
+            i32::from(far::serve(service, &inet.far, Limits::OF_A_TRIAL, &ledger).is_err())
+        })?;
+        Ok(Self {
+            near: inet.near,
+            ledger,
+            actor,
+        })
+    }
+
+    /// The near end.
+    pub fn near(&self) -> &Descriptor {
+        &self.near
+    }
+
+    /// What the service has counted.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// CPU time of both ends.
+    pub fn clocks(&self) -> Vec<CpuClock> {
+        vec![CpuClock::THREAD, self.far_clock()]
+    }
+
+    /// CPU time of the far end.
+    pub fn far_clock(&self) -> CpuClock {
+        CpuClock::of_process(self.actor.pid())
+    }
+
+    /// Waits until the service has ended, which it was asked to, and gives what it counted.
+    ///
+    /// # Errors
+    /// When it ended with an error.
+    pub fn join(self) -> Result<Ledger, Failure> {
+        match self.actor.join()? {
+            Ended::Exited(0) => Ok(self.ledger),
+            ended => Err(Failure::Failed(format!("the far end stopped: {ended:?}"))),
+        }
+    }
+}
