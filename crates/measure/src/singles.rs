@@ -32,12 +32,12 @@ impl Timing {
     /// Iterations timed one by one until the time is spent.
     pub(crate) fn singles(
         &mut self,
-        children: bool,
+        actors: Family,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
         spend_ns: u64,
         limits: (usize, usize),
     ) -> Result<(), Failure> {
-        let cpu = || cpu_of_family(children);
+        let cpu = || actors.cpu();
         self.cpu_cost = self.cost_of(&cpu)?;
         let mut once = |timing: &Self| {
             let read = timing.batch(cpu, 1, &mut |_| main())?;
@@ -52,12 +52,12 @@ impl Timing {
     /// Iterations of which the operation times a part, until the time is spent.
     pub(crate) fn parts(
         &mut self,
-        children: bool,
+        actors: Family,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
         spend_ns: u64,
         limits: (usize, usize),
     ) -> Result<(), Failure> {
-        let cpu = || cpu_of_family(children);
+        let cpu = || actors.cpu();
         self.cpu_cost = self.cost_of(&cpu)?;
         let cost = self.cpu_cost;
         let mut once = |timing: &Self| {
@@ -130,13 +130,29 @@ impl Read {
     }
 }
 
-/// CPU time of this process, and of the children that it has waited for if they belong to it.
-fn cpu_of_family(children: bool) -> Option<i64> {
-    let own = cpu_time(&[CpuClock::PROCESS])?;
-    if children {
-        Some(own + usage::read(Whose::Children).ok()?.cpu_us * 1_000)
-    } else {
-        Some(own)
+/// Whose CPU time is that of an iteration, besides this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Nobody's.
+    Alone,
+    /// That of the children that it has waited for.
+    Children,
+    /// That of an actor that lives beside it.
+    Beside(CpuClock),
+}
+
+impl Family {
+    pub(crate) fn with_children(children: bool) -> Self {
+        if children { Self::Children } else { Self::Alone }
+    }
+
+    fn cpu(self) -> Option<i64> {
+        let own = cpu_time(&[CpuClock::PROCESS])?;
+        match self {
+            Self::Alone => Some(own),
+            Self::Children => Some(own + usage::read(Whose::Children).ok()?.cpu_us * 1_000),
+            Self::Beside(actor) => Some(own + actor.nanos()?),
+        }
     }
 }
 
@@ -152,7 +168,7 @@ mod tests {
             let ticks = ticks(clock.stop() - before);
             Ok(Timed { ticks, answers: 1 })
         };
-        timing.parts(false, &mut main, 1, (5, 8))?;
+        timing.parts(Family::Alone, &mut main, 1, (5, 8))?;
         Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
     }
 

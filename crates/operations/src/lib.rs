@@ -175,6 +175,10 @@ pub static ALL: &[&Operation] = &[
     &network::round_trip::UNIX,
     &network::round_trip::TCP_SELF,
     &network::round_trip::UDP_SELF,
+    &network::bandwidth::TCP,
+    &network::bandwidth::COST,
+    &network::bandwidth::UDP,
+    &network::transfer::OPERATION,
 ];
 
 /// The operation with this id.

@@ -45,6 +45,11 @@ impl Error {
         matches!(self.errno, libc::EPIPE | libc::ECONNRESET)
     }
 
+    /// Whether a datagram found no room or no reader.
+    pub fn is_lost(&self) -> bool {
+        matches!(self.errno, libc::ENOBUFS | libc::EAGAIN | libc::ECONNREFUSED)
+    }
+
     /// Whether an address, or the interface that has it, is not there.
     pub fn is_unreachable(&self) -> bool {
         matches!(

@@ -17,6 +17,7 @@ impl Messages {
     /// Messages of so many bytes, at least one, from this seed.
     pub fn new(bytes: usize, seed: u64) -> Self {
         let bytes = bytes.max(1);
+        let room = bytes + STEP * DIFFERENT;
         let mut state = seed | 1;
         let mut random = move || {
             // Marsaglia's xorshift, which never gives zero (E60).
@@ -25,7 +26,7 @@ impl Messages {
             state ^= state << 17;
             (state >> 32) as u8 | 1
         };
-        let mut noise: Vec<u8> = (0..bytes + STEP * DIFFERENT).map(|_| random()).collect();
+        let mut noise: Vec<u8> = (0..room).map(|_| random()).collect();
         // The first bytes count, and are none of those that have a meaning.
         for (turn, first) in noise.iter_mut().step_by(STEP).enumerate() {
             *first = (turn % DIFFERENT) as u8 + 1;

@@ -3,14 +3,18 @@
 //! What the other end does lies in [`far`], over descriptors that are connected or listen already; where it is and how
 //! it is reached lies in `session`. Every point says by which path it goes.
 
+pub mod bandwidth;
 mod echo;
 pub mod far;
+mod flows;
 mod messages;
 mod option;
 mod parts;
 pub mod points;
 pub mod round_trip;
 mod session;
+pub mod transfer;
+mod windows;
 
 pub use option::{Congestion, Options};
 pub use session::Session;

@@ -41,6 +41,9 @@ pub const UDP: Protocol = Protocol {
     },
 };
 
+/// Bytes of data in the largest segment over loopback: its MTU of 65 536 less headers and time stamps.
+pub const SEGMENT: f64 = 65_484.0;
+
 /// The one size that all have.
 pub const SMALL: u64 = 64;
 
@@ -112,7 +115,26 @@ impl Protocol {
             return at(self.longer);
         }
         let share = (bytes - SMALL as f64) / (self.longer - SMALL) as f64;
-        at(SMALL).plus(at(self.longer).minus(at(SMALL)).times(share))
+        let line = at(SMALL).plus(at(self.longer).minus(at(SMALL)).times(share));
+        // What does not fit one segment takes the way through the protocol again.
+        let more = (bytes / SEGMENT).ceil() - 1.0;
+        if more > 0.0 {
+            line.plus(at(SMALL).times(more))
+        } else {
+            line
+        }
+    }
+
+    /// What one more byte takes one way by one task, in nanoseconds: two copies, and the pages for them.
+    pub fn byte(&self) -> Formula {
+        let at = |bytes: u64| Formula::part(self.alone, &points::loopback().with("bytes", bytes).text());
+        let bytes = 2.0 * (self.longer - SMALL) as f64;
+        at(self.longer).minus(at(SMALL)).over(Formula::exactly(bytes))
+    }
+
+    /// What a short message takes one way by one task, in nanoseconds.
+    pub fn way(&self) -> Formula {
+        Formula::part(self.alone, &points::loopback().with("bytes", SMALL).text()).times(0.5)
     }
 
     /// A round trip: what one task takes for the same messages, and two hand-offs.

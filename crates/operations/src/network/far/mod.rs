@@ -6,6 +6,7 @@
 
 mod accept;
 mod confirm;
+mod datagrams;
 mod echo;
 mod ledger;
 mod source;
@@ -41,6 +42,11 @@ pub enum Service {
         method: Method,
         /// Seed of what they hold.
         seed: u64,
+    },
+    /// Sends numbered datagrams of so many bytes without pause.
+    Datagrams {
+        /// Bytes of each.
+        bytes: u32,
     },
     /// Takes connections one after the other, and on each sends back one message of so many bytes and waits for its
     /// end. The descriptor listens.
@@ -86,6 +92,7 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, ledger: &Ledger)
         Service::EchoDatagrams { bytes } => echo::datagrams(at, bytes, limits, ledger),
         Service::Confirm { bytes } => confirm::stream(at, bytes, limits, ledger),
         Service::Source { method, seed } => source::stream(at, method, seed, limits, ledger),
+        Service::Datagrams { bytes } => datagrams::stream(at, bytes, limits, ledger),
         Service::Accept { bytes } => accept::connections(at, bytes, limits, ledger),
     }
 }
