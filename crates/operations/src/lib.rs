@@ -173,12 +173,18 @@ pub static ALL: &[&Operation] = &[
     &network::round_trip::TCP,
     &network::round_trip::UDP,
     &network::round_trip::UNIX,
+    &network::icmp::OPERATION,
     &network::round_trip::TCP_SELF,
     &network::round_trip::UDP_SELF,
     &network::bandwidth::TCP,
     &network::bandwidth::COST,
     &network::bandwidth::UDP,
     &network::transfer::OPERATION,
+    &network::connection::CONNECT,
+    &network::connection::FIRST_BYTE,
+    &network::connection::CLOSE,
+    &network::connection::WHOLE,
+    &network::connection::UNREADY,
 ];
 
 /// The operation with this id.

@@ -142,6 +142,21 @@ impl From<SocketAddr> for Destination {
     }
 }
 
+impl Destination {
+    /// Whether it is an address of version 6.
+    pub fn is_version_six(&self) -> bool {
+        self.length == size_of::<libc::sockaddr_in6>() as libc::socklen_t
+    }
+}
+
+/// Ports that rest in TIME_WAIT in this network namespace; `None` where /proc does not tell.
+pub fn resting_ports() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/net/sockstat").ok()?;
+    let line = text.lines().find(|line| line.starts_with("TCP:"))?;
+    let mut words = line.split_whitespace().skip_while(|word| *word != "tw");
+    words.nth(1)?.parse().ok()
+}
+
 /// A TCP socket that is not connected yet, closed on exec.
 ///
 /// # Errors
@@ -424,6 +439,15 @@ mod tests {
         end_sending(&pair.near).unwrap();
         pair.far.read_all(&mut [0; 10]).unwrap();
         assert_eq!(pair.far.read(&mut [0]), 0);
+    }
+
+    #[test]
+    fn an_orderly_end_leaves_a_port_at_rest() {
+        let pair = tcp_pair(false).unwrap();
+        close(pair.near).unwrap();
+        assert_eq!(pair.far.read(&mut [0]), 0);
+        close(pair.far).unwrap();
+        assert!(resting_ports().is_none_or(|resting| resting >= 1));
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod footprint;
 pub mod futex;
 pub mod growing;
 pub mod huge;
+pub mod icmp;
 pub mod inet;
 pub mod interrupt;
 mod ipc_namespace;

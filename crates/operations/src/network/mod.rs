@@ -4,9 +4,11 @@
 //! it is reached lies in `session`. Every point says by which path it goes.
 
 pub mod bandwidth;
+pub mod connection;
 mod echo;
 pub mod far;
 mod flows;
+pub mod icmp;
 mod messages;
 mod option;
 mod parts;

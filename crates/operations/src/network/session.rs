@@ -3,6 +3,7 @@
 use super::far::{self, Ledger, Limits, Service};
 use super::{Options, points};
 use measure::{Bench, Failure};
+use std::net::SocketAddr;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Listener};
 use sys::process::{Actor, Ended};
@@ -32,6 +33,57 @@ fn must_be_loopback(bench: &Bench<'_>) -> Result<(), Failure> {
     match bench.point().get("path") {
         Some(points::LOOPBACK) => Ok(()),
         _ => Err(Failure::Failed("no way leads to the other end".to_owned())),
+    }
+}
+
+/// A process that accepts connections.
+pub struct Acceptor {
+    address: SocketAddr,
+    ledger: Ledger,
+    actor: Actor,
+}
+
+impl Acceptor {
+    /// Accepts where the point's path leads.
+    ///
+    /// # Errors
+    /// When there is no way to it.
+    pub fn new(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
+        must_be_loopback(bench)?;
+        Self::on(bench.peer_cpu(), points::is_version_six(bench.point()), service)
+    }
+
+    /// Accepts on this machine, in a process on this CPU.
+    ///
+    /// # Errors
+    /// When no process or port can be had.
+    pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self, Failure> {
+        sys::lifeline::outlive_connections();
+        let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
+        let ledger = Ledger::new()?;
+        let actor = Actor::spawn(cpu, || {
+            i32::from(far::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &ledger).is_err())
+        })?;
+        Ok(Self {
+            address: listener.address(),
+            ledger,
+            actor,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What it has counted.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Its CPU time.
+    pub fn clock(&self) -> CpuClock {
+        CpuClock::of_process(self.actor.pid())
     }
 }
 
