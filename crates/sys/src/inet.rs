@@ -369,6 +369,34 @@ pub fn unread(socket: &Descriptor) -> Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or(0))
 }
 
+/// Lets the kernel drop every segment that comes to a socket with even odds, or none any more: a loss that a test makes
+/// in its own sockets.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn drop_half_of_what_comes(socket: &Descriptor, drop: bool) -> Result<()> {
+    use libc::{BPF_ABS, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};
+    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter {
+        code: code as u16,
+        jt,
+        jf,
+        k,
+    };
+    // SKF_AD_OFF + SKF_AD_RANDOM of linux/filter.h: a random word in the place of the packet's.
+    let random = (-0x1000_i32 + 56).cast_unsigned();
+    let mut program = [
+        step(BPF_LD | BPF_W | BPF_ABS, 0, 0, random),
+        step(BPF_JMP | BPF_JSET | BPF_K, 0, 1, u32::from(drop)),
+        step(BPF_RET | BPF_K, 0, 0, 0),
+        step(BPF_RET | BPF_K, 0, 0, u32::MAX),
+    ];
+    let filter = libc::sock_fprog {
+        len: program.len() as u16,
+        filter: program.as_mut_ptr(),
+    };
+    set(socket, (libc::SOL_SOCKET, libc::SO_ATTACH_FILTER), &filter)
+}
+
 /// No more is sent; the other end sees the end of the stream.
 ///
 /// # Errors

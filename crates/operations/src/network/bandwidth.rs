@@ -88,7 +88,7 @@ pub static UDP: Operation = Operation {
             .to_vec()
     },
     predict: predict_udp,
-    witnesses: |point| {
+    witnesses: |_| {
         let mut all =
             work_done("every datagram that came had the right length and a number above the one before");
         all.extend(counted(
@@ -322,7 +322,7 @@ fn predict_cost(point: &Point) -> Prediction {
 }
 
 /// The method that the point asks for.
-fn method(point: &Point) -> Method {
+fn method_of(point: &Point) -> Method {
     let name = point.get("method").unwrap_or("plain");
     let found = Method::ALL.into_iter().find(|method| method.name() == name);
     found.unwrap_or(Method::Plain)
@@ -338,20 +338,51 @@ fn options(point: &Point) -> Options {
     }
 }
 
+/// What may differ from the right way to measure a stream, for methods that are wrong.
+pub struct Way<'w> {
+    /// The method that is used, if it is another than the point says.
+    pub method: Option<Method>,
+    /// Done before each block is taken.
+    pub before_block: &'w mut dyn FnMut(),
+    /// Makes values of a stream.
+    pub give: fn(&mut Bench<'_>, &Flow),
+    /// Whether bytes count that came before the clock ran.
+    pub counts_early: bool,
+}
+
 fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let (method, seed) = (method(bench.point()), bench.seed());
+    let way = Way {
+        method: None,
+        before_block: &mut || {},
+        give,
+        counts_early: false,
+    };
+    stream(bench, way)
+}
+
+/// Measures a stream over TCP.
+///
+/// # Errors
+/// When there is no way to the other end, it is lost, or sends something else.
+pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
+    let seed = bench.seed();
+    let method = way.method.unwrap_or_else(|| method_of(bench.point()));
     let session = Session::tcp(bench, Service::Source { method, seed }, options(bench.point()))?;
     let beside = Flows::beside(bench, options(bench.point()))?;
     let mut blocks = Blocks::new(seed)?;
     let mut right = 0;
     let watch = Watch::new(&session, true);
     let spend = bench.spend_ns();
-    let flow = bench.watched(|| {
+    let mut flow = bench.watched(|| {
         watch.flow(spend, &mut || {
+            (way.before_block)();
             right += u64::from(blocks.take(session.near())?);
             Ok(blocks.taken() * BLOCK as u64 + beside.bytes())
         })
     })?;
+    if way.counts_early {
+        flow.count_from_the_beginning();
+    }
     if !blocks.last_is_right() {
         return Err(Failure::Failed("the last block is not what was sent".to_owned()));
     }
@@ -361,19 +392,12 @@ fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let ledger = session.join()?;
     let sent = ledger.get(Entry::Bytes);
     windows::tell(bench, &flow, received + elsewhere.received, sent + elsewhere.sent);
-    bench.count(
-        "retransmissions",
-        (ledger.get(Entry::Retransmissions) + elsewhere.retransmissions) as f64,
-        (sent + elsewhere.sent) as f64 / SEGMENT,
-    );
-    if method == Method::ZeroCopy {
-        bench.count(
-            "zerocopy.copied",
-            ledger.get(Entry::Copied) as f64,
-            ledger.get(Entry::Turns) as f64,
-        );
-    }
-    give(bench, &flow);
+    let again = ledger.get(Entry::Retransmissions) + elsewhere.retransmissions;
+    let segments = (sent + elsewhere.sent) as f64 / SEGMENT;
+    bench.count("retransmissions", again as f64, segments);
+    let (copied, turns) = (ledger.get(Entry::Copied), ledger.get(Entry::Turns));
+    bench.count("zerocopy.copied", copied as f64, turns as f64);
+    (way.give)(bench, &flow);
     Ok(())
 }
 

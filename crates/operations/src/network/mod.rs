@@ -3,6 +3,7 @@
 //! What the other end does lies in [`far`], over descriptors that are connected or listen already; where it is and how
 //! it is reached lies in `session`. Every point says by which path it goes.
 
+pub mod acknowledge;
 pub mod bandwidth;
 pub mod connection;
 mod echo;
@@ -17,6 +18,7 @@ pub mod round_trip;
 mod session;
 pub mod transfer;
 mod windows;
+pub mod wrong;
 
 pub use option::{Congestion, Options};
-pub use session::Session;
+pub use session::{Acceptor, Session};

@@ -1,6 +1,6 @@
 //! Two ends: the near one in the worker's hand, the far one wherever the point's path leads.
 
-use super::far::{self, Ledger, Limits, Service};
+use super::far::{self, Entry, Ledger, Limits, Service};
 use super::{Options, points};
 use measure::{Bench, Failure};
 use std::net::SocketAddr;
@@ -36,6 +36,9 @@ fn must_be_loopback(bench: &Bench<'_>) -> Result<(), Failure> {
     }
 }
 
+/// How long the other process may take to see the end of a connection, in looks: some ten seconds.
+const LOOKS: u32 = 50_000_000;
+
 /// A process that accepts connections.
 pub struct Acceptor {
     address: SocketAddr,
@@ -69,6 +72,22 @@ impl Acceptor {
             ledger,
             actor,
         })
+    }
+
+    /// Waits until it has seen so many connections end.
+    ///
+    /// # Errors
+    /// When it never does.
+    pub fn until_ended(&self, count: u64) -> Result<(), Failure> {
+        for _ in 0..LOOKS {
+            if self.ledger.get(Entry::Turns) >= count {
+                return Ok(());
+            }
+            sys::sleep::give_way()?;
+        }
+        Err(Failure::Failed(
+            "the other process never saw the connection end".to_owned(),
+        ))
     }
 
     /// Where it listens.
