@@ -33,7 +33,7 @@ pub struct Capture(Descriptor);
 /// ETH_P_IP of linux/if_ether.h, in the order of the network.
 const INTERNET: u16 = 0x0800_u16.to_be();
 
-/// PACKET_OUTGOING of linux/if_packet.h: on loopback every packet is seen going and coming.
+/// PACKET_OUTGOING of linux/if_packet.h: where packets of loopback are seen going, too, that copy is left out.
 const OUTGOING: u8 = 4;
 
 /// Bytes of a packet that are kept: both headers with their options.

@@ -157,7 +157,8 @@ const OPEN: Path = Path {
     source: "a port chosen, a route looked up, the SYN sent (3000); through the layers down and up three times (6500); a request kept, answered, made a socket of, hashed and queued (4000); the answer dealt with, timers (1500)",
 };
 
-const FIN: Path = Path {
+/// What close() of a connection takes.
+pub(super) const FIN: Path = Path {
     instructions: 7_500.0,
     locked: 60.0,
     within: 1.6,
@@ -172,7 +173,7 @@ const ACCEPT: Path = Path {
 };
 
 /// Cycles of a path that was not walked for a while: its instructions and what they touch come from the second cache.
-fn cold(path: &Path) -> Formula {
+pub(super) fn cold(path: &Path) -> Formula {
     let lines = (path.instructions * (4.2 + 1.8) / 64.0).round();
     let source = "instructions of 4.2 bytes and 1.8 bytes of data for each, in lines of 64, which a path of that length does not find in the first cache";
     let fetched = Formula::cited(lines, 1.6, source).by(Formula::fact("family.l2_cycles"));
