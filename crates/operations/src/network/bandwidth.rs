@@ -2,16 +2,15 @@
 
 use super::far::{BLOCK, Blocks, Entry, Method, Service};
 use super::flows::Flows;
-use super::parts::{SEGMENT, TCP as TCP_PARTS, UDP as UDP_PARTS};
+use super::parts::SEGMENT;
 use super::round_trip::no_retransmissions;
+use super::stream_parts::{predict_cost, predict_tcp, predict_udp};
 use super::windows::{self, Flow, Watch};
 use super::{Congestion, Options, Session, points};
-use measure::{
-    Actors, Area, Bench, Failure, How, Operation, Point, Rehearse, core_cycles, counted, measured_cycle,
-};
-use measure::{term, told_cycles, undisturbed, work_done};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Rehearse, counted, measured_cycle};
+use measure::{undisturbed, work_done};
 use quantity::Quantity;
-use record::{Bound, Formula, Prediction, Side, Witness};
+use record::{Bound, Formula, Witness};
 
 const STREAM: Operation = Operation {
     area: Area::Network,
@@ -189,136 +188,6 @@ fn no_faster_than_the_core() -> Vec<Bound> {
         formula: Formula::exactly(64.0 * 1e9).over(measured_cycle()).by(cpus),
         because: "no core copies a payload at more than 64 bytes in a cycle".to_owned(),
     }]
-}
-
-/// Nanoseconds for a byte of a stream: two copies, its share of a segment's way, and, since more is on its way than a
-/// second cache holds, once from memory and once into it.
-pub fn byte_of_a_stream() -> Formula {
-    let memory = Formula::part("memory.bandwidth.copy", "method=widest size=128MiB cpus=1");
-    TCP_PARTS
-        .byte()
-        .plus(TCP_PARTS.way().over(Formula::exactly(SEGMENT)))
-        .plus(Formula::exactly(1e9).over(memory))
-}
-
-/// The same from facts: rep movsb between the second and the last cache, pages, and the way of a segment.
-fn byte_from_facts() -> Formula {
-    let copies = Formula::cited(
-        2.0 / 8.0,
-        2.0,
-        "rep movsb from the second cache into pages that come from the last: 6 to 12 bytes a cycle, each way",
-    );
-    let page = Formula::cited(
-        300.0 / 4096.0,
-        2.0,
-        "a page got, charged and given back: some 300 instructions and 6 locked ones",
-    );
-    copies
-        .plus(page)
-        .plus(TCP_PARTS.message.formula().over(Formula::exactly(SEGMENT)))
-}
-
-fn bandwidth(name: &str, nanos_of_a_byte: Formula) -> Vec<record::Term> {
-    vec![term(
-        Side::Software,
-        name,
-        Formula::exactly(1e9).over(nanos_of_a_byte),
-    )]
-}
-
-fn predict_tcp(point: &Point) -> Prediction {
-    let told = told_cycles(byte_from_facts());
-    let (facts, parts) = if point.on_all_cpus() {
-        let cpus = || Formula::fact("cpus.allowed");
-        (
-            told.over(cpus()),
-            Formula::exactly(1e9)
-                .over(Formula::part(
-                    "network.bandwidth.tcp",
-                    &points::loopback_same().text(),
-                ))
-                .over(cpus()),
-        )
-    } else if !points::is_on_one_cpu(point) {
-        let place = point.get("cpu").unwrap_or("other");
-        let line = Formula::part("ipc.cache_line.round_trip", &format!("cpu={place} method=cas"));
-        let lines = |line: Formula| {
-            let at_once = "eight lines are on their way at once when a page is copied";
-            line.by(Formula::cited(1.0 / 64.0 / 8.0, 1.6, at_once))
-        };
-        let far = told_cycles(Formula::fact("family.l3_cycles").times(1.5));
-        (
-            told.times(0.5).plus(lines(far)),
-            byte_of_a_stream().times(0.5).plus(lines(line.times(0.5))),
-        )
-    } else if point.get("method") == Some(Method::SendFile.name()) {
-        // The copy into the kernel and its pages fall away, and each page is looked up instead.
-        let page = Formula::cited(
-            200.0 / 4096.0,
-            1.8,
-            "a page found in the file's tree, held, put into a pipe and taken out, linked to the segment: some 300 instructions",
-        );
-        let half = TCP_PARTS.byte().times(0.5).plus(core_cycles(page));
-        (
-            told.times(0.6),
-            half.plus(TCP_PARTS.way().over(Formula::exactly(SEGMENT))),
-        )
-    } else if point.get("method") == Some(Method::ZeroCopy.name()) {
-        // Copied after all: pages pinned and let go in addition, and the word of the kernel taken.
-        let pins = Formula::cited(
-            150.0 / 4096.0,
-            1.8,
-            "a page of the program found and held, and let go: some 200 instructions and 2 locked ones",
-        );
-        (told.times(1.1), byte_of_a_stream().plus(core_cycles(pins)))
-    } else {
-        (told, byte_of_a_stream())
-    };
-    Prediction {
-        from_facts: bandwidth("copies, pages and segments", facts),
-        from_parts: bandwidth("the same in one task, a byte and a segment", parts),
-    }
-}
-
-fn predict_udp(point: &Point) -> Prediction {
-    let bytes = points::bytes(point);
-    let datagram = UDP_PARTS
-        .way()
-        .over(Formula::exactly(bytes))
-        .plus(UDP_PARTS.byte());
-    let message = UDP_PARTS.message.formula().over(Formula::exactly(bytes));
-    Prediction {
-        from_facts: bandwidth("a datagram's way, nothing lost", told_cycles(message)),
-        from_parts: bandwidth(
-            "a datagram's way and its bytes by one task, nothing lost",
-            datagram,
-        ),
-    }
-}
-
-fn predict_cost(point: &Point) -> Prediction {
-    // Each end copies once; the way of a segment is the sender's, which carries it into the receiver's queue.
-    let mib = (1 << 20) as f64;
-    let sends = point.get("end") == Some("sender");
-    let way = |way: Formula| way.times(if sends { 0.75 } else { 0.25 } * mib / SEGMENT);
-    let copies = "one copy of the two, and its pages";
-    let memory = Formula::part("memory.bandwidth.copy", "method=widest size=128MiB cpus=1");
-    let byte = TCP_PARTS.byte().plus(Formula::exactly(1e9).over(memory));
-    let mut from_parts = vec![term(Side::Software, copies, byte.times(0.5 * mib))];
-    from_parts.push(term(
-        Side::Software,
-        "this end's part of a segment's way",
-        way(TCP_PARTS.way()),
-    ));
-    let told = told_cycles(byte_from_facts()).times(0.5 * mib);
-    Prediction {
-        from_facts: vec![term(
-            Side::Software,
-            "half of the copies, pages and segments",
-            told,
-        )],
-        from_parts,
-    }
 }
 
 /// The method that the point asks for.

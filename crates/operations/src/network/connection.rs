@@ -238,6 +238,14 @@ fn witnesses(_: &Point) -> Vec<Witness> {
     let established = "each connection was established when connect() returned";
     all.extend(counted("established", 1.0, 1.0, established));
     all.push(Witness {
+        counter: "calls.connect".to_owned(),
+        origin: Origin::Rehearsal,
+        low: 0.95,
+        high: 1.05,
+        positive: true,
+        proves: "the kernel was asked to connect once per iteration".to_owned(),
+    });
+    all.push(Witness {
         counter: "retransmissions".to_owned(),
         origin: Origin::Trial,
         low: 0.0,

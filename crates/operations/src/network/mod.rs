@@ -16,6 +16,7 @@ mod parts;
 pub mod points;
 pub mod round_trip;
 mod session;
+mod stream_parts;
 pub mod transfer;
 mod windows;
 pub mod wrong;

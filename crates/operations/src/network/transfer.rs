@@ -1,9 +1,10 @@
 //! Transfers of one size, each confirmed when its last byte has come.
 
-use super::bandwidth::{byte_of_a_stream, few_retransmissions};
+use super::bandwidth::few_retransmissions;
 use super::far::{Entry, Service, put};
 use super::messages::Messages;
 use super::parts::{SEGMENT, TCP as TCP_PARTS};
+use super::stream_parts::byte_of_a_stream;
 use super::{Options, Session, points};
 use crate::os::exchange::hand_off;
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, measured_cycle, term};
