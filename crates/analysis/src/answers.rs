@@ -169,8 +169,12 @@ fn ratio(of: &Side, to: &Side, rows: &[Row]) -> Outcome {
         );
         return Ok((Finding::Undecided(range), sentence));
     }
+    let (verb, than) = match of_row.quantity() {
+        Quantity::Bandwidth => ("moves", "as much in the same time as"),
+        _ => ("takes", "as long as"),
+    };
     let sentence = format!(
-        "{} takes {} as long as {} ({between}): {numbers}{}",
+        "{} {verb} {} {than} {} ({between}): {numbers}{}",
         of.words,
         show_ratio(range.value),
         to.words,

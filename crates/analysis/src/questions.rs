@@ -292,4 +292,76 @@ pub const QUESTIONS: &[Question] = &[
         asks: "Which method fills memory fastest?",
         ways: &[fastest("memory.bandwidth.fill", STORED)],
     },
+    Question {
+        id: "ping",
+        asks: "Does ping tell what a round trip between programs takes?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a round trip between programs",
+                    "network.round_trip.tcp",
+                    "path=loopback cpu=same bytes=64",
+                ),
+                to: side("ping", "network.round_trip.icmp", "path=loopback bytes=56"),
+            },
+            "over loopback, where nothing is on its way: the kernel answers ping itself, and no program wakes",
+        )],
+    },
+    Question {
+        id: "protocol",
+        asks: "What do TCP and IP add to a round trip on one machine?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a round trip over TCP",
+                    "network.round_trip.tcp",
+                    "path=loopback cpu=same bytes=64",
+                ),
+                to: side(
+                    "one over a Unix socket",
+                    "network.round_trip.unix",
+                    "path=loopback cpu=same bytes=64",
+                ),
+            },
+            "a Unix socket wakes its sender once more than it needs to, which makes up for part of the protocol",
+        )],
+    },
+    Question {
+        id: "stream",
+        asks: "How far is a stream over loopback from what memory allows?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "copying memory",
+                    "memory.bandwidth.copy",
+                    "method=widest size=128MiB cpus=1",
+                ),
+                to: side(
+                    "a stream over TCP",
+                    "network.bandwidth.tcp",
+                    "path=loopback cpu=same",
+                ),
+            },
+            "both by one CPU; a stream copies every byte twice, so that half of a copy's bandwidth is the most",
+        )],
+    },
+    Question {
+        id: "stream_end",
+        asks: "Which end bounds a stream over loopback?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "receiving a MiB",
+                    "network.bandwidth.tcp.cpu",
+                    "path=loopback cpu=other end=receiver",
+                ),
+                to: side(
+                    "sending it",
+                    "network.bandwidth.tcp.cpu",
+                    "path=loopback cpu=other end=sender",
+                ),
+            },
+            "CPU time of each end; where neither comes near a whole CPU, the ends wait for each other to wake",
+        )],
+    },
 ];

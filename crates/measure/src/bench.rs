@@ -1,6 +1,7 @@
 //! The bench: what an operation's `run` is given, and to which it gives the work.
 
 use crate::batches::Timing;
+use crate::meter::Family;
 use crate::{
     Failure, Point,
     evidence::{Moves, Totals},
@@ -161,9 +162,29 @@ impl<'a> Bench<'a> {
         children: bool,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
     ) -> Result<(), Failure> {
+        self.each_of(Family::with_children(children), main)
+    }
+
+    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn each_beside(
+        &mut self,
+        actor: CpuClock,
+        main: &mut dyn FnMut() -> Result<u64, Failure>,
+    ) -> Result<(), Failure> {
+        self.each_of(Family::Beside(actor), main)
+    }
+
+    fn each_of(
+        &mut self,
+        actors: Family,
+        main: &mut dyn FnMut() -> Result<u64, Failure>,
+    ) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
         match &mut self.stand {
-            Stand::Timed(timing) => timing.singles(children, main, spend, EACH),
+            Stand::Timed(timing) => timing.singles(actors, main, spend, EACH),
             Stand::Traced { stage, .. } => {
                 let mut repeated =
                     |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
@@ -183,9 +204,29 @@ impl<'a> Bench<'a> {
         children: bool,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
     ) -> Result<(), Failure> {
+        self.each_part_of(Family::with_children(children), main)
+    }
+
+    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too.
+    ///
+    /// # Errors
+    /// When the work fails.
+    pub fn each_part_beside(
+        &mut self,
+        actor: CpuClock,
+        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+    ) -> Result<(), Failure> {
+        self.each_part_of(Family::Beside(actor), main)
+    }
+
+    fn each_part_of(
+        &mut self,
+        actors: Family,
+        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+    ) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
         match &mut self.stand {
-            Stand::Timed(timing) => timing.parts(children, main, spend, EACH),
+            Stand::Timed(timing) => timing.parts(actors, main, spend, EACH),
             Stand::Traced { stage, .. } => {
                 let clock = Clock::select();
                 let mut repeated =

@@ -10,11 +10,35 @@ pub(crate) enum Meter<'c> {
     /// That of actors who work side by side, on a CPU each: the least. One who was made to wait makes the batch
     /// longer for all, which a sum over many of them would hide.
     SideBySide(&'c [CpuClock]),
-    /// That of this process, and of the children that it has waited for if they belong to it.
-    Family {
-        /// Whether they do.
-        children: bool,
-    },
+    /// That of this process and of those who belong to it.
+    Family(Family),
+}
+
+/// Whose CPU time is that of an iteration, besides this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Nobody's.
+    Alone,
+    /// That of the children that it has waited for.
+    Children,
+    /// That of an actor that lives beside it.
+    Beside(CpuClock),
+}
+
+impl Family {
+    pub(crate) fn with_children(children: bool) -> Self {
+        if children { Self::Children } else { Self::Alone }
+    }
+
+    /// Its CPU time in nanoseconds; `None` when that cannot be read.
+    fn nanos(self) -> Option<i64> {
+        let own = CpuClock::PROCESS.nanos()?;
+        match self {
+            Self::Alone => Some(own),
+            Self::Children => Some(own + usage::read(Whose::Children).ok()?.cpu_us * 1_000),
+            Self::Beside(actor) => Some(own + actor.nanos()?),
+        }
+    }
 }
 
 /// What was read at one moment, in nanoseconds.
@@ -37,14 +61,7 @@ impl Meter<'_> {
                 .map(|clock| clock.nanos())
                 .collect::<Option<_>>()
                 .map(Reading::Each),
-            Self::Family { children } => {
-                let own = CpuClock::PROCESS.nanos()?;
-                let theirs = match children {
-                    true => usage::read(Whose::Children).ok()?.cpu_us * 1_000,
-                    false => 0,
-                };
-                Some(Reading::Sum(own + theirs))
-            }
+            Self::Family(family) => family.nanos().map(Reading::Sum),
         }
     }
 }

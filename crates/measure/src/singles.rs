@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::batches::{Read, Timing, keep};
 use crate::bench::Timed;
 use crate::evidence::{Moves, Totals, per};
-use crate::meter::Meter;
+use crate::meter::{Family, Meter};
 use record::{Role, Sampling, Series};
 use sys::clock::Clock;
 
@@ -32,12 +32,12 @@ impl Timing {
     /// Iterations timed one by one until the time is spent.
     pub(crate) fn singles(
         &mut self,
-        children: bool,
+        actors: Family,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
         spend_ns: u64,
         limits: (usize, usize),
     ) -> Result<(), Failure> {
-        let meter = Meter::Family { children };
+        let meter = Meter::Family(actors);
         self.cpu_cost = self.cost_of(&meter)?;
         let mut once = |timing: &Self| {
             let read = timing.batch(&meter, 1, &mut |_| main())?;
@@ -52,12 +52,12 @@ impl Timing {
     /// Iterations of which the operation times a part, until the time is spent.
     pub(crate) fn parts(
         &mut self,
-        children: bool,
+        actors: Family,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
         spend_ns: u64,
         limits: (usize, usize),
     ) -> Result<(), Failure> {
-        let meter = Meter::Family { children };
+        let meter = Meter::Family(actors);
         self.cpu_cost = self.cost_of(&meter)?;
         let cost = self.cpu_cost;
         let mut once = |timing: &Self| {
@@ -142,7 +142,7 @@ mod tests {
             let ticks = ticks(clock.stop() - before);
             Ok(Timed { ticks, answers: 1 })
         };
-        timing.parts(false, &mut main, 1, (5, 8))?;
+        timing.parts(Family::Alone, &mut main, 1, (5, 8))?;
         Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
     }
 

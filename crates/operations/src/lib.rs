@@ -6,6 +6,7 @@
 
 mod cpu;
 mod memory;
+pub mod network;
 mod os;
 
 use measure::Operation;
@@ -175,6 +176,26 @@ pub static ALL: &[&Operation] = &[
     &memory::bandwidth::reference::ZEROS,
     &memory::bandwidth::reference::CACHED,
     &memory::bandwidth::loaded::LATENCY,
+    &network::round_trip::TCP,
+    &network::round_trip::UDP,
+    &network::round_trip::UNIX,
+    &network::wrong::TWO_WRITES,
+    &network::icmp::OPERATION,
+    &network::round_trip::TCP_SELF,
+    &network::round_trip::UDP_SELF,
+    &network::acknowledge::TCP_INFO,
+    &network::acknowledge::PACKETS,
+    &network::bandwidth::TCP,
+    &network::bandwidth::COST,
+    &network::bandwidth::UDP,
+    &network::transfer::OPERATION,
+    &network::wrong::PEAK,
+    &network::wrong::EARLY,
+    &network::connection::CONNECT,
+    &network::connection::FIRST_BYTE,
+    &network::connection::CLOSE,
+    &network::connection::WHOLE,
+    &network::connection::UNREADY,
 ];
 
 /// The operation with this id.

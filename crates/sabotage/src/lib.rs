@@ -20,6 +20,7 @@ mod instructions;
 pub mod liar;
 mod linearity;
 mod memory;
+mod network;
 mod noise;
 mod pages;
 mod placement;
@@ -184,6 +185,16 @@ pub static ALL: &[&Sabotage] = &[
     &bandwidth::FITS_A_CACHE,
     &bandwidth::ONE_FOR_ALL,
     &bandwidth::NO_LOAD,
+    &network::TWO_SEGMENTS,
+    &network::REPLY_KEPT,
+    &network::DROPPED,
+    &network::NAGLE,
+    &network::EARLY,
+    &network::RAMP,
+    &network::COPIED,
+    &network::COUNTED_TWICE,
+    &network::REUSED,
+    &network::UNCONNECTED,
     &bounds::BELOW_THE_FLOOR,
     &bounds::FASTER_THAN_ANY_CORE,
     &bounds::MORE_THAN_ALL,

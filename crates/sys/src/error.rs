@@ -40,6 +40,28 @@ impl Error {
         self.errno == libc::ENOENT
     }
 
+    /// Whether the other end of a connection is there no more.
+    pub fn is_gone(&self) -> bool {
+        matches!(self.errno, libc::EPIPE | libc::ECONNRESET)
+    }
+
+    /// Whether a datagram found no room or no reader.
+    pub fn is_lost(&self) -> bool {
+        matches!(self.errno, libc::ENOBUFS | libc::EAGAIN | libc::ECONNREFUSED)
+    }
+
+    /// Whether an address, or the interface that has it, is not there.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(
+            self.errno,
+            libc::EADDRNOTAVAIL
+                | libc::EAFNOSUPPORT
+                | libc::ENETUNREACH
+                | libc::ENETDOWN
+                | libc::EHOSTUNREACH
+        )
+    }
+
     /// Whether a limit on processes, files or memory stands in the way.
     pub fn is_limit(&self) -> bool {
         matches!(

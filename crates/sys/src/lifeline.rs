@@ -2,6 +2,12 @@
 
 use crate::process;
 
+/// Lets writing to a connection that is gone be an error (EPIPE) instead of the end of this process.
+pub fn outlive_connections() {
+    // SAFETY: no handler of ours is involved.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+}
+
 /// Undoes what the Rust runtime set up for itself: SIGPIPE kills again, as it does any program in a pipeline.
 pub fn restore_sigpipe() {
     // SAFETY: the default action needs no handler.

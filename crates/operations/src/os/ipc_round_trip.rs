@@ -41,7 +41,8 @@ const PIPE_OBJECT: Object = Object {
     does: "descriptor, access check, lock, copy of a byte, wake-up check, time stamps: some 350 instructions a call",
 };
 
-const UNIX_OBJECT: Object = Object {
+/// A message over a Unix socket.
+pub const UNIX_OBJECT: Object = Object {
     part: Some("syscall.unix.self"),
     calls: 2.0,
     cycles: 2_000.0,

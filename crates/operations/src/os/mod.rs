@@ -1,7 +1,7 @@
 //! Services of the kernel and scheduling.
 
 mod byte_stream;
-mod exchange;
+pub(crate) mod exchange;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_round_trip;

@@ -1,0 +1,323 @@
+//! Bytes per second over TCP and UDP: streams by method and by number of flows, and what they cost at each end.
+
+use super::far::{BLOCK, Blocks, Entry, Method, Service};
+use super::flows::Flows;
+use super::parts::SEGMENT;
+use super::round_trip::no_retransmissions;
+use super::stream_parts::{predict_cost, predict_tcp, predict_udp};
+use super::windows::{self, Flow, Watch};
+use super::{Congestion, Options, Session, points};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Rehearse, counted, measured_cycle};
+use measure::{undisturbed, work_done};
+use quantity::Quantity;
+use record::{Bound, Formula, Witness};
+
+const STREAM: Operation = Operation {
+    area: Area::Network,
+    one_iteration: "as much as comes in a window of some milliseconds, while the other process keeps sending",
+    quantity: Quantity::Bandwidth,
+    actors: Actors::TwoProcesses,
+    how: How::Values,
+    rehearse: Rehearse::Nothing,
+    spend_ns: 60_000_000,
+    ..Operation::NEW
+};
+
+/// A stream over TCP.
+pub static TCP: Operation = Operation {
+    id: "network.bandwidth.tcp",
+    title: "bytes over TCP to another process",
+    method: "One process sends blocks of 128 KiB of random bytes without pause, the other reads them whole and looks at \
+             three words of each. The receiver's clock and its count stop at the same place at the end of each window \
+             (E41), and what it counted between two of them must be what the kernel gave it by its own count. Windows \
+             count when the stream has found its pace: from the first on from which their mean is that of the later half. In \
+             the end the receiver reads what is left, and both must have counted the same. Congestion is controlled by \
+             loss (cubic, or reno where the user may not choose), unless the point says as the system does. cpus=all is \
+             a flow for each CPU with both ends on it; a window's count is that of all flows at its end.",
+    confounds: "With cpu=same sending and receiving add up; on two CPUs they overlap. Loopback has no wire: this is what \
+                two copies and the protocol cost, and congestion control that paces by a clock (bbr) is slower. \
+                MSG_ZEROCOPY is copied after all on loopback, which the evidence counts.",
+    sources: &[
+        (
+            "R0",
+            "transfers of 2 KiB to 32 MiB; see network.bandwidth.transfer",
+        ),
+        (
+            "R2",
+            "ten times 1 MB after a first one that is left out: warm-up is assumed",
+        ),
+        ("R3", "5 GB, the fastest second of them (E31)"),
+        (
+            "iperf3",
+            "128 KiB at a time, the system's congestion control, unpinned",
+        ),
+        (
+            "netperf",
+            "TCP_STREAM, counted at the sender unless asked otherwise",
+        ),
+        ("lmbench", "bw_tcp, unpinned"),
+    ],
+    points: |_| tcp_points(),
+    predict: predict_tcp,
+    witnesses: tcp_witnesses,
+    bounds: |_| no_faster_than_the_core(),
+    run: run_tcp,
+    ..STREAM
+};
+
+/// A stream of datagrams.
+pub static UDP: Operation = Operation {
+    id: "network.bandwidth.udp",
+    title: "bytes that arrive by UDP from another process",
+    method: "One process sends numbered datagrams without pause, the other reads them; what arrives counts, by the \
+             receiver's clock. How many were lost is beside it as evidence: nothing holds the sender back.",
+    confounds: "The sender takes the CPU for datagrams that nobody has room for, so that what arrives may be less than a \
+                sender that waits would bring.",
+    sources: &[
+        (
+            "iperf3",
+            "-u -b 0: datagrams of 1460 bytes or as asked, lost ones told",
+        ),
+        ("netperf", "UDP_STREAM: counted at both ends"),
+    ],
+    points: |_| {
+        let sizes = [1_472, 8_192];
+        sizes
+            .map(|bytes| points::loopback_same().with("bytes", bytes))
+            .to_vec()
+    },
+    predict: predict_udp,
+    witnesses: |_| {
+        let mut all =
+            work_done("every datagram that came had the right length and a number above the one before");
+        all.extend(counted(
+            "datagrams.received_per_sent",
+            1e-4,
+            1.0,
+            "no more came than were sent",
+        ));
+        all.extend(steady());
+        all
+    },
+    bounds: |_| no_faster_than_the_core(),
+    run: run_udp,
+    ..STREAM
+};
+
+/// CPU time for bytes.
+pub static COST: Operation = Operation {
+    id: "network.bandwidth.tcp.cpu",
+    title: "CPU time that a MiB over TCP takes at each end",
+    one_iteration: "one MiB of a stream, sent or received",
+    quantity: Quantity::Latency,
+    method: "As network.bandwidth.tcp: the CPU time of each process between the first window that counts and the last, \
+             over the MiB that came meanwhile. Both ends are measured in one go. The end that takes the larger share of \
+             its CPU bounds the stream; where neither comes near a whole CPU, they wait for each other.",
+    confounds: "The kernel charges what a softirq does to whom it interrupts: over loopback the sender carries a segment \
+                into the receiver's queue, and the receiver what its acknowledgements let go.",
+    sources: &[(
+        "netperf",
+        "-c -C: of the whole machine; iperf3: of each end, in per cent",
+    )],
+    points: |_| cost_points(),
+    predict: predict_cost,
+    witnesses: tcp_witnesses,
+    bounds: |_| Vec::new(),
+    run: run_tcp,
+    ..STREAM
+};
+
+fn tcp_points() -> Vec<Point> {
+    let mut all = points::loopback_placements();
+    all.push(points::loopback().with("cpus", "all"));
+    let same = points::loopback_same;
+    all.push(same().with("method", Method::SendFile.name()));
+    all.push(same().with("method", Method::ZeroCopy.name()));
+    all.push(same().with("congestion", "default"));
+    all
+}
+
+/// The two ends of a stream, as they are called in points.
+const ENDS: [&str; 2] = ["receiver", "sender"];
+
+fn cost_points() -> Vec<Point> {
+    let places = points::loopback_placements().into_iter().take(2);
+    places
+        .flat_map(|place| ENDS.map(|end| place.clone().with("end", end)))
+        .collect()
+}
+
+/// Of a segment: a receiver that does not get the CPU for a while is probed by a segment that it has already.
+pub fn few_retransmissions() -> Witness {
+    Witness {
+        high: 0.05,
+        proves: "nearly no segment was sent again".to_owned(),
+        ..no_retransmissions()
+    }
+}
+
+fn steady() -> Vec<Witness> {
+    let proves = "the stream found its pace in the first quarter of the windows";
+    let mut all = counted("steady", 1.0, 1.0, proves);
+    all.extend(undisturbed());
+    all
+}
+
+fn tcp_witnesses(point: &Point) -> Vec<Witness> {
+    let mut all = work_done("every block came whole, after the one before, with the right words in it");
+    let proves = "both ends counted the same bytes";
+    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
+    if !point.on_all_cpus() {
+        let proves = "between the two latches the program counted what the kernel gave it";
+        all.extend(counted("bytes.counted_per_given", 0.99, 1.01, proves));
+    }
+    all.extend(steady());
+    if point.get("method") == Some(Method::ZeroCopy.name()) {
+        let proves = "the kernel told of every call, and that it copied after all";
+        all.extend(counted("zerocopy.copied", 0.9, 64.0, proves));
+    }
+    all.push(few_retransmissions());
+    all
+}
+
+/// `copied` bytes in a cycle, in and out: what no core passes on one CPU; a flow for each CPU has as many cores.
+fn no_faster_than_the_core() -> Vec<Bound> {
+    let cpus = Formula::fact("cpus.allowed");
+    vec![Bound {
+        lower: false,
+        formula: Formula::exactly(64.0 * 1e9).over(measured_cycle()).by(cpus),
+        because: "no core copies a payload at more than 64 bytes in a cycle".to_owned(),
+    }]
+}
+
+/// The method that the point asks for.
+fn method_of(point: &Point) -> Method {
+    let name = point.get("method").unwrap_or("plain");
+    let found = Method::ALL.into_iter().find(|method| method.name() == name);
+    found.unwrap_or(Method::Plain)
+}
+
+fn options(point: &Point) -> Options {
+    Options {
+        no_delay: false,
+        congestion: match point.get("congestion") {
+            Some("default") => Congestion::Default,
+            _ => Congestion::ByLoss,
+        },
+    }
+}
+
+/// Blocks that come before the clock runs, where they are to be counted all the same.
+const EARLY: u32 = 100;
+
+/// What may differ from the right way to measure a stream, for methods that are wrong.
+pub struct Way<'w> {
+    /// The method that is used, if it is another than the point says.
+    pub method: Option<Method>,
+    /// Done before each block is taken.
+    pub before_block: &'w mut dyn FnMut(),
+    /// Makes values of a stream.
+    pub give: fn(&mut Bench<'_>, &Flow),
+    /// Whether bytes count that came before the clock ran.
+    pub counts_early: bool,
+}
+
+fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let way = Way {
+        method: None,
+        before_block: &mut || {},
+        give,
+        counts_early: false,
+    };
+    stream(bench, way)
+}
+
+/// Measures a stream over TCP.
+///
+/// # Errors
+/// When there is no way to the other end, it is lost, or sends something else.
+pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
+    let seed = bench.seed();
+    let method = way.method.unwrap_or_else(|| method_of(bench.point()));
+    let session = Session::tcp(bench, Service::Source { method, seed }, options(bench.point()))?;
+    let beside = Flows::beside(bench, options(bench.point()))?;
+    let mut blocks = Blocks::new(seed)?;
+    let mut right = 0;
+    if way.counts_early {
+        for _ in 0..EARLY {
+            right += u64::from(blocks.take(session.near())?);
+        }
+    }
+    let watch = Watch::new(&session, true);
+    let spend = bench.spend_ns();
+    let mut flow = bench.watched(|| {
+        watch.flow(spend, &mut || {
+            (way.before_block)();
+            right += u64::from(blocks.take(session.near())?);
+            Ok(blocks.taken() * BLOCK as u64 + beside.bytes())
+        })
+    })?;
+    if way.counts_early {
+        flow.count_from_the_beginning();
+    }
+    if !blocks.last_is_right() {
+        return Err(Failure::Failed("the last block is not what was sent".to_owned()));
+    }
+    bench.count("answers", right as f64, blocks.taken() as f64);
+    let elsewhere = beside.end()?;
+    let received = windows::end(&session, &mut blocks)?;
+    let ledger = session.join()?;
+    let sent = ledger.get(Entry::Bytes);
+    windows::tell(bench, &flow, received + elsewhere.received, sent + elsewhere.sent);
+    let again = ledger.get(Entry::Retransmissions) + elsewhere.retransmissions;
+    let segments = (sent + elsewhere.sent) as f64 / SEGMENT;
+    bench.count("retransmissions", again as f64, segments);
+    let (copied, turns) = (ledger.get(Entry::Copied), ledger.get(Entry::Turns));
+    bench.count("zerocopy.copied", copied as f64, turns as f64);
+    (way.give)(bench, &flow);
+    Ok(())
+}
+
+/// The samples of a stream: its rates, or the CPU time of both ends where the point names one.
+fn give(bench: &mut Bench<'_>, flow: &Flow) {
+    if bench.point().get("end").is_none() {
+        return bench.values(flow.rates.clone());
+    }
+    let mib = flow.bytes() / (1 << 20) as f64;
+    let place = bench.point().get("cpu").unwrap_or("same").to_owned();
+    for (end, nanos) in ENDS.into_iter().zip(flow.cpu()) {
+        let point = points::loopback().with("cpu", &place).with("end", end);
+        bench.values_at(point, vec![nanos / mib]);
+    }
+}
+
+fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let bytes = u32::try_from(bench.point().number("bytes")?)
+        .map_err(|_| Failure::Failed("no datagram is that long".to_owned()))?;
+    let session = Session::udp(bench, Service::Datagrams { bytes })?;
+    let mut buffer = vec![1; bytes as usize];
+    let (mut came, mut right, mut last) = (0_u64, 0_u64, 0);
+    let watch = Watch::new(&session, false);
+    let spend = bench.spend_ns();
+    let flow = bench.watched(|| {
+        watch.flow(spend, &mut || {
+            session.near().read_all(&mut buffer)?;
+            let number = buffer.first_chunk().map_or(0, |first| u64::from_ne_bytes(*first));
+            right += u64::from(number > last);
+            last = number;
+            came += 1;
+            Ok(came * u64::from(bytes))
+        })
+    })?;
+    session.ledger().set(Entry::Stop, 1);
+    let ledger = session.join()?;
+    bench.count("answers", right as f64, came as f64);
+    bench.count(
+        "datagrams.received_per_sent",
+        came as f64,
+        ledger.get(Entry::Turns) as f64,
+    );
+    windows::tell_pace(bench, &flow);
+    bench.values(flow.rates);
+    Ok(())
+}

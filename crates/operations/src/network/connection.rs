@@ -1,0 +1,389 @@
+//! Connections: what making, using and ending one takes, as a program sees it.
+
+use super::echo::{Kind, receive, send};
+use super::far::{Entry, Service};
+use super::messages::Messages;
+use super::parts::TCP as TCP_PARTS;
+use super::session::Acceptor;
+use super::{Options, points};
+use crate::os::exchange::hand_off;
+use crate::os::syscall::{self, Path};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Timed, core_cycles, counted};
+use measure::{term, told_cycles, undisturbed, work_done};
+use record::{Formula, Origin, Prediction, Side, Term, Witness};
+use sys::clock::Clock;
+use sys::descriptor::Descriptor;
+use sys::inet::{self, Destination};
+use sys::tcp_info;
+
+const CONNECTION: Operation = Operation {
+    area: Area::Network,
+    confounds: "Loopback: no wire, the SYN is answered within the call that sends it. Every trial has a listening port of \
+                its own, so that connections that rest in TIME_WAIT never take the ports of another, and the backlog \
+                holds all that may wait, so that no SYN is sent twice.",
+    actors: Actors::TwoProcesses,
+    how: How::Each,
+    spend_ns: 8_000_000,
+    points: |_| {
+        [Placement::Same, Placement::Other]
+            .map(|place| points::loopback().with("cpu", place.name()))
+            .to_vec()
+    },
+    witnesses,
+    bounds: |_| syscall::at_least_floors(1.0),
+    ..Operation::NEW
+};
+
+/// connect() alone.
+pub static CONNECT: Operation = Operation {
+    id: "network.connection.connect",
+    title: "connect() until it returns",
+    one_iteration: "connect() of a new socket to a process that accepts",
+    method: "Only the call is timed, socket() is not. It returns when the SYN was answered, which the kernel does by \
+             itself: nobody has accepted yet. Afterwards a message goes there and back and the connection is reset, \
+             which leaves no TIME_WAIT; then the other process is waited for.",
+    sources: &[
+        ("R0", "connect and close to another machine, each timed once"),
+        (
+            "R3",
+            "SYN to ACK by tcpdump (E42): see network.acknowledge.packets",
+        ),
+        ("lmbench", "lat_connect: connect and close, unpinned"),
+    ],
+    predict: |point| predict(point, &OPEN, 1.0, Vec::new()),
+    run: |bench| run(bench, Part::Connect),
+    ..CONNECTION
+};
+
+/// close() alone.
+pub static CLOSE: Operation = Operation {
+    id: "network.connection.close",
+    title: "close() of a connection until it returns",
+    one_iteration: "close() of a connection over which a message went there and back",
+    method: "Only the call is timed: it sends the FIN and returns, the other process finds the end of its stream \
+             afterwards. The port rests in TIME_WAIT; how many did before and after is in the evidence.",
+    sources: &[
+        ("R0", "close to another machine"),
+        ("R3", "FIN to ACK by tcpdump (E42)"),
+    ],
+    predict: |point| predict(point, &FIN, 1.0, Vec::new()),
+    run: |bench| run(bench, Part::Close),
+    ..CONNECTION
+};
+
+/// Until the accepted connection answers.
+pub static FIRST_BYTE: Operation = Operation {
+    id: "network.connection.first_byte",
+    title: "from connect() to the first byte of the answer",
+    one_iteration: "connect(), send one byte, read the byte that the process sends back that accepted",
+    method: "From before connect() until the answer is read: the other process must have accepted and read. The socket \
+             is made before and reset afterwards.",
+    sources: &[
+        (
+            "R2",
+            "accept at the server's side without a barrier: 2.4 s of waiting for a person (E40)",
+        ),
+        ("curl", "time_connect and time_starttransfer, of a whole request"),
+    ],
+    predict: |point| {
+        let more = vec![
+            term(
+                Side::Software,
+                "accept: the connection found, a descriptor and its socket made",
+                core_cycles(cold(&ACCEPT)),
+            ),
+            round_trip(point),
+        ];
+        predict(point, &OPEN, 2.0, more)
+    },
+    run: |bench| run(bench, Part::FirstByte),
+    ..CONNECTION
+};
+
+/// Whole connections.
+pub static WHOLE: Operation = Operation {
+    id: "network.connection.connect_round_trip_close",
+    title: "a whole connection: connect, one byte there and back, close",
+    one_iteration: "socket(), connect(), send one byte, read the answer, close()",
+    method: "As netperf's TCP_CRR: a new connection for every byte, ended by the side that began it. The process that \
+             accepts is waited for before the next one, outside the interval.",
+    sources: &[(
+        "netperf",
+        "TCP_CRR, connections per second, unpinned unless asked",
+    )],
+    predict: |point| {
+        let more = vec![
+            term(
+                Side::Software,
+                "socket() and accept: sockets and descriptors made",
+                core_cycles(cold(&ACCEPT).times(2.0)),
+            ),
+            term(Side::Software, "close()", core_cycles(cold(&FIN))),
+            round_trip(point),
+        ];
+        predict(point, &OPEN, 4.0, more)
+    },
+    bounds: |_| syscall::at_least_floors(5.0),
+    run: |bench| run(bench, Part::Whole),
+    ..CONNECTION
+};
+
+/// Reference: the other side is started within the interval.
+pub static UNREADY: Operation = Operation {
+    id: "network.connection.accept_unready",
+    title: "connect and first byte without a barrier (wrong)",
+    one_iteration: "fork a process that accepts, connect(), send one byte, read the answer",
+    method: "As R2's accept side: the other process is started within the interval, and may not have come to accept() \
+             when the connection is made.",
+    confounds: "Its start, its first page faults and its place in the queue of the CPU are in the result.",
+    sources: &[(
+        "R2",
+        "2.4 s, most of it until somebody started the client by hand (E40)",
+    )],
+    reference: Some(measure::Reference {
+        wrong: "the start of the other side lies within the interval (E40): no barrier before the clock starts",
+        right: ("network.connection.first_byte", "path=loopback cpu=same"),
+    }),
+    points: |_| vec![points::loopback_same()],
+    predict: |_| Prediction::default(),
+    run: run_unready,
+    ..CONNECTION
+};
+
+const OPEN: Path = Path {
+    instructions: 15_000.0,
+    locked: 110.0,
+    within: 1.6,
+    source: "a port chosen, a route looked up, the SYN sent (3000); through the layers down and up three times (6500); a request kept, answered, made a socket of, hashed and queued (4000); the answer dealt with, timers (1500)",
+};
+
+/// What close() of a connection takes.
+pub(super) const FIN: Path = Path {
+    instructions: 7_500.0,
+    locked: 60.0,
+    within: 1.6,
+    source: "the file given up, the FIN queued and sent (1500); down and up twice, with the acknowledgement (4300); the other side's state changed and its reader woken (1000), timers (700)",
+};
+
+const ACCEPT: Path = Path {
+    instructions: 3_000.0,
+    locked: 24.0,
+    within: 1.6,
+    source: "a socket's inode, file and descriptor allocated and entered (2500), the queue's lock and head (500)",
+};
+
+/// Cycles of a path that was not walked for a while: its instructions and what they touch come from the second cache.
+pub(super) fn cold(path: &Path) -> Formula {
+    let lines = (path.instructions * (4.2 + 1.8) / 64.0).round();
+    let source = "instructions of 4.2 bytes and 1.8 bytes of data for each, in lines of 64, which a path of that length does not find in the first cache";
+    let fetched = Formula::cited(lines, 1.6, source).by(Formula::fact("family.l2_cycles"));
+    path.formula().plus(fetched)
+}
+
+/// A byte there and back on a connection that stands.
+fn round_trip(point: &Point) -> Term {
+    let two = hand_off(point, "switch.process.eventfd", 2.0).formula;
+    let formula = TCP_PARTS.way().times(2.0).plus(two);
+    term(Side::Software, "a byte there and back", formula)
+}
+
+/// So many calls more than the round trip's, what making a connection takes, and what else.
+fn predict(point: &Point, path: &Path, calls: f64, more: Vec<Term>) -> Prediction {
+    let mut from_facts = syscall::floors_from_facts(calls);
+    from_facts.push(term(
+        Side::Software,
+        "segments, sockets, timers",
+        told_cycles(cold(path)),
+    ));
+    if !more.is_empty() {
+        let and = TCP_PARTS.message.formula().times(2.0).plus(ACCEPT.formula());
+        from_facts.push(term(
+            Side::Software,
+            "a byte there and back, accept",
+            told_cycles(and),
+        ));
+        let switches = Formula::cited(3_000.0, 2.0, "two switches of some 1 500 instructions");
+        from_facts.push(term(Side::Software, "two hand-offs", told_cycles(switches)));
+    }
+    let mut from_parts = vec![
+        syscall::floors(calls),
+        term(
+            Side::Software,
+            "segments, sockets, timers",
+            core_cycles(cold(path)),
+        ),
+    ];
+    if !points::is_on_one_cpu(point) {
+        // Whoever reads there is asleep: the interrupt that wakes it leaves the guest.
+        for terms in [&mut from_facts, &mut from_parts] {
+            let exit = Formula::fact("hypervisor.exit_ns");
+            terms.push(term(
+                Side::Software,
+                "the hypervisor takes the interrupt to the other CPU",
+                exit,
+            ));
+        }
+    }
+    from_parts.extend(more);
+    Prediction {
+        from_facts,
+        from_parts,
+    }
+}
+
+fn witnesses(_: &Point) -> Vec<Witness> {
+    let mut all = work_done("the message came back over this connection, as it went");
+    let proves = "the other process accepted as many connections as were made, and saw each end";
+    all.extend(counted("connections.accepted", 1.0, 1.0, proves));
+    let established = "each connection was established when connect() returned";
+    all.extend(counted("established", 1.0, 1.0, established));
+    all.push(Witness {
+        counter: "calls.connect".to_owned(),
+        origin: Origin::Rehearsal,
+        low: 0.95,
+        high: 1.05,
+        positive: true,
+        proves: "the kernel was asked to connect once per iteration".to_owned(),
+    });
+    all.push(Witness {
+        counter: "retransmissions".to_owned(),
+        origin: Origin::Trial,
+        low: 0.0,
+        high: 0.0,
+        positive: false,
+        proves: "no SYN was sent twice: the backlog had room".to_owned(),
+    });
+    all.extend(undisturbed());
+    all
+}
+
+/// The part of a connection's life that is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Connect,
+    Close,
+    FirstByte,
+    Whole,
+}
+
+/// What is counted over the connections of a trial.
+#[derive(Default)]
+struct Tally {
+    made: u64,
+    established: u64,
+    retransmissions: u64,
+}
+
+/// Bytes of the message that each connection carries.
+const BYTES: u32 = 1;
+
+/// One connection from its socket to its end; gives the ticks of the part and whether the answer was right.
+fn connection(
+    clock: Clock,
+    part: Part,
+    to: &Destination,
+    message: &[u8],
+    tally: &mut Tally,
+) -> Result<Timed, Failure> {
+    let mut answer = [0; BYTES as usize];
+    let before_socket = clock.start();
+    let socket = inet::tcp_socket(to.is_version_six())?;
+    if part != Part::Whole {
+        Options::MESSAGES.choose_for(&socket)?;
+    }
+    let began = clock.start();
+    inet::connect(&socket, to)?;
+    let connected = clock.stop();
+    send(&socket, Kind::Stream, message)?;
+    receive(&socket, Kind::Stream, &mut answer)?;
+    let answered = clock.stop();
+    look_at(&socket, tally)?;
+    if matches!(part, Part::Connect | Part::FirstByte) {
+        inet::reset_when_closed(&socket)?;
+    }
+    let closing = clock.start();
+    inet::close(socket)?;
+    let closed = clock.stop();
+    tally.made += 1;
+    let ticks = match part {
+        Part::Connect => connected - began,
+        Part::FirstByte => answered - began,
+        Part::Close => closed - closing,
+        // Looking at the connection in between is no part of it.
+        Part::Whole => (answered - before_socket) + (closed - closing),
+    };
+    Ok(Timed {
+        ticks: Some(ticks),
+        answers: u64::from(answer == message),
+    })
+}
+
+fn look_at(socket: &Descriptor, tally: &mut Tally) -> Result<(), Failure> {
+    let info = tcp_info::read(socket)?;
+    tally.established += u64::from(info.state == 1);
+    tally.retransmissions += u64::from(info.retransmissions);
+    Ok(())
+}
+
+fn run(bench: &mut Bench<'_>, part: Part) -> Result<(), Failure> {
+    let acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
+    let to = Destination::from(acceptor.address());
+    let mut messages = Messages::new(BYTES as usize, bench.seed());
+    let mut tally = Tally::default();
+    // The first one is a barrier: the other process is there and accepts.
+    connection(Clock::select(), part, &to, messages.next(), &mut tally).map_err(lost)?;
+    acceptor.until_ended(1)?;
+    let resting = inet::resting_ports();
+    bench.each_part_beside(acceptor.clock(), &mut |clock| {
+        let timed = connection(clock, part, &to, messages.next(), &mut tally)?;
+        acceptor.until_ended(tally.made)?;
+        Ok(timed)
+    })?;
+    tell(bench, &acceptor, &tally, resting);
+    Ok(())
+}
+
+/// A refusal of the first connection says what is missing.
+fn lost(failure: Failure) -> Failure {
+    match failure {
+        Failure::Failed(reason) => Failure::Failed(format!("the first connection: {reason}")),
+        skipped => skipped,
+    }
+}
+
+fn tell(bench: &mut Bench<'_>, acceptor: &Acceptor, tally: &Tally, resting: Option<u64>) {
+    let made = tally.made as f64;
+    let ledger = acceptor.ledger();
+    let accepted = ledger.get(Entry::Turns);
+    bench.count("connections.accepted", accepted as f64, made);
+    bench.count("connections.reset", ledger.get(Entry::Resets) as f64, made);
+    bench.count("established", tally.established as f64, made);
+    bench.count("retransmissions", tally.retransmissions as f64, 1.0);
+    if let Some((before, after)) = resting.zip(inet::resting_ports()) {
+        bench.count("time_wait.before", before as f64, 1.0);
+        bench.count("time_wait.after", after as f64, 1.0);
+    }
+}
+
+fn run_unready(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let mut messages = Messages::new(BYTES as usize, bench.seed());
+    let (mut all, mut accepted) = (Tally::default(), 0);
+    let cpu = bench.peer_cpu();
+    bench.each_part(true, &mut |clock| {
+        let began = clock.start();
+        let acceptor = Acceptor::on(cpu, false, Service::Accept { bytes: BYTES })?;
+        let to = Destination::from(acceptor.address());
+        let timed = connection(clock, Part::FirstByte, &to, messages.next(), &mut all)?;
+        let ticks = clock.stop() - began;
+        acceptor.until_ended(1)?;
+        accepted += acceptor.ledger().get(Entry::Turns);
+        Ok(Timed {
+            ticks: Some(ticks),
+            ..timed
+        })
+    })?;
+    bench.count("connections.accepted", accepted as f64, all.made as f64);
+    bench.count("established", all.established as f64, all.made as f64);
+    bench.count("retransmissions", all.retransmissions as f64, 1.0);
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! What a service did, counted as it goes, in memory that the worker's processes share.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::memory::Mapping;
+use sys::usage::{self, Whose};
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// Bytes that came or went.
+    Bytes,
+    /// Messages, blocks, or connections served.
+    Turns,
+    /// Connections that ended as a stream ends.
+    Ends,
+    /// Connections that were reset.
+    Resets,
+    /// Blocks that were to be sent without a copy and were copied.
+    Copied,
+    /// Times that the service gave up the CPU by itself, when it was last asked.
+    Voluntary,
+    /// Times that the CPU was taken from it, when it was last asked.
+    Involuntary,
+    /// Segments that the service's end sent again.
+    Retransmissions,
+    /// Set by whoever runs the service: it ends after the turn that it is in.
+    Stop,
+}
+
+/// A page of counts.
+#[derive(Debug)]
+pub struct Ledger(Mapping);
+
+impl Ledger {
+    /// An empty one, shared with processes that are made later.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn new() -> sys::Result<Self> {
+        Mapping::shared(4096).map(Self)
+    }
+
+    fn word(&self, entry: Entry) -> &AtomicU64 {
+        static NOWHERE: AtomicU64 = AtomicU64::new(0);
+        self.0.words().get(entry as usize).unwrap_or(&NOWHERE)
+    }
+
+    /// What stands there.
+    pub fn get(&self, entry: Entry) -> u64 {
+        self.word(entry).load(Ordering::Acquire)
+    }
+
+    /// Writes a count.
+    pub fn set(&self, entry: Entry, count: u64) {
+        self.word(entry).store(count, Ordering::Release);
+    }
+
+    /// Adds to a count that one service writes alone.
+    #[inline(always)]
+    pub fn add(&self, entry: Entry, more: u64) {
+        let word = self.word(entry);
+        word.store(word.load(Ordering::Relaxed).wrapping_add(more), Ordering::Release);
+    }
+
+    /// Writes what the kernel counted for this process.
+    pub fn tell_usage(&self) {
+        let usage = usage::read(Whose::Process).unwrap_or_default();
+        self.set(Entry::Voluntary, usage.voluntary.cast_unsigned());
+        self.set(Entry::Involuntary, usage.involuntary.cast_unsigned());
+    }
+}

@@ -1,0 +1,102 @@
+//! Echo requests that the kernel answers itself.
+
+use super::messages::Messages;
+use super::points;
+use super::session::unreachable;
+use crate::os::syscall::{self, Path};
+use measure::{
+    Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, linear, term, told_cycles,
+};
+use measure::{undisturbed, work_done};
+use record::{Prediction, Side};
+use std::net::Ipv4Addr;
+use sys::icmp::Echo;
+
+/// Bytes that ping sends unless asked otherwise.
+const BYTES: u64 = 56;
+
+/// What the kernel executes for a request and its answer, besides two calls.
+const THERE_AND_BACK: Path = Path {
+    instructions: 8_500.0,
+    locked: 36.0,
+    within: 1.6,
+    source: "a request allocated, summed, given headers (1400); down to the interface and up in the softirq (2000); answered: route looked up, copied, summed, sent (2700); up again, socket found, queued (1500); taken, freed (900)",
+};
+
+/// Ping.
+pub static OPERATION: Operation = Operation {
+    id: "network.round_trip.icmp",
+    area: Area::Network,
+    title: "round trip of an echo request (ping)",
+    one_iteration: "send an echo request with 56 bytes, take the answer, compare it",
+    method: "A datagram socket for ICMP where net.ipv4.ping_group_range lets the group have one, a raw socket as root \
+             otherwise. Every request has other content and a number, and the answer must have both. On loopback the \
+             kernel answers within the call that sends: nobody sleeps, no other process is woken.",
+    confounds: "It is not what a program sees of a round trip (E42): no other program takes part, so there is no hand-off \
+                of the CPU in it, and routers answer it with less haste than they forward.",
+    sources: &[
+        (
+            "ping",
+            "prints whole microseconds below a millisecond with three digits; sleeps between requests",
+        ),
+        ("R0", "ping beside TCP, called its lower bound"),
+        ("R2", "ping beside TCP"),
+        ("R3", "ping taken as the prediction of TCP (E33)"),
+    ],
+    points: |_| vec![points::loopback().with("bytes", BYTES)],
+    predict: |_| {
+        let path = || THERE_AND_BACK.formula();
+        let mut from_facts = syscall::floors_from_facts(2.0);
+        from_facts.push(term(Side::Software, "down and up, twice", told_cycles(path())));
+        Prediction {
+            from_facts,
+            from_parts: vec![
+                syscall::floors(2.0),
+                term(Side::Software, "down and up, twice", core_cycles(path())),
+            ],
+        }
+    },
+    witnesses: |_: &Point| {
+        let mut all = work_done("every answer had the number and the content of its request");
+        all.extend(linear());
+        all.extend(measure::calls(&[("write", 1.0), ("read", 1.0)]));
+        all.extend(counted(
+            "switches",
+            0.0,
+            0.05,
+            "the answer was there before it was waited for",
+        ));
+        all.extend(undisturbed());
+        all
+    },
+    bounds: |_| syscall::at_least_floors(2.0),
+    run,
+    ..Operation::NEW
+};
+
+/// What would help where no socket for ICMP may be had.
+fn may_not(error: sys::Error) -> Failure {
+    if error.is_denied() {
+        Failure::skipped(
+            format!("{error}: this user may not send echo requests"),
+            "run as root, or let your group: sysctl net.ipv4.ping_group_range='0 2147483647'",
+        )
+    } else {
+        unreachable(error)
+    }
+}
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let bytes = usize::try_from(bench.point().number("bytes")?).unwrap_or(BYTES as usize);
+    let id = std::process::id() as u16;
+    let mut echo = Echo::new(Ipv4Addr::LOCALHOST, bytes, id).map_err(may_not)?;
+    let mut messages = Messages::new(bytes, bench.seed());
+    let mut main = |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            right += u64::from(echo.once(messages.next())?);
+        }
+        Ok(right)
+    };
+    bench.batches(Work::alone(&mut main))
+}

@@ -1,0 +1,25 @@
+//! Round trips, bandwidth and connections over sockets of the internet family.
+//!
+//! What the other end does lies in [`far`], over descriptors that are connected or listen already; where it is and how
+//! it is reached lies in `session`. Every point says by which path it goes.
+
+pub mod acknowledge;
+pub mod bandwidth;
+pub mod connection;
+mod echo;
+pub mod far;
+mod flows;
+pub mod icmp;
+mod messages;
+mod option;
+mod parts;
+pub mod points;
+pub mod round_trip;
+mod session;
+mod stream_parts;
+pub mod transfer;
+mod windows;
+pub mod wrong;
+
+pub use option::{Congestion, Options};
+pub use session::{Acceptor, Session};

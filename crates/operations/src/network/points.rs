@@ -1,0 +1,40 @@
+//! The points of this area: first the path, then where the other end runs on it, then what differs.
+
+use measure::{Placement, Point};
+
+/// The name of the path that stays on this machine.
+pub const LOOPBACK: &str = "loopback";
+
+/// This machine with itself, without a second actor.
+pub fn loopback() -> Point {
+    Point::only().with("path", LOOPBACK)
+}
+
+/// This machine with itself, the other end on the same CPU, where nothing overlaps.
+pub fn loopback_same() -> Point {
+    loopback().with("cpu", Placement::Same.name())
+}
+
+/// This machine with itself, at each placement of the other end.
+pub fn loopback_placements() -> Vec<Point> {
+    let all = Placement::ALL.iter();
+    all.map(|placement| loopback().with("cpu", placement.name()))
+        .collect()
+}
+
+/// Whether the point asks for version 6 of the internet protocol.
+pub fn is_version_six(point: &Point) -> bool {
+    point.get("family") == Some("6")
+}
+
+/// The bytes of a point; one where it says nothing.
+pub fn bytes(point: &Point) -> f64 {
+    point.number("bytes").map_or(1.0, |bytes| bytes as f64)
+}
+
+/// Whether both ends share a CPU, so that nothing overlaps.
+pub fn is_on_one_cpu(point: &Point) -> bool {
+    point
+        .placement()
+        .is_none_or(|placement| placement == Placement::Same)
+}

@@ -1,0 +1,350 @@
+//! A message to another program and back, over TCP, UDP and Unix sockets; and the same calls by one task.
+
+use super::echo::{Echo, Kind, receive, send};
+use super::far::{Entry, QUIT, Service};
+use super::messages::Messages;
+use super::parts::{SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
+use super::session::unreachable;
+use super::{Options, Session, points};
+use crate::os::exchange::{self, Expected, UnixStreams, expected};
+use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, calls, counted};
+use measure::{linear, term, undisturbed, work_done};
+use record::{Formula, Origin, Prediction, Side, Witness};
+use sys::descriptor::Descriptor;
+use sys::inet;
+use sys::tcp_info::{self, TcpInfo};
+use sys::usage::Usage;
+
+const ROUND_TRIP: Operation = Operation {
+    area: Area::Network,
+    one_iteration: "send a message, take the one that the other process sends back, compare it",
+    confounds: "Placement is everything: on another CPU both ends are woken from idle, which says more of the CPU than \
+                of the network. Loopback has no card, no interrupt and no wire: the sender's own CPU carries the \
+                message into the receiver's queue before its call returns. Tools report half of a round trip (sockperf, \
+                qperf) or the whole (netperf).",
+    actors: Actors::TwoProcesses,
+    ..Operation::NEW
+};
+
+/// A message of 64 bytes at every placement, other sizes on one CPU, and once by version 6.
+fn sizes(others: &[u64]) -> Vec<Point> {
+    let small = |point: Point| point.with("bytes", SMALL);
+    let mut all: Vec<Point> = points::loopback_placements().into_iter().map(small).collect();
+    all.extend(
+        others
+            .iter()
+            .map(|bytes| points::loopback_same().with("bytes", bytes)),
+    );
+    all.push(small(points::loopback_same()).with("family", 6));
+    all
+}
+
+/// Over TCP.
+pub static TCP: Operation = Operation {
+    id: "network.round_trip.tcp",
+    title: "round trip of a message over TCP",
+    method: "A connection between two processes, TCP_NODELAY set at both ends and looked up afterwards. Each message \
+             begins otherwise than the one before and is compared byte by byte when it comes back. One segment with \
+             data must go each way, and none twice: TCP_INFO counts them.",
+    sources: &[
+        (
+            "R0",
+            "64 bytes to another machine, TCP_NODELAY not set (its reference method is beside)",
+        ),
+        ("R2", "56 bytes, beside ping"),
+        ("R3", "one byte, timed by tcpdump until the acknowledgement (E42)"),
+        ("netperf", "TCP_RR: one byte, unpinned unless asked"),
+        ("sockperf", "ping-pong: half of the round trip"),
+        ("lmbench", "lat_tcp, unpinned"),
+    ],
+    points: |_| sizes(&[1, 1024, 16_384, 65_536]),
+    predict: |point| TCP_PARTS.predict(point),
+    witnesses: tcp_witnesses,
+    bounds: at_least,
+    run: run_tcp,
+    ..ROUND_TRIP
+};
+
+/// Over UDP.
+pub static UDP: Operation = Operation {
+    id: "network.round_trip.udp",
+    title: "round trip of a message over UDP",
+    method: "Two connected UDP sockets of two processes. Each datagram begins otherwise than the one before and is \
+             compared byte by byte when it comes back; one that is lost ends the trial, for nobody sends it again.",
+    sources: &[
+        ("netperf", "UDP_RR: one byte, unpinned unless asked"),
+        ("sockperf", "ping-pong: half of the round trip"),
+        ("lmbench", "lat_udp, unpinned"),
+    ],
+    points: |_| sizes(&[1, 1024, 8_192]),
+    predict: |point| UDP_PARTS.predict(point),
+    witnesses: |point| in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2)),
+    bounds: at_least,
+    run: run_udp,
+    ..ROUND_TRIP
+};
+
+/// Over Unix stream sockets.
+pub static UNIX: Operation = Operation {
+    id: "network.round_trip.unix",
+    title: "round trip of a message over a pair of Unix stream sockets",
+    method: "As network.round_trip.tcp over two connected Unix stream sockets, which spares the protocols: what is \
+             between the two is what TCP and IP cost.",
+    sources: &[("lmbench", "lat_unix, unpinned")],
+    points: |_| vec![points::loopback_same().with("bytes", SMALL)],
+    predict: |point| Prediction {
+        from_facts: exchange::round_trip_from_facts(point, &crate::os::ipc_round_trip::UNIX_OBJECT),
+        from_parts: vec![term(
+            Side::Software,
+            "the same with one byte",
+            Formula::part("ipc.unix_stream.round_trip", "cpu=same"),
+        )],
+    },
+    witnesses: |point| {
+        let all = Expected {
+            calls: &[("write", 2.0, 2.0), ("read", 2.0, 2.0)],
+            switches: (1.6, 4.2),
+            processes: 2,
+            linear: false,
+        };
+        expected(point, &all)
+    },
+    bounds: at_least,
+    run: exchange::round_trips::<UnixStreams>,
+    ..ROUND_TRIP
+};
+
+const ALONE: Operation = Operation {
+    area: Area::Network,
+    one_iteration: "one message there and one back by the same task, which has both ends: four calls",
+    confounds: "Nobody waits and nobody is woken; the acknowledgement of the one travels with the other, as it does \
+                between two processes.",
+    sources: &[(
+        "netperf",
+        "none: it does not take the calls apart from the switches",
+    )],
+    bounds: at_least,
+    ..Operation::NEW
+};
+
+/// TCP by one task.
+pub static TCP_SELF: Operation = Operation {
+    id: "network.round_trip.tcp.self",
+    title: "both halves of a round trip over TCP in one task",
+    method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
+             other way. It is the round trip without the switches.",
+    points: |_| alone(TCP_PARTS.longer),
+    predict: |point| TCP_PARTS.predict_alone(point),
+    witnesses: |_| {
+        let mut all = alone_witnesses();
+        all.extend(segments(1.0));
+        all
+    },
+    run: run_tcp_alone,
+    ..ALONE
+};
+
+/// UDP by one task.
+pub static UDP_SELF: Operation = Operation {
+    id: "network.round_trip.udp.self",
+    title: "both halves of a round trip over UDP in one task",
+    method: "A task has two connected UDP sockets: it writes at one and reads at the other, then the other way. It is \
+             the round trip without the switches.",
+    points: |_| alone(UDP_PARTS.longer),
+    predict: |point| UDP_PARTS.predict_alone(point),
+    witnesses: |_| alone_witnesses(),
+    run: run_udp_alone,
+    ..ALONE
+};
+
+fn alone(longer: u64) -> Vec<Point> {
+    [SMALL, longer]
+        .map(|bytes| points::loopback().with("bytes", bytes))
+        .to_vec()
+}
+
+fn alone_witnesses() -> Vec<Witness> {
+    let mut all = work_done("every message came as it went, byte by byte, each after the one before");
+    all.extend(linear());
+    all.extend(calls(&[("write", 2.0), ("read", 2.0)]));
+    all.extend(undisturbed());
+    all
+}
+
+fn in_turns(point: &Point, calls: &'static [(&'static str, f64, f64)], switches: (f64, f64)) -> Vec<Witness> {
+    let all = Expected {
+        calls,
+        switches,
+        processes: 2,
+        linear: true,
+    };
+    expected(point, &all)
+}
+
+/// Bytes up to which a message is one segment and comes by one read: half of the window with which a connection
+/// begins.
+const ONE_SEGMENT: f64 = 32_768.0;
+
+fn tcp_witnesses(point: &Point) -> Vec<Witness> {
+    let mut all = if points::bytes(point) > ONE_SEGMENT {
+        let mut all = in_turns(point, &[("write", 2.0, 8.0), ("read", 2.0, 12.0)], (1.95, 12.0));
+        all.extend(segments(6.0));
+        all
+    } else {
+        let mut all = in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2));
+        all.extend(segments(1.0));
+        all
+    };
+    let proves = "both ends sent small segments at once: TCP_NODELAY was set";
+    all.extend(counted("no_delay", 1.0, 1.0, proves));
+    all
+}
+
+/// One segment with data each way, up to `most`, and none sent again.
+fn segments(most: f64) -> Vec<Witness> {
+    let there = "each message went as a segment of its own";
+    let back = "each answer came as a segment of its own, and none was kept or invented";
+    let mut all = counted("segments.out", 0.999, most + 0.001, there);
+    all.extend(counted("segments.in", 0.999, most + 0.001, back));
+    all.push(no_retransmissions());
+    all
+}
+
+/// No segment was sent twice.
+pub fn no_retransmissions() -> Witness {
+    Witness {
+        counter: "retransmissions".to_owned(),
+        origin: Origin::Trial,
+        low: 0.0,
+        high: 0.0,
+        positive: false,
+        proves: "no segment was lost and sent again".to_owned(),
+    }
+}
+
+/// What TCP_INFO counted over so many round trips.
+fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: u64, far: u64) {
+    let turns = turns as f64;
+    let counts = [
+        ("segments.out", after.data_segments_out - before.data_segments_out),
+        ("segments.in", after.data_segments_in - before.data_segments_in),
+        (
+            "segments.without_data",
+            (after.segments_out - before.segments_out)
+                .saturating_sub(after.data_segments_out - before.data_segments_out),
+        ),
+    ];
+    for (counter, count) in counts {
+        bench.count(counter, f64::from(count), turns);
+    }
+    bench.count(
+        "retransmissions",
+        f64::from(after.retransmissions) + far as f64,
+        1.0,
+    );
+}
+
+fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
+    u32::try_from(bench.point().number("bytes")?)
+        .map_err(|_| Failure::Failed("no message is that long".to_owned()))
+}
+
+/// Batches of round trips with a service that echoes.
+fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Result<(), Failure> {
+    // Both the round trips and the question use the near end, one after the other.
+    let echo = std::cell::RefCell::new(echo);
+    let mut main = |n| echo.borrow_mut().round_trips(n);
+    let mut others = || -> Result<Usage, Failure> { echo.borrow_mut().usage(session.ledger()) };
+    bench.batches(Work {
+        main: &mut main,
+        before: None,
+        control: None,
+        multiple_of: 1,
+        cpu: session.clocks(),
+        side_by_side: false,
+        others: Some(&mut others),
+    })
+}
+
+fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    tcp_with(bench, Options::MESSAGES)
+}
+
+/// Round trips over TCP with these options.
+///
+/// # Errors
+/// When there is no way to the other end, or it is lost.
+pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> {
+    let bytes = length(bench)?;
+    let session = Session::tcp(bench, Service::EchoStream { bytes }, options)?;
+    let mut echo = Echo::new(session.near(), Kind::Stream, bytes as usize, bench.seed());
+    // The first one is over before anything is counted: the far end is there and has chosen its options.
+    echo.round_trips(1)?;
+    let (before, began) = (tcp_info::read(session.near())?, echo.turns());
+    echoes(bench, &session, &mut echo)?;
+    let after = tcp_info::read(session.near())?;
+    let far = session.ledger().get(Entry::Retransmissions);
+    tell_segments(bench, before, after, echo.turns() - began, far);
+    bench.count(
+        "no_delay",
+        f64::from(u8::from(inet::no_delay(session.near())?)),
+        1.0,
+    );
+    inet::end_sending(session.near())?;
+    session.join().map(|_| ())
+}
+
+fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let bytes = length(bench)?;
+    let session = Session::udp(bench, Service::EchoDatagrams { bytes })?;
+    let mut echo = Echo::new(session.near(), Kind::Datagrams, bytes as usize, bench.seed());
+    echoes(bench, &session, &mut echo)?;
+    session.near().write_all(&[QUIT])?;
+    session.join().map(|_| ())
+}
+
+/// Messages that one task sends and takes, in both directions in turns.
+fn by_one_task(
+    bench: &mut Bench<'_>,
+    kind: Kind,
+    near: &Descriptor,
+    far: &Descriptor,
+) -> Result<u64, Failure> {
+    let mut messages = Messages::new(length(bench)? as usize, bench.seed());
+    let mut into = vec![1; messages.bytes()];
+    let mut turns = 0;
+    bench.slope(&mut |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            let mut both = true;
+            for (from, to) in [(near, far), (far, near)] {
+                let message = messages.next();
+                send(from, kind, message)?;
+                receive(to, kind, &mut into)?;
+                both &= into == message;
+            }
+            right += u64::from(both);
+        }
+        turns += n;
+        Ok(right)
+    })?;
+    Ok(turns)
+}
+
+fn run_tcp_alone(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let pair = inet::tcp_pair(false).map_err(unreachable)?;
+    for end in [&pair.near, &pair.far] {
+        Options::MESSAGES.choose_for(end)?;
+    }
+    let before = tcp_info::read(&pair.near)?;
+    let turns = by_one_task(bench, Kind::Stream, &pair.near, &pair.far)?;
+    let (after, far) = (tcp_info::read(&pair.near)?, tcp_info::read(&pair.far)?);
+    tell_segments(bench, before, after, turns, u64::from(far.retransmissions));
+    inet::reset_when_closed(&pair.near)?;
+    Ok(())
+}
+
+fn run_udp_alone(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let pair = inet::udp_pair(false).map_err(unreachable)?;
+    by_one_task(bench, Kind::Datagrams, &pair.near, &pair.far).map(|_| ())
+}

@@ -1,0 +1,246 @@
+//! A stream watched while it flows: clock and count are latched together at the ends of windows, and the first windows
+//! count when the stream has found its pace.
+
+use super::far::Entry;
+use super::session::Session;
+use measure::Failure;
+use sys::clock::Clock;
+use sys::descriptor::Descriptor;
+use sys::usage::CpuClock;
+use sys::{inet, tcp_info};
+
+/// Windows of a trial.
+const WINDOWS: usize = 15;
+
+/// A mean rate within this factor of what the second half of the windows have is the stream's pace: a slow start doubles
+/// from one window to the next, while two processes that others push aside differ by less.
+const PACE: f64 = 2.5;
+
+/// Both ends at one moment.
+#[derive(Debug, Clone, Copy)]
+pub struct Latch {
+    ticks: i64,
+    /// Bytes that the program has read.
+    pub bytes: u64,
+    near_cpu: i64,
+    far_cpu: i64,
+    /// Bytes that the kernel gave to the program by its own count; 0 where it keeps none.
+    given: u64,
+}
+
+/// What a stream did from the first window that counts to the last.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// Bytes in a second in each window.
+    pub rates: Vec<f64>,
+    /// Windows before the stream had found its pace; `None` when it did not in the first quarter.
+    pub warm_up: Option<usize>,
+    /// The first and the last latch that count.
+    pub ends: [Latch; 2],
+    /// Nanoseconds between them.
+    pub nanos: f64,
+}
+
+/// Reads a stream.
+pub struct Watch<'s> {
+    clock: Clock,
+    near: &'s Descriptor,
+    far_cpu: CpuClock,
+    is_tcp: bool,
+}
+
+/// Bytes that the kernel has given to a program: those that came in order, less those that wait.
+fn given(near: &Descriptor) -> Option<u64> {
+    let came = tcp_info::read(near).ok()?.bytes_received;
+    Some(came.saturating_sub(inet::unread(near).ok()?))
+}
+
+impl<'s> Watch<'s> {
+    /// The stream of a session.
+    pub fn new(session: &'s Session, is_tcp: bool) -> Self {
+        Self {
+            clock: Clock::select(),
+            near: session.near(),
+            far_cpu: session.far_clock(),
+            is_tcp,
+        }
+    }
+
+    fn latch(&self, bytes: u64) -> Latch {
+        let given = if self.is_tcp {
+            given(self.near).unwrap_or(0)
+        } else {
+            0
+        };
+        Latch {
+            near_cpu: CpuClock::THREAD.nanos().unwrap_or(0),
+            far_cpu: self.far_cpu.nanos().unwrap_or(0),
+            given,
+            bytes,
+            ticks: self.clock.stop(),
+        }
+    }
+
+    /// Takes from the stream for so long; `take` takes some and gives how many bytes were taken so far, at this end
+    /// and wherever else the count goes on.
+    ///
+    /// # Errors
+    /// When `take` fails.
+    pub fn flow(
+        &self,
+        spend_ns: u64,
+        take: &mut dyn FnMut() -> Result<u64, Failure>,
+    ) -> Result<Flow, Failure> {
+        let began = self.clock.moment();
+        let window_ns = (spend_ns / WINDOWS as u64) as f64;
+        // A rough length of a tick is enough to end windows; what they are divided by is found afterwards.
+        let rough = {
+            let start = self.clock.moment();
+            let mut bytes = take()?;
+            while self.clock.moment().nanos_since(start) < 1_000_000 {
+                bytes = take()?;
+            }
+            std::hint::black_box(bytes);
+            self.clock.nanos_per_tick(start, self.clock.moment())
+        };
+        let mut latches = vec![self.latch(take()?)];
+        for _ in 0..WINDOWS {
+            let start = latches.last().map_or(0, |latch| latch.ticks);
+            let end = start + (window_ns / rough) as i64;
+            let mut bytes = take()?;
+            while self.clock.stop() < end {
+                bytes = take()?;
+            }
+            latches.push(self.latch(bytes));
+        }
+        let nanos_per_tick = self.clock.nanos_per_tick(began, self.clock.moment());
+        Ok(Flow::of(&latches, nanos_per_tick))
+    }
+}
+
+impl Flow {
+    fn of(latches: &[Latch], nanos_per_tick: f64) -> Self {
+        let pairs = latches.iter().zip(latches.iter().skip(1));
+        let rate = |from: &Latch, to: &Latch| {
+            let nanos = (to.ticks - from.ticks) as f64 * nanos_per_tick;
+            (to.bytes - from.bytes) as f64 * 1e9 / nanos.max(1.0)
+        };
+        let mut rates: Vec<f64> = pairs.map(|(from, to)| rate(from, to)).collect();
+        let warm_up = pace_found(&rates);
+        let first = warm_up.unwrap_or(0);
+        rates.drain(..first);
+        let nothing = Latch {
+            ticks: 0,
+            bytes: 0,
+            near_cpu: 0,
+            far_cpu: 0,
+            given: 0,
+        };
+        let ends = [latches.get(first), latches.last()].map(|latch| latch.copied().unwrap_or(nothing));
+        let nanos = (ends[1].ticks - ends[0].ticks) as f64 * nanos_per_tick;
+        Self {
+            rates,
+            warm_up,
+            ends,
+            nanos,
+        }
+    }
+
+    /// Counts what came before the first latch as if it had come after it (E41).
+    pub fn count_from_the_beginning(&mut self) {
+        let early = self.ends[0].bytes as f64 * 1e9 / self.nanos.max(1.0);
+        self.ends[0].bytes = 0;
+        self.rates.iter_mut().for_each(|rate| *rate += early);
+    }
+
+    /// Bytes between the ends.
+    pub fn bytes(&self) -> f64 {
+        self.ends[1].bytes.saturating_sub(self.ends[0].bytes) as f64
+    }
+
+    /// Bytes between the ends as the kernel counted them.
+    pub fn given(&self) -> f64 {
+        self.ends[1].given.saturating_sub(self.ends[0].given) as f64
+    }
+
+    /// CPU time of the near and of the far end between the ends, in nanoseconds.
+    pub fn cpu(&self) -> [f64; 2] {
+        let [from, to] = self.ends;
+        [
+            (to.near_cpu - from.near_cpu) as f64,
+            (to.far_cpu - from.far_cpu) as f64,
+        ]
+    }
+}
+
+/// The first window from which on the mean of half of all windows is that of the second half; `None` when that is none
+/// of the first quarter. Means, since single windows of two processes that wait for each other differ.
+fn pace_found(rates: &[f64]) -> Option<usize> {
+    let half = rates.len() / 2;
+    let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len().max(1) as f64;
+    let pace = mean(rates.get(rates.len() - half..)?);
+    (0..=half / 2).find(|&first| {
+        let early = rates.get(first..first + half).map_or(0.0, mean);
+        early > 0.0 && early <= pace * PACE && early >= pace / PACE
+    })
+}
+
+/// What is told of every stream when it is over: both ends have counted the same, and who was busy.
+///
+/// # Errors
+/// When the far end is lost.
+pub fn tell(bench: &mut measure::Bench<'_>, flow: &Flow, received: u64, sent: u64) {
+    bench.count("bytes.received_per_sent", received as f64, sent as f64);
+    tell_pace(bench, flow);
+}
+
+/// The pace and who was busy, where nobody counts what was sent.
+pub fn tell_pace(bench: &mut measure::Bench<'_>, flow: &Flow) {
+    if flow.given() > 0.0 {
+        bench.count("bytes.counted_per_given", flow.bytes(), flow.given());
+    }
+    bench.count("steady", f64::from(u8::from(flow.warm_up.is_some())), 1.0);
+    bench.count("warm_up.windows", flow.warm_up.unwrap_or(WINDOWS) as f64, 1.0);
+    let [near, far] = flow.cpu();
+    bench.count("cpu.receiver", near, flow.nanos);
+    bench.count("cpu.sender", far, flow.nanos);
+}
+
+/// Asks a source to end, and reads what is still on its way; gives how many bytes came in all.
+///
+/// # Errors
+/// When the connection fails.
+pub fn end(session: &Session, blocks: &mut super::far::Blocks) -> Result<u64, Failure> {
+    session.ledger().set(Entry::Stop, 1);
+    let taken = blocks.taken() * super::far::BLOCK as u64;
+    Ok(taken + blocks.drain(session.near())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pace_is_found_after_a_ramp_and_never_where_there_is_none() {
+        let steady = [10.0, 9.0, 11.0, 10.0, 10.0, 9.5];
+        assert_eq!(pace_found(&steady), Some(0));
+        assert_eq!(pace_found(&[1.0, 1.0, 1.0, 10.0, 10.0, 11.0, 10.0, 9.0]), Some(1));
+        assert_eq!(pace_found(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]), None);
+        assert_eq!(pace_found(&[]), None);
+    }
+
+    #[test]
+    fn rates_are_bytes_over_time_between_latches() {
+        let latch = |ticks: i64, bytes: u64| Latch {
+            ticks,
+            bytes,
+            near_cpu: ticks,
+            far_cpu: 2 * ticks,
+            given: bytes + 5,
+        };
+        let flow = Flow::of(&[latch(0, 0), latch(1_000, 4_000), latch(3_000, 12_000)], 2.0);
+        assert_eq!(flow.rates, [2e9, 2e9]);
+        assert!((flow.nanos - 6_000.0).abs() < 1e-9 && (flow.bytes() - 12_000.0).abs() < 1e-9);
+        assert_eq!((flow.given(), flow.cpu()), (12_000.0, [3_000.0, 6_000.0]));
+    }
+}

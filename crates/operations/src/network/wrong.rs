@@ -1,0 +1,141 @@
+//! Methods of the reports that are wrong, each beside the right one.
+
+use super::bandwidth::{self, Way};
+use super::echo::{Kind, receive, send};
+use super::far::Service;
+use super::messages::Messages;
+use super::{Congestion, Options, Session, points};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Rehearse};
+use measure::{counted, undisturbed, work_done};
+use quantity::Quantity;
+use record::{Prediction, Witness};
+
+const WRONG: Operation = Operation {
+    area: Area::Network,
+    actors: Actors::TwoProcesses,
+    points: |_| vec![points::loopback_same()],
+    predict: |_| Prediction::default(),
+    ..Operation::NEW
+};
+
+const STREAM: Operation = Operation {
+    how: How::Values,
+    quantity: Quantity::Bandwidth,
+    rehearse: Rehearse::Nothing,
+    spend_ns: 60_000_000,
+    one_iteration: "as much as comes in a window of some milliseconds",
+    witnesses: stream_witnesses,
+    ..WRONG
+};
+
+/// Nagle on, and a message that goes in two parts.
+pub static TWO_WRITES: Operation = Operation {
+    id: "network.round_trip.tcp.two_writes",
+    title: "round trip over TCP with Nagle on, in two writes (wrong)",
+    one_iteration: "write the first half of 64 bytes, then the second, take the answer",
+    method: "TCP_NODELAY is not set, as nothing sets it in R0, and a message goes in two parts, as a header and a body \
+             do: the second waits for the acknowledgement of the first, which the other end delays in the hope of an \
+             answer to send it with.",
+    confounds: "It measures two timers of TCP, 40 ms in Linux.",
+    sources: &[(
+        "R0",
+        "round trips without TCP_NODELAY; in one write it does no harm, in two it does",
+    )],
+    reference: Some(Reference {
+        wrong: "Nagle's algorithm holds the second part back until the first is acknowledged, which the receiver delays",
+        right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64"),
+    }),
+    how: How::Each,
+    gate: record::Gate {
+        cpu_share: None,
+        ..Operation::GATE
+    },
+    points: |_| vec![points::loopback_same().with("bytes", 64)],
+    witnesses: |_| {
+        let mut all = work_done("every message came back as it went");
+        all.extend(undisturbed());
+        all
+    },
+    run: two_writes,
+    ..WRONG
+};
+
+/// The best window.
+pub static PEAK: Operation = Operation {
+    id: "network.bandwidth.tcp.peak",
+    title: "bytes over TCP in the fastest window of a stream (wrong)",
+    method: "As network.bandwidth.tcp; only the fastest window of a trial counts, as R3's fastest second of 5 GB.",
+    confounds: "The more windows, the larger the largest.",
+    sources: &[("R3", "the peak second of a stream (E31)")],
+    reference: Some(Reference {
+        wrong: "the best of several is chosen after the run (E31): it grows with the number of windows",
+        right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
+    }),
+    run: |bench| {
+        let way = Way {
+            method: None,
+            before_block: &mut || {},
+            give: |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]),
+            counts_early: false,
+        };
+        bandwidth::stream(bench, way)
+    },
+    ..STREAM
+};
+
+/// Bytes from before the clock.
+pub static EARLY: Operation = Operation {
+    id: "network.bandwidth.tcp.before_clock",
+    title: "bytes over TCP, counted from before the clock runs (wrong)",
+    method: "As network.bandwidth.tcp, but what had come before the clock was started is counted with what comes after.",
+    confounds: "The shorter the interval, the larger the mistake.",
+    sources: &[("R0", "22.5 MB/s over a link of 18 MB/s (E35, E41)")],
+    reference: Some(Reference {
+        wrong: "bytes count that came before the clock ran (E41): more than came in the time that it divides by",
+        right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
+    }),
+    run: count_early,
+    ..STREAM
+};
+
+fn stream_witnesses(_: &Point) -> Vec<Witness> {
+    let mut all = work_done("every block came whole, after the one before, with the right words in it");
+    let proves = "both ends counted the same bytes";
+    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
+    all
+}
+
+/// A stream whose bytes count from before the clock runs.
+///
+/// # Errors
+/// As [`bandwidth::stream`].
+pub fn count_early(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let way = Way {
+        method: None,
+        before_block: &mut || {},
+        give: |bench, flow| bench.values(flow.rates.clone()),
+        counts_early: true,
+    };
+    bandwidth::stream(bench, way)
+}
+
+fn two_writes(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let options = Options {
+        no_delay: false,
+        congestion: Congestion::ByLoss,
+    };
+    let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, options)?;
+    let mut messages = Messages::new(64, bench.seed());
+    let mut into = [0; 64];
+    let near = session.near();
+    bench.each_beside(session.far_clock(), &mut || {
+        let message = messages.next();
+        let (first, second) = message.split_at(32);
+        send(near, Kind::Stream, first)?;
+        send(near, Kind::Stream, second)?;
+        receive(near, Kind::Stream, &mut into)?;
+        Ok(u64::from(into == message))
+    })?;
+    sys::inet::end_sending(near)?;
+    session.join().map(|_| ())
+}

@@ -1,0 +1,276 @@
+//! Segments that are too many or missing, replies that are kept, packets that are dropped, bytes that were not moved
+//! while the clock ran, connections that were none: what the witnesses of the network must catch.
+
+use crate::{Caught, Sabotage};
+use measure::{Bench, Failure, Point, Work};
+use operations::network::bandwidth::{Way, stream};
+use operations::network::far::{Entry, Method, Service, TELL, fill, put};
+use operations::network::round_trip::tcp_with;
+use operations::network::{Congestion, Options, Session, wrong};
+use record::Profile;
+use sys::inet;
+use sys::tcp_info::{self, TcpInfo};
+
+fn on_one_cpu() -> Point {
+    Point::only().with("path", "loopback").with("cpu", "same")
+}
+
+fn small(_: Profile) -> Vec<Point> {
+    vec![on_one_cpu().with("bytes", 64)]
+}
+
+fn plain(_: Profile) -> Vec<Point> {
+    vec![on_one_cpu()]
+}
+
+/// Round trips by hand over a session; tells what TCP_INFO counted of them.
+fn by_hand(
+    bench: &mut Bench<'_>,
+    session: &Session,
+    once: &mut dyn FnMut(&Session) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let before = tcp_info::read(session.near())?;
+    let mut turns = 0;
+    let mut main = |n| {
+        let mut right = 0;
+        for _ in 0..n {
+            right += u64::from(once(session)?);
+        }
+        turns += n;
+        Ok(right)
+    };
+    bench.batches(Work {
+        main: &mut main,
+        before: None,
+        control: None,
+        multiple_of: 1,
+        cpu: session.clocks(),
+        side_by_side: 1,
+        others: None,
+    })?;
+    let after = tcp_info::read(session.near())?;
+    let per = |pick: fn(&TcpInfo) -> u32| f64::from(pick(&after) - pick(&before));
+    bench.count("segments.out", per(|info| info.data_segments_out), turns as f64);
+    bench.count("segments.in", per(|info| info.data_segments_in), turns as f64);
+    let far = session.ledger().get(Entry::Retransmissions);
+    bench.count(
+        "retransmissions",
+        f64::from(after.retransmissions) + far as f64,
+        1.0,
+    );
+    bench.count("no_delay", 1.0, 1.0);
+    Ok(())
+}
+
+/// Two segments for one message.
+pub static TWO_SEGMENTS: Sabotage = Sabotage {
+    id: "sabotage.network.two_segments",
+    of: "network.round_trip.tcp",
+    points: small,
+    mistake: "a message goes in two parts, each a segment of its own",
+    caught_by: Caught::By("segments.out"),
+    run: |bench| {
+        let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
+        by_hand(bench, &session, &mut |session| {
+            let (sent, mut came) = ([7; 64], [0; 64]);
+            put(session.near(), &sent[..32])?;
+            put(session.near(), &sent[32..])?;
+            fill(session.near(), &mut came)?;
+            Ok(came == sent)
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// The answer is not taken from the network.
+pub static REPLY_KEPT: Sabotage = Sabotage {
+    id: "sabotage.network.reply_kept",
+    of: "network.round_trip.tcp",
+    points: small,
+    mistake: "messages go one way, and the answer that counts is one that was kept",
+    caught_by: Caught::By("segments.in"),
+    run: |bench| {
+        let session = Session::tcp(bench, Service::Confirm { bytes: 1 << 40 }, Options::MESSAGES)?;
+        by_hand(bench, &session, &mut |session| {
+            put(session.near(), &[7; 64])?;
+            Ok(true)
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// Packets that are dropped.
+pub static DROPPED: Sabotage = Sabotage {
+    id: "sabotage.network.dropped",
+    of: "network.round_trip.tcp",
+    points: small,
+    mistake: "every hundredth answer is dropped with even odds where it arrives, and sent again",
+    caught_by: Caught::By("retransmissions"),
+    run: |bench| {
+        let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
+        let is_rehearsal = bench.is_rehearsal();
+        let mut turn = 0_u64;
+        by_hand(bench, &session, &mut |session| {
+            turn += 1;
+            if !is_rehearsal && turn.is_multiple_of(100) && turn < 1_000 {
+                inet::drop_half_of_what_comes(session.near(), true)?;
+            }
+            // Each asks the far end what it sent again.
+            let (sent, mut came) = ([TELL; 64], [0; 64]);
+            put(session.near(), &sent)?;
+            fill(session.near(), &mut came)?;
+            if turn.is_multiple_of(100) {
+                inet::drop_half_of_what_comes(session.near(), false)?;
+            }
+            Ok(came == sent)
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// Nagle on.
+pub static NAGLE: Sabotage = Sabotage {
+    id: "sabotage.network.nagle",
+    of: "network.round_trip.tcp",
+    points: small,
+    mistake: "small segments wait for the acknowledgement of earlier ones: TCP_NODELAY is not set",
+    caught_by: Caught::By("no_delay"),
+    run: |bench| {
+        let options = Options {
+            no_delay: false,
+            congestion: Congestion::ByLoss,
+        };
+        tcp_with(bench, options)
+    },
+    ..Sabotage::NEW
+};
+
+/// Bytes from before the clock.
+pub static EARLY: Sabotage = Sabotage {
+    id: "sabotage.network.before_clock",
+    of: "network.bandwidth.tcp",
+    points: plain,
+    mistake: "bytes count that came before the clock was started (E41)",
+    caught_by: Caught::By("bytes.counted_per_given"),
+    run: wrong::count_early,
+    ..Sabotage::NEW
+};
+
+/// A stream that never finds its pace.
+pub static RAMP: Sabotage = Sabotage {
+    id: "sabotage.network.ramp",
+    of: "network.bandwidth.tcp",
+    points: plain,
+    mistake: "the stream grows faster over the whole trial, and its warm-up is taken for it (E24)",
+    caught_by: Caught::By("steady"),
+    run: |bench| {
+        let mut pause_ns = 4_000_000.0_f64;
+        let way = Way {
+            method: None,
+            before_block: &mut || {
+                std::thread::sleep(std::time::Duration::from_nanos(pause_ns as u64));
+                pause_ns *= 0.9;
+            },
+            give: |bench, flow| bench.values(flow.rates.clone()),
+            counts_early: false,
+        };
+        stream(bench, way)
+    },
+    ..Sabotage::NEW
+};
+
+/// Another method.
+pub static COPIED: Sabotage = Sabotage {
+    id: "sabotage.network.copied",
+    of: "network.bandwidth.tcp",
+    points: |_| vec![on_one_cpu().with("method", "zerocopy")],
+    mistake: "blocks are written as ever, and MSG_ZEROCOPY is claimed (E59)",
+    caught_by: Caught::By("zerocopy.copied"),
+    run: |bench| {
+        let way = Way {
+            method: Some(Method::Plain),
+            before_block: &mut || {},
+            give: |bench, flow| bench.values(flow.rates.clone()),
+            counts_early: false,
+        };
+        stream(bench, way)
+    },
+    ..Sabotage::NEW
+};
+
+/// Datagrams counted twice.
+pub static COUNTED_TWICE: Sabotage = Sabotage {
+    id: "sabotage.network.counted_twice",
+    of: "network.bandwidth.udp",
+    points: |_| vec![on_one_cpu().with("bytes", 1_472)],
+    mistake: "every datagram is counted where it is sent and where it arrives (E62)",
+    caught_by: Caught::By("datagrams.received_per_sent"),
+    run: |bench| {
+        let session = Session::udp(bench, Service::Datagrams { bytes: 1_472 })?;
+        let mut buffer = [0; 1_472];
+        for _ in 0..100 {
+            session.near().read_all(&mut buffer)?;
+        }
+        session.ledger().set(Entry::Stop, 1);
+        let sent = session.join()?.get(Entry::Turns) as f64;
+        bench.count("answers", 100.0, 100.0);
+        bench.count("datagrams.received_per_sent", sent + 100.0, sent);
+        bench.count("steady", 1.0, 1.0);
+        bench.values(vec![1e9; 15]);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
+/// One connection for all.
+pub static REUSED: Sabotage = Sabotage {
+    id: "sabotage.network.reused",
+    of: "network.connection.first_byte",
+    points: plain,
+    mistake: "the first connection is kept and used again, and each use counts as one that was made",
+    caught_by: Caught::By("connections.accepted"),
+    run: |bench| {
+        let session = Session::tcp(bench, Service::EchoStream { bytes: 1 }, Options::MESSAGES)?;
+        let mut made = 0;
+        bench.each_part_beside(session.far_clock(), &mut |clock| {
+            let began = clock.start();
+            put(session.near(), &[5])?;
+            fill(session.near(), &mut [0])?;
+            made += 1;
+            Ok(measure::Timed {
+                ticks: Some(clock.stop() - began),
+                answers: 1,
+            })
+        })?;
+        bench.count("connections.accepted", 1.0, f64::from(made));
+        bench.count("established", 1.0, 1.0);
+        bench.count("retransmissions", 0.0, 1.0);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
+/// A socket that never connects.
+pub static UNCONNECTED: Sabotage = Sabotage {
+    id: "sabotage.network.unconnected",
+    of: "network.connection.connect",
+    points: plain,
+    mistake: "the socket is made and never connected",
+    caught_by: Caught::By("established"),
+    run: |bench| {
+        let (mut made, mut established) = (0, 0);
+        bench.each_part(false, &mut |clock| {
+            let began = clock.start();
+            let socket = inet::tcp_socket(false)?;
+            let ticks = Some(clock.stop() - began);
+            made += 1;
+            established += u32::from(tcp_info::read(&socket)?.state == 1);
+            Ok(measure::Timed { ticks, answers: 1 })
+        })?;
+        bench.count("connections.accepted", 1.0, 1.0);
+        bench.count("established", f64::from(established), f64::from(made));
+        bench.count("retransmissions", 0.0, 1.0);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
