@@ -48,7 +48,7 @@ fn join_shortened(tellings: Vec<Telling<'_>>) -> Vec<Telling<'_>> {
             *other != at && alike(candidate, row) && candidate.essence.contains_all(&telling.essence)
         });
         match (longer.next(), longer.next()) {
-            (Some((to, target)), None) if same_kind(&target.essence, &telling.essence) => {
+            (Some((to, target)), None) if shortens(telling, target) => {
                 moved.push((to, telling.rows.clone()));
             }
             _ => {
@@ -73,6 +73,13 @@ fn join_shortened(tellings: Vec<Telling<'_>>) -> Vec<Telling<'_>> {
     joined
 }
 
+/// Whether a telling is a single row that repeats, in another section, what a longer one tells.
+fn shortens(short: &Telling<'_>, long: &Telling<'_>) -> bool {
+    let elsewhere = |row: &Row| long.rows.iter().all(|other| other.section != row.section);
+    let single = matches!(short.rows.as_slice(), [row] if elsewhere(row));
+    single && same_kind(&long.essence, &short.essence)
+}
+
 /// A slope is not what it is a slope of, nor is a maximum the mean.
 fn same_kind(a: &Params, b: &Params) -> bool {
     a.is_derived() == b.is_derived() && a.essence().get("statistic") == b.essence().get("statistic")
@@ -85,13 +92,13 @@ mod tests {
 
     #[test]
     fn a_summary_joins_the_only_row_that_it_can_mean() {
-        let text = "operation,parameter,measured,unit\na,size=1 peer=x,1,ns\na,size=1 peer=y,2,ns\na,peer=x,1,ns\na,,3,ns\n\
-                    b,fit=slope,1,ns\nb,,2,ns\n";
+        let text = "section,operation,parameter,measured,unit\n1,a,size=1 peer=x,1,ns\n1,a,size=1 peer=y,2,ns\n\
+                    7,a,peer=x,1,ns\n7,a,,3,ns\n1,b,fit=slope,1,ns\n7,b,,2,ns\n1,c,size=1,1,ns\n1,c,,2,ns\n";
         let table = read(text, Vec::new()).unwrap();
         let sizes: Vec<usize> = super::all(&table)
             .iter()
             .map(|telling| telling.rows.len())
             .collect();
-        assert_eq!(sizes, [2, 1, 1, 1, 1]);
+        assert_eq!(sizes, [2, 1, 1, 1, 1, 1, 1]);
     }
 }

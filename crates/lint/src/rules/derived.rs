@@ -160,7 +160,9 @@ fn best_named<'t>(row: &Row, name: &str, other: &str, near: &[&'t Row]) -> Optio
     ids.sort_unstable();
     ids.dedup();
     let has: Vec<&str> = ids.iter().copied().filter(|id| named(id, name)).collect();
-    let candidates = if has.is_empty() {
+    let candidates = if has.is_empty() && !named(&row.operation, other) {
+        return None;
+    } else if has.is_empty() {
         let sibling = ids
             .into_iter()
             .filter(|id| !named(id, other) && differ_in_one_word(id, &row.operation));

@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(
             count(
                 &RULE,
-                &format!("{heading}a,5,1,6,9,ns\nb,5,1,4,4.5,us\nc,5,9,4,6,ns\nd,,,9,6,ns\ne,5,-1,,,ns\n")
+                &format!("{heading}a,3,1,6,9,ns\nb,7,1,4,4.5,us\nc,5,9,4,6,ns\nd,,,9,6,ns\ne,5,-1,,,ns\n")
             ),
             5
         );

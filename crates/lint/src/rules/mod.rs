@@ -134,7 +134,7 @@ mod tests {
             );
             assert!(rule.code.len() == 3 && rule.code.starts_with('E'), "{}", rule.id);
             for text in [rule.what, rule.why, rule.wrong_when] {
-                assert!(text.ends_with('.') && text.len() > 30, "{}: {text}", rule.id);
+                assert!(text.ends_with('.') && text.len() > 20, "{}: {text}", rule.id);
             }
         }
     }

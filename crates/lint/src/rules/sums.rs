@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(
             count(
                 &RULE,
-                &format!("{heading}a,2,0.052,2.52,ns\nb,8000,4000,12150,MB/s\n")
+                &format!("{heading}a,2.00,0.052,2.52,ns\nb,8000,4000,12150,MB/s\n")
             ),
             2
         );

@@ -7,6 +7,10 @@ use quantity::Printed;
 
 /// In one section, rows without a trial may be repetitions: they differ by less than this.
 const REPETITION: f64 = 0.2;
+/// Figures that differ by less were rounded twice on their way.
+const LEAST: f64 = 2e-3;
+/// Share by which 1024 and 1000 differ, with a little for rounding.
+const BINARY: f64 = 0.03;
 /// A prediction that is told as a range stands in the base-unit column with its middle; ends are so far from it.
 const RANGE: f64 = 0.1;
 
@@ -77,8 +81,9 @@ fn differ(a: &Row, x: Printed, b: &Row, y: Printed) -> bool {
     // The same digits in two units are a slip of the unit, which is another rule's.
     let digits = (x.value - y.value).abs() <= 0.5 * x.step.max(y.step) && a.unit_text != b.unit_text;
     let apart = a.section != b.section || share > REPETITION;
-    // One figure alone has no digits to compare: 0.05 for 0.054 is no contradiction.
-    (one - other).abs() > slack && apart && !digits && share > 2e-3
+    // Powers of 1024 for powers of 1000 are another rule's, too.
+    let binary = a.unit_text != b.unit_text && share < BINARY;
+    (one - other).abs() > slack && apart && !digits && !binary && share > LEAST
 }
 
 /// A prediction that is a range in one place (only its middle is in the table) and a figure far from it in another.
@@ -159,7 +164,7 @@ mod tests {
             "1,a,,,0.405,,,,,ms\n2,a,,,0.045,,,,,ms\n",
             "1,a,,84.19,,,,,,MB/s\n2,a,,113.6,,,,,,MB/s\n",
             "1,a,,,,29,0.4,,,ns\n2,a,,,,29,3.1,,,ns\n",
-            "1,a,statistic=conclusion,,,1000000,,,,ns\n1,a,,,,730359,,,,ns\n",
+            "1,a,statistic=conclusion,,,1200000,,,,ns\n1,a,,,,730359,,,,ns\n",
             "1,a,,,,,,6,7,ns\n2,a,,,,,,6,8,ns\n",
             "1,a,,,,21468,,,,ns\n2,a,,,,,,3000,5000,ns\n",
         ] {
