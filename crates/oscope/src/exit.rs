@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// It did what was asked. Rows that are noisy, skipped, failed or contradicted are part of a result.
     Success = 0,
-    /// With `--strict`: some row is contradicted or failed.
+    /// With `--strict`: some row is contradicted or failed. Of `oscope lint`: something was found.
     Findings = 1,
     /// The command line, or a file named on it, is not right.
     Usage = 2,
@@ -28,7 +28,7 @@ impl Exit {
         ),
         (
             Self::Findings,
-            "with --strict: some row is contradicted or failed",
+            "with --strict: some row is contradicted or failed; of lint: something was found",
         ),
         (
             Self::Usage,

@@ -79,7 +79,9 @@ fn quantum(values: &[f64], place: f64) -> Option<f64> {
     let mut quantum = QUANTA.1 * place;
     for _ in 0..tries as usize {
         let off = values.iter().filter(|&&value| !on(value, quantum)).count();
-        if off as f64 <= STRAY * values.len() as f64 && by_chance(values.len(), off, place / quantum) * tries < CHANCE {
+        if off as f64 <= STRAY * values.len() as f64
+            && by_chance(values.len(), off, place / quantum) * tries < CHANCE
+        {
             // Decimal steps are how a number was rounded, which is another rule's.
             let decimal = (quantum / place).round() * place;
             return (!on_decimal(values, decimal, place)).then_some(quantum);
@@ -93,7 +95,9 @@ fn quantum(values: &[f64], place: f64) -> Option<f64> {
 /// the strays are counted.
 fn by_chance(count: usize, strays: usize, place_of_quantum: f64) -> f64 {
     let share = 2.0 * NEAR * place_of_quantum;
-    let ways: f64 = (0..strays).map(|at| (count - at) as f64 / (at + 1) as f64).product();
+    let ways: f64 = (0..strays)
+        .map(|at| (count - at) as f64 / (at + 1) as f64)
+        .product();
     ways * share.powi(i32::try_from(count - strays).unwrap_or(i32::MAX))
 }
 
@@ -133,7 +137,8 @@ mod tests {
     #[test]
     fn multiples_of_a_twenty_fourth_are_found() {
         let values: Vec<String> = [
-            169, 158, 167, 175, 170, 142, 150, 122, 305, 367, 339, 404, 416, 226, 276, 228, 265, 256, 307, 312, 241, 283, 323,
+            169, 158, 167, 175, 170, 142, 150, 122, 305, 367, 339, 404, 416, 226, 276, 228, 265, 256, 307,
+            312, 241, 283, 323,
         ]
         .iter()
         .map(|steps| format!("{:.2}", f64::from(*steps) / 24.0))
