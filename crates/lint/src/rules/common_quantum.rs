@@ -31,8 +31,11 @@ fn check(table: &Table) -> Vec<Finding> {
     let series = long(table);
     let mut findings = Vec::new();
     for report in table.reports() {
-        for place in places(&series, report) {
-            let alike: Vec<&Series<'_>> = series.iter().filter(|one| fits(one, report, place)).collect();
+        for (place, unit) in places(&series, report) {
+            let alike: Vec<&Series<'_>> = series
+                .iter()
+                .filter(|one| fits(one, report, place, unit))
+                .collect();
             let mut values: Vec<f64> = alike.iter().flat_map(|one| one.values()).collect();
             values.sort_by(f64::total_cmp);
             values.dedup();
@@ -44,20 +47,20 @@ fn check(table: &Table) -> Vec<Finding> {
     findings
 }
 
-/// Last places of the short times of a report.
-fn places(series: &[Series<'_>], report: &str) -> Vec<f64> {
-    let mut places: Vec<f64> = Vec::new();
+/// Last places and units of the short times of a report.
+fn places<'t>(series: &[Series<'t>], report: &str) -> Vec<(f64, &'t str)> {
+    let mut places: Vec<(f64, &str)> = Vec::new();
     for one in series {
-        let place = one.place();
-        if fits(one, report, place) && !places.contains(&place) {
+        let place = (one.place(), one.first().map_or("", |row| row.unit_text.as_str()));
+        if fits(one, report, place.0, place.1) && !places.contains(&place) {
             places.push(place);
         }
     }
     places
 }
 
-/// Whether a series is short enough for its quantum to be seen, and told to this place.
-fn fits(series: &Series<'_>, report: &str, place: f64) -> bool {
+/// Whether a series is short enough for its quantum to be seen, and told to this place of this unit.
+fn fits(series: &Series<'_>, report: &str, place: f64, unit: &str) -> bool {
     let longest = MOST_STEPS * QUANTA.0 * place;
     series.place() == place
         && series
@@ -65,7 +68,10 @@ fn fits(series: &Series<'_>, report: &str, place: f64) -> bool {
             .iter()
             .all(|&value| value > 0.0 && value < longest)
         && series.first().is_some_and(|row| {
-            row.report == report && row.is(Quantity::Latency) && !row.in_cycles() && !row.params.is_derived()
+            (row.report.as_str(), row.unit_text.as_str()) == (report, unit)
+                && row.is(Quantity::Latency)
+                && !row.in_cycles()
+                && !row.params.is_derived()
         })
 }
 
@@ -76,12 +82,16 @@ fn quantum(values: &[f64], place: f64) -> Option<f64> {
         let steps = value / quantum;
         (steps - steps.round()).abs() * quantum <= NEAR * place
     };
+    let allowed = (STRAY * values.len() as f64) as usize;
     let mut quantum = QUANTA.1 * place;
     for _ in 0..tries as usize {
-        let off = values.iter().filter(|&&value| !on(value, quantum)).count();
-        if off as f64 <= STRAY * values.len() as f64
-            && by_chance(values.len(), off, place / quantum) * tries < CHANCE
-        {
+        // From here on even a perfect fit would be no more than chance.
+        if by_chance(values.len(), 0, place / quantum) * tries >= CHANCE {
+            return None;
+        }
+        let strays = values.iter().filter(|&&value| !on(value, quantum));
+        let off = strays.take(allowed + 1).count();
+        if off <= allowed && by_chance(values.len(), off, place / quantum) * tries < CHANCE {
             // Decimal steps are how a number was rounded, which is another rule's.
             let decimal = (quantum / place).round() * place;
             return (!on_decimal(values, decimal, place)).then_some(quantum);
