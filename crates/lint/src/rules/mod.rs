@@ -140,6 +140,23 @@ mod tests {
     }
 
     #[test]
+    fn the_page_of_the_rules_says_what_they_say() {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let page = words(include_str!("../../../../docs/LINT.md"));
+        for rule in RULES {
+            assert!(page.contains(&format!("### `{}`", rule.id)), "{}", rule.id);
+            for text in [rule.what, rule.why, rule.wrong_when] {
+                assert!(
+                    page.contains(&words(text)),
+                    "{}: docs/LINT.md lacks: {text}",
+                    rule.id
+                );
+            }
+        }
+        assert_eq!(page.matches("### `").count(), RULES.len());
+    }
+
+    #[test]
     fn an_empty_table_has_no_findings() {
         let table = Table::default();
         assert!(RULES.iter().all(|rule| (rule.check)(&table).is_empty()));
