@@ -205,9 +205,12 @@ fn rates(random: &mut Rng) -> String {
     text
 }
 
+/// Makes a table from a seed.
+type Make = fn(&mut Rng) -> String;
+
 #[test]
 fn nothing_is_found_in_honest_tables() {
-    let kinds: [(&str, fn(&mut Rng) -> String); 4] = [
+    let kinds: [(&str, Make); 4] = [
         ("trials", with_trials),
         ("cycles", in_cycles),
         ("own", own_form),

@@ -83,15 +83,13 @@ fn judge(row: &Row, sources: &[&Row]) -> Option<Finding> {
 fn comparable(a: &Row, b: &Row, left: &str, right: &str) -> bool {
     let columns = |name: &str| name == "measured" || name == "predicted";
     let without = |row: &Row, value: &str| {
-        let rest = row
-            .params
+        row.params
             .essence()
             .pairs()
             .iter()
             .filter(|(_, known)| known != value)
             .cloned()
-            .collect::<Vec<_>>();
-        rest
+            .collect::<Vec<_>>()
     };
     (columns(left) && columns(right) && a.line == b.line) || without(a, left) == without(b, right)
 }
@@ -136,11 +134,9 @@ fn resolve<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<(
         .iter()
         .copied()
         .filter(|source| Some(source.operation.as_str()) == meant && fits(source, row));
-    let found: Vec<(f64, &Row)> = of
-        .filter(|source| !source.params.is_extreme())
+    of.filter(|source| !source.params.is_extreme())
         .filter_map(|source| value(&source))
-        .collect();
-    found
+        .collect()
 }
 
 /// Whether a source has all the parameters by which the derived row narrows what it means.
