@@ -8,7 +8,7 @@ use quantity::Quantity;
 
 /// The chance below which it is no accident that all trials are multiples of a step.
 const CHANCE: f64 = 1e-6;
-/// A step beyond this share of the result is seen in it: MISTAKES asks for a quantum below 0.1 %, a reader for 2 %.
+/// A step beyond this share of the result is seen in it: a good batch keeps the step below 0.1 %, a reader sees 2 %.
 const COARSE: f64 = 0.02;
 /// More steps than this in a value are not told apart from a fine clock's.
 const MOST_STEPS: f64 = 1e6;

@@ -98,17 +98,11 @@ fn as_text(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Writ
         writeln!(out, "{}", style.paint(&line, Paint::Faint))?;
     }
     writeln!(out)?;
-    table(figures, true, width, style, out)
+    table(figures, width, style, out)
 }
 
-/// A table of figures; with `mistakes`, what makes each suspect in its last column.
-fn table(
-    figures: &[Figure],
-    parameters: bool,
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// A table of figures; what makes each suspect is in its last column.
+fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new(vec![
         Column::word("", 0),
         Column::name("operation and method", 0, 20, 64),
@@ -125,11 +119,7 @@ fn table(
         };
         table.row(vec![
             Cell::from(figure.report.clone()),
-            Cell::from(if parameters {
-                figure.id()
-            } else {
-                figure.operation.clone()
-            }),
+            Cell::from(figure.id()),
             Cell::from(text(figure.expectation())),
             Cell::new(text(figure.result()), doubtful),
             Cell::from(text(figure.spread())),
@@ -154,7 +144,7 @@ pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Res
     let figures = reference::of_operation(operation)?;
     if !figures.is_empty() {
         writeln!(out, "\nWhat five reports measured, from small to large")?;
-        table(&figures, true, width, terminal::style_of_output(), out)?;
+        table(&figures, width, terminal::style_of_output(), out)?;
     }
     Ok(())
 }
