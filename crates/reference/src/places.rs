@@ -112,8 +112,8 @@ pub fn of_operation(operation: &str) -> Result<Vec<Figure>, ReferenceError> {
 const TOLD_AGAIN: f64 = 0.01;
 
 fn alike(a: &Figure, b: &Figure) -> bool {
-    a.operation == b.operation
-        && (a.parameter == b.parameter || a.parameter.contains("statistic") || b.parameter.is_empty())
+    let centre = |figure: &Figure| figure.parameter.is_empty() || figure.parameter.contains("statistic=mean");
+    a.operation == b.operation && (a.parameter == b.parameter || centre(a) || centre(b))
 }
 
 /// Not derived from other rows.
