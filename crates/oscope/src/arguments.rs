@@ -15,8 +15,8 @@ pub struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
-    1 with --strict, some row is contradicted or failed, \
-    with --fail-if, some point changed so; 2 wrong arguments; 3 a file could not be read or written; \
+    1 with --strict, some row is contradicted or failed, with --fail-if, some point changed so, or `oscope lint` found \
+    something; 2 wrong arguments; 3 a file could not be read or written; \
     4 nothing could be measured; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
@@ -37,6 +37,10 @@ pub(crate) enum Command {
     Report(Report),
     /// Compare records: what became slower, what is the same, and of what nothing can be said
     Compare(Compare),
+    /// List what five reports published, with the mistakes that make some of it suspect
+    Reference(ListReference),
+    /// Check a table of measurements for the mistakes that its figures alone reveal
+    Lint(Lint),
     /// Print completions for a shell
     Completions(Completions),
     /// Measure one point for a supervisor: reads a request, writes a trial
@@ -202,6 +206,37 @@ pub(crate) struct Compare {
 pub(crate) enum ComparedForm {
     Terminal,
     Markdown,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListReference {
+    /// An operation, of the reports or of oscope, or the beginning of its id. All, if none is given
+    pub id: Option<String>,
+    /// The single trials, too
+    #[arg(long)]
+    pub trials: bool,
+    /// The form
+    #[arg(long, value_enum, default_value_t = TableForm::Text)]
+    pub format: TableForm,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Lint {
+    /// A table of measurements in CSV, such as `oscope report --format csv` writes; `-` for standard input
+    pub file: PathBuf,
+    /// What is known of the machines: a CSV with the columns report, clock_ghz, l3_bytes, network
+    #[arg(long, value_name = "FILE")]
+    pub machines: Option<PathBuf>,
+    /// The form
+    #[arg(long, value_enum, default_value_t = TableForm::Text)]
+    pub format: TableForm,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableForm {
+    Text,
     Json,
     Csv,
 }

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// It did what was asked. Rows that are noisy, skipped, failed or contradicted are part of a result.
     Success = 0,
-    /// With `--strict`: some row is contradicted or failed. With `--fail-if`: some point changed so.
+    /// With `--strict`: some row is contradicted or failed. With `--fail-if`: some point changed so. Of `oscope lint`:
+    /// something was found.
     Findings = 1,
     /// The command line, or a file named on it, is not right.
     Usage = 2,
@@ -28,7 +29,8 @@ impl Exit {
         ),
         (
             Self::Findings,
-            "with --strict: some row is contradicted or failed; with --fail-if: some point changed so",
+            "with --strict: some row is contradicted or failed; with --fail-if: some point changed so; of lint: \
+             something was found",
         ),
         (
             Self::Usage,

@@ -49,6 +49,8 @@ pub fn main_with(operations: Operations) -> ExitCode {
         Command::Predict(predict) => commands::predict::run(operations, &predict),
         Command::Report(report) => commands::report::run(&report),
         Command::Compare(compare) => commands::compare::run(&compare),
+        Command::Reference(reference) => commands::reference::run(&reference),
+        Command::Lint(lint) => commands::lint::run(&lint),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Worker => commands::worker::run(operations),
     };

@@ -6,10 +6,12 @@
 mod digits;
 mod kind;
 mod parse;
+mod published;
 mod text;
 mod units;
 
 pub use kind::Quantity;
 pub use parse::{ParseError, parse_bytes, parse_duration, parse_percent};
+pub use published::{Printed, PublishedUnit, Scale, parse_printed, parse_unit};
 pub use text::{duration_words, show, show_bytes, show_change, show_interval, show_percent, show_ratio};
 pub use units::{Bytes, CoreCycles, Hertz, Nanos, Ticks};

@@ -45,7 +45,7 @@ fn by_hand(
         control: None,
         multiple_of: 1,
         cpu: session.clocks(),
-        side_by_side: 1,
+        side_by_side: false,
         others: None,
     })?;
     let after = tcp_info::read(session.near())?;

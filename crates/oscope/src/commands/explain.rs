@@ -29,6 +29,7 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     let operation = exactly(operations, id)?;
     let told = Told::find(arguments.record.as_deref())?;
     explain(operation, &mut Page { out: &mut out, width })?;
+    super::reference::beside(operation.id, width, &mut out)?;
     by_record(told, operation, point, width, &mut out)
 }
 

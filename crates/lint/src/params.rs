@@ -1,0 +1,139 @@
+//! The parameters of a row: `block=4KB order=random trial=3`.
+
+use quantity::parse_bytes;
+
+/// Names that say how a figure was made of others, not what was measured.
+const ABOUT_TRIALS: [&str; 2] = ["trial", "trials"];
+/// Statistics that are the ordinary centre: naming them tells the same figure as not naming one.
+const CENTRES: [&str; 7] = [
+    "mean",
+    "average",
+    "avg",
+    "median",
+    "typical",
+    "conclusion",
+    "summary",
+];
+/// Statistics that are an end of what was seen.
+const EXTREMES: [&str; 10] = [
+    "minimum", "min", "maximum", "max", "best", "worst", "ceiling", "peak", "fastest", "slowest",
+];
+/// Parameters whose rows are computed from other rows.
+const DERIVED: [&str; 6] = ["fit", "ratio", "difference", "per", "part", "bound"];
+
+/// Names and values, in the order of their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// Reads `name=value` pairs with spaces between; a word without `=` is a name without a value.
+    pub fn parse(text: &str) -> Self {
+        let mut pairs: Vec<(String, String)> = text
+            .split_whitespace()
+            .map(|word| word.split_once('=').unwrap_or((word, "")))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+            .collect();
+        pairs.sort();
+        pairs.dedup();
+        Self(pairs)
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
+    pub(crate) fn insert(&mut self, name: &str, value: &str) {
+        self.0.push((name.to_owned(), value.to_owned()));
+        self.0.sort();
+    }
+
+    /// A parameter that is a number, or begins with one.
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
+        self.get(name)?.parse().ok()
+    }
+
+    /// A parameter that is a size, in bytes.
+    pub(crate) fn bytes(&self, name: &str) -> Option<f64> {
+        let text = self.get(name)?;
+        // Sizes of files and buffers are printed as `4KB` where 4096 is meant; the factor hardly matters here.
+        let text = text.replace("KB", "kB");
+        parse_bytes(&text).ok().map(|bytes| bytes.bytes() as f64)
+    }
+
+    /// Without this parameter.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        let kept = self.0.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+        Self(kept.cloned().collect())
+    }
+
+    /// What was measured, apart from which trial this is and how its figure is called.
+    pub(crate) fn essence(&self) -> Self {
+        let rest = self.without(&ABOUT_TRIALS);
+        match self.get("statistic") {
+            Some(statistic) if CENTRES.contains(&statistic) => rest.without(&["statistic"]),
+            _ => rest,
+        }
+    }
+
+    pub(crate) fn is_trial(&self) -> bool {
+        self.get("trial").is_some()
+    }
+
+    pub(crate) fn is_derived(&self) -> bool {
+        DERIVED.iter().any(|name| self.get(name).is_some())
+    }
+
+    pub(crate) fn is_extreme(&self) -> bool {
+        self.get("statistic").is_some_and(|word| EXTREMES.contains(&word))
+    }
+
+    /// Whether the figure is the thing itself: neither computed from others nor an end nor another statistic.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_derived() && self.essence().get("statistic").is_none()
+    }
+
+    pub(crate) fn contains_all(&self, other: &Self) -> bool {
+        other.0.iter().all(|pair| self.0.contains(pair))
+    }
+
+    /// The text of the parameters.
+    pub fn text(&self) -> String {
+        let pair = |(name, value): &(String, String)| match value.as_str() {
+            "" => name.clone(),
+            _ => format!("{name}={value}"),
+        };
+        self.0.iter().map(pair).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_come_back_in_the_order_of_their_names() {
+        let params = Params::parse("order=random  block=4KB trial=3 alone");
+        assert_eq!(params.text(), "alone block=4KB order=random trial=3");
+        assert_eq!(params.bytes("block"), Some(4000.0));
+        assert_eq!(params.number("trial"), Some(3.0));
+        assert_eq!(params.essence().text(), "alone block=4KB order=random");
+    }
+
+    #[test]
+    fn a_mean_is_the_thing_itself_and_an_end_is_not() {
+        assert!(Params::parse("statistic=mean trials=10").is_plain());
+        assert_eq!(
+            Params::parse("statistic=mean trials=10").essence(),
+            Params::default()
+        );
+        assert!(!Params::parse("statistic=maximum").is_plain());
+        assert!(Params::parse("statistic=maximum").is_extreme());
+        assert!(!Params::parse("fit=slope").is_plain());
+    }
+}

@@ -1,0 +1,77 @@
+//! Work done in less time than the processor needs for the least of it.
+
+use super::Rule;
+use crate::{Finding, Row, Table};
+
+/// Seconds per cycle where the clock is not known: no processor that is sold runs above 6.5 GHz.
+const SHORTEST_PERIOD: f64 = 1.0 / 6.5e9;
+
+/// Operations that cannot overlap with themselves, and the fewest cycles each can take. A loop ends in a taken branch,
+/// of which the widest cores take two per cycle; a call and its return are two of them; the nearest cache answers a
+/// dependent load after three cycles at the least.
+const FEWEST: [(&str, f64); 3] = [
+    ("loop.iteration", 0.45),
+    ("call.procedure", 0.98),
+    ("memory.latency", 2.0),
+];
+
+pub(crate) const RULE: Rule = Rule {
+    id: "below_a_cycle",
+    code: "E05",
+    what: "A loop, a procedure call or a dependent load in less time than a core needs for one.",
+    why: "What was subtracted was as large as the result: what is left is noise.",
+    wrong_when: "The operation was inlined or vectorised and is still called by its old name.",
+    check,
+};
+
+fn check(table: &Table) -> Vec<Finding> {
+    let mut found: Vec<(String, Vec<&Row>)> = Vec::new();
+    for row in table.rows.iter().filter(|row| too_fast(row)) {
+        let key = format!("{} {} {}", row.report, row.operation, row.params.essence().text());
+        match found.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, rows)) => rows.push(row),
+            None => found.push((key, vec![row])),
+        }
+    }
+    found
+        .iter()
+        .map(|(_, rows)| Finding::new(rows, sentence(rows)))
+        .collect()
+}
+
+fn too_fast(row: &Row) -> bool {
+    let fewest = FEWEST.iter().find(|(prefix, _)| row.belongs(prefix));
+    let (Some((_, cycles)), Some(time)) = (fewest, row.result()) else {
+        return false;
+    };
+    let period = row.period.unwrap_or(SHORTEST_PERIOD);
+    row.is_time_of_one() && time > 0.0 && time < cycles * period
+}
+
+fn sentence(rows: &[&Row]) -> String {
+    let told = rows.first().map(|row| row.told(row.measured)).unwrap_or_default();
+    format!(
+        "{told} is less than the core needs for one: the overhead that was subtracted was the whole result"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::count;
+    use super::*;
+
+    #[test]
+    fn less_than_a_cycle_is_found_once_per_point() {
+        let text = "operation,parameter,measured,unit,measured_si\nloop.iteration,n=1 trial=1,0.01,cycles,4e-12\n\
+                    loop.iteration,n=1 trial=2,0.02,cycles,8e-12\ncall.procedure,,0.9,cycles,3.6e-10\n";
+        assert_eq!(count(&RULE, text), 2);
+    }
+
+    #[test]
+    fn throughputs_periods_and_slopes_are_none() {
+        let text = "operation,parameter,measured,unit,measured_si\narithmetic.add,,0.25,cycles,1e-10\n\
+                    clock.frequency,,1,cycles,4e-10\ncall.procedure,fit=slope per=argument,0.4,cycles,1.6e-10\n\
+                    loop.iteration,,1,cycles,4e-10\nmemory.latency,level=L1,4,cycles,16e-10\n";
+        assert_eq!(count(&RULE, text), 0);
+    }
+}

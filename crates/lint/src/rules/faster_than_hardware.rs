@@ -1,0 +1,142 @@
+//! Results and predictions beyond what the hardware can do.
+
+use super::Rule;
+use crate::tellings;
+use crate::{Finding, Row, Table};
+use quantity::Quantity;
+
+/// A figure beyond its bound by less is rounding, or a clock that is nominal.
+const OVER: f64 = 0.02;
+/// A disk's shortest seek is a third to a quarter of its mean one: results that far below a base that is told for a
+/// seek are honest, farther below they did not go there.
+const SEEK: f64 = 5.0;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "faster_than_hardware",
+    code: "E35",
+    what: "A rate above that of the machine's link or the base that the row itself tells, a first cache faster than \
+           its own latency, or a time less than a fifth of the device's.",
+    why: "The bytes were counted wrongly, the clock started late, or something else answered.",
+    wrong_when: "The base is no bound but somebody's expectation.",
+    check,
+};
+
+fn check(table: &Table) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for telling in tellings::all(table) {
+        let verdicts: Vec<(&Row, String)> = telling
+            .rows
+            .iter()
+            .filter_map(|row| Some((*row, judge(table, row)?)))
+            .collect();
+        let rows: Vec<&Row> = verdicts.iter().map(|(row, _)| *row).collect();
+        findings.extend(
+            verdicts
+                .first()
+                .map(|(_, text)| Finding::new(&rows, text.clone())),
+        );
+    }
+    findings
+}
+
+fn judge(table: &Table, row: &Row) -> Option<String> {
+    if row.is(Quantity::Bandwidth) {
+        return above_link(table, row).or_else(|| above_base(row));
+    }
+    let (time, base) = (row.result().filter(|_| row.is_time_of_one())?, row.si(row.base)?);
+    let device = row.belongs("fault") || row.belongs("file");
+    let nearest = row.belongs("memory.latency") && row.params.get("level") == Some("L1");
+    let told = (row.told(row.measured), row.told(row.base));
+    if nearest && row.in_cycles() && time < base * (1.0 - OVER) {
+        return Some(format!(
+            "{} is less than the {} that the core needs",
+            told.0, told.1
+        ));
+    }
+    (device && time * SEEK < base && time > 0.0).then(|| {
+        format!(
+            "{} is less than a fifth of the {} that the device needs",
+            told.0, told.1
+        )
+    })
+}
+
+/// A rate over a network above that of the link.
+fn above_link(table: &Table, row: &Row) -> Option<String> {
+    let link = table.machine(&row.report)?.link?;
+    let remote = row
+        .params
+        .get("peer")
+        .is_some_and(|peer| peer != "loopback" && peer != "local");
+    let rate = row.result().filter(|_| remote)?;
+    let told = row.told(row.measured);
+    (rate > link * (1.0 + OVER)).then(|| format!("{told} is more than the link carries, {} MB/s", link / 1e6))
+}
+
+/// A rate, or its prediction, above the base hardware performance of the same row.
+fn above_base(row: &Row) -> Option<String> {
+    let base = row.base?.value;
+    let beyond =
+        |figure: Option<quantity::Printed>| figure.is_some_and(|figure| figure.value > base * (1.0 + OVER));
+    let memory = row.belongs("memory");
+    if !memory {
+        return None;
+    }
+    if beyond(row.measured) {
+        return Some(format!(
+            "{} is more than the hardware's {}",
+            row.told(row.measured),
+            row.told(row.base)
+        ));
+    }
+    // Overhead of software takes away from a rate; added to it, it makes the prediction faster than the hardware.
+    let added = row.software.is_some_and(|software| software.value > 0.0);
+    (added && beyond(row.predicted)).then(|| {
+        let told = (row.told(row.predicted), row.told(row.base));
+        format!(
+            "the prediction of {} is more than the hardware's {}: overhead was added to a rate",
+            told.0, told.1
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::testing::count;
+    use super::*;
+    use crate::{Machine, read};
+
+    const HEADING: &str =
+        "operation,parameter,base_hardware,software_overhead,predicted,measured,unit,measured_si\n";
+
+    #[test]
+    fn beyond_the_base_is_found() {
+        for wrong in [
+            "memory.bandwidth.read,,10,,,12,GB/s,",
+            "memory.bandwidth.read,,12,0.8,12.8,1.7,GB/s,",
+            "memory.latency.list,level=L1,4,,4,3.8,cycles,1.4e-9",
+            "fault.file.major,,0.24,,,0.001,ms,",
+        ] {
+            assert_eq!(count(&RULE, &format!("{HEADING}{wrong}\n")), 1, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn beyond_the_link_is_found_when_the_machine_is_known() {
+        let text = "operation,parameter,measured,unit\nbandwidth.tcp,peer=remote,22.5,MB/s\nbandwidth.tcp,peer=loopback,900,MB/s\n";
+        let machine = Machine {
+            link: Some(18e6),
+            ..Machine::default()
+        };
+        assert_eq!(check(&read(text, vec![machine]).unwrap()).len(), 1);
+        assert!(check(&read(text, Vec::new()).unwrap()).is_empty());
+    }
+
+    #[test]
+    fn slower_than_the_base_and_expectations_are_none() {
+        let text = "memory.bandwidth.read,,12,,11,10,GB/s,\nmemory.latency.list,level=L1,4,,4,4.1,cycles,1.6e-9\n\
+                    file.read.direct,order=random,13.3,,13.3,4.0,ms,\nsyscall.x,,1000,,1000,150,ns,\n";
+        assert_eq!(count(&RULE, &format!("{HEADING}{text}")), 0);
+    }
+}

@@ -1,0 +1,45 @@
+//! Times that are negative or longer than anybody waits.
+
+use super::Rule;
+use crate::{Finding, Row, Table};
+
+/// Seconds: a day. No single operation of a table is longer.
+const LONGEST: f64 = 86_400.0;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "impossible_duration",
+    code: "E36",
+    what: "A time below zero, or longer than a day.",
+    why: "Two stamps were taken on different clocks, or one never.",
+    wrong_when: "The operation truly runs for days.",
+    check,
+};
+
+fn check(table: &Table) -> Vec<Finding> {
+    let impossible = |row: &&Row| {
+        row.is_time_of_one() && row.result().is_some_and(|time| !(0.0..=LONGEST).contains(&time))
+    };
+    let rows = table.rows.iter().filter(impossible);
+    let text = |row: &Row| match row.result() {
+        Some(time) if time < 0.0 => format!("{} is less than nothing", row.told(row.measured)),
+        time => format!(
+            "{} is {:.0} days",
+            row.told(row.measured),
+            time.unwrap_or(0.0) / LONGEST
+        ),
+    };
+    rows.map(|row| Finding::new(&[row], text(row))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::count;
+    use super::*;
+
+    #[test]
+    fn days_and_negative_times_are_found_and_differences_are_none() {
+        let text = "operation,parameter,measured,unit,measured_si\nexit,,1.9E+16,cycles,8562246.7\na,,-3,ns,\n\
+                    b,difference=a-b,-3,ns,\nsleep,,3600,s,\n";
+        assert_eq!(count(&RULE, text), 2);
+    }
+}

@@ -1,0 +1,164 @@
+//! The rules, one file each, and the list of them.
+
+mod axis_unit;
+mod below_a_cycle;
+mod binary_units;
+mod cheaper_than_parts;
+mod clamped_zero;
+mod cold_first;
+mod common_quantum;
+mod copied;
+mod derived;
+mod deviation_kind;
+mod dropped_by_value;
+mod extreme_as_result;
+mod faster_than_hardware;
+mod faster_than_storage;
+mod impossible_duration;
+mod impossible_summary;
+mod knee_unit;
+mod levels;
+mod mean_of_trials;
+mod no_kernel_entry;
+mod outlier;
+mod picked_trial;
+mod quantised;
+mod runs_apart;
+mod si_disagrees;
+mod sums;
+mod switches;
+mod the_harness;
+mod told_twice;
+mod too_few;
+mod too_good;
+mod too_small;
+mod unit_slip;
+mod unoptimised;
+mod waited;
+mod warm_up;
+mod wide_deviation;
+
+use crate::{Finding, Table};
+
+/// A rule: what it finds, why that is a mistake, how it can be wrong, and the function that looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Its name.
+    pub id: &'static str,
+    /// The code of the mistake that it shows.
+    pub code: &'static str,
+    /// What it looks for, in a sentence.
+    pub what: &'static str,
+    /// Why that is a mistake.
+    pub why: &'static str,
+    /// How it can be wrong.
+    pub wrong_when: &'static str,
+    /// Looks.
+    pub check: fn(&Table) -> Vec<Finding>,
+}
+
+/// All rules, by the code of their mistake.
+pub const RULES: &[Rule] = &[
+    no_kernel_entry::RULE,
+    cheaper_than_parts::RULE,
+    the_harness::RULE,
+    below_a_cycle::RULE,
+    clamped_zero::RULE,
+    quantised::RULE,
+    common_quantum::RULE,
+    unoptimised::RULE,
+    levels::RULE,
+    too_small::RULE,
+    axis_unit::RULE,
+    knee_unit::RULE,
+    faster_than_storage::RULE,
+    cold_first::RULE,
+    warm_up::RULE,
+    outlier::RULE,
+    wide_deviation::RULE,
+    deviation_kind::RULE,
+    runs_apart::RULE,
+    too_few::RULE,
+    dropped_by_value::RULE,
+    extreme_as_result::RULE,
+    picked_trial::RULE,
+    too_good::RULE,
+    faster_than_hardware::RULE,
+    impossible_duration::RULE,
+    binary_units::RULE,
+    si_disagrees::RULE,
+    unit_slip::RULE,
+    switches::RULE,
+    waited::RULE,
+    copied::RULE,
+    derived::RULE,
+    impossible_summary::RULE,
+    mean_of_trials::RULE,
+    sums::RULE,
+    told_twice::RULE,
+];
+
+/// What the rules' tests share.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod testing {
+    use super::Rule;
+    use crate::read;
+
+    /// How many findings a rule has in a table without machines.
+    pub(super) fn count(rule: &Rule, table: &str) -> usize {
+        (rule.check)(&read(table, Vec::new()).unwrap()).len()
+    }
+
+    /// A table of trials of one operation in one unit, and further rows.
+    pub(super) fn trials(operation: &str, unit: &str, values: &[&str], more: &str) -> String {
+        let mut text = "operation,parameter,unit,measured,deviation\n".to_owned();
+        for (at, value) in values.iter().enumerate() {
+            text.push_str(&format!("{operation},trial={},{unit},{value},\n", at + 1));
+        }
+        text + more
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_is_named_once_and_says_what_why_and_when_it_is_wrong() {
+        for (at, rule) in RULES.iter().enumerate() {
+            assert!(
+                RULES.iter().skip(at + 1).all(|other| other.id != rule.id),
+                "{}",
+                rule.id
+            );
+            assert!(rule.code.len() == 3 && rule.code.starts_with('E'), "{}", rule.id);
+            for text in [rule.what, rule.why, rule.wrong_when] {
+                assert!(text.ends_with('.') && text.len() > 20, "{}: {text}", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn the_page_of_the_rules_says_what_they_say() {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let page = words(include_str!("../../../../docs/LINT.md"));
+        for rule in RULES {
+            assert!(page.contains(&format!("### `{}`", rule.id)), "{}", rule.id);
+            for text in [rule.what, rule.why, rule.wrong_when] {
+                assert!(
+                    page.contains(&words(text)),
+                    "{}: docs/LINT.md lacks: {text}",
+                    rule.id
+                );
+            }
+        }
+        assert_eq!(page.matches("### `").count(), RULES.len());
+    }
+
+    #[test]
+    fn an_empty_table_has_no_findings() {
+        let table = Table::default();
+        assert!(RULES.iter().all(|rule| (rule.check)(&table).is_empty()));
+    }
+}

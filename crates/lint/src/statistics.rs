@@ -1,0 +1,156 @@
+//! The few statistics that the rules need: centre, spread, one far out, one direction.
+
+/// The mean; 0 of nothing.
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The middle value; 0 of nothing.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (low, high) = (sorted.len().saturating_sub(1) / 2, sorted.len() / 2);
+    let at = |index: usize| sorted.get(index).copied().unwrap_or(0.0);
+    (at(low) + at(high)) / 2.0
+}
+
+/// The standard deviation with n − 1; 0 of fewer than two.
+pub(crate) fn deviation(values: &[f64]) -> f64 {
+    let centre = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
+    (squares / values.len().saturating_sub(1).max(1) as f64).sqrt()
+}
+
+/// Smallest and largest.
+pub(crate) fn ends(values: &[f64]) -> (f64, f64) {
+    values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+            (low.min(value), high.max(value))
+        })
+}
+
+/// The value farthest from the mean, and how likely one so far out is among values from one normal distribution
+/// (Grubbs' test, two-sided, by Bonferroni's bound, which is exact so far out). `None` of fewer than five.
+pub(crate) fn farthest(values: &[f64]) -> Option<(usize, f64)> {
+    let (count, centre, spread) = (values.len() as f64, mean(values), deviation(values));
+    if values.len() < 5 || spread == 0.0 {
+        return None;
+    }
+    let far = |value: &f64| (value - centre).abs() / spread;
+    let (at, value) = values
+        .iter()
+        .enumerate()
+        .max_by(|a, b| far(a.1).total_cmp(&far(b.1)))?;
+    let g = far(value);
+    let rest = (count - 1.0).powi(2) - count * g * g;
+    let t = if rest <= 0.0 {
+        f64::INFINITY
+    } else {
+        g * (count * (count - 2.0) / rest).sqrt()
+    };
+    Some((at, (2.0 * count * student_tail(t, values.len() - 2)).min(1.0)))
+}
+
+/// The probability that Student's t with so many degrees of freedom exceeds `t` (Abramowitz and Stegun, 26.7.3 and
+/// 26.7.4, the sums for whole degrees).
+pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
+    if !t.is_finite() {
+        return 0.0;
+    }
+    let angle = (t / (degrees as f64).sqrt()).atan();
+    let (sine, cosine) = angle.sin_cos();
+    let odd = degrees % 2 == 1;
+    let (mut term, mut sum) = if odd { (cosine, cosine) } else { (1.0, 1.0) };
+    let first = if odd { 3 } else { 2 };
+    if degrees == 1 {
+        sum = 0.0;
+    }
+    for power in (first..degrees.saturating_sub(1)).step_by(2) {
+        let power = power as f64;
+        term *= cosine * cosine * (power - 1.0) / power;
+        sum += term;
+    }
+    let inside = if odd {
+        (angle + sine * sum) * std::f64::consts::FRAC_2_PI
+    } else {
+        sine * sum
+    };
+    (1.0 - inside) / 2.0
+}
+
+/// The probability that values without a trend fall as steadily as these (Kendall, one-sided; exact count of
+/// orderings). Equal pairs count for nothing.
+pub(crate) fn falling(values: &[f64]) -> f64 {
+    let pairs = |counts: fn(f64, f64) -> bool| {
+        let each = values.iter().enumerate();
+        each.map(|(at, early)| {
+            values
+                .iter()
+                .skip(at + 1)
+                .filter(|late| counts(*early, **late))
+                .count()
+        })
+        .sum::<usize>()
+    };
+    let rising = pairs(|early, late| late >= early);
+    // Orderings of n values with at most so many rising pairs, by the number of inversions of permutations.
+    let mut ways = vec![1.0];
+    for size in 2..=values.len() {
+        let mut next = vec![0.0; ways.len() + size - 1];
+        for (inversions, count) in ways.iter().enumerate() {
+            next.iter_mut()
+                .skip(inversions)
+                .take(size)
+                .for_each(|cell| *cell += count);
+        }
+        ways = next;
+    }
+    ways.iter().take(rising + 1).sum::<f64>() / ways.iter().sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn centre_and_spread() {
+        assert_eq!(median(&[3.0, 1.0, 2.0, 10.0]), 2.5);
+        assert_eq!(mean(&[1.0, 2.0, 6.0]), 3.0);
+        assert!((deviation(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]) - 2.138).abs() < 1e-3);
+    }
+
+    #[test]
+    fn students_tail_agrees_with_the_printed_tables() {
+        for (t, degrees, tail) in [
+            (6.314, 1, 0.05),
+            (2.920, 2, 0.05),
+            (2.353, 3, 0.05),
+            (4.541, 3, 0.01),
+            (2.228, 10, 0.025),
+            (3.106, 11, 0.005),
+        ] {
+            assert!(
+                (student_tail(t, degrees) / tail - 1.0).abs() < 2e-3,
+                "{t} {degrees}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_far_out_is_found_and_a_plain_sample_is_not() {
+        let (at, chance) = farthest(&[10.0, 10.1, 9.9, 10.0, 15.0, 10.05]).unwrap();
+        assert_eq!(at, 4);
+        assert!(chance < 1e-3);
+        assert!(farthest(&[10.0, 10.1, 9.9, 10.2, 9.8, 10.05]).unwrap().1 > 0.05);
+        assert_eq!(farthest(&[1.0; 6]), None);
+    }
+
+    #[test]
+    fn steady_falls_are_rare() {
+        assert!((falling(&[5.0, 4.0, 3.0, 2.0, 1.0]) - 1.0 / 120.0).abs() < 1e-12);
+        assert!(falling(&[1.0, 2.0, 3.0, 4.0]) > 0.99);
+        assert!(falling(&[3.0, 1.0, 2.0]) > 0.1);
+    }
+}

@@ -1,0 +1,152 @@
+//! A table of measurements as the rules see it.
+
+use crate::machines::Machine;
+use crate::params::Params;
+use quantity::{Printed, PublishedUnit, Quantity, Scale};
+
+/// One row: what was measured, and the figures that are given of it, in the unit in which they are printed.
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    /// Line of the file.
+    pub line: u64,
+    /// Where the row comes from; empty when the table has one source.
+    pub report: String,
+    /// Section or table of the report.
+    pub section: String,
+    /// The operation.
+    pub operation: String,
+    /// Its parameters.
+    pub params: Params,
+    /// The unit as it is printed.
+    pub unit_text: String,
+    /// What that unit is; `None` when it is not known.
+    pub unit: Option<PublishedUnit>,
+    /// The kind of what is measured, by the unit or the column that says so.
+    pub quantity: Option<Quantity>,
+    /// Base hardware performance.
+    pub base: Option<Printed>,
+    /// Estimated software overhead.
+    pub software: Option<Printed>,
+    /// Prediction.
+    pub predicted: Option<Printed>,
+    /// Result.
+    pub measured: Option<Printed>,
+    /// Its deviation.
+    pub deviation: Option<Printed>,
+    /// The smallest that was seen, or the lower end of a range.
+    pub minimum: Option<Printed>,
+    /// The largest that was seen, or the upper end of a range.
+    pub maximum: Option<Printed>,
+    /// The result in seconds, bytes per second or bytes, where the table has such a column.
+    pub measured_si: Option<f64>,
+    /// The prediction likewise.
+    pub predicted_si: Option<f64>,
+    /// Seconds per cycle, for rows in cycles, when they can be known.
+    pub period: Option<f64>,
+}
+
+impl Row {
+    /// The factor from the printed unit to base units; `None` for logarithms and unknown units.
+    pub(crate) fn factor(&self) -> Option<f64> {
+        match self.unit?.scale {
+            Scale::Times(factor) => Some(factor),
+            Scale::Cycles => self.period,
+            Scale::Log2(_) => None,
+        }
+    }
+
+    /// A figure of this row in base units.
+    pub(crate) fn si(&self, figure: Option<Printed>) -> Option<f64> {
+        let figure = figure?.value;
+        match self.unit.map(|unit| unit.scale) {
+            Some(Scale::Log2(one)) => Some(one * figure.exp2()),
+            _ => Some(figure * self.factor()?),
+        }
+    }
+
+    /// The result in base units, by the printed unit, or by the table's own column.
+    pub(crate) fn result(&self) -> Option<f64> {
+        self.si(self.measured)
+            .or(self.measured_si.filter(|_| self.measured.is_some()))
+    }
+
+    pub(crate) fn is(&self, quantity: Quantity) -> bool {
+        self.quantity == Some(quantity)
+    }
+
+    /// A time that one operation takes: not a slope, a share or a difference.
+    pub(crate) fn is_time_of_one(&self) -> bool {
+        self.is(Quantity::Latency) && !self.params.is_derived()
+    }
+
+    pub(crate) fn in_cycles(&self) -> bool {
+        self.unit.is_some_and(|unit| unit.scale == Scale::Cycles)
+    }
+
+    /// Whether its id is this one or begins with it and a dot.
+    pub(crate) fn belongs(&self, prefix: &str) -> bool {
+        let rest = self.operation.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+
+    /// Report, operation and parameters, as text.
+    pub(crate) fn subject(&self) -> String {
+        let (report, params) = (&self.report, self.params.without(&["trial"]).text());
+        let parts = [report.as_str(), &self.operation, &params];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join(" ")
+    }
+
+    /// A figure with its unit, as it is printed.
+    pub(crate) fn told(&self, figure: Option<Printed>) -> String {
+        let value = figure.map_or_else(|| "?".to_owned(), |figure| figure.value.to_string());
+        format!("{value} {}", self.unit_text).trim_end().to_owned()
+    }
+}
+
+/// All rows, the machines that are told beside them, and which columns were understood.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// Rows, in the order of the file.
+    pub rows: Vec<Row>,
+    /// Machines; often none.
+    pub machines: Vec<Machine>,
+    /// Columns that are used, as the file names them.
+    pub used: Vec<String>,
+    /// Columns that are not.
+    pub unused: Vec<String>,
+}
+
+impl Table {
+    /// The reports that rows name, in their order.
+    pub(crate) fn reports(&self) -> Vec<&str> {
+        let mut reports: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !reports.contains(&row.report.as_str()) {
+                reports.push(&row.report);
+            }
+        }
+        reports
+    }
+
+    /// Rows of a report.
+    pub(crate) fn of<'t>(&'t self, report: &'t str) -> impl Iterator<Item = &'t Row> {
+        self.rows.iter().filter(move |row| row.report == report)
+    }
+
+    /// The smallest plain time, in seconds, of the operations below a prefix, and the row that tells it.
+    pub(crate) fn fastest<'t>(&'t self, report: &'t str, prefix: &str) -> Option<(f64, &'t Row)> {
+        let times = self
+            .of(report)
+            .filter(|row| row.belongs(prefix) && row.is_time_of_one());
+        times
+            .filter(|row| row.params.is_plain() && !row.params.is_trial())
+            .filter_map(|row| Some((row.result().filter(|&time| time > 0.0)?, row)))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// The first machine that is told for a report.
+    pub(crate) fn machine(&self, report: &str) -> Option<&Machine> {
+        self.machines.iter().find(|machine| machine.report == report)
+    }
+}

@@ -1,0 +1,252 @@
+//! `oscope reference`: what five reports published, with the mistakes that make some of it suspect.
+
+use crate::arguments::{ListReference, TableForm};
+use crate::exit::{Exit, usage};
+use crate::terminal;
+use reference::{Figure, PLACES, ReferenceMachine, Shown, mistake};
+use report::{Cell, Column, Paint, Style, Table};
+use std::io::{self, Write};
+
+const COLUMNS: [&str; 16] = [
+    "report",
+    "machine",
+    "section",
+    "operation",
+    "parameter",
+    "quantity",
+    "unit",
+    "hardware",
+    "software",
+    "predicted",
+    "measured",
+    "deviation",
+    "minimum",
+    "maximum",
+    "suspect",
+    "remark",
+];
+
+pub fn run(arguments: &ListReference) -> anyhow::Result<Exit> {
+    let machines = reference::machines()?;
+    let wanted = arguments.id.as_deref().unwrap_or_default();
+    let figures: Vec<Figure> = reference::figures()?
+        .into_iter()
+        .filter(|figure| arguments.trials || !figure.is_trial())
+        .filter(|figure| is_meant(figure, wanted))
+        .collect();
+    if figures.is_empty() {
+        return Err(usage(format!(
+            "the reports have no figure for `{wanted}`; 'oscope reference' without an id lists what they have"
+        )));
+    }
+    let mut out = io::stdout().lock();
+    match arguments.format {
+        TableForm::Text => as_text(&figures, &machines, &mut out)?,
+        TableForm::Csv => as_csv(&figures, &machines, &mut out)?,
+        TableForm::Json => {
+            let all: Vec<serde_json::Value> =
+                figures.iter().map(|figure| as_json(figure, &machines)).collect();
+            writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// Whether an id, or its beginning, names the published operation or the one of oscope that it stands beside.
+fn is_meant(figure: &Figure, wanted: &str) -> bool {
+    let begins = |id: &str| {
+        id.strip_prefix(wanted)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let beside = PLACES
+        .iter()
+        .any(|place| place.published == figure.operation && begins(place.operation));
+    wanted.is_empty() || begins(&figure.operation) || beside
+}
+
+fn machine<'m>(figure: &Figure, machines: &'m [ReferenceMachine]) -> Option<&'m ReferenceMachine> {
+    machines.iter().find(|machine| machine.report == figure.report)
+}
+
+fn text(shown: Option<Shown>) -> String {
+    shown.map(Shown::text).unwrap_or_default()
+}
+
+/// Codes and names of the mistakes.
+fn suspicion(figure: &Figure) -> String {
+    let named = figure
+        .codes()
+        .map(|code| format!("{code} {}", mistake(code).unwrap_or_default()));
+    named.collect::<Vec<_>>().join("; ")
+}
+
+fn as_text(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write) -> io::Result<()> {
+    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+    for found in machines
+        .iter()
+        .filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"))
+    {
+        let year = if found.year.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", found.year)
+        };
+        let line = format!(
+            "{}  {}, {}, {}{year}",
+            found.report, found.machine, found.cpu, found.os
+        );
+        writeln!(out, "{}", style.paint(&line, Paint::Faint))?;
+    }
+    writeln!(out)?;
+    table(figures, width, style, out)
+}
+
+/// A table of figures; what makes each suspect is in its last column.
+fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new(vec![
+        Column::word("", 0),
+        Column::name("operation and method", 0, 20, 64),
+        Column::number("predicted", 2),
+        Column::number("measured", 0),
+        Column::number("deviation", 3),
+        Column::prose("suspect of", 1, 8, 200),
+    ]);
+    for figure in figures {
+        let doubtful = if figure.suspect.is_empty() {
+            Paint::Plain
+        } else {
+            Paint::Faint
+        };
+        table.row(vec![
+            Cell::from(figure.report.clone()),
+            Cell::from(figure.id()),
+            Cell::from(text(figure.expectation())),
+            Cell::new(text(figure.result()), doubtful),
+            Cell::from(text(figure.spread())),
+            Cell::from(suspicion(figure)),
+        ]);
+    }
+    for line in table
+        .heading(width, style)
+        .iter()
+        .chain(&table.body(width, style))
+    {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// What the reports say of an operation, under a heading; nothing where they say nothing.
+///
+/// # Errors
+/// When `out` cannot be written, or the figures cannot be read.
+pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+    let figures = reference::of_operation(operation)?;
+    if !figures.is_empty() {
+        writeln!(out, "\nWhat five reports measured, from small to large")?;
+        table(&figures, width, terminal::style_of_output(), out)?;
+    }
+    Ok(())
+}
+
+fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value {
+    let value = |shown: Option<Shown>| shown.map(|shown| shown.value);
+    let mistakes: Vec<serde_json::Value> = figure
+        .codes()
+        .map(|code| serde_json::json!({"code": code, "name": mistake(code)}))
+        .collect();
+    let kind = figure.kind();
+    serde_json::json!({
+        "report": figure.report,
+        "machine": machine(figure, machines).map(|machine| &machine.machine),
+        "cpu": machine(figure, machines).map(|machine| &machine.cpu),
+        "section": figure.section,
+        "operation": figure.operation,
+        "parameter": figure.parameter,
+        "quantity": figure.quantity,
+        "unit": kind.map(quantity::Quantity::contract_unit),
+        "predicted": value(figure.expectation()),
+        "measured": value(figure.result()),
+        "deviation": value(figure.spread()),
+        "suspect": mistakes,
+        "remark": figure.remark,
+    })
+}
+
+/// As it was printed: the printed figures in the printed unit.
+fn as_csv(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write) -> anyhow::Result<()> {
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(COLUMNS)?;
+    for figure in figures {
+        writer.write_record([
+            figure.report.clone(),
+            machine(figure, machines)
+                .map(|machine| machine.machine.clone())
+                .unwrap_or_default(),
+            figure.section.clone(),
+            figure.operation.clone(),
+            figure.parameter.clone(),
+            figure.quantity.clone(),
+            figure.unit_published.clone(),
+            number(figure.base_hardware),
+            number(figure.software_overhead),
+            number(figure.predicted),
+            number(figure.measured),
+            number(figure.deviation),
+            number(figure.minimum),
+            number(figure.maximum),
+            figure.suspect.clone(),
+            figure.remark.clone(),
+        ])?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_place_names_an_operation_and_a_point_that_there_are() {
+        for place in PLACES {
+            let found = operations::ALL
+                .iter()
+                .find(|operation| operation.id == place.operation);
+            assert!(found.is_some(), "{}", place.operation);
+            let points = (found.unwrap().points)(record::Profile::Standard);
+            let known = points.iter().any(|point| point.text() == place.point);
+            assert!(
+                place.point.is_empty() || known,
+                "{} {}",
+                place.operation,
+                place.point
+            );
+        }
+    }
+
+    #[test]
+    fn an_id_means_the_published_operation_and_ours() {
+        let figures = reference::figures().unwrap();
+        let count = |wanted: &str| figures.iter().filter(|figure| is_meant(figure, wanted)).count();
+        assert!(count("switch.process") > count("switch.process.pipe"));
+        assert!(count("fault.dontneed") > 0 && count("switch.proc") == 0);
+        assert_eq!(count(""), figures.len());
+    }
+
+    #[test]
+    fn what_the_reports_say_stands_under_a_heading() {
+        let mut out = Vec::new();
+        beside("switch.process.pipe", 100, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            text.contains("five reports") && text.contains("6.62 µs"),
+            "{text}"
+        );
+        let mut none = Vec::new();
+        beside("noise.gaps", 100, &mut none).unwrap();
+        assert!(none.is_empty());
+    }
+}

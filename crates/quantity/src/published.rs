@@ -1,0 +1,230 @@
+//! Figures as other people print them: a number with the digits that it was given, in a unit that it was given.
+
+use crate::Quantity;
+use crate::text::plain_digits;
+
+/// Exponents beyond this are no measurement's.
+const LARGEST_EXPONENT: i32 = 300;
+
+/// A number as it was printed: its value, and how finely it was told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Printed {
+    /// The number.
+    pub value: f64,
+    /// One unit of its last digit; zeros at the end of a whole number count for nothing: 1 for `42`, 100 for `200`.
+    pub step: f64,
+    /// One unit of its last place, zeros counted: 1 for `200`.
+    pub place: f64,
+    /// Digits that count: 2 for `0.042`, 1 for `200`, 3 for `2.00`.
+    pub digits: u32,
+}
+
+/// A number as it stands in a table: `1.48E+06`, `−0.5`, `12 345.6`; `None` when it is none.
+pub fn parse_printed(text: &str) -> Option<Printed> {
+    let plain: String = plain_digits(text.trim())
+        .chars()
+        .filter(|letter| *letter != ' ')
+        .collect();
+    let value: f64 = plain.parse().ok()?;
+    if !value.is_finite() || !plain.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let lower = plain.to_ascii_lowercase();
+    let (mantissa, exponent) = lower.split_once('e').unwrap_or((&lower, "0"));
+    let exponent: i32 = exponent
+        .parse()
+        .ok()
+        .filter(|e: &i32| e.abs() <= LARGEST_EXPONENT)?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let decimals = i32::try_from(fraction.len()).ok()?;
+    let all: String = whole
+        .chars()
+        .chain(fraction.chars())
+        .filter(char::is_ascii_digit)
+        .collect();
+    let significant = all.trim_start_matches('0');
+    let idle = if mantissa.contains('.') {
+        0
+    } else {
+        significant.len() - significant.trim_end_matches('0').len()
+    };
+    let place = 10f64.powi(exponent - decimals);
+    Some(Printed {
+        value,
+        step: place * 10f64.powi(i32::try_from(idle).ok()?),
+        place,
+        digits: u32::try_from(significant.len() - idle).ok()?,
+    })
+}
+
+/// What a printed unit counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scale {
+    /// So many base units (seconds, bytes per second, bytes, things) each.
+    Times(f64),
+    /// The number is the binary logarithm of so many base units.
+    Log2(f64),
+    /// Cycles of a clock that the unit does not tell.
+    Cycles,
+}
+
+/// A unit as it was printed: the kind of its quantity and its scale, to seconds, bytes per second or bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PublishedUnit {
+    /// What it measures.
+    pub quantity: Quantity,
+    /// How it leads to base units.
+    pub scale: Scale,
+    /// Whether it is per something: per block, per byte.
+    pub per_part: bool,
+}
+
+/// Reads a unit: `ns`, `us/block`, `MB/s`, `Mbit/s`, `log2 KB`, `cycles`, `bytes/ns`, `bytes_per_s`, `%`.
+///
+/// `Mb/s` is megabits, `MB` is 10⁶ bytes, `KB` alone is 1024 bytes where it stands under a logarithm: no cache
+/// is a power of two times a thousand.
+pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
+    let text = text.trim().replace(['µ', 'μ'], "u");
+    let unit = |quantity, scale| PublishedUnit {
+        quantity,
+        scale,
+        per_part: false,
+    };
+    if let Some(size) = text.strip_prefix("log2 ") {
+        return binary_size(size).map(|one| unit(Quantity::Size, Scale::Log2(one)));
+    }
+    match text.as_str() {
+        "cycles" | "cycle" | "ticks" | "clocks" => return Some(unit(Quantity::Latency, Scale::Cycles)),
+        "bytes_per_s" => return Some(unit(Quantity::Bandwidth, Scale::Times(1.0))),
+        "%" => return Some(unit(Quantity::Ratio, Scale::Times(0.01))),
+        "ratio" | "1" | "x" => return Some(unit(Quantity::Ratio, Scale::Times(1.0))),
+        "Hz" => return Some(unit(Quantity::Frequency, Scale::Times(1.0))),
+        "kHz" => return Some(unit(Quantity::Frequency, Scale::Times(1e3))),
+        "MHz" => return Some(unit(Quantity::Frequency, Scale::Times(1e6))),
+        "GHz" => return Some(unit(Quantity::Frequency, Scale::Times(1e9))),
+        _ => {}
+    }
+    if let Some(time) = time(&text) {
+        return Some(unit(Quantity::Latency, Scale::Times(time)));
+    }
+    if let Some(size) = size(&text) {
+        return Some(unit(Quantity::Size, Scale::Times(size)));
+    }
+    let (above, below) = text.split_once('/')?;
+    match (time(above), amount(above), time(below)) {
+        (Some(one), _, _) => Some(PublishedUnit {
+            quantity: Quantity::Latency,
+            scale: Scale::Times(one),
+            per_part: true,
+        }),
+        (None, Some(bytes), Some(seconds)) => Some(unit(Quantity::Bandwidth, Scale::Times(bytes / seconds))),
+        _ => None,
+    }
+}
+
+fn time(unit: &str) -> Option<f64> {
+    match unit.to_ascii_lowercase().as_str() {
+        "ps" => Some(1e-12),
+        "ns" | "nanoseconds" => Some(1e-9),
+        "us" | "microseconds" => Some(1e-6),
+        "ms" | "milliseconds" => Some(1e-3),
+        "s" | "sec" | "seconds" => Some(1.0),
+        _ => None,
+    }
+}
+
+/// Bytes, or bits when the letter is small.
+fn amount(unit: &str) -> Option<f64> {
+    if let Some(bytes) = size(unit) {
+        return Some(bytes);
+    }
+    let stem = unit.strip_suffix("bit").or_else(|| unit.strip_suffix('b'))?;
+    power(stem, 1000.0).map(|bits| bits / 8.0)
+}
+
+fn size(unit: &str) -> Option<f64> {
+    if matches!(unit, "byte" | "bytes" | "B") {
+        return Some(1.0);
+    }
+    if let Some(stem) = unit.strip_suffix("iB") {
+        return power(stem, 1024.0).filter(|_| !stem.is_empty());
+    }
+    unit.strip_suffix('B').and_then(|stem| power(stem, 1000.0))
+}
+
+fn binary_size(unit: &str) -> Option<f64> {
+    if matches!(unit, "byte" | "bytes" | "B") {
+        return Some(1.0);
+    }
+    let stem = unit.strip_suffix("iB").or_else(|| unit.strip_suffix('B'))?;
+    power(stem, 1024.0)
+}
+
+fn power(letter: &str, one: f64) -> Option<f64> {
+    let at = match letter {
+        "" => 0,
+        "k" | "K" => 1,
+        "M" => 2,
+        "G" => 3,
+        "T" => 4,
+        _ => return None,
+    };
+    Some(one.powi(at))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn numbers_keep_the_digits_they_were_given() {
+        for (text, value, step, digits) in [
+            ("200", 200.0, 100.0, 1),
+            ("6625", 6625.0, 1.0, 4),
+            ("0.0306", 0.0306, 1e-4, 3),
+            ("1.48E+06", 1.48e6, 1e4, 3),
+            ("7.10", 7.1, 0.01, 3),
+            ("-0.5", -0.5, 0.1, 1),
+            ("−0.5", -0.5, 0.1, 1),
+            ("0", 0.0, 1.0, 0),
+            (" 12\u{2009}345.6 ", 12345.6, 0.1, 6),
+        ] {
+            let printed = parse_printed(text).unwrap();
+            assert_eq!((printed.value, printed.digits), (value, digits), "{text}");
+            assert!((printed.step / step - 1.0).abs() < 1e-9, "{text}: {printed:?}");
+        }
+        for text in ["", "20..100", "inf", "NaN", "about 7", "-", "1e999", "e"] {
+            assert_eq!(parse_printed(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn units_lead_to_base_units() {
+        for (text, quantity, scale) in [
+            ("ns", Quantity::Latency, Scale::Times(1e-9)),
+            ("µs", Quantity::Latency, Scale::Times(1e-6)),
+            ("us/block", Quantity::Latency, Scale::Times(1e-6)),
+            ("s/GB", Quantity::Latency, Scale::Times(1.0)),
+            ("cycles", Quantity::Latency, Scale::Cycles),
+            ("MB/s", Quantity::Bandwidth, Scale::Times(1e6)),
+            ("Mb/s", Quantity::Bandwidth, Scale::Times(125_000.0)),
+            ("Gbit/s", Quantity::Bandwidth, Scale::Times(1.25e8)),
+            ("GiB/s", Quantity::Bandwidth, Scale::Times(1_073_741_824.0)),
+            ("bytes_per_s", Quantity::Bandwidth, Scale::Times(1.0)),
+            ("log2 KB", Quantity::Size, Scale::Log2(1024.0)),
+            ("log2 bytes", Quantity::Size, Scale::Log2(1.0)),
+            ("GB", Quantity::Size, Scale::Times(1e9)),
+            ("%", Quantity::Ratio, Scale::Times(0.01)),
+        ] {
+            let unit = parse_unit(text).unwrap();
+            assert_eq!((unit.quantity, unit.scale), (quantity, scale), "{text}");
+        }
+        let rate = parse_unit("bytes/ns").unwrap();
+        assert!(matches!(rate.scale, Scale::Times(one) if (one / 1e9 - 1.0).abs() < 1e-9));
+        assert!(parse_unit("us/block").unwrap().per_part);
+        for text in ["", "apples", "counts per 10 s", "Qb/s", "/", "b"] {
+            assert_eq!(parse_unit(text), None, "{text}");
+        }
+    }
+}

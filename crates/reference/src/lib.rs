@@ -1,0 +1,30 @@
+//! The published figures of five reports, as data: what was predicted, what was measured, on which machine, and which
+//! mistakes make a figure suspect.
+//!
+//! **Invariant:** figures are as they were printed, in the unit in which they were printed; only [`Figure::result`]
+//! and [`Figure::expectation`] convert.
+//! **Invariant:** it knows the ids of operations only as text, in one table that is checked against their list.
+#![forbid(unsafe_code)]
+
+mod figures;
+mod machines;
+mod mistakes;
+mod places;
+
+pub use figures::{Figure, Shown, figures};
+pub use machines::{ReferenceMachine, machines};
+pub use mistakes::{MISTAKES, mistake};
+pub use places::{PLACES, Place, of_operation};
+
+/// Why the data cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReferenceError {
+    /// A row is not what it should be.
+    #[error("the reference figures of this program are damaged: {0}")]
+    Data(#[from] csv::Error),
+}
+
+/// The table of results as it is carried, for those who want to check it.
+pub const RESULTS: &str = include_str!("../data/results.csv");
+/// The table of machines.
+pub const MACHINES: &str = include_str!("../data/machines.csv");
