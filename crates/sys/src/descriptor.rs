@@ -7,6 +7,12 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 #[derive(Debug)]
 pub struct Descriptor(OwnedFd);
 
+impl From<OwnedFd> for Descriptor {
+    fn from(owned: OwnedFd) -> Self {
+        Self(owned)
+    }
+}
+
 impl Descriptor {
     /// Takes what a system call gave: a new descriptor, or an error. Nobody else may own the descriptor.
     pub(crate) fn from_result(call: &'static str, result: isize) -> Result<Self> {
