@@ -9,7 +9,7 @@ pub enum Exit {
     Success = 0,
     /// With `--strict`: some row is contradicted or failed.
     Findings = 1,
-    /// The command line, or a file named on it, is not right.
+    /// The command line, or a file or peer named on it, is not right.
     Usage = 2,
     /// A file could not be read or written: the disk is full, say. What could be shown was shown.
     File = 3,
@@ -32,7 +32,7 @@ impl Exit {
         ),
         (
             Self::Usage,
-            "the command line, or a file named on it, is not right",
+            "the command line, or a file or peer named on it, is not right",
         ),
         (
             Self::File,

@@ -111,6 +111,7 @@ pub fn operation() -> Option<Operation> {
             }]
         },
         spend_ns: 1_000_000,
+        peer: None,
         run: |_| {
             Err(Failure::Failed(
                 "a liar needs the worker of the saboteur".to_owned(),
@@ -282,6 +283,7 @@ mod tests {
             peer_cpu: None,
             seed: 1,
             spend_ns: 1,
+            peer: None,
         }
     }
 

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 /// A run of these points, each 50 ns times its factor, with a spread of so much between trials.
 fn run(points: &[(PlannedPoint, f64)], spread: f64, prediction: Option<(&str, Prediction)>) -> Analysis {
     let plan = Plan {
+        left_out: Vec::new(),
         settings: settings(0.03, 6),
         points: points.iter().map(|(point, _)| open(point)).collect(),
     };

@@ -9,4 +9,5 @@ pub mod list;
 pub mod predict;
 pub mod report;
 pub mod run;
+pub mod serve;
 pub mod worker;
