@@ -22,7 +22,6 @@ pub fn operation() -> Option<Operation> {
                 .to_vec()
         },
         spend_ns: 1_000_000,
-        peer: None,
         run,
         ..*operations::find("syscall.getppid")?
     })

@@ -111,7 +111,6 @@ pub fn operation() -> Option<Operation> {
             }]
         },
         spend_ns: 1_000_000,
-        peer: None,
         run: |_| {
             Err(Failure::Failed(
                 "a liar needs the worker of the saboteur".to_owned(),
