@@ -7,7 +7,7 @@ use crate::{
     Answer, Ask, Counts, Described, Error, PROOF_BYTES, PeerAddress, Proofs, REPLY_BYTES, Transport,
 };
 use serde_json::Value;
-use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 use sys::descriptor::Descriptor;
@@ -199,7 +199,8 @@ impl Client {
         at
     }
 
-    /// A new connection to the opened service, proved by both ends; blocking, and nothing waits in it.
+    /// A new connection to the opened service, proved by both ends; blocking, without
+    /// Nagle's algorithm (TCP_NODELAY) at both ends, and nothing waits in it.
     ///
     /// # Errors
     /// When it cannot be made or proved.
@@ -209,6 +210,7 @@ impl Client {
         let deadline = Instant::now() + PATIENCE;
         let stream = TcpStream::connect_timeout(&self.at(port.1), PATIENCE);
         let stream = stream.map_err(|error| Error::here("no data connection to the peer", error))?;
+        let _ = stream.set_nodelay(true);
         let proof = self.proofs.make(port).map_err(Error::Foreign)?;
         let mut wire = Wire { stream };
         wire.send(&proof, deadline, DURING)?;
@@ -239,8 +241,9 @@ impl Client {
         let port = self.port(Transport::Udp)?;
         let failed = |error| Error::here("no datagrams to the peer", error);
         // From the address of the control connection, which the peer knows.
-        let own: IpAddr = self.wire.stream.local_addr().map_err(failed)?.ip();
-        let socket = UdpSocket::bind((own, 0)).map_err(failed)?;
+        let mut own = self.wire.stream.local_addr().map_err(failed)?;
+        own.set_port(0);
+        let socket = UdpSocket::bind(own).map_err(failed)?;
         socket.connect(self.at(port.1)).map_err(failed)?;
         socket.set_read_timeout(Some(AGAIN.0)).map_err(failed)?;
         let mut sent: Vec<[u8; PROOF_BYTES]> = Vec::new();

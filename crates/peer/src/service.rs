@@ -25,7 +25,7 @@ pub struct Service {
 pub struct Session<'a> {
     /// What the client wrote; the service reads it with suspicion.
     pub parameters: &'a Value,
-    /// Proved connections, for [`Transport::Tcp`]; blocking, and nothing waits in them.
+    /// Proved connections, for [`Transport::Tcp`]; blocking, with TCP_NODELAY, and nothing waits in them.
     pub connections: Vec<Descriptor>,
     /// The socket that is connected with the proved address, for [`Transport::Udp`]; blocking.
     pub socket: Option<Descriptor>,
@@ -47,6 +47,15 @@ impl Session<'_> {
         let mut report = self.report;
         let said = report.write_all(&[READY]);
         said.map_err(|error| Error::here("the session is gone", error))
+    }
+
+    /// Keeps the calling actor on the CPU that the client asks for by the parameter `cpu`, or on the last that may
+    /// be used, as the near end does by itself. Gives which; `None` where that is denied.
+    pub fn pin(&self) -> Option<u32> {
+        let asked = self.parameters.get("cpu").and_then(Value::as_u64);
+        let asked = asked.and_then(|cpu| u32::try_from(cpu).ok());
+        let cpu = asked.or_else(|| sys::cpu::allowed().ok()?.last().copied())?;
+        sys::cpu::pin(cpu).ok().map(|()| cpu)
     }
 
     /// The counters of one of its actors, numbered from 0.

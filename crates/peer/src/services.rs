@@ -16,6 +16,7 @@ pub static ECHO_TCP: Service = Service {
         };
         let mut buffer = vec![0; BUFFER];
         let lane = session.lane(0)?;
+        session.pin();
         session.ready()?;
         loop {
             match receive(connection, &mut buffer)? {
@@ -37,6 +38,7 @@ pub static ECHO_UDP: Service = Service {
         let socket = session.socket.as_ref().ok_or_else(exactly_one)?;
         let mut buffer = vec![0; BUFFER];
         let lane = session.lane(0)?;
+        session.pin();
         session.ready()?;
         loop {
             let came = receive(socket, &mut buffer)?;

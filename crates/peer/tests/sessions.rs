@@ -99,6 +99,35 @@ fn peer_port(socket: &sys::descriptor::Descriptor) -> u16 {
 }
 
 #[test]
+fn both_versions_of_ip_carry_everything() {
+    // Where there is no IPv6, nothing is to be tested.
+    if std::net::TcpListener::bind("[::1]:0").is_err() {
+        return;
+    }
+    let far = Far::with(&[8, 64, 60, u64::MAX, 6]);
+    assert!(far.at.address.starts_with("[::1]:"));
+    let mut client = far.connect();
+    client.open("echo.udp", json!({})).unwrap();
+    let socket = client.data_udp().unwrap();
+    client.start().unwrap();
+    socket.write_all(b"six").unwrap();
+    let mut back = [0; 3];
+    socket.read_all(&mut back).unwrap();
+    assert_eq!(&back, b"six");
+    client.stop().unwrap();
+    client.open("echo.tcp", json!({})).unwrap();
+    let data = client.data_tcp().unwrap();
+    client.start().unwrap();
+    data.write_all(b"six").unwrap();
+    data.read_all(&mut back).unwrap();
+    client.open("accepts", json!({})).unwrap();
+    client.start().unwrap();
+    let mut stream = TcpStream::connect(client.door().unwrap()).unwrap();
+    stream.read_exact(&mut back[..1]).unwrap();
+    client.end().unwrap();
+}
+
+#[test]
 fn several_connections_are_counted_together() {
     let far = Far::new();
     let mut client = far.connect();

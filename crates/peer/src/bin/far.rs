@@ -4,6 +4,7 @@
 use peer::serve::{self, Bounds, Daemon, Peer, Settings};
 use peer::{Error, Key, Service, Transport, services};
 use record::Machine;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -62,7 +63,7 @@ static SERVICES: &[&Service] = &[
     &ACCEPTS,
 ];
 
-/// `far SESSIONS STRANGERS SECONDS BYTES` serves and prints its address and its key; `far session` is a session.
+/// `far SESSIONS STRANGERS SECONDS BYTES VERSION` serves over that version of IP, and prints its address and its key; `far session` is a session.
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match words.first().map(String::as_str) {
@@ -98,6 +99,10 @@ fn daemon(words: &[String]) -> Result<(), Error> {
             seconds: number(2, 60) as u32,
             bytes: number(3, u64::MAX),
             ..Bounds::default()
+        },
+        listen: match number(4, 4) {
+            6 => SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
+            _ => plain.listen,
         },
         patience: Duration::from_secs(1),
         ..plain

@@ -22,8 +22,11 @@ const MOST_COMPLAINT: usize = 1024;
 /// Time for which nobody is accepted when no descriptor is left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Longest wait: a stranger's time, or the daemon's, may be over without a word from anybody.
+/// Longest wait while there are strangers, whose time may be over without a word from anybody.
 const TURN: Duration = Duration::from_millis(500);
+
+/// Longest wait while there are none.
+const QUIET: Duration = Duration::from_secs(60);
 
 /// A session's process.
 #[derive(Debug)]
@@ -106,7 +109,7 @@ impl Daemon {
         let is_over = || end.is_some_and(|end| Instant::now() >= end);
         let mut result = Ok(());
         while result.is_ok() && !(stop.1)() && !is_over() {
-            result = serving.turn(stop.0);
+            result = serving.turn(stop.0, end);
         }
         serving.hosted.iter_mut().for_each(|hosted| drop(hosted.end()));
         serving.log.conclude();
@@ -116,7 +119,7 @@ impl Daemon {
 
 impl Serving<'_> {
     /// Waits for whatever comes first, and sees to it.
-    fn turn(&mut self, bell: i32) -> Result<(), Error> {
+    fn turn(&mut self, bell: i32, end: Option<Instant>) -> Result<(), Error> {
         let paused = self.paused.is_some_and(|until| Instant::now() < until);
         let door = if paused { -1 } else { self.listener.as_raw_fd() };
         let mut entries = vec![Entry::reading(bell), Entry::reading(door)];
@@ -125,7 +128,17 @@ impl Serving<'_> {
             false => Entry::reading(stranger.stream.as_raw_fd()),
         }));
         entries.extend(self.hosted.iter().map(Hosted::entry));
-        let wait = if paused { PAUSE } else { TURN };
+        let wait = match (
+            paused,
+            self.strangers.is_empty() && !self.log.is_behind() && bell >= 0,
+        ) {
+            (true, _) => PAUSE,
+            (false, false) => TURN,
+            // Sessions are at work, which nothing here should disturb.
+            (false, true) => end.map_or(QUIET, |end| {
+                end.saturating_duration_since(Instant::now()).min(QUIET)
+            }),
+        };
         poll::wait(&mut entries, i32::try_from(wait.as_millis()).unwrap_or(i32::MAX))
             .map_err(|error| Error::here("the server cannot wait", error))?;
         let ready: Vec<bool> = entries.iter().map(Entry::is_ready).collect();

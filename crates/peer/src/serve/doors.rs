@@ -52,10 +52,12 @@ pub(super) struct Through {
 }
 
 impl Doors {
-    /// Opens a port at this address for data of this client.
-    pub(super) fn open(transport: Transport, own: IpAddr, client: IpAddr) -> Result<Self, Error> {
+    /// Opens another port at this address, whose own port does not matter, for data of this client.
+    pub(super) fn open(transport: Transport, own: SocketAddr, client: IpAddr) -> Result<Self, Error> {
         let failed = |error| Error::here("no port for data", error);
-        let at = SocketAddr::from((own, 0));
+        // With the scope that an address of one link has.
+        let mut at = own;
+        at.set_port(0);
         let (socket, bound) = match transport {
             Transport::Tcp | Transport::Accepted => {
                 let listener = TcpListener::bind(at).map_err(failed)?;
@@ -124,6 +126,8 @@ impl Doors {
             let Ok((stream, _)) = listener.accept() else {
                 break;
             };
+            // What is written goes at once; a service may want it otherwise.
+            let _ = stream.set_nodelay(true);
             if stream.set_nonblocking(true).is_ok() {
                 self.candidates.push(Candidate {
                     stream,

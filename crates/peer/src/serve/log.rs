@@ -58,6 +58,11 @@ impl<'w> Log<'w> {
         self.conclude();
     }
 
+    /// Whether something was left out that must still be said.
+    pub fn is_behind(&self) -> bool {
+        self.left_out > 0
+    }
+
     /// Says how much was left out so far.
     pub fn conclude(&mut self) {
         let left_out = std::mem::take(&mut self.left_out);

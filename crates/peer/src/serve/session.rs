@@ -11,7 +11,7 @@ use crate::{Answer, Ask, Described, Error, Key, Malformed, Proofs, Secured, Serv
 use record::Machine;
 use serde_json::Value;
 use std::io::{BufRead, Read};
-use std::net::{IpAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::{Duration, Instant};
 use sys::limits::{self, Resource};
@@ -45,7 +45,7 @@ const WHOLE: Duration = Duration::from_secs(10);
 /// Descriptors of one session: data connections, and what belongs to the process itself.
 const MOST_DESCRIPTORS: u64 = super::doors::MOST_CONNECTIONS as u64 + 128;
 
-/// Longest wait for a word of the client.
+/// Longest wait, in milliseconds, where some time may be over without a word from anybody.
 const TURN: i32 = 1000;
 
 /// What the client has opened.
@@ -66,7 +66,7 @@ struct Conversation<'a> {
     peer: &'a Peer<'a>,
     handover: Handover,
     proofs: Proofs,
-    own: IpAddr,
+    own: SocketAddr,
     until: Instant,
     stage: Stage<'a>,
 }
@@ -112,7 +112,7 @@ fn bound(handover: &Handover) -> Result<(), Error> {
 fn converse(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Result<(), Error> {
     let failed = |error| Error::here("no connection", error);
     stream.set_nonblocking(false).map_err(failed)?;
-    let own = stream.local_addr().map_err(failed)?.ip();
+    let own = stream.local_addr().map_err(failed)?;
     let key = Key::parse(&handover.key)?;
     let number: [u8; SESSION_BYTES] = from_hex(&handover.session).ok_or(Error::Crossed)?;
     let mut secured = Secured::await_other(&key, &number).map_err(Error::Foreign)?;
@@ -166,10 +166,13 @@ fn hear(
             return Err(Error::Late("with the rest of a question"));
         }
         let mut entries = vec![Entry::reading(wire.stream.as_raw_fd())];
+        let mut turn = if deadline.is_some() { TURN } else { -1 };
         if let Stage::Opened { doors, .. } = &conversation.stage {
             entries.extend(doors.entries());
+            turn = TURN;
         }
-        poll::wait(&mut entries, TURN)?;
+        // While a service is at work, nothing here wakes up beside it.
+        poll::wait(&mut entries, turn)?;
         if let Stage::Opened { doors, .. } = &mut conversation.stage {
             doors.serve(&mut conversation.proofs);
         }
