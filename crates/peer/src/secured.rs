@@ -14,7 +14,7 @@ const MORE: u8 = 1;
 #[derive(Debug)]
 enum State {
     /// Waits for the other side's part of the handshake.
-    Shaking(Handshake),
+    Shaking(Box<Handshake>),
     /// Both sides are proved.
     Open(Sealed),
     /// Malformed input came: nothing is taken any more.
@@ -63,7 +63,7 @@ impl Secured {
 
     fn waiting(initiator: bool, handshake: Handshake) -> Self {
         Self {
-            state: State::Shaking(handshake),
+            state: State::Shaking(Box::new(handshake)),
             initiator,
             inbox: Inbox::new(HANDSHAKE_BYTES, HANDSHAKE_BYTES),
             assembled: Vec::new(),
@@ -98,7 +98,7 @@ impl Secured {
             return Ok(Heard::Nothing);
         };
         match std::mem::replace(&mut self.state, State::Dead) {
-            State::Shaking(handshake) => self.shake(handshake, &body).map(Heard::Proved),
+            State::Shaking(handshake) => self.shake(*handshake, &body).map(Heard::Proved),
             State::Open(mut sealed) => {
                 let plain = sealed.open(&body)?;
                 self.state = State::Open(sealed);
