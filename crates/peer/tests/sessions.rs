@@ -101,7 +101,7 @@ fn peer_port(socket: &sys::descriptor::Descriptor) -> u16 {
 #[test]
 fn both_versions_of_ip_carry_everything() {
     // Where there is no IPv6, nothing is to be tested.
-    if std::net::TcpListener::bind("[::1]:0").is_err() {
+    if TcpListener::bind("[::1]:0").is_err() {
         return;
     }
     let far = Far::with(&[8, 64, 60, u64::MAX, 6]);
