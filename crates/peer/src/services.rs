@@ -22,8 +22,9 @@ pub static ECHO_TCP: Service = Service {
             match receive(connection, &mut buffer)? {
                 0 => return Ok(()),
                 came => {
-                    send(connection, buffer.get(..came).unwrap_or_default())?;
+                    // Counted first: who has the answer finds it counted.
                     lane.count(came)?;
+                    send(connection, buffer.get(..came).unwrap_or_default())?;
                 }
             }
         }
@@ -43,8 +44,8 @@ pub static ECHO_UDP: Service = Service {
         loop {
             let came = receive(socket, &mut buffer)?;
             let datagram = buffer.get(..came).unwrap_or_default();
-            sys::Error::check("write", socket.write(datagram))?;
             lane.count(came)?;
+            sys::Error::check("write", socket.write(datagram))?;
         }
     },
 };
