@@ -6,6 +6,7 @@
 mod agree;
 mod bench;
 mod cargo;
+mod fuzz;
 mod generate;
 mod handbook;
 mod house;
@@ -26,6 +27,7 @@ usage: cargo xtask COMMAND
   generate [--check]    write the handbook and the record's schema, or only compare them
   house                 check the rules of the house that no lint knows
   agree                 measure beside other tools in turns, and print the ratios (five minutes)
+  fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -52,6 +54,8 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["house"] => house::report(&root()),
         ["agree"] => agree::run(&root()),
         ["bench"] => bench::run(&root()),
+        ["fuzz", minutes] => fuzz::run(minutes, None),
+        ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),
         ["burn"] => Ok(bench::burn()),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

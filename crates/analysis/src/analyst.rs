@@ -21,6 +21,7 @@ pub struct Analyst {
     places: HashMap<PointId, usize>,
     rounds: u32,
     strangers: usize,
+    left_out: Vec<String>,
     last: Option<LastTrial>,
 }
 
@@ -47,6 +48,7 @@ impl Analyst {
             places: places.collect(),
             rounds: 0,
             strangers: 0,
+            left_out: plan.left_out.clone(),
             last: None,
         }
     }
@@ -186,7 +188,8 @@ impl Analyst {
     pub fn analysis(&self) -> Analysis {
         let strangers = self.strangers;
         let note = || format!("{strangers} entries of points that are not planned were left out");
-        let notes = (strangers > 0).then(note).into_iter().collect();
+        let left_out = self.left_out.iter().cloned();
+        let notes = left_out.chain((strangers > 0).then(note)).collect();
         Analysis::on(&self.machine, self.rows(), self.rounds, notes)
     }
 

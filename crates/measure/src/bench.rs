@@ -6,7 +6,7 @@ use crate::{
     Failure, Point,
     evidence::{Moves, Totals},
 };
-use record::{Counted, Evidence, Request, Skip};
+use record::{Counted, Evidence, PeerLink, Request, Skip};
 use sys::clock::Clock;
 use sys::trace::Stage;
 use sys::usage::{CpuClock, Usage};
@@ -106,6 +106,19 @@ impl<'a> Bench<'a> {
     /// CPU for the second actor.
     pub fn peer_cpu(&self) -> Option<u32> {
         self.request.peer_cpu
+    }
+
+    /// Where the other end listens, for points that need one: `peer::PeerAddress::of` takes it.
+    ///
+    /// # Errors
+    /// A need that is not met, when the run has no peer.
+    pub fn peer(&self) -> Result<&'a PeerLink, Failure> {
+        self.request.peer.as_ref().ok_or_else(|| {
+            Failure::skipped(
+                "it needs a peer, and none was named",
+                "start `oscope serve` on the other machine, and name it by --peer and --key",
+            )
+        })
     }
 
     /// Seed of everything random.

@@ -23,7 +23,7 @@ pub mod worker;
 pub use bench::{Bench, Timed, Work};
 pub use failure::Failure;
 pub use operation::{Actors, Area, How, Operation, Reference, Rehearse};
-pub use point::{Placement, Point};
+pub use point::{Path, Placement, Point};
 pub use predict::{core_cycles, measured_cycle, term, told_cycles};
 pub use witness::{
     calls, counted, linear, no_new_pages, no_new_pages_but, placed, processes, undisturbed, work_done,

@@ -1,6 +1,6 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
-use crate::{Bench, Failure, Placement, Point};
+use crate::{Bench, Failure, Path, Placement, Point};
 use quantity::Quantity;
 use record::{Bound, Estimator, Fit, Gate, Need, PlannedPoint, Plot, PointId, Prediction, Profile, Witness};
 
@@ -220,7 +220,12 @@ impl Operation {
             Some(Placement::Sibling) => vec![Need::SiblingCpu, Need::Pinning],
             Some(Placement::Node) => vec![Need::RemoteCpu, Need::Pinning],
         };
-        placement.into_iter().chain((self.needs)(point)).collect()
+        let far = (point.path() == Some(Path::Remote)).then_some(Need::Peer);
+        placement
+            .into_iter()
+            .chain(far)
+            .chain((self.needs)(point))
+            .collect()
     }
 
     /// What the plan says of a point.

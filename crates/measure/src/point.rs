@@ -31,6 +31,28 @@ impl Placement {
     }
 }
 
+/// The way between the two ends of a network measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    /// Within this machine.
+    Loopback,
+    /// To the peer that the user named.
+    Remote,
+}
+
+impl Path {
+    /// Both, in the order in which they are shown.
+    pub const ALL: [Self; 2] = [Self::Loopback, Self::Remote];
+
+    /// Its name as a parameter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Loopback => "loopback",
+            Self::Remote => "remote",
+        }
+    }
+}
+
 /// The parameters of a point.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Point(Parameters);
@@ -97,6 +119,12 @@ impl Point {
         self.get("cpus") == Some("all")
     }
 
+    /// The way to the other end (`path=loopback|remote`), if the point says so.
+    pub fn path(&self) -> Option<Path> {
+        let name = self.get("path")?;
+        Path::ALL.into_iter().find(|path| path.name() == name)
+    }
+
     /// Where the second actor is, if the point says so.
     pub fn placement(&self) -> Option<Placement> {
         let name = self.get("cpu")?;
@@ -117,6 +145,15 @@ mod tests {
         assert_eq!(Point::parse(&point.text()), Some(point));
         assert_eq!(Point::parse(""), Some(Point::only()));
         assert_eq!(Point::parse("nonsense"), None);
+    }
+
+    #[test]
+    fn paths_are_read_back() {
+        for path in Path::ALL {
+            assert_eq!(Point::only().with("path", path.name()).path(), Some(path));
+        }
+        assert_eq!(Point::only().with("path", "scenic").path(), None);
+        assert_eq!(Point::only().path(), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use record::Profile;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ pub struct Arguments {
 
 const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
     1 with --strict, some row is contradicted or failed, with --fail-if, some point changed so, or `oscope lint` found \
-    something; 2 wrong arguments; 3 a file could not be read or written; \
+    something; 2 wrong arguments, or a peer that cannot be used; 3 a file could not be read or written; \
     4 nothing could be measured; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
@@ -43,9 +44,14 @@ pub(crate) enum Command {
     Lint(Lint),
     /// Print completions for a shell
     Completions(Completions),
+    /// Be the other end of network measurements: prints its address and a one-time key, and waits
+    Serve(Serve),
     /// Measure one point for a supervisor: reads a request, writes a trial
     #[command(hide = true)]
     Worker,
+    /// Be one session of `serve`
+    #[command(hide = true)]
+    Session,
 }
 
 #[derive(Debug, Args)]
@@ -92,9 +98,37 @@ pub(crate) struct Run {
     /// Measure methods that oscope does not stand behind, too, beside the right ones
     #[arg(long)]
     pub with_reference_methods: bool,
+    /// Measure the network to this peer, too: an address that `oscope serve` prints on another machine
+    #[arg(long, value_name = "HOST:PORT")]
+    pub peer: Option<String>,
+    /// The key that the peer prints. Others may see it in the list of processes: see --key-file
+    #[arg(long, requires = "peer", conflicts_with = "key_file")]
+    pub key: Option<String>,
+    /// A file that holds the peer's key [default: the environment's OSCOPE_PEER_KEY]
+    #[arg(long, value_name = "FILE", requires = "peer")]
+    pub key_file: Option<PathBuf>,
     /// Exit with 1 when some row is contradicted or failed
     #[arg(long)]
     pub strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Where to listen; an address that others reach must be named, such as 192.0.2.7:4000 or 0.0.0.0:4000
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0")]
+    pub listen: SocketAddr,
+    /// A file that holds the key [default: the environment's OSCOPE_PEER_KEY, else a new one, which is printed]
+    #[arg(long, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+    /// Most sessions at a time
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub sessions: u16,
+    /// How long to serve, such as 10m or 8h [default: until it is interrupted]
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    pub lasting: Option<Duration>,
+    /// Let clients have the page cache dropped, which slows down everything here for a while (as root)
+    #[arg(long)]
+    pub allow_drop_caches: bool,
 }
 
 #[derive(Debug, Args)]

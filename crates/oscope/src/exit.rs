@@ -10,7 +10,7 @@ pub enum Exit {
     /// With `--strict`: some row is contradicted or failed. With `--fail-if`: some point changed so. Of `oscope lint`:
     /// something was found.
     Findings = 1,
-    /// The command line, or a file named on it, is not right.
+    /// The command line, or a file or peer named on it, is not right.
     Usage = 2,
     /// A file could not be read or written: the disk is full, say. What could be shown was shown.
     File = 3,
@@ -34,7 +34,7 @@ impl Exit {
         ),
         (
             Self::Usage,
-            "the command line, or a file named on it, is not right",
+            "the command line, or a file or peer named on it, is not right",
         ),
         (
             Self::File,

@@ -1,12 +1,13 @@
 //! The command: arguments, supervisor, progress, exit codes.
 //!
-//! **Invariant:** the supervisor knows trials and no operation by name; the list of operations is given
+//! **Invariant:** the supervisor knows trials and no operation by name; the lists of operations and services are given
 //! to [`main_with`], so that tests can run the whole program over operations with mistakes built in.
 #![forbid(unsafe_code)]
 
 mod arguments;
 mod commands;
 mod exit;
+mod far;
 mod placement;
 mod plan;
 mod records;
@@ -25,8 +26,11 @@ use std::process::ExitCode;
 /// The list of operations that a program offers.
 pub type Operations = &'static [&'static Operation];
 
-/// Runs the program with these operations.
-pub fn main_with(operations: Operations) -> ExitCode {
+/// The list of services that a program offers to its peers.
+pub type Services = &'static [&'static peer::Service];
+
+/// Runs the program with these operations and services.
+pub fn main_with(operations: Operations, services: Services) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -52,6 +56,8 @@ pub fn main_with(operations: Operations) -> ExitCode {
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Lint(lint) => commands::lint::run(&lint),
         Command::Completions(completions) => commands::completions::run(&completions),
+        Command::Serve(serve) => commands::serve::run(&serve),
+        Command::Session => commands::serve::session(services),
         Command::Worker => commands::worker::run(operations),
     };
     exit::conclude(result).into()

@@ -2,5 +2,5 @@
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {
-    oscope::main_with(operations::ALL)
+    oscope::main_with(operations::ALL, operations::PEER_SERVICES)
 }

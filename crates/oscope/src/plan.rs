@@ -3,7 +3,7 @@
 use crate::arguments::{ProfileName, Run};
 use crate::placement::Cpus;
 use crate::select::Selected;
-use measure::{Area, Operation, Placement, Point};
+use measure::{Area, Operation, Path, Placement, Point};
 use quantity::Bytes;
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -77,21 +77,51 @@ fn seed_from_clock() -> u64 {
         .map_or(1, |since| since.as_nanos() as u64)
 }
 
-/// The plan: the points of these operations, without placements that the machine does not have.
-pub fn plan(selected: &[Selected], settings: Settings, cpus: &Cpus, machine: &Machine) -> Plan {
+/// Where a run takes place.
+#[derive(Clone, Copy)]
+pub struct Here<'a> {
+    /// The CPUs of the actors.
+    pub cpus: &'a Cpus,
+    /// What is known of the machine.
+    pub machine: &'a Machine,
+    /// Whether there is another end of network measurements.
+    pub has_peer: bool,
+}
+
+/// The plan: the points of these operations, without placements that the machine does not have, and without those
+/// that go to a peer where there is none.
+pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
     let has_place = |(_, point): &&Selected| match point.placement() {
-        Some(placement @ (Placement::Sibling | Placement::Node)) => cpus.peer(placement).is_some(),
+        Some(placement @ (Placement::Sibling | Placement::Node)) => here.cpus.peer(placement).is_some(),
         _ => true,
     };
-    let points = selected.iter().filter(has_place).map(|(operation, point)| {
+    let is_far = |(_, point): &Selected| !here.has_peer && point.path() == Some(Path::Remote);
+    let (far, near): (Vec<&Selected>, Vec<&Selected>) = selected
+        .iter()
+        .filter(has_place)
+        .partition(|selected| is_far(selected));
+    let points = near.into_iter().map(|(operation, point)| {
         let mut planned = operation.planned(point);
-        planned.skip = unmet(operation, point, cpus, machine);
+        planned.skip = unmet(operation, point, here);
         planned
     });
     Plan {
         points: points.collect(),
+        left_out: left_out(far.len()).into_iter().collect(),
         settings,
     }
+}
+
+/// What is said of points that go to a peer where there is none.
+fn left_out(far: usize) -> Option<String> {
+    let points = match far {
+        0 => return None,
+        1 => "1 point with path=remote was".to_owned(),
+        more => format!("{more} points with path=remote were"),
+    };
+    Some(format!(
+        "{points} left out: start `oscope serve` on another machine, and name it by --peer and --key"
+    ))
 }
 
 /// What every planned point should cost.
@@ -103,17 +133,18 @@ pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Predicti
     all.filter(|(id, _)| planned(id)).collect()
 }
 
-fn unmet(operation: &Operation, point: &Point, cpus: &Cpus, machine: &Machine) -> Option<Skip> {
+fn unmet(operation: &Operation, point: &Point, here: Here<'_>) -> Option<Skip> {
     operation
         .all_needs(point)
         .iter()
-        .find_map(|need| met(need, cpus, machine).err())
+        .find_map(|need| met(need, here).err())
 }
 
 /// Shares of the memory that is left, of which a point may take one.
 const MEMORY_SHARES: f64 = 4.0;
 
-fn met(need: &Need, cpus: &Cpus, machine: &Machine) -> Result<(), Skip> {
+fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
+    let Here { cpus, machine, .. } = here;
     let skip = |reason: String, remedy: &str| {
         Err(Skip {
             reason,
@@ -132,6 +163,10 @@ fn met(need: &Need, cpus: &Cpus, machine: &Machine) -> Result<(), Skip> {
         Need::RemoteCpu if cpus.peer(Placement::Node).is_none() => skip(
             "no usable CPU is on another memory node".to_owned(),
             "run it on a machine with several nodes",
+        ),
+        Need::Peer if !here.has_peer => skip(
+            "it needs a peer, and none was named".to_owned(),
+            "start `oscope serve` on another machine, and name it by --peer and --key",
         ),
         Need::Pinning if cpus.main.is_none() => skip(
             "the CPUs of this process cannot be told".to_owned(),
@@ -184,9 +219,10 @@ mod tests {
     #[test]
     fn memory_that_is_not_there_is_not_asked_for() {
         let need = Need::Memory { bytes: 100 << 20 };
-        let refused = met(&need, &Cpus::default(), &machine(64e6)).unwrap_err();
+        let (small, large) = (machine(64e6), machine(64e9));
+        let refused = met(&need, here(&small, &Cpus::default())).unwrap_err();
         assert!(refused.reason.contains("100"), "{}", refused.reason);
-        assert!(met(&need, &Cpus::default(), &machine(64e9)).is_ok());
+        assert!(met(&need, here(&large, &Cpus::default())).is_ok());
     }
 
     #[test]
@@ -194,6 +230,60 @@ mod tests {
         let need = Need::Architecture {
             name: "pdp11".to_owned(),
         };
-        assert!(met(&need, &Cpus::default(), &Machine::default()).is_err());
+        assert!(met(&need, here(&Machine::default(), &Cpus::default())).is_err());
+    }
+
+    fn here<'a>(machine: &'a Machine, cpus: &'a Cpus) -> Here<'a> {
+        Here {
+            cpus,
+            machine,
+            has_peer: false,
+        }
+    }
+
+    static BOTH_WAYS: Operation = Operation {
+        id: "test.both_ways",
+        points: |_| {
+            Path::ALL
+                .map(|path| Point::only().with("path", path.name()))
+                .to_vec()
+        },
+        ..Operation::NEW
+    };
+
+    #[test]
+    fn points_to_a_peer_are_planned_where_there_is_one() {
+        let selected: Vec<Selected> = (BOTH_WAYS.points)(record::Profile::Quick)
+            .into_iter()
+            .map(|point| (&BOTH_WAYS, point))
+            .collect();
+        let settings = Settings {
+            profile: record::Profile::Quick,
+            budget_s: 1.0,
+            precision: 0.03,
+            least_rounds: 1,
+            most_rounds: 1,
+            seed: 1,
+            cpu: None,
+            peer_cpu: None,
+            reference_methods: false,
+        };
+        let (machine, cpus) = (Machine::default(), Cpus::default());
+        let alone = plan(&selected, settings.clone(), here(&machine, &cpus));
+        assert_eq!(alone.points.len(), 1);
+        assert!(
+            alone
+                .left_out
+                .iter()
+                .any(|note| note.contains("1 point with path=remote was left out"))
+        );
+        let has_peer = Here {
+            has_peer: true,
+            ..here(&machine, &cpus)
+        };
+        let both = plan(&selected, settings, has_peer);
+        assert!(both.points.len() == 2 && both.left_out.is_empty());
+        assert!(both.points.iter().all(|point| point.skip.is_none()));
+        assert!(met(&Need::Peer, here(&machine, &cpus)).is_err() && met(&Need::Peer, has_peer).is_ok());
     }
 }

@@ -30,6 +30,20 @@ pub struct Header {
     pub arguments: Vec<String>,
 }
 
+/// The other end of a run's network measurements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PeerEnd {
+    /// Where it listened, as `HOST:PORT`.
+    pub address: String,
+    /// Its program and the version of it.
+    pub program: String,
+    /// Version of the protocol that was spoken.
+    pub protocol: u16,
+    /// Its machine.
+    pub machine: Machine,
+}
+
 /// A round is complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -76,6 +90,8 @@ pub enum Line {
     Header(Header),
     /// The machine.
     Machine(Machine),
+    /// The machine at the other end, where there is one.
+    Peer(PeerEnd),
     /// What is going to be done.
     Plan(Plan),
     /// What a point should cost.
@@ -240,6 +256,8 @@ pub struct Record {
     pub header: Header,
     /// The machine, if the run came so far.
     pub machine: Machine,
+    /// The other end, where there was one.
+    pub peer: Option<PeerEnd>,
     /// The plan, if the run came so far.
     pub plan: Option<Plan>,
     /// What was predicted, before the first trial.
@@ -264,6 +282,7 @@ impl Record {
         Self {
             header,
             machine: Machine::default(),
+            peer: None,
             plan: None,
             predictions: Vec::new(),
             rehearsals: Vec::new(),
@@ -328,6 +347,7 @@ impl Record {
         match line {
             Line::Header(header) => self.header = header,
             Line::Machine(machine) => self.machine = machine,
+            Line::Peer(peer) => self.peer = Some(peer),
             Line::Plan(plan) => self.plan = Some(plan),
             Line::Prediction { id, prediction } => self.predictions.push((id, prediction)),
             Line::Rehearsal(rehearsal) => self.rehearsals.push(rehearsal),

@@ -16,12 +16,13 @@ mod trial;
 
 pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Side, Term, Unevaluated};
-pub use journal::{End, EndReason, Header, Journal, JournalError, Line, Record, RoundEnd, SCHEMA};
+pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
 pub use plan::{
     Bound, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile, Settings,
     Skip, Source, Witness,
 };
 pub use plot::{Plot, Scale};
 pub use trial::{
-    Counted, Evidence, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial, TrialFailure,
+    Counted, Evidence, PeerLink, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial,
+    TrialFailure,
 };

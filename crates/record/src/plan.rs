@@ -164,6 +164,8 @@ pub enum Need {
         /// As `std::env::consts::ARCH` names it.
         name: String,
     },
+    /// Another machine, or another place on this one, where a peer listens.
+    Peer,
 }
 
 /// Why a point is not tried, and what would help.
@@ -276,4 +278,7 @@ pub struct Plan {
     pub settings: Settings,
     /// The points, in the order of the list.
     pub points: Vec<PlannedPoint>,
+    /// What was asked for and is not among the points, each a sentence with what would help.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }

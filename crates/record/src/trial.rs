@@ -13,6 +13,22 @@ pub enum Purpose {
     Rehearsal,
 }
 
+/// Where the other end of a network measurement listens, and what proves that we may use it. It is told to
+/// workers and never written to a record.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PeerLink {
+    /// `HOST:PORT`.
+    pub address: String,
+    /// Its key, which is secret.
+    pub key: String,
+}
+
+impl std::fmt::Debug for PeerLink {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "PeerLink({})", self.address)
+    }
+}
+
 /// One line from the supervisor to a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -30,6 +46,9 @@ pub struct Request {
     pub seed: u64,
     /// Time that the worker should spend on timed batches, in nanoseconds.
     pub spend_ns: u64,
+    /// The other end, for points that need one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peer: Option<PeerLink>,
 }
 
 /// One line from a worker to the supervisor.

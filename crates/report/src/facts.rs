@@ -2,7 +2,7 @@
 
 use crate::wording::many;
 use quantity::{Quantity, show};
-use record::{Fact, FactValue, Machine, Unit};
+use record::{Fact, FactValue, Machine, PeerEnd, Unit};
 
 /// The value of a fact; `None` when it is unknown.
 pub(crate) fn value(fact: &Fact) -> Option<String> {
@@ -180,6 +180,25 @@ fn clock(machine: &Machine) -> Vec<Option<String>> {
     ]
 }
 
+/// The other end of a run: where it is, and in what its machine differs from this one.
+pub(crate) fn other_end(peer: &PeerEnd, own: &Machine) -> Vec<(&'static str, String)> {
+    let here = summary(own);
+    let differs = |line: &(&'static str, String)| !here.contains(line);
+    let differing: Vec<_> = summary(&peer.machine).into_iter().filter(differs).collect();
+    let like = match differing.as_slice() {
+        [] => ", on a machine like this one",
+        _ => "",
+    };
+    let words = format!(
+        "{}, {}, protocol {}{like}",
+        peer.address, peer.program, peer.protocol
+    );
+    let lines = differing
+        .into_iter()
+        .map(|(label, text)| ("", format!("{label}: {text}")));
+    [("peer", words)].into_iter().chain(lines).collect()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -229,5 +248,31 @@ mod tests {
         let listed = vec![text("cpus.online", "0-3"), text("cpus.allowed", "0-1")];
         let expected = "CPUs 0-3 online, 0-1 allowed".to_owned();
         assert_eq!(summary(&Machine { facts: listed }), [("processor", expected)]);
+    }
+
+    #[test]
+    fn the_other_end_is_told_by_what_differs() {
+        let machine = |kernel: &str| Machine {
+            facts: vec![text("cpus.online", "0-3"), text("kernel.release", kernel)],
+        };
+        let peer = PeerEnd {
+            address: "10.0.0.2:7".to_owned(),
+            program: "oscope 1".to_owned(),
+            protocol: 1,
+            machine: machine("7.0"),
+        };
+        let expected = [
+            ("peer", "10.0.0.2:7, oscope 1, protocol 1".to_owned()),
+            ("", "kernel: 7.0".to_owned()),
+        ];
+        assert_eq!(other_end(&peer, &machine("6.0")), expected);
+        let same = other_end(&peer, &machine("7.0"));
+        assert_eq!(
+            same,
+            [(
+                "peer",
+                "10.0.0.2:7, oscope 1, protocol 1, on a machine like this one".to_owned()
+            )]
+        );
     }
 }

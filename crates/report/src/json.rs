@@ -4,7 +4,7 @@
 use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast};
 use crate::{View, cells};
 use analysis::{Estimate, Judged, Predicted, Row, SweepLine};
-use record::{End, Header, Machine, Origin, Range, Settings, Side};
+use record::{End, Header, Machine, Origin, PeerEnd, Range, Settings, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -20,6 +20,7 @@ pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         schema: SCHEMA,
         header: view.header,
         machine: view.machine,
+        peer: view.peer,
         settings: &view.plan.settings,
         rounds: view.analysis.rounds,
         end: view.end,
@@ -44,6 +45,8 @@ struct Document<'a> {
     schema: u32,
     header: &'a Header,
     machine: &'a Machine,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peer: Option<&'a PeerEnd>,
     settings: &'a Settings,
     rounds: u32,
     end: Option<&'a End>,

@@ -49,7 +49,7 @@ pub use style::{Paint, Style};
 pub use terminal::{answers_text, machine_text, terminal};
 
 use analysis::Analysis;
-use record::{End, Header, Machine, Plan};
+use record::{End, Header, Machine, PeerEnd, Plan};
 
 /// What a view shows: a record's own words and what the analysis says of it.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +58,8 @@ pub struct View<'a> {
     pub header: &'a Header,
     /// Where.
     pub machine: &'a Machine,
+    /// The other end, where there was one.
+    pub peer: Option<&'a PeerEnd>,
     /// What was decided before the first trial.
     pub plan: &'a Plan,
     /// Rows, lines and notes.

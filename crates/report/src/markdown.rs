@@ -96,6 +96,12 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (label, text) in facts::summary(view.machine) {
         writeln!(out, "- **{label}**: {}", escaped(&text))?;
     }
+    for (label, text) in view
+        .peer
+        .map_or_else(Vec::new, |peer| facts::other_end(peer, view.machine))
+    {
+        writeln!(out, "- **{label}**: {}", escaped(&text))?;
+    }
     writeln!(out, "- **run**: {}\n", escaped(&closing::opening(view)))
 }
 

@@ -68,6 +68,12 @@ pub fn machine_text(machine: &Machine, width: usize, style: Style, out: &mut dyn
 fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let other = " ".repeat(LABEL_WIDTH);
     machine_text(view.machine, page.width, page.style, page.out)?;
+    for (label, text) in view
+        .peer
+        .map_or_else(Vec::new, |peer| facts::other_end(peer, view.machine))
+    {
+        page.text(&format!("{label:LABEL_WIDTH$}"), &other, &text, Paint::Plain)?;
+    }
     page.text(
         &format!("{:LABEL_WIDTH$}", "run"),
         &other,

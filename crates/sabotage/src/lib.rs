@@ -24,6 +24,7 @@ mod network;
 mod noise;
 mod pages;
 mod placement;
+pub mod remote;
 mod rings;
 mod services;
 mod sleeps;
@@ -207,7 +208,8 @@ pub const UNPROVOKED: &[(&str, &str)] = &[];
 pub fn operations() -> &'static [&'static Operation] {
     static LIST: LazyLock<Vec<&'static Operation>> = LazyLock::new(|| {
         let wrong = ALL.iter().filter_map(|sabotage| sabotage.operation());
-        let instruments = [liar::operation(), endless::operation()].into_iter().flatten();
+        let instruments = [liar::operation(), endless::operation(), Some(remote::operation())];
+        let instruments = instruments.into_iter().flatten();
         // They live as long as the program: it holds its list of operations to the end.
         let leaked = wrong
             .chain(instruments)
@@ -248,7 +250,7 @@ mod tests {
     fn ids_are_unique_and_none_is_an_operation_of_oscope() {
         let ids: BTreeSet<&str> = operations().iter().map(|operation| operation.id).collect();
         assert_eq!(ids.len(), operations().len());
-        assert_eq!(operations().len(), operations::ALL.len() + ALL.len() + 2);
+        assert_eq!(operations().len(), operations::ALL.len() + ALL.len() + 3);
         assert!(ALL.iter().all(|sabotage| sabotage.id.starts_with("sabotage.")));
     }
 

@@ -26,6 +26,7 @@ fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Compa
     let plan = Plan {
         settings: settings(0.02, 12),
         points: Vec::new(),
+        left_out: Vec::new(),
     };
     let side = |analysis, machine| Compare {
         machine,

@@ -46,6 +46,7 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
     let points = points.into_iter().map(open).collect();
     Analyst::new(
         &Plan {
+            left_out: Vec::new(),
             settings: settings(0.05, 6),
             points,
         },

@@ -242,7 +242,14 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
 
 /// An analyst of these points.
 pub fn analyst(points: Vec<PlannedPoint>, settings: Settings) -> Analyst {
-    Analyst::new(&Plan { settings, points }, &Machine::default())
+    Analyst::new(
+        &Plan {
+            settings,
+            points,
+            left_out: Vec::new(),
+        },
+        &Machine::default(),
+    )
 }
 
 /// An analyst that has seen so many rounds of one point on a quiet machine.

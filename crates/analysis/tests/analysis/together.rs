@@ -9,6 +9,7 @@ use std::cell::RefCell;
 /// A run of these points, each 50 ns times its factor, with a spread of so much between trials.
 fn run(points: &[(PlannedPoint, f64)], spread: f64, prediction: Option<(&str, Prediction)>) -> Analysis {
     let plan = Plan {
+        left_out: Vec::new(),
         settings: settings(0.03, 6),
         points: points.iter().map(|(point, _)| open(point)).collect(),
     };
@@ -266,6 +267,7 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
     let plan = Plan {
         settings: settings(0.03, 6),
         points: vec![open(&point)],
+        left_out: Vec::new(),
     };
     let told = FactValue::Number {
         value: f64::from(1 << 20),

@@ -28,6 +28,7 @@ fn a_record_without_a_plan_says_so() {
 fn a_whole_record_and_its_lines_one_by_one_say_the_same() {
     let planned = point("target", "");
     let plan = Plan {
+        left_out: Vec::new(),
         settings: settings(0.05, 6),
         points: vec![planned.clone(), point("other", "")],
     };
@@ -71,6 +72,7 @@ fn points_that_are_not_planned_are_left_out_and_told() {
 fn a_time_counter_that_changed_its_rate_is_told() {
     let mut record = record();
     record.plan = Some(Plan {
+        left_out: Vec::new(),
         settings: settings(0.05, 6),
         points: Vec::new(),
     });

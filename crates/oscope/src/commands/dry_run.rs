@@ -30,6 +30,9 @@ pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<
             }
         }
     }
+    for note in &plan.left_out {
+        writeln!(out, "{note}")?;
+    }
     let settings = &plan.settings;
     let open = plan.points.iter().filter(|point| point.skip.is_none()).count();
     let least = round * settings.least_rounds;

@@ -12,4 +12,5 @@ pub mod predict;
 pub mod reference;
 pub mod report;
 pub mod run;
+pub mod serve;
 pub mod worker;

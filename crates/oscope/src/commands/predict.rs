@@ -27,7 +27,13 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
     )?;
     let allowed: Vec<u32> = (0..machine.number("cpus.allowed").unwrap_or(1.0) as u32).collect();
     let cpus = Cpus::choose(&*tree, &allowed, None, None)?;
-    let plan = plan::plan(&selected, nothing_measured(profile), &cpus, &machine);
+    let here = plan::Here {
+        cpus: &cpus,
+        machine: &machine,
+        // What goes to a peer is predicted whether there is one or not.
+        has_peer: true,
+    };
+    let plan = plan::plan(&selected, nothing_measured(profile), here);
     let predictions = plan::predictions(&selected, &plan);
     let mut analyst = Analyst::new(&plan, &machine);
     for (id, prediction) in &predictions {

@@ -55,6 +55,7 @@ fn show(record: &Record, form: Form, width: usize, style: Style, out: &mut dyn W
     let view = View {
         header: &record.header,
         machine: &record.machine,
+        peer: record.peer.as_ref(),
         plan,
         analysis: &analysis,
         end: record.end.as_ref(),

@@ -5,12 +5,13 @@ use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
 use crate::select::{add_parts, add_right_ones, select};
 use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
-use crate::{Operations, plan, records, terminal};
+use crate::{Operations, far, plan, records, terminal};
 use analysis::{Analyst, Verdict};
 use jiff::Timestamp;
 use machine::Live;
 use record::{
-    End, EndReason, Header, Journal, JournalError, Line, Machine, Plan, PointId, Prediction, Record, SCHEMA,
+    End, EndReason, Header, Journal, JournalError, Line, Machine, PeerEnd, PeerLink, Plan, PointId,
+    Prediction, Record, SCHEMA,
 };
 use report::{Style, View};
 use std::io::Write;
@@ -27,6 +28,8 @@ struct Prepared {
     ledger: Ledger,
     path: PathBuf,
     done: Done,
+    link: Option<PeerLink>,
+    peer: Option<PeerEnd>,
 }
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
@@ -35,8 +38,9 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     let live = Live::machine();
     let machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
+    let link = far::link(&arguments)?;
     if let Some(path) = &arguments.resume {
-        let prepared = taken_up(path.clone(), &arguments, &live, &allowed, machine)?;
+        let prepared = taken_up(path.clone(), &arguments, &live, &allowed, machine, link)?;
         return measure(operations, prepared, &arguments, interrupt);
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
@@ -52,10 +56,16 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         add_parts(operations, &mut selected, profile);
     }
     let settings = plan::settings(&arguments, &selected, &cpus);
-    let plan = plan::plan(&selected, settings, &cpus, &machine);
+    let here = plan::Here {
+        cpus: &cpus,
+        machine: &machine,
+        has_peer: link.is_some(),
+    };
+    let plan = plan::plan(&selected, settings, here);
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
     }
+    let peer = link.as_ref().map(far::check).transpose()?;
     let predictions = plan::predictions(&selected, &plan);
     let path = arguments
         .output
@@ -63,9 +73,12 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         .map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
     let journal = Journal::create(&path).map_err(journal_error)?;
     let mut ledger = Ledger::new(journal, Analyst::new(&plan, &machine));
-    let header = header();
+    let header = header(&arguments);
     ledger.append(&Line::Header(header.clone()));
     ledger.append(&Line::Machine(machine.clone()));
+    if let Some(peer) = &peer {
+        ledger.append(&Line::Peer(peer.clone()));
+    }
     ledger.append(&Line::Plan(plan.clone()));
     for (id, prediction) in &predictions {
         ledger.append(&Line::Prediction {
@@ -83,18 +96,20 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         ledger,
         path,
         done,
+        link,
+        peer,
     };
     measure(operations, prepared, &arguments, interrupt)
 }
 
-fn header() -> Header {
+fn header(arguments: &Run) -> Header {
     Header {
         format: "oscope".to_owned(),
         schema: SCHEMA,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
         started: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        arguments: std::env::args().skip(1).collect(),
+        arguments: far::without_key(std::env::args().skip(1), arguments.key.as_deref()),
     }
 }
 
@@ -114,6 +129,7 @@ fn taken_up(
     live: &Live,
     allowed: &[u32],
     machine: Machine,
+    link: Option<PeerLink>,
 ) -> anyhow::Result<Prepared> {
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Record {
@@ -129,18 +145,13 @@ fn taken_up(
             path.display()
         )));
     };
-    for key in ["processor.model", "kernel.version", "cpus.online"] {
-        let (then, now) = (
-            before.get(key).map(|fact| &fact.value),
-            machine.get(key).map(|fact| &fact.value),
-        );
-        if then != now {
-            return Err(usage(format!(
-                "{}: measured on another machine ({key} differs); start a new run",
-                path.display()
-            )));
-        }
+    if let Some(key) = differs(before, &machine) {
+        return Err(usage(format!(
+            "{}: measured on another machine ({key} differs); start a new run",
+            path.display()
+        )));
     }
+    let peer = far::taken_up(record.peer.as_ref(), link.as_ref(), differs)?;
     let plan = Plan {
         settings: plan::changed(plan.settings, arguments),
         ..plan
@@ -161,7 +172,16 @@ fn taken_up(
         ledger,
         path,
         done,
+        link,
+        peer,
     })
+}
+
+/// The fact that tells two machines apart, if one does.
+fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
+    let value = |machine: &Machine, key: &str| machine.get(key).map(|fact| fact.value.clone());
+    let keys = ["processor.model", "kernel.version", "cpus.online"];
+    keys.into_iter().find(|key| value(before, key) != value(now, key))
 }
 
 fn measure(
@@ -183,6 +203,7 @@ fn measure(
             plan: &prepared.plan,
             cpus: &prepared.cpus,
             spend_ns: &spend,
+            peer: prepared.link.as_ref(),
         },
         &mut workers,
         &mut prepared.ledger,
@@ -239,6 +260,7 @@ fn conclude(prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<E
     let view = View {
         header: &prepared.header,
         machine: &prepared.machine,
+        peer: prepared.peer.as_ref(),
         plan: &prepared.plan,
         analysis: &analysis,
         end: Some(end),

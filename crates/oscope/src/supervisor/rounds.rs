@@ -6,8 +6,8 @@ use crate::placement::Cpus;
 use analysis::Analyst;
 use measure::Point;
 use record::{
-    EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
-    RoundEnd, Settings, Trial, TrialFailure,
+    EndReason, Journal, JournalError, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose, Record, Reply,
+    Request, RoundEnd, Settings, Trial, TrialFailure,
 };
 use report::LiveState;
 use std::collections::BTreeSet;
@@ -53,7 +53,12 @@ impl Ledger {
             Line::Failure(failure) => self.analyst.add_failure(failure),
             Line::Round(round) => self.analyst.end_round(round.round),
             Line::Prediction { id, prediction } => self.analyst.predict(id, prediction),
-            Line::Header(_) | Line::Machine(_) | Line::Plan(_) | Line::Resumed { .. } | Line::End(_) => {}
+            Line::Header(_)
+            | Line::Machine(_)
+            | Line::Peer(_)
+            | Line::Plan(_)
+            | Line::Resumed { .. }
+            | Line::End(_) => {}
         }
     }
 
@@ -125,6 +130,8 @@ pub struct Orders<'a> {
     pub cpus: &'a Cpus,
     /// How long the batches of one trial of a point may take.
     pub spend_ns: &'a dyn Fn(&PointId) -> u64,
+    /// The other end, for the points that need one.
+    pub peer: Option<&'a PeerLink>,
 }
 
 /// Runs the rounds of a plan.
@@ -247,6 +254,7 @@ impl<'a> Supervisor<'a> {
             peer_cpu: placement.and_then(|placement| self.orders.cpus.peer(placement)),
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
+            peer: self.orders.peer.cloned(),
         };
         if !self.done.rehearsed.contains(&point.id) {
             self.ask(0, &request)?;

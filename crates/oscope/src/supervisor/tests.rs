@@ -131,6 +131,7 @@ fn plan(least: u32, most: u32) -> Plan {
         reference_methods: false,
     };
     Plan {
+        left_out: Vec::new(),
         settings,
         points: vec![
             point("a.x", 10),
@@ -160,6 +161,7 @@ fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysi
         plan,
         cpus: &Cpus::default(),
         spend_ns: &|_| 0,
+        peer: None,
     };
     let reason = Supervisor::new(orders, laboratory, &mut ledger, &mut Quiet, Done::default())
         .run()
@@ -350,6 +352,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         plan: &plan,
         cpus: &Cpus::default(),
         spend_ns: &|_| 0,
+        peer: None,
     };
     let reason = Supervisor::new(orders, &mut more, &mut ledger, &mut Quiet, done)
         .run()

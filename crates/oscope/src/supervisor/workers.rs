@@ -66,7 +66,7 @@ impl Interrupt {
     }
 
     /// What becomes readable with the first signal, for `wait_readable`.
-    fn descriptor(&self) -> i32 {
+    pub fn descriptor(&self) -> i32 {
         self.bell.as_ref().map_or(-1, AsRawFd::as_raw_fd)
     }
 }
@@ -286,6 +286,7 @@ mod tests {
             peer_cpu: None,
             seed: 1,
             spend_ns: 0,
+            peer: None,
         }
     }
 

@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "worker") {
         worker()
     } else {
-        oscope::main_with(operations())
+        oscope::main_with(operations(), ::operations::PEER_SERVICES)
     }
 }
 

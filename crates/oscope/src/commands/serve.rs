@@ -1,0 +1,80 @@
+//! `oscope serve`: the other end of network measurements, and the hidden command of one session of it.
+
+use crate::Services;
+use crate::arguments::Serve;
+use crate::exit::{Exit, usage};
+use crate::far;
+use crate::supervisor::Interrupt;
+use machine::Live;
+use peer::Key;
+use peer::serve::{Daemon, Peer, Settings};
+use std::io::Write;
+use std::process::Command;
+
+pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
+    let interrupt =
+        Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
+    let given = far::key(arguments.key_file.as_deref())?;
+    let is_new = given.is_none();
+    let key = given.map_or_else(Key::generate, Ok)?;
+    let daemon = Daemon::bind(Settings {
+        listen: arguments.listen,
+        sessions: usize::from(arguments.sessions),
+        lasting: arguments.lasting,
+        allow_drop_caches: arguments.allow_drop_caches,
+        ..Settings::new(key.clone())
+    });
+    let daemon = daemon.map_err(|error| usage(error.to_string()))?;
+    let address = daemon.address()?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on {address}")?;
+    if is_new {
+        let here = match address.ip().is_unspecified() {
+            true => format!("THIS_MACHINE:{}", address.port()),
+            false => address.to_string(),
+        };
+        writeln!(
+            out,
+            "measure with: oscope run network --peer {here} --key {}",
+            key.text()
+        )?;
+    }
+    out.flush()?;
+    drop(out);
+    let program = std::env::current_exe();
+    let start = || {
+        let mut command = Command::new(
+            program
+                .as_ref()
+                .map_or("oscope".as_ref(), |path| path.as_os_str()),
+        );
+        // A session has its own key, and needs not know this one.
+        command.arg("session").env_remove(far::KEY_VARIABLE);
+        command
+    };
+    // Nobody may be left to read the log; that is no reason to stop.
+    let mut write = |line: &str| drop(writeln!(std::io::stderr(), "oscope: {line}"));
+    daemon.serve(
+        &start,
+        (interrupt.descriptor(), &|| interrupt.is_set()),
+        &mut write,
+    )?;
+    Ok(Exit::Success)
+}
+
+/// One session; what goes wrong is one line for the daemon, which knows of whom it speaks.
+pub fn session(services: Services) -> anyhow::Result<Exit> {
+    let program = far::program();
+    let ended = peer::serve::session(&Peer {
+        program: &program,
+        services,
+        describe: &|| machine::describe(&Live::machine()),
+    });
+    Ok(match ended {
+        Ok(()) => Exit::Success,
+        Err(error) => {
+            eprintln!("{error}");
+            Exit::Usage
+        }
+    })
+}

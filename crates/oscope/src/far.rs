@@ -1,0 +1,161 @@
+//! The other end of network measurements, as the user names it: its key, whether it answers, what it is.
+
+use crate::arguments::Run;
+use crate::exit::usage;
+use peer::{Client, Key, PeerAddress};
+use record::{Machine, PeerEnd, PeerLink};
+use std::io::Read;
+use std::path::Path;
+
+/// The variable of the environment that holds a key.
+pub const KEY_VARIABLE: &str = "OSCOPE_PEER_KEY";
+
+/// What stands for a key in a record.
+const HIDDEN: &str = "HIDDEN";
+
+/// Most that is read of a file that should hold a key, in bytes.
+const MOST_FILE: u64 = 1024;
+
+/// What this program is called among peers.
+pub fn program() -> String {
+    format!("oscope {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The key in a file, or in the environment; none, if neither is there.
+///
+/// # Errors
+/// When the file cannot be read, or what is there is no key.
+pub fn key(file: Option<&Path>) -> anyhow::Result<Option<Key>> {
+    let text = match file {
+        Some(path) => {
+            let mut text = String::new();
+            let opened = std::fs::File::open(path);
+            let read = opened.and_then(|file| file.take(MOST_FILE).read_to_string(&mut text));
+            read.map_err(|error| usage(format!("{}: {error}", path.display())))?;
+            Some(text)
+        }
+        None => std::env::var(KEY_VARIABLE).ok(),
+    };
+    text.map(|text| Key::parse(&text).map_err(|error| usage(error.to_string())))
+        .transpose()
+}
+
+/// The peer that the command line names.
+///
+/// # Errors
+/// When its key is missing, or is none.
+pub fn link(run: &Run) -> anyhow::Result<Option<PeerLink>> {
+    let Some(address) = run.peer.clone() else {
+        return Ok(None);
+    };
+    let key = match &run.key {
+        Some(text) => Some(Key::parse(text).map_err(|error| usage(error.to_string()))?),
+        None => key(run.key_file.as_deref())?,
+    };
+    let key = key.ok_or_else(|| {
+        usage(format!(
+            "the peer's key is missing; give it by --key, --key-file or {KEY_VARIABLE}: `oscope serve` prints it"
+        ))
+    })?;
+    let key = key.text();
+    Ok(Some(PeerLink { address, key }))
+}
+
+/// Asks the peer what it is, before anything is measured.
+///
+/// # Errors
+/// When it cannot be used.
+pub fn check(link: &PeerLink) -> anyhow::Result<PeerEnd> {
+    let asked = PeerAddress::of(link).and_then(|address| {
+        let mut client = Client::connect(&address, &program())?;
+        let described = client.describe()?;
+        client.end()?;
+        Ok(described)
+    });
+    let described = asked.map_err(|error| usage(error.to_string()))?;
+    Ok(PeerEnd {
+        address: link.address.clone(),
+        program: described.program,
+        protocol: described.protocol,
+        machine: described.machine,
+    })
+}
+
+/// The peer of a record that is taken up again: there is one if there was one, and it is the same machine.
+///
+/// # Errors
+/// When that is not so.
+pub fn taken_up(
+    before: Option<&PeerEnd>,
+    link: Option<&PeerLink>,
+    differs: impl Fn(&Machine, &Machine) -> Option<&'static str>,
+) -> anyhow::Result<Option<PeerEnd>> {
+    let (before, link) = match (before, link) {
+        (None, None) => return Ok(None),
+        (None, Some(_)) => return Err(usage("the record was measured without a peer; leave out --peer")),
+        (Some(before), None) => {
+            let address = &before.address;
+            return Err(usage(format!(
+                "the record was measured with a peer at {address}; name it again by --peer and --key"
+            )));
+        }
+        (Some(before), Some(link)) => (before, link),
+    };
+    let now = check(link)?;
+    match differs(&before.machine, &now.machine) {
+        Some(key) => Err(usage(format!(
+            "the record was measured with another peer ({key} differs); start a new run"
+        ))),
+        None => Ok(Some(now)),
+    }
+}
+
+/// The words of a command line without the key.
+pub fn without_key(words: impl Iterator<Item = String>, key: Option<&str>) -> Vec<String> {
+    let hidden = |word: String| match key {
+        Some(key) if !key.is_empty() => word.replace(key, HIDDEN),
+        _ => word,
+    };
+    words.map(hidden).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_key_is_hidden_however_it_is_written() {
+        let words = ["run", "--key", "abc", "--key=abc", "--peer", "h:1"];
+        let hidden = without_key(words.iter().map(|word| (*word).to_owned()), Some("abc"));
+        assert_eq!(
+            hidden,
+            ["run", "--key", "HIDDEN", "--key=HIDDEN", "--peer", "h:1"]
+        );
+        let kept = without_key(["a".to_owned()].into_iter(), None);
+        assert_eq!(kept, ["a"]);
+    }
+
+    #[test]
+    fn a_record_and_its_peer_belong_together() {
+        let link = PeerLink {
+            address: "127.0.0.1:1".to_owned(),
+            key: Key::from_bytes([1; 32]).text(),
+        };
+        let before = PeerEnd {
+            address: "127.0.0.1:1".to_owned(),
+            program: String::new(),
+            protocol: 1,
+            machine: Machine::default(),
+        };
+        let taken = |before, link| taken_up(before, link, |_, _| None);
+        assert_eq!(taken(None, None).unwrap(), None);
+        for (before, link) in [
+            (Some(&before), None),
+            (None, Some(&link)),
+            (Some(&before), Some(&link)),
+        ] {
+            assert!(taken(before, link).is_err());
+        }
+    }
+}

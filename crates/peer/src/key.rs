@@ -1,0 +1,139 @@
+//! The key that both ends know, and the address of a peer.
+
+use crate::Error;
+use std::fmt;
+use std::net::{SocketAddr, ToSocketAddrs};
+
+/// Bytes of a key.
+pub const KEY_BYTES: usize = 32;
+
+/// A secret of 256 random bits; its text is 64 hexadecimal digits.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key([u8; KEY_BYTES]);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Key(…)")
+    }
+}
+
+impl Key {
+    /// A new key.
+    ///
+    /// # Errors
+    /// When the kernel gives no randomness.
+    pub fn generate() -> Result<Self, Error> {
+        let mut bytes = [0; KEY_BYTES];
+        sys::limits::random(&mut bytes).map_err(|error| Error::here("no key can be made", error))?;
+        Ok(Self(bytes))
+    }
+
+    /// The key with these bytes.
+    pub fn from_bytes(bytes: [u8; KEY_BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// Reads a key's text; white space around it is left out.
+    ///
+    /// # Errors
+    /// When it is not 64 hexadecimal digits.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        from_hex(text.trim()).map(Self).ok_or(Error::KeyText)
+    }
+
+    /// Its text, which is secret.
+    pub fn text(&self) -> String {
+        to_hex(&self.0)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8; KEY_BYTES] {
+        &self.0
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// As many bytes as the array has, from twice as many hexadecimal digits.
+pub(crate) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let bytes = digits.filter(|digits| digits.len() == 2 * N)?;
+    let byte = |pair: &[u32]| pair.iter().fold(0, |byte, digit| byte << 4 | *digit as u8);
+    let bytes: Vec<u8> = bytes.chunks(2).map(byte).collect();
+    bytes.try_into().ok()
+}
+
+/// Where a peer listens, and the key that it printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerAddress {
+    /// `HOST:PORT`.
+    pub address: String,
+    /// Its key.
+    pub key: Key,
+}
+
+impl PeerAddress {
+    /// The peer that a request names.
+    ///
+    /// # Errors
+    /// When its key is none.
+    pub fn of(link: &record::PeerLink) -> Result<Self, Error> {
+        Ok(Self {
+            address: link.address.clone(),
+            key: Key::parse(&link.key)?,
+        })
+    }
+
+    /// Its addresses, as far as names can be resolved.
+    pub(crate) fn resolved(&self) -> Result<Vec<SocketAddr>, Error> {
+        let found = self.address.to_socket_addrs();
+        let found: Vec<SocketAddr> = found.map_err(|_| Error::Address(self.address.clone()))?.collect();
+        if found.is_empty() {
+            return Err(Error::Address(self.address.clone()));
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn text_and_key_are_one() {
+        let key = Key::generate().unwrap();
+        assert_eq!(Key::parse(&format!(" {}\n", key.text())).unwrap(), key);
+        assert_eq!(Key::parse(&key.text().to_uppercase()).unwrap(), key);
+        for wrong in [
+            "",
+            "00",
+            &key.text()[1..],
+            &format!("{}0", key.text()),
+            &"xy".repeat(32),
+        ] {
+            assert_eq!(Key::parse(wrong), Err(Error::KeyText), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_printed_for_debugging_holds_the_key() {
+        let key = Key::generate().unwrap();
+        let address = PeerAddress {
+            address: "[::1]:7".to_owned(),
+            key: key.clone(),
+        };
+        assert!(!format!("{address:?}").contains(&key.text()));
+        assert_eq!(address.resolved().unwrap(), ["[::1]:7".parse().unwrap()]);
+    }
+
+    #[test]
+    fn what_is_no_address_is_named() {
+        let key = Key::from_bytes([1; 32]);
+        let address = "no port".to_owned();
+        let said = PeerAddress { address, key }.resolved().unwrap_err().to_string();
+        assert!(said.contains("HOST:PORT"), "{said}");
+    }
+}

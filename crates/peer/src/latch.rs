@@ -1,0 +1,142 @@
+//! Counters that a service advances and its session reads, with the clock read beside them.
+
+use crate::Error;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::memory::Mapping;
+
+/// How far a service is: counters and clock, read together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// The clock (CLOCK_MONOTONIC_RAW) when the counters were read, in nanoseconds.
+    pub clock_ns: u64,
+    /// How long reading them took, in nanoseconds: the clock is known to be theirs as far as this.
+    pub within_ns: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Requests, datagrams or connections, as the service counts.
+    pub pieces: u64,
+    /// The clock when something was counted last; 0 when nothing was.
+    pub last_ns: u64,
+}
+
+/// Actors of one service that may count.
+pub const LANES: usize = 64;
+
+/// Words from one lane to the next: a lane has lines of its own.
+const STRIDE: usize = 16;
+
+/// The counters of one service, in memory that its processes share.
+#[derive(Debug)]
+pub(crate) struct Latch(Mapping);
+
+fn now() -> u64 {
+    u64::try_from(sys::kernel_time::raw_nanos()).unwrap_or(0)
+}
+
+impl Latch {
+    pub(crate) fn new() -> Result<Self, Error> {
+        let mapping = Mapping::shared(LANES * STRIDE * 8);
+        mapping
+            .map(Self)
+            .map_err(|error| Error::here("no memory for counters", error))
+    }
+
+    /// The counters of one actor.
+    pub(crate) fn lane(&self, index: usize, most_bytes: u64) -> Option<Lane<'_>> {
+        let words = self.0.words().chunks_exact(STRIDE).take(LANES).nth(index)?;
+        let [bytes, pieces, last, ..] = words else {
+            return None;
+        };
+        Some(Lane {
+            bytes,
+            pieces,
+            last,
+            most_bytes,
+        })
+    }
+
+    /// All counters at one moment. A reading that something came between is repeated a few times, and the
+    /// shortest stands.
+    pub(crate) fn read(&self) -> Counts {
+        let readings = (0..READINGS).map(|_| self.read_once());
+        readings.min_by_key(|counts| counts.within_ns).unwrap_or_default()
+    }
+
+    fn read_once(&self) -> Counts {
+        let before = now();
+        let mut counts = Counts::default();
+        for words in self.0.words().chunks_exact(STRIDE).take(LANES) {
+            if let [bytes, pieces, last, ..] = words {
+                counts.bytes = counts.bytes.saturating_add(bytes.load(Ordering::Relaxed));
+                counts.pieces = counts.pieces.saturating_add(pieces.load(Ordering::Relaxed));
+                counts.last_ns = counts.last_ns.max(last.load(Ordering::Relaxed));
+            }
+        }
+        counts.within_ns = now() - before;
+        counts.clock_ns = before + counts.within_ns / 2;
+        counts
+    }
+}
+
+/// Readings of which the shortest stands.
+const READINGS: u32 = 5;
+
+/// The counters of one actor of a service.
+#[derive(Debug, Clone, Copy)]
+pub struct Lane<'a> {
+    bytes: &'a AtomicU64,
+    pieces: &'a AtomicU64,
+    last: &'a AtomicU64,
+    most_bytes: u64,
+}
+
+impl Lane<'_> {
+    /// Counts one piece of so many bytes. Only one actor counts in a lane.
+    ///
+    /// # Errors
+    /// When the session has had its bytes.
+    #[inline]
+    pub fn count(&self, bytes: usize) -> Result<(), Error> {
+        let sum = self.bytes.load(Ordering::Relaxed).saturating_add(bytes as u64);
+        self.bytes.store(sum, Ordering::Relaxed);
+        let pieces = self.pieces.load(Ordering::Relaxed).saturating_add(1);
+        self.pieces.store(pieces, Ordering::Relaxed);
+        self.last.store(now(), Ordering::Relaxed);
+        if sum > self.most_bytes {
+            return Err(Error::Failed(
+                "the session has had all the bytes that it may have".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn what_several_actors_count_is_read_together() {
+        let latch = Latch::new().unwrap();
+        assert_eq!((latch.read().bytes, latch.read().last_ns), (0, 0));
+        let (first, second) = (latch.lane(0, 1000).unwrap(), latch.lane(LANES - 1, 1000).unwrap());
+        first.count(100).unwrap();
+        let between = now();
+        second.count(20).unwrap();
+        first.count(3).unwrap();
+        let counts = latch.read();
+        assert_eq!((counts.bytes, counts.pieces), (123, 3));
+        assert!(counts.last_ns >= between && counts.last_ns <= counts.clock_ns);
+        assert!(latch.lane(LANES, 0).is_none());
+    }
+
+    #[test]
+    fn bytes_have_a_bound() {
+        let latch = Latch::new().unwrap();
+        let lane = latch.lane(0, 10).unwrap();
+        lane.count(10).unwrap();
+        assert!(lane.count(1).is_err());
+    }
+}

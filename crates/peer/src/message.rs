@@ -1,0 +1,129 @@
+//! What the two sides say to each other once both are proved: one question, one answer.
+
+use crate::Counts;
+use record::Machine;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How data are carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Connections that begin with a proof.
+    Tcp,
+    /// A socket whose first datagram is a proof.
+    Udp,
+    /// Connections that the service accepts by itself, from the address of the client only.
+    Accepted,
+}
+
+/// A client's question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Ask {
+    /// The first of all, to the server itself: a session.
+    Session {
+        /// The program that asks: `oscope 0.1.0`.
+        program: String,
+    },
+    /// What the peer is.
+    Describe,
+    /// To get a service ready: afterwards there is a port for its data.
+    Open {
+        /// Its name.
+        service: String,
+        /// What the service itself reads.
+        parameters: Value,
+    },
+    /// To let the opened service begin with the connections that are there.
+    Start,
+    /// How far the service is.
+    Counts,
+    /// To wait for the service's end, for a while, and close its connections.
+    Stop,
+    /// To drop the page cache, where that is allowed.
+    DropCaches,
+    /// To end the session.
+    End,
+    /// A question that only newer clients ask.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What a peer says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Described {
+    /// Its program: `oscope 0.1.0`.
+    pub program: String,
+    /// The version of the protocol that is spoken.
+    pub protocol: u16,
+    /// The names of its services.
+    pub services: Vec<String>,
+    /// Whether it drops its page cache when it is asked to.
+    #[serde(default)]
+    pub drops_caches: bool,
+    /// Its machine.
+    pub machine: Machine,
+}
+
+/// The server's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// A session.
+    Session {
+        /// Its number.
+        session: String,
+        /// Its own key, for what follows.
+        key: String,
+    },
+    /// What the peer is.
+    Described(Box<Described>),
+    /// The service is ready for its data.
+    Opened {
+        /// How its data are carried.
+        transport: Transport,
+        /// The port to which they go, at the address of the control connection.
+        port: u16,
+    },
+    /// The service has begun.
+    Started {
+        /// The peer's clock when it had.
+        clock_ns: u64,
+    },
+    /// How far the service is.
+    Counts(Counts),
+    /// The service is over, with what it had done.
+    Stopped(Counts),
+    /// It is done, and there is nothing to say.
+    Done,
+    /// Understood, but not done.
+    Refused {
+        /// Why, and what would help.
+        reason: String,
+    },
+    /// Tried, but it went wrong.
+    Failed {
+        /// What went wrong.
+        reason: String,
+    },
+    /// An answer that only newer servers give.
+    #[serde(other)]
+    Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn questions_of_newer_clients_are_known_to_be_unknown() {
+        let newer = r#"{"ask":"levitate","height":3}"#;
+        assert_eq!(serde_json::from_str::<Ask>(newer).unwrap(), Ask::Unknown);
+        let newer = r#"{"answer":"levitated","height":3}"#;
+        assert_eq!(serde_json::from_str::<Answer>(newer).unwrap(), Answer::Unknown);
+        let more = r#"{"ask":"start","in_a_new_field":true}"#;
+        assert_eq!(serde_json::from_str::<Ask>(more).unwrap(), Ask::Start);
+    }
+}

@@ -1,0 +1,90 @@
+//! Noise, as it is used here: `NNpsk0`, a fresh secret for every connection, bound to a key that both know.
+
+use crate::{Key, Malformed};
+use snow::{Builder, HandshakeState, TransportState};
+
+/// The protocol's name in Noise's own terms.
+const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
+
+/// Bytes of each of the two messages of the handshake: a public key and a tag.
+pub(crate) const HANDSHAKE_BYTES: usize = 48;
+
+/// Bytes by which what is sealed is longer.
+pub(crate) const TAG_BYTES: usize = 16;
+
+/// Whoever holds the other key, or none, arrives here.
+const UNPROVED: Malformed = Malformed("it does not know the key");
+
+/// One side of a handshake.
+pub(crate) struct Handshake(HandshakeState);
+
+impl std::fmt::Debug for Handshake {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Handshake(…)")
+    }
+}
+
+impl Handshake {
+    /// Begins; `context` is what both sides have said and heard in clear text, which this proves unchanged.
+    pub(crate) fn new(initiator: bool, key: &Key, context: &[u8]) -> Result<Self, Malformed> {
+        let absent = |_| Malformed("the cryptography does not work here");
+        let pattern = PATTERN.parse().map_err(absent)?;
+        let builder = Builder::new(pattern).psk(0, key.bytes()).map_err(absent)?;
+        let builder = builder.prologue(context).map_err(absent)?;
+        let state = if initiator {
+            builder.build_initiator()
+        } else {
+            builder.build_responder()
+        };
+        state.map(Self).map_err(absent)
+    }
+
+    /// The next message of this side.
+    pub(crate) fn say(&mut self) -> Result<Vec<u8>, Malformed> {
+        let mut message = vec![0; HANDSHAKE_BYTES];
+        let said = self.0.write_message(&[], &mut message).map_err(|_| UNPROVED)?;
+        message.truncate(said);
+        Ok(message)
+    }
+
+    /// Takes the next message of the other side.
+    pub(crate) fn hear(&mut self, message: &[u8]) -> Result<(), Malformed> {
+        let mut nothing = [0; HANDSHAKE_BYTES];
+        match self.0.read_message(message, &mut nothing) {
+            Ok(0) => Ok(()),
+            _ => Err(UNPROVED),
+        }
+    }
+
+    /// After both messages: what the two sides say to each other from now on.
+    pub(crate) fn finish(self) -> Result<Sealed, Malformed> {
+        self.0.into_transport_mode().map(Sealed).map_err(|_| UNPROVED)
+    }
+}
+
+/// Seals and opens what two proved sides say; each message once and in its order.
+pub(crate) struct Sealed(TransportState);
+
+impl std::fmt::Debug for Sealed {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Sealed(…)")
+    }
+}
+
+impl Sealed {
+    /// Seals a plain text of at most 65 519 bytes.
+    pub(crate) fn seal(&mut self, plain: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let mut sealed = vec![0; plain.len() + TAG_BYTES];
+        let length = self.0.write_message(plain, &mut sealed);
+        sealed.truncate(length.map_err(|_| Malformed("a message is too long to be sealed"))?);
+        Ok(sealed)
+    }
+
+    /// Opens what the other side has sealed.
+    pub(crate) fn open(&mut self, sealed: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let mut plain = vec![0; sealed.len()];
+        let length = self.0.read_message(sealed, &mut plain);
+        plain.truncate(length.map_err(|_| Malformed("a message was changed, repeated or left out"))?);
+        Ok(plain)
+    }
+}

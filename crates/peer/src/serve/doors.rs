@@ -1,0 +1,221 @@
+//! Where the data of a service come in: only who proves to belong to the session is let through.
+
+use crate::proof::{PROOF_BYTES, Proofs};
+use crate::{Error, Malformed, Transport};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::os::fd::AsRawFd;
+use std::time::{Duration, Instant};
+use sys::poll::Entry;
+
+/// Time in which a data connection must prove itself.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Data connections at a time that have not.
+const MOST_CANDIDATES: usize = 16;
+
+/// Data connections of one service.
+pub(super) const MOST_CONNECTIONS: usize = 512;
+
+/// A connection that has not proved itself.
+#[derive(Debug)]
+struct Candidate {
+    stream: TcpStream,
+    bytes: Vec<u8>,
+    since: Instant,
+}
+
+#[derive(Debug)]
+enum Socket {
+    Tcp(TcpListener),
+    Udp(UdpSocket),
+}
+
+/// The port of one opened service.
+#[derive(Debug)]
+pub(super) struct Doors {
+    transport: Transport,
+    socket: Socket,
+    port: u16,
+    client: IpAddr,
+    candidates: Vec<Candidate>,
+    proved: Vec<TcpStream>,
+    connected: bool,
+}
+
+/// What was let through.
+#[derive(Debug)]
+pub(super) struct Through {
+    pub(super) connections: Vec<TcpStream>,
+    pub(super) socket: Option<UdpSocket>,
+    pub(super) listener: Option<TcpListener>,
+}
+
+impl Doors {
+    /// Opens another port at this address, whose own port does not matter, for data of this client.
+    pub(super) fn open(transport: Transport, own: SocketAddr, client: IpAddr) -> Result<Self, Error> {
+        let failed = |error| Error::here("no port for data", error);
+        // With the scope that an address of one link has.
+        let mut at = own;
+        at.set_port(0);
+        let (socket, bound) = match transport {
+            Transport::Tcp | Transport::Accepted => {
+                let listener = TcpListener::bind(at).map_err(failed)?;
+                listener.set_nonblocking(true).map_err(failed)?;
+                let bound = listener.local_addr();
+                (Socket::Tcp(listener), bound)
+            }
+            Transport::Udp => {
+                let socket = UdpSocket::bind(at).map_err(failed)?;
+                socket.set_nonblocking(true).map_err(failed)?;
+                let bound = socket.local_addr();
+                (Socket::Udp(socket), bound)
+            }
+        };
+        Ok(Self {
+            transport,
+            socket,
+            port: bound.map_err(failed)?.port(),
+            client,
+            candidates: Vec::new(),
+            proved: Vec::new(),
+            connected: false,
+        })
+    }
+
+    pub(super) fn port(&self) -> (Transport, u16) {
+        (self.transport, self.port)
+    }
+
+    /// What to wait for. Connections that a service accepts itself wait in the kernel.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let door = match (&self.socket, self.transport) {
+            (_, Transport::Accepted) => -1,
+            (Socket::Tcp(listener), _) => listener.as_raw_fd(),
+            (Socket::Udp(socket), _) => socket.as_raw_fd(),
+        };
+        let candidates = self
+            .candidates
+            .iter()
+            .map(|candidate| candidate.stream.as_raw_fd());
+        [door].into_iter().chain(candidates).map(Entry::reading).collect()
+    }
+
+    /// Sees to whatever came; nothing is waited for. Who does not prove itself goes without a word.
+    pub(super) fn serve(&mut self, proofs: &mut Proofs) {
+        match (&self.socket, self.transport) {
+            (_, Transport::Accepted) => {}
+            (Socket::Tcp(_), _) => self.serve_connections(proofs),
+            (Socket::Udp(_), _) => self.serve_datagrams(proofs),
+        }
+    }
+
+    fn serve_connections(&mut self, proofs: &mut Proofs) {
+        let port = self.port();
+        for mut candidate in std::mem::take(&mut self.candidates) {
+            match candidate.moves(proofs, port) {
+                Ok(false) if candidate.since.elapsed() < PATIENCE => self.candidates.push(candidate),
+                Ok(true) if self.proved.len() < MOST_CONNECTIONS => self.proved.push(candidate.stream),
+                _ => {}
+            }
+        }
+        let Socket::Tcp(listener) = &self.socket else {
+            return;
+        };
+        for _ in 0..MOST_CANDIDATES {
+            let Ok((stream, _)) = listener.accept() else {
+                break;
+            };
+            // What is written goes at once; a service may want it otherwise.
+            let _ = stream.set_nodelay(true);
+            if stream.set_nonblocking(true).is_ok() {
+                self.candidates.push(Candidate {
+                    stream,
+                    bytes: Vec::new(),
+                    since: Instant::now(),
+                });
+            }
+            if self.candidates.len() > MOST_CANDIDATES {
+                self.candidates.remove(0);
+            }
+        }
+    }
+
+    fn serve_datagrams(&mut self, proofs: &mut Proofs) {
+        let port = self.port();
+        let Socket::Udp(socket) = &self.socket else {
+            return;
+        };
+        let mut datagram = [0; PROOF_BYTES + 1];
+        for _ in 0..MOST_CANDIDATES {
+            let Ok((length, from)) = socket.recv_from(&mut datagram) else {
+                break;
+            };
+            let proof = datagram.first_chunk().filter(|_| length == PROOF_BYTES);
+            let Some(proof) = proof.filter(|_| from.ip() == self.client) else {
+                continue;
+            };
+            let Ok(reply) = proofs.accept(proof, port) else {
+                continue;
+            };
+            if !self.connected {
+                self.connected = socket.connect(from).is_ok();
+            }
+            if self.connected {
+                // A reply that is lost is asked for again.
+                let _ = socket.send(&reply);
+            }
+        }
+    }
+
+    /// Closes the doors behind those who are through.
+    pub(super) fn close(self) -> Result<Through, Error> {
+        let failed = |error| Error::here("data cannot be waited for", error);
+        let mut through = Through {
+            connections: Vec::new(),
+            socket: None,
+            listener: None,
+        };
+        for stream in self.proved {
+            stream.set_nonblocking(false).map_err(failed)?;
+            through.connections.push(stream);
+        }
+        match (self.socket, self.transport) {
+            (Socket::Tcp(listener), Transport::Accepted) => {
+                listener.set_nonblocking(false).map_err(failed)?;
+                through.listener = Some(listener);
+            }
+            (Socket::Udp(socket), _) if self.connected => {
+                // What came before it was connected, or twice, is not for the service.
+                while socket.recv(&mut [0; 64]).is_ok() {}
+                socket.set_nonblocking(false).map_err(failed)?;
+                through.socket = Some(socket);
+            }
+            _ => {}
+        }
+        Ok(through)
+    }
+}
+
+impl Candidate {
+    /// Reads on; gives whether it has proved itself.
+    fn moves(&mut self, proofs: &mut Proofs, port: (Transport, u16)) -> Result<bool, Malformed> {
+        const GONE: Malformed = Malformed("a data connection went away");
+        let mut buffer = [0; PROOF_BYTES];
+        let wanted = PROOF_BYTES - self.bytes.len();
+        match self.stream.read(buffer.get_mut(..wanted).unwrap_or_default()) {
+            Ok(0) => return Err(GONE),
+            Ok(came) => self.bytes.extend(buffer.iter().take(came)),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => return Err(GONE),
+        }
+        let Some(proof) = self.bytes.first_chunk::<PROOF_BYTES>() else {
+            return Ok(false);
+        };
+        let reply = proofs.accept(proof, port)?;
+        match self.stream.write(&reply) {
+            Ok(sent) if sent == reply.len() => Ok(true),
+            _ => Err(GONE),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The plainest services: what is sent comes back, or is counted.
+
+use crate::{Error, Lane, Service, Transport};
+use sys::descriptor::Descriptor;
+
+/// Bytes that are moved at a time.
+const BUFFER: usize = 64 << 10;
+
+/// Gives back what comes over one connection, as it comes.
+pub static ECHO_TCP: Service = Service {
+    name: "echo.tcp",
+    transport: Transport::Tcp,
+    run: |session| {
+        let [connection] = session.connections.as_slice() else {
+            return Err(exactly_one());
+        };
+        let mut buffer = vec![0; BUFFER];
+        let lane = session.lane(0)?;
+        session.pin();
+        session.ready()?;
+        loop {
+            match receive(connection, &mut buffer)? {
+                0 => return Ok(()),
+                came => {
+                    // Counted first: who has the answer finds it counted.
+                    lane.count(came)?;
+                    send(connection, buffer.get(..came).unwrap_or_default())?;
+                }
+            }
+        }
+    },
+};
+
+/// Gives back every datagram.
+pub static ECHO_UDP: Service = Service {
+    name: "echo.udp",
+    transport: Transport::Udp,
+    run: |session| {
+        let socket = session.socket.as_ref().ok_or_else(exactly_one)?;
+        let mut buffer = vec![0; BUFFER];
+        let lane = session.lane(0)?;
+        session.pin();
+        session.ready()?;
+        loop {
+            let came = receive(socket, &mut buffer)?;
+            let datagram = buffer.get(..came).unwrap_or_default();
+            lane.count(came)?;
+            sys::Error::check("write", socket.write(datagram))?;
+        }
+    },
+};
+
+/// Takes what comes over any number of connections (64 at most), and counts it.
+pub static SINK_TCP: Service = Service {
+    name: "sink.tcp",
+    transport: Transport::Tcp,
+    run: |session| {
+        session.ready()?;
+        let session = &*session;
+        std::thread::scope(|scope| {
+            let actors: Vec<_> = session.connections.iter().enumerate().collect();
+            let actors = actors
+                .into_iter()
+                .map(|(actor, connection)| scope.spawn(move || drain(connection, session.lane(actor)?)));
+            let actors: Vec<_> = actors.collect();
+            let ended = actors.into_iter().map(|actor| {
+                actor
+                    .join()
+                    .unwrap_or_else(|_| Err(Error::Failed("an actor of the service broke".to_owned())))
+            });
+            ended.collect::<Result<Vec<()>, Error>>().map(drop)
+        })
+    },
+};
+
+fn exactly_one() -> Error {
+    Error::Failed("the service takes exactly one data connection".to_owned())
+}
+
+fn drain(connection: &Descriptor, lane: Lane<'_>) -> Result<(), Error> {
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        match receive(connection, &mut buffer)? {
+            0 => return Ok(()),
+            came => lane.count(came)?,
+        }
+    }
+}
+
+fn receive(connection: &Descriptor, buffer: &mut [u8]) -> Result<usize, Error> {
+    Ok(sys::Error::check("read", connection.read(buffer))?)
+}
+
+fn send(connection: &Descriptor, bytes: &[u8]) -> Result<(), Error> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let sent = sys::Error::check("write", connection.write(rest))?;
+        rest = rest.get(sent..).unwrap_or_default();
+    }
+    Ok(())
+}

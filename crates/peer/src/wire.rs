@@ -1,0 +1,77 @@
+//! Bytes over a connection, each step with a deadline.
+
+use crate::Error;
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// A connection that is waited for no longer than until a deadline.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    pub(crate) stream: TcpStream,
+}
+
+/// The least that the kernel can be told to wait.
+const LEAST: Duration = Duration::from_millis(1);
+
+fn left(deadline: Instant, during: &'static str) -> Result<Option<Duration>, Error> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(Error::Late(during));
+    }
+    Ok(Some(left.max(LEAST)))
+}
+
+impl Wire {
+    /// Sends all of these bytes.
+    pub(crate) fn send(
+        &mut self,
+        bytes: &[u8],
+        deadline: Instant,
+        during: &'static str,
+    ) -> Result<(), Error> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let wait = left(deadline, during)?;
+            self.stream
+                .set_write_timeout(wait)
+                .map_err(|error| Error::here("send", error))?;
+            match self.stream.write(rest) {
+                Ok(sent) => rest = rest.get(sent..).unwrap_or_default(),
+                Err(error) => ended(&error, during)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives some bytes, at least one.
+    pub(crate) fn receive(
+        &mut self,
+        buffer: &mut [u8],
+        deadline: Instant,
+        during: &'static str,
+    ) -> Result<usize, Error> {
+        loop {
+            let wait = left(deadline, during)?;
+            self.stream
+                .set_read_timeout(wait)
+                .map_err(|error| Error::here("receive", error))?;
+            match self.stream.read(buffer) {
+                Ok(0) => return Err(Error::Closed(during)),
+                Ok(came) => return Ok(came),
+                Err(error) => ended(&error, during)?,
+            }
+        }
+    }
+}
+
+/// Errors that mean that the other end is gone; those that mean nothing are passed over.
+fn ended(error: &std::io::Error, during: &'static str) -> Result<(), Error> {
+    match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => Ok(()),
+        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe | ErrorKind::ConnectionAborted => {
+            Err(Error::Closed(during))
+        }
+        _ => Err(Error::here("the connection to the peer", error)),
+    }
+}
