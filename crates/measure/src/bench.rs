@@ -2,6 +2,7 @@
 
 use crate::batches::Timing;
 use crate::meter::Family;
+use crate::phases::{REHEARSED, REHEARSED_TURNS, rehearse};
 use crate::{
     Failure, Point,
     evidence::{Moves, Totals},
@@ -342,63 +343,4 @@ impl<'a> Bench<'a> {
         }
         Ok(result)
     }
-}
-
-/// Iterations of the shorter phase of a rehearsal.
-const REHEARSED: u64 = 8;
-
-/// The same where two actors take turns: a call that straddles the end of a phase counts for less.
-const REHEARSED_TURNS: u64 = 48;
-
-fn rehearse(
-    stage: &Stage<'_>,
-    instructions: bool,
-    (least, multiple_of): (u64, u64),
-    before: Before<'_>,
-    main: Batch<'_>,
-) -> Result<(), Failure> {
-    let step = multiple_of.max(1);
-    let n = least.next_multiple_of(step);
-    // Untraced by phase: what happens once (lazy binding, first faults) belongs to no iteration.
-    before(n)?;
-    main(n)?;
-    two_phases(stage, [1, 2], n, before, main)?;
-    if instructions {
-        let n = 2_u64.next_multiple_of(step);
-        stage.step(true);
-        let result = two_phases(stage, [3, 4], n, before, main);
-        stage.step(false);
-        result?;
-    }
-    stage.leave_note(&format!("ok {n} {}", 2_u64.next_multiple_of(step)));
-    Ok(())
-}
-
-fn two_phases(
-    stage: &Stage<'_>,
-    phases: [u64; 2],
-    n: u64,
-    before: Before<'_>,
-    main: Batch<'_>,
-) -> Result<(), Failure> {
-    for (phase, n) in phases.into_iter().zip([n, 2 * n]) {
-        before(n)?;
-        let answers = phase_of(stage, phase, n, main)?;
-        if answers != n {
-            return Err(Failure::Failed(format!(
-                "{answers} of {n} rehearsed iterations gave the right answer"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// One phase. Never inlined: both phases run the same instructions around the work, so that their difference is
-/// the work's alone.
-#[inline(never)]
-fn phase_of(stage: &Stage<'_>, phase: u64, n: u64, main: Batch<'_>) -> Result<u64, Failure> {
-    stage.enter(phase);
-    let answers = main(n);
-    stage.enter(0);
-    answers
 }
