@@ -308,6 +308,40 @@ pub const QUESTIONS: &[Question] = &[
         )],
     },
     Question {
+        id: "network_adds",
+        asks: "What does the network add to a round trip?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a round trip to the other machine",
+                    "network.round_trip.tcp",
+                    "path=remote bytes=64",
+                ),
+                to: side(
+                    "one on this machine",
+                    "network.round_trip.tcp",
+                    "path=loopback cpu=same bytes=64",
+                ),
+            },
+            "on this machine both ends share a CPU, and nobody is woken by an interrupt of a card",
+        )],
+    },
+    Question {
+        id: "network_stream",
+        asks: "How much less than within this machine goes over the network?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a stream within this machine",
+                    "network.bandwidth.tcp",
+                    "path=loopback cpu=other",
+                ),
+                to: side("one to the other machine", "network.bandwidth.tcp", "path=remote"),
+            },
+            "what bounds it is the slower of the link and of the slower end",
+        )],
+    },
+    Question {
         id: "protocol",
         asks: "What do TCP and IP add to a round trip on one machine?",
         ways: &[(

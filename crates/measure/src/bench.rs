@@ -179,16 +179,17 @@ impl<'a> Bench<'a> {
         self.each_of(Family::with_children(children), main)
     }
 
-    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too.
+    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too, unless it
+    /// is on another machine (`None`).
     ///
     /// # Errors
     /// When the work fails.
     pub fn each_beside(
         &mut self,
-        actor: CpuClock,
+        actor: Option<CpuClock>,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
     ) -> Result<(), Failure> {
-        self.each_of(Family::Beside(actor), main)
+        self.each_of(Family::beside(actor), main)
     }
 
     fn each_of(
@@ -221,16 +222,17 @@ impl<'a> Bench<'a> {
         self.each_part_of(Family::with_children(children), main)
     }
 
-    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too.
+    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too, unless it
+    /// is on another machine (`None`).
     ///
     /// # Errors
     /// When the work fails.
     pub fn each_part_beside(
         &mut self,
-        actor: CpuClock,
+        actor: Option<CpuClock>,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
     ) -> Result<(), Failure> {
-        self.each_part_of(Family::Beside(actor), main)
+        self.each_part_of(Family::beside(actor), main)
     }
 
     fn each_part_of(

@@ -30,6 +30,11 @@ impl Family {
         if children { Self::Children } else { Self::Alone }
     }
 
+    /// With an actor that lives beside it, if it is on this machine.
+    pub(crate) fn beside(actor: Option<CpuClock>) -> Self {
+        actor.map_or(Self::Alone, Self::Beside)
+    }
+
     /// Its CPU time in nanoseconds; `None` when that cannot be read.
     fn nanos(self) -> Option<i64> {
         let own = CpuClock::PROCESS.nanos()?;

@@ -253,9 +253,16 @@ impl Operation {
     }
 
     /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked. Where
-    /// every CPU has an actor, other hardware threads are busy by design.
+    /// every CPU has an actor, other hardware threads are busy by design. Whoever waits for another machine has no CPU
+    /// meanwhile.
     fn gate_of(&self, point: &Point) -> Gate {
         match point.placement() {
+            None if point.path() == Some(Path::Remote) => Gate {
+                cpu_share: None,
+                involuntary: false,
+                shared_core: None,
+                ..self.gate
+            },
             None if point.on_all_cpus() => Gate {
                 shared_core: None,
                 ..self.gate

@@ -16,6 +16,9 @@ pub static PEER_SERVICES: &[&peer::Service] = &[
     &peer::services::ECHO_TCP,
     &peer::services::ECHO_UDP,
     &peer::services::SINK_TCP,
+    &network::STREAMS,
+    &network::DATAGRAMS,
+    &network::ACCEPTS,
 ];
 
 /// Every operation, in the order in which it is shown.

@@ -87,7 +87,7 @@ impl PeerAddress {
     }
 
     /// Its addresses, as far as names can be resolved.
-    pub(crate) fn resolved(&self) -> Result<Vec<SocketAddr>, Error> {
+    pub fn resolved(&self) -> Result<Vec<SocketAddr>, Error> {
         let found = self.address.to_socket_addrs();
         let found: Vec<SocketAddr> = found.map_err(|_| Error::Address(self.address.clone()))?.collect();
         if found.is_empty() {

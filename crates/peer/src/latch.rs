@@ -18,7 +18,16 @@ pub struct Counts {
     pub pieces: u64,
     /// The clock when something was counted last; 0 when nothing was.
     pub last_ns: u64,
+    /// What the service counts by itself, in an order of its own.
+    #[serde(default)]
+    pub own: [u64; OWN],
 }
+
+/// Counters of a service's own.
+pub const OWN: usize = 12;
+
+/// Words of a lane before those.
+const BEFORE_OWN: usize = 3;
 
 /// Actors of one service that may count.
 pub const LANES: usize = 64;
@@ -45,13 +54,14 @@ impl Latch {
     /// The counters of one actor.
     pub(crate) fn lane(&self, index: usize, most_bytes: u64) -> Option<Lane<'_>> {
         let words = self.0.words().chunks_exact(STRIDE).take(LANES).nth(index)?;
-        let [bytes, pieces, last, ..] = words else {
+        let [bytes, pieces, last, own @ ..] = words else {
             return None;
         };
         Some(Lane {
             bytes,
             pieces,
             last,
+            own,
             most_bytes,
         })
     }
@@ -73,6 +83,11 @@ impl Latch {
                 counts.last_ns = counts.last_ns.max(last.load(Ordering::Relaxed));
             }
         }
+        // The first actor keeps the counters of the service's own.
+        let own = self.0.words().iter().skip(BEFORE_OWN).take(OWN);
+        for (count, word) in counts.own.iter_mut().zip(own) {
+            *count = word.load(Ordering::Relaxed);
+        }
         counts.within_ns = now() - before;
         counts.clock_ns = before + counts.within_ns / 2;
         counts
@@ -88,10 +103,16 @@ pub struct Lane<'a> {
     bytes: &'a AtomicU64,
     pieces: &'a AtomicU64,
     last: &'a AtomicU64,
+    own: &'a [AtomicU64],
     most_bytes: u64,
 }
 
-impl Lane<'_> {
+impl<'a> Lane<'a> {
+    /// Counters of the service's own, [`OWN`] at least; those of the first actor are in [`Counts::own`].
+    pub fn own(&self) -> &'a [AtomicU64] {
+        self.own
+    }
+
     /// Counts one piece of so many bytes. Only one actor counts in a lane.
     ///
     /// # Errors
@@ -130,6 +151,17 @@ mod tests {
         assert_eq!((counts.bytes, counts.pieces), (123, 3));
         assert!(counts.last_ns >= between && counts.last_ns <= counts.clock_ns);
         assert!(latch.lane(LANES, 0).is_none());
+    }
+
+    #[test]
+    fn a_service_counts_by_itself_too() {
+        let latch = Latch::new().unwrap();
+        for (at, word) in latch.lane(0, 1).unwrap().own().iter().take(OWN).enumerate() {
+            word.store(at as u64 + 7, Ordering::Relaxed);
+        }
+        let counts = latch.read();
+        assert_eq!((counts.bytes, counts.pieces, counts.last_ns), (0, 0, 0));
+        assert_eq!((counts.own[0], counts.own[OWN - 1]), (7, OWN as u64 + 6));
     }
 
     #[test]

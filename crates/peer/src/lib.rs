@@ -30,7 +30,7 @@ pub use frame::{Inbox, MOST_MESSAGE};
 pub use greeting::{Greeting, Knock, Knocked, Step};
 pub use hello::{HELLO_BYTES, Hello, VERSIONS};
 pub use key::{Key, PeerAddress};
-pub use latch::{Counts, LANES, Lane};
+pub use latch::{Counts, LANES, Lane, OWN};
 pub use message::{Answer, Ask, Described, Transport};
 pub use proof::{PROOF_BYTES, Proofs, REPLY_BYTES};
 pub use secured::{Heard, Secured};

@@ -67,6 +67,11 @@ impl Session<'_> {
         lane.ok_or_else(|| Error::Failed("a service has at most 64 actors".to_owned()))
     }
 
+    /// Most bytes that all its actors may move together.
+    pub fn most_bytes(&self) -> u64 {
+        self.most_bytes
+    }
+
     /// The time that is left.
     pub fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())

@@ -226,7 +226,7 @@ fn stamps(seen: &[Segment], port: u16) -> Option<[i64; 6]> {
 const CONNECTIONS: u64 = 41;
 
 fn run_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
+    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
     let capture = Capture::new(acceptor.address().port()).map_err(may_not)?;
     std::thread::sleep(Duration::from_millis(20));
     let mut messages = Messages::new(1, bench.seed());

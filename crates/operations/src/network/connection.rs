@@ -25,9 +25,9 @@ const CONNECTION: Operation = Operation {
     how: How::Each,
     spend_ns: 8_000_000,
     points: |_| {
-        [Placement::Same, Placement::Other]
-            .map(|place| points::loopback().with("cpu", place.name()))
-            .to_vec()
+        let places = [Placement::Same, Placement::Other];
+        let here = places.map(|place| points::loopback().with("cpu", place.name()));
+        here.into_iter().chain([points::remote()]).collect()
     },
     witnesses,
     bounds: |_| syscall::at_least_floors(1.0),
@@ -187,8 +187,46 @@ fn round_trip(point: &Point) -> Term {
     term(Side::Software, "a byte there and back", formula)
 }
 
+/// To another machine: this end's calls, the SYN's way there and back as ping has it where it is waited for, and a round
+/// trip of a byte where the connection is used.
+fn predict_remote(calls: f64, path: &Path, is_used: bool) -> Prediction {
+    let mut from_parts = vec![
+        syscall::floors(calls),
+        term(
+            Side::Software,
+            "this end's segments, sockets, timers",
+            core_cycles(cold(path).times(0.5)),
+        ),
+    ];
+    if path.source != FIN.source {
+        let ping = Formula::part(
+            "network.round_trip.icmp",
+            &points::remote().with("bytes", 56).text(),
+        );
+        from_parts.push(term(
+            Side::Hardware,
+            "the SYN's way there and back, as ping has it",
+            ping,
+        ));
+    }
+    if is_used {
+        let trip = Formula::part(
+            "network.round_trip.tcp",
+            &points::remote().with("bytes", 1).text(),
+        );
+        from_parts.push(term(Side::Hardware, "a byte there and back", trip));
+    }
+    Prediction {
+        from_facts: Vec::new(),
+        from_parts,
+    }
+}
+
 /// So many calls more than the round trip's, what making a connection takes, and what else.
 fn predict(point: &Point, path: &Path, calls: f64, more: Vec<Term>) -> Prediction {
+    if points::is_remote(point) {
+        return predict_remote(calls, path, !more.is_empty());
+    }
     let mut from_facts = syscall::floors_from_facts(calls);
     from_facts.push(term(
         Side::Software,
@@ -326,7 +364,7 @@ fn look_at(socket: &Descriptor, tally: &mut Tally) -> Result<(), Failure> {
 }
 
 fn run(bench: &mut Bench<'_>, part: Part) -> Result<(), Failure> {
-    let acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
+    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
     let to = Destination::from(acceptor.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
     let mut tally = Tally::default();
@@ -340,7 +378,7 @@ fn run(bench: &mut Bench<'_>, part: Part) -> Result<(), Failure> {
         Ok(timed)
     })?;
     tell(bench, &acceptor, &tally, resting);
-    Ok(())
+    acceptor.end()
 }
 
 /// A refusal of the first connection says what is missing.
@@ -371,7 +409,7 @@ fn run_unready(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let cpu = bench.peer_cpu();
     bench.each_part(true, &mut |clock| {
         let began = clock.start();
-        let acceptor = Acceptor::on(cpu, false, Service::Accept { bytes: BYTES })?;
+        let mut acceptor = Acceptor::on(cpu, false, Service::Accept { bytes: BYTES })?;
         let to = Destination::from(acceptor.address());
         let timed = connection(clock, Part::FirstByte, &to, messages.next(), &mut all)?;
         let ticks = clock.stop() - began;

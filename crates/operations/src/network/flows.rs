@@ -12,8 +12,8 @@ use sys::process::{Actor, Ended};
 struct Flow {
     source: Actor,
     taker: Actor,
-    sent: Ledger,
-    taken: Ledger,
+    sent: Ledger<'static>,
+    taken: Ledger<'static>,
 }
 
 /// All flows beside.

@@ -9,7 +9,7 @@ use measure::{
 };
 use measure::{undisturbed, work_done};
 use record::{Prediction, Side};
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use sys::icmp::Echo;
 
 /// Bytes that ping sends unless asked otherwise.
@@ -43,8 +43,17 @@ pub static OPERATION: Operation = Operation {
         ("R2", "ping beside TCP"),
         ("R3", "ping taken as the prediction of TCP (E33)"),
     ],
-    points: |_| vec![points::loopback().with("bytes", BYTES)],
-    predict: |_| {
+    points: |_| {
+        vec![
+            points::loopback().with("bytes", BYTES),
+            points::remote().with("bytes", BYTES),
+        ]
+    },
+    predict: |point| {
+        if points::is_remote(point) {
+            // It is the part: nothing here knows the way.
+            return Prediction::default();
+        }
         let path = || THERE_AND_BACK.formula();
         let mut from_facts = syscall::floors_from_facts(2.0);
         from_facts.push(term(Side::Software, "down and up, twice", told_cycles(path())));
@@ -56,16 +65,15 @@ pub static OPERATION: Operation = Operation {
             ],
         }
     },
-    witnesses: |_: &Point| {
+    witnesses: |point: &Point| {
         let mut all = work_done("every answer had the number and the content of its request");
         all.extend(linear());
         all.extend(measure::calls(&[("write", 1.0), ("read", 1.0)]));
-        all.extend(counted(
-            "switches",
-            0.0,
-            0.05,
-            "the answer was there before it was waited for",
-        ));
+        let (most, proves) = match points::is_remote(point) {
+            true => (1.5, "it was waited for at most once"),
+            false => (0.05, "the answer was there before it was waited for"),
+        };
+        all.extend(counted("switches", 0.0, most, proves));
         all.extend(undisturbed());
         all
     },
@@ -86,10 +94,24 @@ fn may_not(error: sys::Error) -> Failure {
     }
 }
 
+/// Whom to ask: this machine, or the peer.
+fn destination(bench: &Bench<'_>) -> Result<Ipv4Addr, Failure> {
+    if !points::is_remote(bench.point()) {
+        return Ok(Ipv4Addr::LOCALHOST);
+    }
+    match super::remote::address(bench.peer()?)? {
+        IpAddr::V4(address) => Ok(address),
+        IpAddr::V6(_) => Err(Failure::skipped(
+            "the peer is reached by version 6, and ping is sent by version 4",
+            "name the peer by its address of version 4",
+        )),
+    }
+}
+
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = usize::try_from(bench.point().number("bytes")?).unwrap_or(BYTES as usize);
     let id = std::process::id() as u16;
-    let mut echo = Echo::new(Ipv4Addr::LOCALHOST, bytes, id).map_err(may_not)?;
+    let mut echo = Echo::new(destination(bench)?, bytes, id).map_err(may_not)?;
     let mut messages = Messages::new(bytes, bench.seed());
     let mut main = |n| {
         let mut right = 0;

@@ -14,6 +14,7 @@ mod messages;
 mod option;
 mod parts;
 pub mod points;
+mod remote;
 pub mod round_trip;
 mod session;
 mod stream_parts;
@@ -22,4 +23,5 @@ mod windows;
 pub mod wrong;
 
 pub use option::{Congestion, Options};
+pub use remote::{ACCEPTS, DATAGRAMS, STREAMS};
 pub use session::{Acceptor, Session};

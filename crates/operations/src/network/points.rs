@@ -1,13 +1,10 @@
 //! The points of this area: first the path, then where the other end runs on it, then what differs.
 
-use measure::{Placement, Point};
-
-/// The name of the path that stays on this machine.
-pub const LOOPBACK: &str = "loopback";
+use measure::{Path, Placement, Point};
 
 /// This machine with itself, without a second actor.
 pub fn loopback() -> Point {
-    Point::only().with("path", LOOPBACK)
+    Point::only().with("path", Path::Loopback.name())
 }
 
 /// This machine with itself, the other end on the same CPU, where nothing overlaps.
@@ -20,6 +17,16 @@ pub fn loopback_placements() -> Vec<Point> {
     let all = Placement::ALL.iter();
     all.map(|placement| loopback().with("cpu", placement.name()))
         .collect()
+}
+
+/// This machine with the peer that the user named.
+pub fn remote() -> Point {
+    Point::only().with("path", Path::Remote.name())
+}
+
+/// Whether the point leads to a peer.
+pub fn is_remote(point: &Point) -> bool {
+    point.path() == Some(Path::Remote)
 }
 
 /// Whether the point asks for version 6 of the internet protocol.

@@ -3,7 +3,7 @@
 use super::echo::{Echo, Kind, receive, send};
 use super::far::{Entry, QUIT, Service};
 use super::messages::Messages;
-use super::parts::{SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
+use super::parts::{Protocol, SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
 use super::session::unreachable;
 use super::{Options, Session, points};
 use crate::os::exchange::{self, Expected, UnixStreams, expected};
@@ -36,7 +36,55 @@ fn sizes(others: &[u64]) -> Vec<Point> {
             .map(|bytes| points::loopback_same().with("bytes", bytes)),
     );
     all.push(small(points::loopback_same()).with("family", 6));
+    all.push(small(points::remote()));
+    all.extend(others.iter().map(|bytes| points::remote().with("bytes", bytes)));
     all
+}
+
+/// What is expected of the near end alone, whose other end is on another machine.
+fn by_the_near_end(calls: &[(&'static str, f64)]) -> Vec<Witness> {
+    let mut all = work_done("every message came back as it went, byte by byte, each after the one before");
+    // A long message goes and comes in as many pieces as the wire makes of it.
+    if !calls.is_empty() {
+        all.extend(measure::calls(calls));
+    }
+    let most = if calls.is_empty() { 128.0 } else { 1.5 };
+    let proves = "the near end slept only until its answer came";
+    all.extend(counted("switches", 0.0, most, proves));
+    all
+}
+
+/// What a round trip to another machine takes: the way there and back as ping has it, and what programs add to that on
+/// one machine.
+fn over_the_network(name: &str, loopback: &Point, operation: &str) -> Prediction {
+    let ping = |path: Point| Formula::part("network.round_trip.icmp", &path.with("bytes", 56).text());
+    let here = Formula::part(operation, &loopback.text());
+    let added = here.plus(ping(points::loopback()).times(-1.0));
+    Prediction {
+        from_facts: Vec::new(),
+        from_parts: vec![
+            term(
+                Side::Hardware,
+                "the way there and back, as ping has it",
+                ping(points::remote()),
+            ),
+            term(Side::Software, name, added),
+        ],
+    }
+}
+
+/// The prediction of a protocol, by the path of the point.
+fn predict(point: &Point, parts: &Protocol, operation: &str) -> Prediction {
+    if !points::is_remote(point) {
+        return parts.predict(point);
+    }
+    let bytes = point.get("bytes").unwrap_or("1");
+    let loopback = points::loopback_same().with("bytes", bytes);
+    over_the_network(
+        "what two programs add to ping over loopback",
+        &loopback,
+        operation,
+    )
 }
 
 /// Over TCP.
@@ -58,7 +106,7 @@ pub static TCP: Operation = Operation {
         ("lmbench", "lat_tcp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 16_384, 65_536]),
-    predict: |point| TCP_PARTS.predict(point),
+    predict: |point| predict(point, &TCP_PARTS, "network.round_trip.tcp"),
     witnesses: tcp_witnesses,
     bounds: at_least,
     run: run_tcp,
@@ -77,8 +125,11 @@ pub static UDP: Operation = Operation {
         ("lmbench", "lat_udp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 8_192]),
-    predict: |point| UDP_PARTS.predict(point),
-    witnesses: |point| in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2)),
+    predict: |point| predict(point, &UDP_PARTS, "network.round_trip.udp"),
+    witnesses: |point| match points::is_remote(point) {
+        true => by_the_near_end(&[("write", 1.0), ("read", 1.0)]),
+        false => in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2)),
+    },
     bounds: at_least,
     run: run_udp,
     ..ROUND_TRIP
@@ -185,8 +236,18 @@ fn in_turns(point: &Point, calls: &'static [(&'static str, f64, f64)], switches:
 /// begins.
 const ONE_SEGMENT: f64 = 32_768.0;
 
+/// Bytes that fit a segment on every wire: the least MTU of version 6 less headers.
+const ONE_WIRE_SEGMENT: f64 = 1_220.0;
+
 fn tcp_witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = if points::bytes(point) > ONE_SEGMENT {
+    let mut all = if points::is_remote(point) {
+        let mut all = match points::bytes(point) > ONE_WIRE_SEGMENT {
+            true => by_the_near_end(&[]),
+            false => by_the_near_end(&[("write", 1.0), ("read", 1.0)]),
+        };
+        all.extend(segments((points::bytes(point) / ONE_WIRE_SEGMENT).ceil() + 1.0));
+        all
+    } else if points::bytes(point) > ONE_SEGMENT {
         let mut all = in_turns(point, &[("write", 2.0, 8.0), ("read", 2.0, 12.0)], (1.95, 12.0));
         all.extend(segments(6.0));
         all
@@ -254,7 +315,12 @@ fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Resu
     // Both the round trips and the question use the near end, one after the other.
     let echo = std::cell::RefCell::new(echo);
     let mut main = |n| echo.borrow_mut().round_trips(n);
+    // A peer's usage is not asked for.
     let mut others = || -> Result<Usage, Failure> { echo.borrow_mut().usage(session.ledger()) };
+    let others: Option<&mut dyn FnMut() -> Result<Usage, Failure>> = match session.is_remote() {
+        true => None,
+        false => Some(&mut others),
+    };
     bench.batches(Work {
         main: &mut main,
         before: None,
@@ -262,7 +328,7 @@ fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Resu
         multiple_of: 1,
         cpu: session.clocks(),
         side_by_side: false,
-        others: Some(&mut others),
+        others,
     })
 }
 
@@ -283,15 +349,16 @@ pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> 
     let (before, began) = (tcp_info::read(session.near())?, echo.turns());
     echoes(bench, &session, &mut echo)?;
     let after = tcp_info::read(session.near())?;
-    let far = session.ledger().get(Entry::Retransmissions);
-    tell_segments(bench, before, after, echo.turns() - began, far);
+    let turns = echo.turns() - began;
     bench.count(
         "no_delay",
         f64::from(u8::from(inet::no_delay(session.near())?)),
         1.0,
     );
     inet::end_sending(session.near())?;
-    session.join().map(|_| ())
+    let far = session.join()?.get(Entry::Retransmissions);
+    tell_segments(bench, before, after, turns, far);
+    Ok(())
 }
 
 fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {

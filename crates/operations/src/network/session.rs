@@ -1,9 +1,11 @@
 //! Two ends: the near one in the worker's hand, the far one wherever the point's path leads.
 
 use super::far::{self, Entry, Ledger, Limits, Service};
+use super::remote::{ACCEPTS, DATAGRAMS, Peer, STREAMS};
 use super::{Options, points};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Path};
 use std::net::SocketAddr;
+use std::time::Duration;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Listener};
 use sys::process::{Actor, Ended};
@@ -12,8 +14,26 @@ use sys::usage::CpuClock;
 /// A service at the far end and the connection to it.
 pub struct Session {
     near: Descriptor,
-    ledger: Ledger,
-    actor: Actor,
+    ledger: Ledger<'static>,
+    far: Far,
+}
+
+/// Who runs the service.
+enum Far {
+    /// A process beside this one.
+    Here(Actor),
+    /// A session of a peer.
+    There(Box<Peer>),
+}
+
+impl Far {
+    /// Its CPU time, where that can be read.
+    fn clock(&self) -> Option<CpuClock> {
+        match self {
+            Self::Here(actor) => Some(CpuClock::of_process(actor.pid())),
+            Self::There(_) => None,
+        }
+    }
 }
 
 /// What is missing where no address can be reached.
@@ -28,12 +48,9 @@ pub fn unreachable(error: sys::Error) -> Failure {
     }
 }
 
-/// Whether the point leads to this machine; others need a peer.
-fn must_be_loopback(bench: &Bench<'_>) -> Result<(), Failure> {
-    match bench.point().get("path") {
-        Some(points::LOOPBACK) => Ok(()),
-        _ => Err(Failure::Failed("no way leads to the other end".to_owned())),
-    }
+/// Whether the point leads to a peer.
+fn is_remote(bench: &Bench<'_>) -> bool {
+    bench.point().path() == Some(Path::Remote)
 }
 
 /// How long the other process may take to see the end of a connection, in looks: some ten seconds.
@@ -42,9 +59,12 @@ const LOOKS: u32 = 50_000_000;
 /// A process that accepts connections.
 pub struct Acceptor {
     address: SocketAddr,
-    ledger: Ledger,
-    actor: Actor,
+    ledger: Ledger<'static>,
+    far: Far,
 }
+
+/// How often a peer is asked how many connections it has seen end, each time a round trip and a pause later.
+const QUESTIONS: u32 = 2_000;
 
 impl Acceptor {
     /// Accepts where the point's path leads.
@@ -52,7 +72,9 @@ impl Acceptor {
     /// # Errors
     /// When there is no way to it.
     pub fn new(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        must_be_loopback(bench)?;
+        if is_remote(bench) {
+            return Self::there(bench, service);
+        }
         Self::on(bench.peer_cpu(), points::is_version_six(bench.point()), service)
     }
 
@@ -70,7 +92,20 @@ impl Acceptor {
         Ok(Self {
             address: listener.address(),
             ledger,
-            actor,
+            far: Far::Here(actor),
+        })
+    }
+
+    /// Accepts in a session of the peer.
+    fn there(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
+        sys::lifeline::outlive_connections();
+        let mut peer = Peer::open(bench.peer()?, &ACCEPTS, service, Options::MESSAGES)?;
+        let address = peer.door()?;
+        peer.start()?;
+        Ok(Self {
+            address,
+            ledger: Ledger::new()?,
+            far: Far::There(Box::new(peer)),
         })
     }
 
@@ -78,16 +113,40 @@ impl Acceptor {
     ///
     /// # Errors
     /// When it never does.
-    pub fn until_ended(&self, count: u64) -> Result<(), Failure> {
-        for _ in 0..LOOKS {
-            if self.ledger.get(Entry::Turns) >= count {
-                return Ok(());
+    pub fn until_ended(&mut self, count: u64) -> Result<(), Failure> {
+        match &mut self.far {
+            Far::Here(_) => {
+                for _ in 0..LOOKS {
+                    if self.ledger.get(Entry::Turns) >= count {
+                        return Ok(());
+                    }
+                    sys::sleep::give_way()?;
+                }
             }
-            sys::sleep::give_way()?;
+            Far::There(peer) => {
+                for _ in 0..QUESTIONS {
+                    peer.counts_into(&self.ledger)?;
+                    if self.ledger.get(Entry::Turns) >= count {
+                        return Ok(());
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
         }
         Err(Failure::Failed(
             "the other process never saw the connection end".to_owned(),
         ))
+    }
+
+    /// Ends the session of a peer; the kernel ends a process of this machine when it is let go.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn end(self) -> Result<(), Failure> {
+        match self.far {
+            Far::Here(_) => Ok(()),
+            Far::There(peer) => peer.leave(),
+        }
     }
 
     /// Where it listens.
@@ -96,13 +155,13 @@ impl Acceptor {
     }
 
     /// What it has counted.
-    pub fn ledger(&self) -> &Ledger {
+    pub fn ledger(&self) -> &Ledger<'static> {
         &self.ledger
     }
 
-    /// Its CPU time.
-    pub fn clock(&self) -> CpuClock {
-        CpuClock::of_process(self.actor.pid())
+    /// Its CPU time; `None` where it is on another machine.
+    pub fn clock(&self) -> Option<CpuClock> {
+        self.far.clock()
     }
 }
 
@@ -112,8 +171,12 @@ impl Session {
     /// # Errors
     /// When there is no way to it.
     pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self, Failure> {
-        must_be_loopback(bench)?;
         sys::lifeline::outlive_connections();
+        if is_remote(bench) {
+            let mut peer = Peer::open(bench.peer()?, &STREAMS, service, options)?;
+            let near = peer.stream(options)?;
+            return Self::there(peer, near);
+        }
         let six = points::is_version_six(bench.point());
         let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
         let ledger = Ledger::new()?;
@@ -126,7 +189,15 @@ impl Session {
         })?;
         let near = inet::connected(listener.address()).map_err(unreachable)?;
         options.choose_for(&near)?;
-        Ok(Self { near, ledger, actor })
+        let far = Far::Here(actor);
+        Ok(Self { near, ledger, far })
+    }
+
+    /// In a session of the peer, from its start on.
+    fn there(mut peer: Peer, near: Descriptor) -> Result<Self, Failure> {
+        peer.start()?;
+        let (ledger, far) = (Ledger::new()?, Far::There(Box::new(peer)));
+        Ok(Self { near, ledger, far })
     }
 
     /// Exchanges UDP datagrams with a service.
@@ -134,7 +205,11 @@ impl Session {
     /// # Errors
     /// When there is no way to it.
     pub fn udp(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        must_be_loopback(bench)?;
+        if is_remote(bench) {
+            let mut peer = Peer::open(bench.peer()?, &DATAGRAMS, service, Options::MESSAGES)?;
+            let near = peer.datagrams()?;
+            return Self::there(peer, near);
+        }
         let six = points::is_version_six(bench.point());
         let inet = inet::udp_pair(six).map_err(unreachable)?;
         let ledger = Ledger::new()?;
@@ -144,7 +219,7 @@ impl Session {
         Ok(Self {
             near: inet.near,
             ledger,
-            actor,
+            far: Far::Here(actor),
         })
     }
 
@@ -153,29 +228,54 @@ impl Session {
         &self.near
     }
 
-    /// What the service has counted.
-    pub fn ledger(&self) -> &Ledger {
+    /// What the service has counted; of a peer it is known when the session has ended.
+    pub fn ledger(&self) -> &Ledger<'static> {
         &self.ledger
     }
 
-    /// CPU time of both ends.
-    pub fn clocks(&self) -> Vec<CpuClock> {
-        vec![CpuClock::THREAD, self.far_clock()]
+    /// Whether the service runs on another machine.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.far, Far::There(_))
     }
 
-    /// CPU time of the far end.
-    pub fn far_clock(&self) -> CpuClock {
-        CpuClock::of_process(self.actor.pid())
+    /// CPU time of both ends, of those that are here.
+    pub fn clocks(&self) -> Vec<CpuClock> {
+        [CpuClock::THREAD].into_iter().chain(self.far_clock()).collect()
+    }
+
+    /// CPU time of the far end; `None` where it is on another machine.
+    pub fn far_clock(&self) -> Option<CpuClock> {
+        self.far.clock()
+    }
+
+    /// Asks a service that sends to end after what it is sending.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub fn ask_to_end(&self) -> Result<(), Failure> {
+        match self.far {
+            Far::Here(_) => self.ledger.set(Entry::Stop, 1),
+            Far::There(_) => inet::end_sending(&self.near)?,
+        }
+        Ok(())
     }
 
     /// Waits until the service has ended, which it was asked to, and gives what it counted.
     ///
     /// # Errors
     /// When it ended with an error.
-    pub fn join(self) -> Result<Ledger, Failure> {
-        match self.actor.join()? {
-            Ended::Exited(0) => Ok(self.ledger),
-            ended => Err(Failure::Failed(format!("the far end stopped: {ended:?}"))),
+    pub fn join(self) -> Result<Ledger<'static>, Failure> {
+        let Self { near, ledger, far } = self;
+        match far {
+            Far::Here(actor) => match actor.join()? {
+                Ended::Exited(0) => Ok(ledger),
+                ended => Err(Failure::Failed(format!("the far end stopped: {ended:?}"))),
+            },
+            Far::There(peer) => {
+                drop(near);
+                peer.end_into(&ledger)?;
+                Ok(ledger)
+            }
         }
     }
 }

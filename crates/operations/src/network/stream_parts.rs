@@ -97,6 +97,10 @@ fn by_zero_copy() -> Byte {
 
 /// Of a stream over TCP.
 pub fn predict_tcp(point: &Point) -> Prediction {
+    if points::is_remote(point) {
+        // What bounds it is a link that nothing here knows of.
+        return Prediction::default();
+    }
     let (facts, parts) = if point.on_all_cpus() {
         on_all_cpus()
     } else if !points::is_on_one_cpu(point) {

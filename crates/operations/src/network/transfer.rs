@@ -39,9 +39,9 @@ pub static OPERATION: Operation = Operation {
     actors: Actors::TwoProcesses,
     how: How::Each,
     points: |_| {
-        SIZES
-            .map(|bytes| points::loopback_same().with("bytes", bytes))
-            .to_vec()
+        let paths = [points::loopback_same(), points::remote()];
+        let all = |path: Point| SIZES.map(|bytes| path.clone().with("bytes", bytes));
+        paths.into_iter().flat_map(all).collect()
     },
     payload_bytes: |point| point.number("bytes").ok(),
     predict,
@@ -67,8 +67,30 @@ fn witnesses(_: &Point) -> Vec<Witness> {
     all
 }
 
+/// To another machine: a round trip and the bytes at the rate of a stream, both as measured.
+fn predict_remote(bytes: f64) -> Prediction {
+    let trip = Formula::part(
+        "network.round_trip.tcp",
+        &points::remote().with("bytes", 64).text(),
+    );
+    let rate = Formula::part("network.bandwidth.tcp", &points::remote().text());
+    let nanos = trip.plus(Formula::exactly(bytes * 1e9).over(rate));
+    let name = "a round trip, and the bytes at a stream's pace";
+    Prediction {
+        from_facts: Vec::new(),
+        from_parts: vec![term(
+            Side::Hardware,
+            name,
+            Formula::exactly(bytes * 1e9).over(nanos),
+        )],
+    }
+}
+
 fn predict(point: &Point) -> Prediction {
     let bytes = points::bytes(point);
+    if points::is_remote(point) {
+        return predict_remote(bytes);
+    }
     let segments = (bytes / SEGMENT).ceil() + 1.0;
     let copies = Formula::cited(
         2.0 / 8.0,

@@ -1,7 +1,6 @@
 //! A stream watched while it flows: clock and count are latched together at the ends of windows, and the first windows
 //! count when the stream has found its pace.
 
-use super::far::Entry;
 use super::session::Session;
 use measure::Failure;
 use sys::clock::Clock;
@@ -45,7 +44,7 @@ pub struct Flow {
 pub struct Watch<'s> {
     clock: Clock,
     near: &'s Descriptor,
-    far_cpu: CpuClock,
+    far_cpu: Option<CpuClock>,
     is_tcp: bool,
 }
 
@@ -74,7 +73,7 @@ impl<'s> Watch<'s> {
         };
         Latch {
             near_cpu: CpuClock::THREAD.nanos().unwrap_or(0),
-            far_cpu: self.far_cpu.nanos().unwrap_or(0),
+            far_cpu: self.far_cpu.and_then(|clock| clock.nanos()).unwrap_or(0),
             given,
             bytes,
             ticks: self.clock.stop(),
@@ -211,7 +210,7 @@ pub fn tell_pace(bench: &mut measure::Bench<'_>, flow: &Flow) {
 /// # Errors
 /// When the connection fails.
 pub fn end(session: &Session, blocks: &mut super::far::Blocks) -> Result<u64, Failure> {
-    session.ledger().set(Entry::Stop, 1);
+    session.ask_to_end()?;
     let taken = blocks.taken() * super::far::BLOCK as u64;
     Ok(taken + blocks.drain(session.near())?)
 }

@@ -3,15 +3,20 @@
 use super::{Entry, LONGEST, Ledger, Limits, TORN, fill, put};
 use sys::descriptor::Descriptor;
 
-/// Takes connections; on each one message goes back, and its end is waited for.
+/// Takes connections as they are given; on each one message goes back, and its end is waited for.
 ///
 /// # Errors
 /// When no connection can be taken, or a call is refused for another reason than a reset.
-pub fn connections(at: &Descriptor, bytes: u32, limits: Limits, ledger: &Ledger) -> sys::Result<()> {
+pub fn connections(
+    accept: &mut dyn FnMut() -> sys::Result<Descriptor>,
+    bytes: u32,
+    limits: Limits,
+    ledger: &Ledger,
+) -> sys::Result<()> {
     let mut message = vec![0; bytes.min(LONGEST) as usize];
     let each = 2 * u64::from(bytes).max(1);
     for turn in 0..limits.turns.min(limits.bytes / each) {
-        let connection = sys::inet::accept(at)?;
+        let connection = accept()?;
         match until_its_end(&connection, &mut message) {
             Ok(()) => ledger.add(Entry::Ends, 1),
             Err(error) if error.is_gone() => ledger.add(Entry::Resets, 1),

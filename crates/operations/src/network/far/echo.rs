@@ -45,6 +45,7 @@ pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, ledger: &Ledger) -> s
         put(at, &message)?;
         ledger.set(Entry::Turns, turn + 1);
     }
+    ledger.set(Entry::Retransmissions, retransmissions(at));
     Ok(())
 }
 

@@ -29,20 +29,45 @@ pub enum Entry {
 
 /// A page of counts.
 #[derive(Debug)]
-pub struct Ledger(Mapping);
+pub struct Ledger<'w>(Words<'w>);
 
-impl Ledger {
+/// Where they are.
+#[derive(Debug)]
+enum Words<'w> {
+    Own(Mapping),
+    Lent(&'w [AtomicU64]),
+}
+
+/// Entries of a ledger.
+const ENTRIES: usize = Entry::Stop as usize + 1;
+
+impl Ledger<'_> {
     /// An empty one, shared with processes that are made later.
     ///
     /// # Errors
     /// When there is no memory left.
     pub fn new() -> sys::Result<Self> {
-        Mapping::shared(4096).map(Self)
+        Mapping::shared(4096).map(|mapping| Self(Words::Own(mapping)))
     }
 
+    fn words(&self) -> &[AtomicU64] {
+        match &self.0 {
+            Words::Own(mapping) => mapping.words(),
+            Words::Lent(words) => words,
+        }
+    }
+
+    #[inline(always)]
     fn word(&self, entry: Entry) -> &AtomicU64 {
         static NOWHERE: AtomicU64 = AtomicU64::new(0);
-        self.0.words().get(entry as usize).unwrap_or(&NOWHERE)
+        self.words().get(entry as usize).unwrap_or(&NOWHERE)
+    }
+
+    /// Writes all counts as another ledger had them.
+    pub fn copy(&self, counts: &[u64]) {
+        for (word, count) in self.words().iter().zip(counts).take(ENTRIES) {
+            word.store(*count, Ordering::Release);
+        }
     }
 
     /// What stands there.
@@ -69,3 +94,13 @@ impl Ledger {
         self.set(Entry::Involuntary, usage.involuntary.cast_unsigned());
     }
 }
+
+impl<'w> Ledger<'w> {
+    /// One in words that somebody else reads; each entry has its place among them.
+    pub fn within(words: &'w [AtomicU64]) -> Self {
+        Self(Words::Lent(words))
+    }
+}
+
+// What a peer keeps for its client must have room for a ledger.
+const _: () = assert!(ENTRIES <= peer::OWN);

@@ -11,6 +11,7 @@ mod echo;
 mod ledger;
 mod source;
 
+pub use accept::connections;
 pub use ledger::{Entry, Ledger};
 pub use source::{BLOCK, Blocks, Method};
 
@@ -93,7 +94,7 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, ledger: &Ledger)
         Service::Confirm { bytes } => confirm::stream(at, bytes, limits, ledger),
         Service::Source { method, seed } => source::stream(at, method, seed, limits, ledger),
         Service::Datagrams { bytes } => datagrams::stream(at, bytes, limits, ledger),
-        Service::Accept { bytes } => accept::connections(at, bytes, limits, ledger),
+        Service::Accept { bytes } => connections(&mut || sys::inet::accept(at), bytes, limits, ledger),
     }
 }
 
@@ -142,7 +143,11 @@ mod tests {
     use sys::inet::{end_sending, tcp_pair, udp_pair};
 
     /// Serves the far end on a thread while `near` talks to the other one.
-    fn beside(service: Service, limits: Limits, near: impl FnOnce(&Descriptor)) -> (sys::Result<()>, Ledger) {
+    fn beside(
+        service: Service,
+        limits: Limits,
+        near: impl FnOnce(&Descriptor),
+    ) -> (sys::Result<()>, Ledger<'static>) {
         let pair = match service {
             Service::EchoDatagrams { .. } => udp_pair(false).unwrap(),
             _ => tcp_pair(false).unwrap(),

@@ -1,0 +1,233 @@
+//! The far end's services in a session of a peer: how they run there, and how they are asked for from here.
+
+use super::Options;
+use super::far::{self, Entry, Ledger, Limits, Service};
+use measure::Failure;
+use peer::{Client, Error, PeerAddress, Session, Transport};
+use record::PeerLink;
+use serde::{Deserialize, Serialize};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use sys::descriptor::Descriptor;
+use sys::{inet, poll};
+
+/// What is asked of a peer.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Asked {
+    service: Service,
+    options: Options,
+}
+
+/// Services over one stream.
+pub static STREAMS: peer::Service = peer::Service {
+    name: "network.stream",
+    transport: Transport::Tcp,
+    run: |session| {
+        let asked = asked(session)?;
+        if matches!(
+            asked.service,
+            Service::EchoDatagrams { .. } | Service::Datagrams { .. } | Service::Accept { .. }
+        ) {
+            return Err(unfit());
+        }
+        let [connection] = session.connections.as_slice() else {
+            return Err(unfit());
+        };
+        asked.options.choose_for(connection)?;
+        serve(session, asked.service, connection)
+    },
+};
+
+/// Services over datagrams. None sends more than it is sent.
+pub static DATAGRAMS: peer::Service = peer::Service {
+    name: "network.datagrams",
+    transport: Transport::Udp,
+    run: |session| {
+        let asked = asked(session)?;
+        let (Service::EchoDatagrams { .. }, Some(socket)) = (asked.service, &session.socket) else {
+            return Err(unfit());
+        };
+        serve(session, asked.service, socket)
+    },
+};
+
+/// Services that accept connections.
+pub static ACCEPTS: peer::Service = peer::Service {
+    name: "network.accept",
+    transport: Transport::Accepted,
+    run: |session| {
+        let asked = asked(session)?;
+        let (Service::Accept { bytes }, Some(door)) = (asked.service, &session.door) else {
+            return Err(unfit());
+        };
+        let lane = session.lane(0)?;
+        let ledger = Ledger::within(lane.own());
+        session.pin();
+        session.ready()?;
+        let mut accept = || door.accept().map_err(|_| GONE);
+        far::connections(&mut accept, bytes, limits(session), &ledger)?;
+        Ok(())
+    },
+};
+
+/// The error of a door that is closed, which the session knows more of.
+const GONE: sys::Error = sys::Error {
+    call: "accept",
+    errno: 0,
+};
+
+fn unfit() -> Error {
+    Error::Failed("the service cannot be done over such a connection".to_owned())
+}
+
+fn asked(session: &Session<'_>) -> Result<Asked, Error> {
+    let parsed = Asked::deserialize(session.parameters);
+    parsed.map_err(|error| Error::Failed(format!("the service is not understood: {error}")))
+}
+
+fn limits(session: &Session<'_>) -> Limits {
+    Limits {
+        bytes: session.most_bytes(),
+        ..Limits::OF_A_TRIAL
+    }
+}
+
+/// Milliseconds between two looks at whether a service is over.
+const LOOK_MS: i32 = 50;
+
+/// Runs a service over a descriptor. Who sends without being asked stops when the other end has stopped sending.
+fn serve(session: &Session<'_>, service: Service, at: &Descriptor) -> Result<(), Error> {
+    let lane = session.lane(0)?;
+    let ledger = Ledger::within(lane.own());
+    session.pin();
+    session.ready()?;
+    if !matches!(service, Service::Source { .. }) {
+        return Ok(far::serve(service, at, limits(session), &ledger)?);
+    }
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Nothing is ever sent to a source: what can be read is the end of the stream.
+            let mut end = [poll::Entry::reading(at.number())];
+            while !over.load(Ordering::Relaxed) {
+                if poll::wait(&mut end, LOOK_MS) != Ok(0) {
+                    ledger.set(Entry::Stop, 1);
+                    return;
+                }
+            }
+        });
+        let served = far::serve(service, at, limits(session), &ledger);
+        over.store(true, Ordering::Relaxed);
+        // The other end reads what is left until the end of the stream.
+        let _ = inet::end_sending(at);
+        Ok(served?)
+    })
+}
+
+/// A session of a peer that runs a service.
+pub struct Peer(Client);
+
+fn failed(error: Error) -> Failure {
+    Failure::Failed(error.to_string())
+}
+
+/// The address of a peer.
+///
+/// # Errors
+/// When its name is not known.
+pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
+    let resolved = PeerAddress::of(link)
+        .and_then(|address| address.resolved())
+        .map_err(failed)?;
+    let first = resolved.first().map(SocketAddr::ip);
+    first.ok_or_else(|| Failure::Failed(format!("{}: no address", link.address)))
+}
+
+/// Longest that the near end waits for an answer, in milliseconds: a peer that is gone says nothing.
+const PATIENCE_MS: u32 = 10_000;
+
+impl Peer {
+    /// Begins a session for a service.
+    ///
+    /// # Errors
+    /// When the peer cannot be reached, refuses or has no such service.
+    pub fn open(
+        link: &PeerLink,
+        kind: &peer::Service,
+        service: Service,
+        options: Options,
+    ) -> Result<Self, Failure> {
+        let address = PeerAddress::of(link).map_err(failed)?;
+        let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
+        let mut client = Client::connect(&address, &program).map_err(failed)?;
+        let asked = serde_json::to_value(Asked { service, options });
+        let asked = asked.map_err(|error| Failure::Failed(error.to_string()))?;
+        client.open(kind.name, asked).map_err(failed)?;
+        Ok(Self(client))
+    }
+
+    /// A stream to the service.
+    ///
+    /// # Errors
+    /// When none can be made.
+    pub fn stream(&mut self, options: Options) -> Result<Descriptor, Failure> {
+        let near = self.0.data_tcp().map_err(failed)?;
+        options.choose_for(&near)?;
+        inet::set_patience(&near, PATIENCE_MS)?;
+        Ok(near)
+    }
+
+    /// A socket for datagrams to the service.
+    ///
+    /// # Errors
+    /// When none can be made.
+    pub fn datagrams(&mut self) -> Result<Descriptor, Failure> {
+        let near = self.0.data_udp().map_err(failed)?;
+        inet::set_patience(&near, PATIENCE_MS)?;
+        Ok(near)
+    }
+
+    /// Where it accepts connections.
+    ///
+    /// # Errors
+    /// When the service does not.
+    pub fn door(&self) -> Result<SocketAddr, Failure> {
+        self.0.door().map_err(failed)
+    }
+
+    /// Waits until the service is ready.
+    ///
+    /// # Errors
+    /// When it failed.
+    pub fn start(&mut self) -> Result<(), Failure> {
+        self.0.start().map(drop).map_err(failed)
+    }
+
+    /// Copies what the service has counted so far.
+    ///
+    /// # Errors
+    /// When it failed.
+    pub fn counts_into(&mut self, ledger: &Ledger<'_>) -> Result<(), Failure> {
+        let counts = self.0.counts().map_err(failed)?;
+        ledger.copy(&counts.there.own);
+        Ok(())
+    }
+
+    /// Ends the session, and with it a service that would not end by itself.
+    ///
+    /// # Errors
+    /// When the peer is gone.
+    pub fn leave(self) -> Result<(), Failure> {
+        self.0.end().map_err(failed)
+    }
+
+    /// Waits for the end of the service, copies what it has counted, and ends the session.
+    ///
+    /// # Errors
+    /// When it failed.
+    pub fn end_into(mut self, ledger: &Ledger<'_>) -> Result<(), Failure> {
+        let counts = self.0.stop().map_err(failed)?;
+        ledger.copy(&counts.own);
+        self.0.end().map_err(failed)
+    }
+}
