@@ -13,6 +13,7 @@ mod records;
 mod select;
 mod supervisor;
 mod terminal;
+mod workplace;
 
 pub use arguments::Arguments;
 pub use exit::Exit;
@@ -50,6 +51,7 @@ pub fn main_with(operations: Operations) -> ExitCode {
         Command::Report(report) => commands::report::run(&report),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Worker => commands::worker::run(operations),
+        Command::Keeper { folder } => commands::keeper::run(&folder),
     };
     exit::conclude(result).into()
 }

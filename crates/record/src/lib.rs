@@ -23,5 +23,5 @@ pub use plan::{
 };
 pub use plot::{Plot, Scale};
 pub use trial::{
-    Counted, Evidence, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial, TrialFailure,
+    Counted, Directory, Evidence, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial, TrialFailure,
 };

@@ -2,6 +2,7 @@
 
 use crate::{PointId, Skip};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// Why a worker is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,6 +12,17 @@ pub enum Purpose {
     Trial,
     /// To be traced, untimed.
     Rehearsal,
+}
+
+/// The directory in which files are measured, and what stands ready there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Directory {
+    /// The directory that the user means.
+    pub path: PathBuf,
+    /// A directory of this run in it, for files that need names; what is in it is removed when the run ends.
+    pub folder: PathBuf,
+    /// A file without a name in it, for data that is written once for all trials.
+    pub stock: PathBuf,
 }
 
 /// One line from the supervisor to a worker.
@@ -30,6 +42,9 @@ pub struct Request {
     pub seed: u64,
     /// Time that the worker should spend on timed batches, in nanoseconds.
     pub spend_ns: u64,
+    /// Where files are measured; `None` where the point needs no directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<Directory>,
 }
 
 /// One line from a worker to the supervisor.

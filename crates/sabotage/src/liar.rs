@@ -282,6 +282,7 @@ mod tests {
             peer_cpu: None,
             seed: 1,
             spend_ns: 1,
+            directory: None,
         }
     }
 

@@ -5,6 +5,7 @@ pub mod describe;
 pub mod dry_run;
 pub mod dump;
 pub mod explain;
+pub mod keeper;
 pub mod list;
 pub mod predict;
 pub mod report;

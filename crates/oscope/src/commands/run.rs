@@ -5,6 +5,7 @@ use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
 use crate::select::{add_parts, add_right_ones, select};
 use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
+use crate::workplace::{Chosen, Workplace};
 use crate::{Operations, plan, records, terminal};
 use analysis::{Analyst, Verdict};
 use jiff::Timestamp;
@@ -14,7 +15,7 @@ use record::{
 };
 use report::{Style, View};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use sys::clock::{Clock, Moment};
 
 /// Everything that is decided before the first trial.
@@ -27,16 +28,17 @@ struct Prepared {
     ledger: Ledger,
     path: PathBuf,
     done: Done,
+    workplace: Option<Workplace>,
 }
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     let interrupt =
         Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
     let live = Live::machine();
-    let machine = machine::describe(&live);
+    let mut machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
     if let Some(path) = &arguments.resume {
-        let prepared = taken_up(path.clone(), &arguments, &live, &allowed, machine)?;
+        let prepared = taken_up(path.clone(), &arguments, (&live, &allowed), machine)?;
         return measure(operations, prepared, &arguments, interrupt);
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
@@ -51,8 +53,21 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     if arguments.with_parts {
         add_parts(operations, &mut selected, profile);
     }
-    let settings = plan::settings(&arguments, &selected, &cpus);
-    let plan = plan::plan(&selected, settings, &cpus, &machine);
+    let chosen = Chosen::new(arguments.dir.as_deref(), &live)?;
+    let needs_directory = plan::needs_directory(&selected);
+    let mut settings = plan::settings(&arguments, &selected, &cpus);
+    if needs_directory {
+        machine.facts.extend(chosen.facts(&live));
+        settings.directory = Some(chosen.text());
+    }
+    let mut plan = plan::plan(&selected, settings, &cpus, &machine);
+    let workplace = match needs_directory.then(|| Workplace::new(&chosen)).transpose() {
+        Ok(workplace) => workplace,
+        Err(why) => {
+            plan::without_directory(&mut plan, &selected, &why);
+            None
+        }
+    };
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
     }
@@ -83,6 +98,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         ledger,
         path,
         done,
+        workplace,
     };
     measure(operations, prepared, &arguments, interrupt)
 }
@@ -111,9 +127,8 @@ fn journal_error(error: JournalError) -> anyhow::Error {
 fn taken_up(
     path: PathBuf,
     arguments: &Run,
-    live: &Live,
-    allowed: &[u32],
-    machine: Machine,
+    (live, allowed): (&Live, &[u32]),
+    mut machine: Machine,
 ) -> anyhow::Result<Prepared> {
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Record {
@@ -146,6 +161,7 @@ fn taken_up(
         ..plan
     };
     let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
+    let workplace = place_again(&plan, live, &mut machine)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
     ledger.append(&Line::Resumed {
         at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -161,7 +177,21 @@ fn taken_up(
         ledger,
         path,
         done,
+        workplace,
     })
+}
+
+/// The place of a plan's files, made anew.
+fn place_again(plan: &Plan, live: &Live, machine: &mut Machine) -> anyhow::Result<Option<Workplace>> {
+    let Some(directory) = &plan.settings.directory else {
+        return Ok(None);
+    };
+    let chosen = Chosen::new(Some(Path::new(directory)), live)?;
+    machine.facts.extend(chosen.facts(live));
+    let workplace = Workplace::new(&chosen);
+    workplace
+        .map(Some)
+        .map_err(|skip| usage(format!("{}; its files cannot be measured on", skip.reason)))
 }
 
 fn measure(
@@ -183,6 +213,7 @@ fn measure(
             plan: &prepared.plan,
             cpus: &prepared.cpus,
             spend_ns: &spend,
+            directory: prepared.workplace.as_ref().map(Workplace::directory),
         },
         &mut workers,
         &mut prepared.ledger,
@@ -196,6 +227,8 @@ fn measure(
         clock_drift: clock_drift(prepared.ledger.first_rate(), clock, born),
     };
     prepared.ledger.append(&Line::End(end.clone()));
+    // What was made is gone before the table is shown.
+    prepared.workplace = None;
     conclude(&prepared, &end, arguments)
 }
 

@@ -6,7 +6,7 @@ use crate::placement::Cpus;
 use analysis::Analyst;
 use measure::Point;
 use record::{
-    EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
+    Directory, EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
     RoundEnd, Settings, Trial, TrialFailure,
 };
 use report::LiveState;
@@ -125,6 +125,8 @@ pub struct Orders<'a> {
     pub cpus: &'a Cpus,
     /// How long the batches of one trial of a point may take.
     pub spend_ns: &'a dyn Fn(&PointId) -> u64,
+    /// Where files are measured, if any are.
+    pub directory: Option<&'a Directory>,
 }
 
 /// Runs the rounds of a plan.
@@ -247,6 +249,7 @@ impl<'a> Supervisor<'a> {
             peer_cpu: placement.and_then(|placement| self.orders.cpus.peer(placement)),
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
+            directory: self.orders.directory.cloned(),
         };
         if !self.done.rehearsed.contains(&point.id) {
             self.ask(0, &request)?;

@@ -129,6 +129,7 @@ fn plan(least: u32, most: u32) -> Plan {
         cpu: Some(0),
         peer_cpu: None,
         reference_methods: false,
+        directory: None,
     };
     Plan {
         settings,
@@ -160,6 +161,7 @@ fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysi
         plan,
         cpus: &Cpus::default(),
         spend_ns: &|_| 0,
+        directory: None,
     };
     let reason = Supervisor::new(orders, laboratory, &mut ledger, &mut Quiet, Done::default())
         .run()
@@ -350,6 +352,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         plan: &plan,
         cpus: &Cpus::default(),
         spend_ns: &|_| 0,
+        directory: None,
     };
     let reason = Supervisor::new(orders, &mut more, &mut ledger, &mut Quiet, done)
         .run()

@@ -286,6 +286,7 @@ mod tests {
             peer_cpu: None,
             seed: 1,
             spend_ns: 0,
+            directory: None,
         }
     }
 

@@ -1,0 +1,22 @@
+//! `oscope keeper`: removes the directory of a run when the run is over, however it ended.
+
+use crate::exit::{Exit, usage};
+use crate::workplace::is_of_a_run;
+use std::io::Read;
+use std::path::Path;
+
+pub fn run(folder: &Path) -> anyhow::Result<Exit> {
+    if !is_of_a_run(folder) {
+        return Err(usage(format!("{}: no directory of a run", folder.display())));
+    }
+    // The supervisor holds the other end: it ends when the supervisor does.
+    let _ = std::io::copy(&mut std::io::stdin().lock().take(u64::MAX), &mut std::io::sink());
+    // A worker that is ending may still make a file.
+    for _ in 0..50 {
+        if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    Ok(Exit::Success)
+}
