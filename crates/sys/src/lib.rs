@@ -9,11 +9,13 @@
 pub mod arch;
 pub mod arithmetic;
 pub mod bandwidth;
+pub mod cachestat;
 pub mod calls;
 pub mod chase;
 pub mod clock;
 pub mod cpu;
 pub mod descriptor;
+pub mod direct;
 mod error;
 pub mod eventfd;
 pub mod exec;
