@@ -122,9 +122,17 @@ pub fn describe_directory(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact
     let mount = find(tree, path);
     let told = |of: fn(&Mount) -> String| mount.as_ref().map(of).map_err(Clone::clone);
     facts.text("directory.file_system", MOUNTS, told(|mount| mount.kind.clone()));
-    facts.text("directory.lies_on", MOUNTS, told(|mount| mount.nature().to_owned()));
+    facts.text(
+        "directory.lies_on",
+        MOUNTS,
+        told(|mount| mount.nature().to_owned()),
+    );
     facts.text("directory.mount", MOUNTS, told(|mount| mount.point.clone()));
-    facts.text("directory.mount_options", MOUNTS, told(|mount| mount.options.clone()));
+    facts.text(
+        "directory.mount_options",
+        MOUNTS,
+        told(|mount| mount.options.clone()),
+    );
     facts.text("directory.source", MOUNTS, told(|mount| mount.source.clone()));
     device(&mut facts, mount);
     facts.into_machine().facts
@@ -145,8 +153,16 @@ fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
     let scheduler = scheduler.map(|text| parse::chosen(&text).map_or(text.clone(), str::to_owned));
     facts.text("directory.scheduler", &file("queue/scheduler"), scheduler);
     facts.amount("directory.requests", Unit::One, &file("queue/nr_requests"));
-    facts.amount("directory.read_ahead_kib", Unit::One, &file("queue/read_ahead_kb"));
-    facts.amount("directory.block_size", Unit::Bytes, &file("queue/logical_block_size"));
+    facts.amount(
+        "directory.read_ahead_kib",
+        Unit::One,
+        &file("queue/read_ahead_kb"),
+    );
+    facts.amount(
+        "directory.block_size",
+        Unit::Bytes,
+        &file("queue/logical_block_size"),
+    );
     facts.line("directory.write_cache", &file("queue/write_cache"));
     if let Ok(backing) = tree::line(facts.tree, &file("loop/backing_file")) {
         facts.text("directory.loop_file", &file("loop/backing_file"), Ok(backing));
@@ -242,6 +258,9 @@ mod tests {
         assert_eq!(machine.text("directory.device"), None);
         assert!(mount_of(&tree().1, "/with space").unwrap().is_in_memory());
         let machine = described("/ov");
-        assert_eq!(machine.text("directory.lies_on"), Some("layers of other file systems"));
+        assert_eq!(
+            machine.text("directory.lies_on"),
+            Some("layers of other file systems")
+        );
     }
 }

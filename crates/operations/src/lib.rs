@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
+mod file;
 mod memory;
 mod os;
 
@@ -169,6 +170,17 @@ pub static ALL: &[&Operation] = &[
     &memory::bandwidth::reference::ZEROS,
     &memory::bandwidth::reference::CACHED,
     &memory::bandwidth::loaded::LATENCY,
+    &file::read::cached::CACHED,
+    &file::read::cached::MAPPED,
+    &file::read::lines::LINES,
+    &file::read::device::DIRECT,
+    &file::read::device::UNCACHED,
+    &file::read::device::DONTCACHE,
+    &file::read::device::FIRST,
+    &file::read::uring::URING,
+    &file::read::reference::NOT_EMPTIED,
+    &file::read::reference::SPARSE,
+    &file::read::reference::WITH_START,
 ];
 
 /// The operation with this id.

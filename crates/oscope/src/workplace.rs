@@ -32,7 +32,10 @@ impl Chosen {
         if let Some(named) = named {
             let found = fs::canonicalize(named).ok().filter(|path| path.is_dir());
             let path = found.filter(|path| path.to_str().is_some()).ok_or_else(|| {
-                usage(format!("{}: no such directory; --dir names one that is there", named.display()))
+                usage(format!(
+                    "{}: no such directory; --dir names one that is there",
+                    named.display()
+                ))
             })?;
             return Ok(Self { path, how: "--dir" });
         }
@@ -86,11 +89,15 @@ impl Workplace {
         };
         remove_forsaken(&chosen.path);
         let folder = chosen.path.join(own_name().ok_or_else(|| {
-            refused("a directory of this run has no safe name, because /proc does not tell of processes".to_owned())
+            refused(
+                "a directory of this run has no safe name, because /proc does not tell of processes"
+                    .to_owned(),
+            )
         })?);
         // Before it is made: nobody is to be killed between the two.
         let keeper = keep(&folder);
-        fs::create_dir(&folder).map_err(|error| refused(format!("no directory can be made in it: {error}")))?;
+        fs::create_dir(&folder)
+            .map_err(|error| refused(format!("no directory can be made in it: {error}")))?;
         let mut workplace = Self {
             directory: Directory {
                 path: chosen.path.clone(),
@@ -218,7 +225,11 @@ mod tests {
     #[test]
     fn what_a_dead_run_left_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let dead = folder.path().join(format!("{PREFIX}{}-1-{:08x}", std::process::id(), here().unwrap()));
+        let dead = folder.path().join(format!(
+            "{PREFIX}{}-1-{:08x}",
+            std::process::id(),
+            here().unwrap()
+        ));
         let mine = folder.path().join(".oscope-notes");
         fs::create_dir_all(dead.join("more")).unwrap();
         fs::create_dir(&mine).unwrap();

@@ -23,5 +23,6 @@ pub use plan::{
 };
 pub use plot::{Plot, Scale};
 pub use trial::{
-    Counted, Directory, Evidence, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial, TrialFailure,
+    Counted, Directory, Evidence, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial,
+    TrialFailure,
 };

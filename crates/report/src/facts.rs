@@ -57,7 +57,11 @@ pub(crate) fn directory(machine: &Machine) -> Vec<Option<String>> {
     let rotational = (machine.flag("directory.rotational") == Some(true)).then(|| "rotational".to_owned());
     vec![
         text("path"),
-        labelled("", text("file_system"), &text("mount_options").map_or_else(String::new, |options| format!(" ({options})"))),
+        labelled(
+            "",
+            text("file_system"),
+            &text("mount_options").map_or_else(String::new, |options| format!(" ({options})")),
+        ),
         labelled("on ", device, ""),
         virtually,
         rotational,

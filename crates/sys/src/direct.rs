@@ -72,7 +72,8 @@ impl TemporaryFile {
         let last = block.len() / 8;
         let first_word = block.first_chunk::<8>().map(|word| u64::from_ne_bytes(*word));
         let last_word = block.last_chunk::<8>().map(|word| u64::from_ne_bytes(*word));
-        first_word == Some(self.word(offset / 8)) && last_word == Some(self.word(offset / 8 + last as u64 - 1))
+        first_word == Some(self.word(offset / 8))
+            && last_word == Some(self.word(offset / 8 + last as u64 - 1))
     }
 
     /// The file's bytes at an offset that is a multiple of 8.
@@ -114,7 +115,11 @@ pub fn alignment(file: &Descriptor) -> Result<Alignment> {
     let result = unsafe { arch::syscall6(libc::SYS_statx, arguments) };
     let short = |at: usize| {
         let word = told.get(at / 8).copied().unwrap_or(0).to_ne_bytes();
-        let half = if at.is_multiple_of(8) { word.first_chunk() } else { word.last_chunk() };
+        let half = if at.is_multiple_of(8) {
+            word.first_chunk()
+        } else {
+            word.last_chunk()
+        };
         half.map_or(0, |half: &[u8; 4]| u32::from_ne_bytes(*half))
     };
     // A kernel without the call, or without this part of it, tells nothing.
@@ -216,7 +221,10 @@ pub fn will_read(file: &Descriptor, in_order: bool) -> Result<()> {
     };
     let arguments = [file.number() as usize, 0, 0, advice as usize, 0, 0];
     // SAFETY: the arguments are integers.
-    Error::check("fadvise64", unsafe { arch::syscall6(libc::SYS_fadvise64, arguments) }).map(|_| ())
+    Error::check("fadvise64", unsafe {
+        arch::syscall6(libc::SYS_fadvise64, arguments)
+    })
+    .map(|_| ())
 }
 
 #[cfg(test)]
@@ -268,8 +276,12 @@ mod tests {
     fn past_the_cache_the_same_bytes_come_where_that_is_possible() {
         let cached = file(8192);
         cached.flush().unwrap();
-        let Ok(direct) = TemporaryFile::again(&place(&cached), Way::Direct, 5) else { return };
-        let Ok(told) = alignment(direct.descriptor()) else { return };
+        let Ok(direct) = TemporaryFile::again(&place(&cached), Way::Direct, 5) else {
+            return;
+        };
+        let Ok(told) = alignment(direct.descriptor()) else {
+            return;
+        };
         assert!(told.memory.is_power_of_two() && told.offset.is_power_of_two() && told.offset <= 4096);
         let mut memory = Mapping::private(4096).unwrap();
         assert_eq!(read_at(direct.descriptor(), memory.bytes_mut(), 4096), 4096);

@@ -6,8 +6,8 @@ use crate::placement::Cpus;
 use analysis::Analyst;
 use measure::Point;
 use record::{
-    Directory, EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
-    RoundEnd, Settings, Trial, TrialFailure,
+    Directory, EndReason, Journal, JournalError, Line, Plan, PlannedPoint, PointId, Purpose, Record, Reply,
+    Request, RoundEnd, Settings, Trial, TrialFailure,
 };
 use report::LiveState;
 use std::collections::BTreeSet;

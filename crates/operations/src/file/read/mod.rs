@@ -1,0 +1,7 @@
+//! Reads of blocks, named by how they read.
+
+pub mod cached;
+pub mod device;
+pub mod lines;
+pub mod reference;
+pub mod uring;
