@@ -30,6 +30,7 @@ pub mod lifeline;
 pub mod lock;
 pub mod memory;
 pub mod message_queue;
+pub mod names;
 pub mod pages;
 pub mod path;
 pub mod perf;

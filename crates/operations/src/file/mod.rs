@@ -1,9 +1,14 @@
 //! Files: reads, writes and syncs, names, the kernel's cache, contention, in the directory that the user names.
 
 pub mod cost;
+pub mod durable;
+pub mod lookup;
+pub mod names;
 pub mod read;
 pub mod stock;
+pub mod target;
 pub mod walk;
+pub mod write;
 
 use measure::{Area, Bench, Failure, Operation, Point, counted};
 use record::{Need, Witness};

@@ -11,11 +11,11 @@ use measure::{
 };
 use record::{Bound, Formula, Prediction, Profile, Side, Term, Witness};
 use sys::clock::Clock;
-use sys::direct::{self, DONT_CACHE, Way};
+use sys::direct::{self, Way};
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
 
-const DEVICE: Operation = Operation {
+pub(super) const DEVICE: Operation = Operation {
     how: How::Values,
     gate: WAITS,
     rehearse: Rehearse::Nothing,
@@ -103,7 +103,6 @@ pub static DIRECT: Operation = Operation {
 
 /// The point of which others are made.
 const SEQUENTIAL_DIRECT: &str = "order=sequential bytes=64MiB";
-const LARGE_DIRECT: &str = "order=sequential bytes=64MiB block=1MiB";
 
 fn is_large(point: &Point) -> bool {
     point.get("block").is_some()
@@ -192,156 +191,12 @@ pub static UNCACHED: Operation = Operation {
     ..DEVICE
 };
 
-/// Through the cache, without staying there.
-pub static DONTCACHE: Operation = Operation {
-    id: "file.read.dontcache",
-    title: "read of 4 KiB of a file through the cache without staying there",
-    one_iteration: "one preadv2 of a block with RWF_DONTCACHE, whose first and last word must be what was written there",
-    method: "As file.read.uncached, but with RWF_DONTCACHE (Linux 6.14): pages that a read brings into the cache are \
-             dropped when they have been read. Nothing of the file may be in the cache afterwards.",
-    confounds: BELOW,
-    sources: &[
-        ("fio", "uncached=1 since 3.39"),
-        ("R0, R2", "F_NOCACHE of another kernel, the nearest relative"),
-    ],
-    points: |_| vec![of("sequential", "16MiB"), of("random", "64MiB")],
-    predict: |point| {
-        let like = uncached_prediction(point);
-        let mut from_parts = vec![term(
-            Side::Software,
-            "an uncached read",
-            Formula::part("file.read.uncached", &point.text()),
-        )];
-        from_parts.push(term(
-            Side::Software,
-            "page dropped",
-            core_cycles(DROPPED.formula()),
-        ));
-        Prediction {
-            from_facts: like.from_facts,
-            from_parts,
-        }
-    },
-    witnesses: |_| {
-        let mut all = from_device("every block held what was written to it", (0.999, 1.001));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was read",
-        ));
-        all.extend(counted(
-            "cache.left",
-            0.0,
-            0.05,
-            "what was read did not stay in the cache",
-        ));
-        all
-    },
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::on_disk(bench, bytes)?;
-        knows_dontcache(&stock)?;
-        if bench.point().get("order") == Some("sequential") {
-            passes(bench, &stock, DONT_CACHE)?;
-        } else {
-            let file = stock.again(bench, Way::Cached)?;
-            direct::will_read(file.descriptor(), false)?;
-            let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-            let emptied = is_emptied(&stock)?;
-            one_by_one_with(bench, &file, &mut walk, (BLOCK, MOST), DONT_CACHE, &mut || Ok(()))?;
-            bench.count("cache.emptied", emptied, 1.0);
-        }
-        let (left, pages) = stock.cached()?;
-        bench.count("cache.left", left as f64, pages as f64);
-        Ok(())
-    },
-    ..DEVICE
-};
-
-/// The first read after a file was opened.
-pub static FIRST: Operation = Operation {
-    id: "file.read.first",
-    title: "opening a file and reading its first block, nothing of it in the cache",
-    one_iteration: "one open of the file and one pread of a block of its, which must hold what was written there",
-    method: "The file's cache is emptied before each iteration and found empty; then the file is opened by its place \
-             below /proc and one block at a random place is read, without read-ahead: what a read costs that is the \
-             first. Opening, reading ahead and looking for the place on the disk are in it, and in no other point.",
-    confounds: "The file's own description (inode and extents) stays in the kernel's memory: no ordinary user can drop \
-                that for one file alone.",
-    sources: &[(
-        "R0, R3",
-        "in the mean of a whole file: start and steady reads in one number (E40)",
-    )],
-    points: |_| vec![of("random", "64MiB")],
-    predict: |_| {
-        let mut from_facts = floors_from_facts(3.0);
-        from_facts.push(cost::device_read());
-        from_facts.push(term(
-            Side::Software,
-            "open, read, close",
-            told_cycles(OPENED.formula()),
-        ));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                term(
-                    Side::Software,
-                    "opened and closed",
-                    Formula::part("syscall.open_close.read", ""),
-                ),
-                term(
-                    Side::Hardware,
-                    "an uncached read",
-                    Formula::part("file.read.uncached", "order=random bytes=64MiB"),
-                ),
-            ],
-        }
-    },
-    witnesses: |_| {
-        let mut all = from_device("every block held what was written to it", (0.999, 2049.0));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was opened",
-        ));
-        all
-    },
-    plot: None,
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::on_disk(bench, bytes)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let (mut emptied, mut times) = (0.0, Vec::with_capacity(MOST));
-        let clock = Clock::select();
-        let device = DeviceBytes::begin();
-        for _ in 0..MOST {
-            emptied += is_emptied(&stock)?;
-            let offset = walk.take();
-            let began = clock.moment();
-            let file = stock.again(bench, Way::Cached)?;
-            let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-            times.push(clock.moment().nanos_since(began) as f64);
-            right(&file, read, buffer.bytes_mut(), offset)?;
-        }
-        let count = times.len() as f64;
-        device.tell(bench, count * BLOCK as f64);
-        bench.count("cache.emptied", emptied, count);
-        bench.count("answers", count, count);
-        bench.values(times);
-        Ok(())
-    },
-    ..DEVICE
-};
-
-fn of(order: &str, bytes: &str) -> Point {
+pub(super) fn of(order: &str, bytes: &str) -> Point {
     Point::only().with("order", order).with("bytes", bytes)
 }
 
 /// The way to the device past the cache, and back by its interrupt.
-const PAST: Path = Path {
+pub(super) const PAST: Path = Path {
     instructions: 6500.0,
     locked: 40.0,
     within: 2.0,
@@ -349,22 +204,8 @@ const PAST: Path = Path {
              sleep and another taken (1500), interrupt, completion, wake-up (2000)",
 };
 
-const DROPPED: Path = Path {
-    instructions: 500.0,
-    locked: 6.0,
-    within: 1.8,
-    source: "a page taken out of the index and the lists of the cache, its buffers let go, given back",
-};
-
-const OPENED: Path = Path {
-    instructions: 3000.0,
-    locked: 25.0,
-    within: 2.0,
-    source: "a name looked up below /proc, a file allocated, opened by its file system; closed, freed",
-};
-
 /// A cached read, a page more in the cache, and the device.
-fn uncached_prediction(point: &Point) -> Prediction {
+pub(super) fn uncached_prediction(point: &Point) -> Prediction {
     let is_sequential = point.get("order") == Some("sequential");
     let page = cost::NEW_PAGE.formula();
     let mut from_facts = cost::cached_from_facts();
@@ -372,18 +213,30 @@ fn uncached_prediction(point: &Point) -> Prediction {
     let made = core_cycles(page.clone());
     if is_sequential {
         // The device works while blocks are copied: the slower of the two is what is seen.
-        let device = Formula::part("file.read.direct", LARGE_DIRECT).times(1.0 / 256.0);
+        let device = Formula::part("file.read.uring", "depth=4 block=1MiB").times(1.0 / 256.0);
         let both = Formula::Maximum {
             of: vec![device, cached.plus(made)],
         };
+        // The first block is asked for alone; the second, which shows the order, waits for the first that is read ahead.
+        let blocks = size_of(point, "bytes").map_or(1, |bytes| bytes / DEFAULT).max(1) as f64;
+        let waits = blocks.min(2.0) / blocks;
+        let alone = Formula::part("file.read.direct", SEQUENTIAL_DIRECT).times(waits);
+        let device_alone = cost::device_read();
         from_facts.push(term(
             Side::Hardware,
             "4 KiB of a stream from the device",
             cost::device_share(),
         ));
+        from_facts.push(Term {
+            formula: device_alone.formula.times(waits),
+            ..device_alone
+        });
         return Prediction {
             from_facts,
-            from_parts: vec![term(Side::Hardware, "the device's rate, or the kernel's", both)],
+            from_parts: vec![
+                term(Side::Hardware, "the device's rate, or the kernel's", both),
+                term(Side::Hardware, "two waits for the device", alone),
+            ],
         };
     }
     from_facts.push(cost::device_read());
@@ -428,13 +281,13 @@ pub fn from_device(answers: &str, (least, most): (f64, f64)) -> Vec<Witness> {
 }
 
 /// Reads of a trial that are timed one by one, at most.
-const MOST: usize = 64;
+pub(super) const MOST: usize = 64;
 
 /// Empties the cache; 1 if nothing is left in it.
 ///
 /// # Errors
 /// A skip, where the file system keeps its files in memory.
-fn is_emptied(stock: &Stock) -> Result<f64, Failure> {
+pub(super) fn is_emptied(stock: &Stock) -> Result<f64, Failure> {
     if stock.empty()? {
         return Ok(1.0);
     }
@@ -446,20 +299,8 @@ fn is_emptied(stock: &Stock) -> Result<f64, Failure> {
     Ok(0.0)
 }
 
-fn knows_dontcache(stock: &Stock) -> Result<(), Failure> {
-    let mut byte = [0; 8];
-    let read = direct::read_at_with(stock.file.descriptor(), &mut byte, stock.range.start, DONT_CACHE);
-    if read == 8 {
-        return Ok(());
-    }
-    Err(Failure::skipped(
-        "the kernel or the file system does not know RWF_DONTCACHE",
-        "run on Linux 6.14 or newer, with --dir on ext4 or xfs",
-    ))
-}
-
 /// An error unless the block is the file's.
-fn right(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<(), Failure> {
+pub(super) fn right(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<(), Failure> {
     sys::Error::check("pread64", read)?;
     if read == block.len() as isize && file.is_block(block, offset) {
         Ok(())
@@ -479,7 +320,7 @@ fn one_by_one(
     one_by_one_with(bench, file, walk, shape, 0, before)
 }
 
-fn one_by_one_with(
+pub(super) fn one_by_one_with(
     bench: &mut Bench<'_>,
     file: &TemporaryFile,
     walk: &mut Walk,
@@ -518,7 +359,7 @@ fn one_by_one_with(
 const PASSES: (usize, usize) = (3, 24);
 
 /// Passes over the whole range in order, each after the cache was emptied; a value is the time of a block in a pass.
-fn passes(bench: &mut Bench<'_>, stock: &Stock, flags: i32) -> Result<(), Failure> {
+pub(super) fn passes(bench: &mut Bench<'_>, stock: &Stock, flags: i32) -> Result<(), Failure> {
     let mut buffer = Mapping::private(BLOCK)?;
     buffer.touch(1);
     let clock = Clock::select();

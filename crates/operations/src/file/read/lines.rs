@@ -34,10 +34,10 @@ pub static LINES: Operation = Operation {
     ],
     predict: |_| {
         let search = Formula::cited(
-            130.0,
+            50.0,
             1.7,
-            "a buffer asked for its bytes, the end looked for 16 to 32 bytes at a time, 64 bytes copied to a vector that \
-             grows, position kept: 200 instructions; eight digits compared",
+            "a buffer asked for its bytes (10), the end looked for 32 bytes at a time (25), 64 bytes copied to a vector \
+             that has room (35), position kept (10), eight digits compared (20): 100 instructions at two a cycle",
         );
         let share = LINE as f64 / 4096.0;
         let mut from_facts = vec![term(

@@ -3,5 +3,6 @@
 pub mod cached;
 pub mod device;
 pub mod lines;
+pub mod passing;
 pub mod reference;
 pub mod uring;

@@ -1,7 +1,8 @@
 //! The reports' ways to read a file "from the disk" that do not: kept beside the right ones.
 
 use super::cached::{copies, in_cache};
-use super::device::{FIRST, UNCACHED, from_device};
+use super::device::{UNCACHED, from_device};
+use super::passing::FIRST;
 use crate::file::stock::Stock;
 use crate::file::walk::{DEFAULT, Walk};
 use crate::file::{BLOCK, COMMON, DeviceBytes, RIGHT_DATA, cost, nothing_from_device, size_of};
@@ -76,8 +77,7 @@ pub static SPARSE: Operation = Operation {
     id: "file.read.sparse",
     title: "read of a file that is a hole, taken for a read from the disk",
     one_iteration: "one pread of a block of a hole, which must be zero",
-    method: "A file without a name is made 16 MiB long and nothing is written to it. Before each batch its cache is \
-             emptied; the kernel finds no extents and fills its pages with zeros. No byte comes from the device.",
+    method: "A file without a name is made 16 MiB long and nothing is written to it. Its cache is emptied before each lap; the kernel finds no extents and fills its pages with zeros. No byte comes from the device.",
     confounds: "File systems differ in how they read a hole; none asks its disk.",
     sources: &[("R0", "files of zeros, made by mkfile (E21)")],
     reference: Some(Reference {
@@ -99,7 +99,17 @@ pub static SPARSE: Operation = Operation {
         file.stretch(bytes as usize)?;
         let mut buffer = Mapping::private(BLOCK)?;
         let mut walk = Walk::new(bench.point(), 0, bytes, DEFAULT, bench.seed())?;
-        let mut before = |_| Ok(file.drop_cache()?);
+        // The whole file is read before it is forgotten again.
+        let mut left = 0;
+        let count = walk.count() as u64;
+        let mut before = |n: u64| {
+            if left < n {
+                file.drop_cache()?;
+                left = count;
+            }
+            left = left.saturating_sub(n);
+            Ok(())
+        };
         let mut main = |n| {
             let block = buffer.bytes_mut();
             let mut right = 0;

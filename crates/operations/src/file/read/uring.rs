@@ -3,7 +3,7 @@
 use super::device::from_device;
 use crate::file::stock::Stock;
 use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, COMMON, DeviceBytes, cost};
+use crate::file::{COMMON, DeviceBytes, cost, size_of};
 use crate::memory::fault::WAITS;
 use measure::{How, Operation, Point, Rehearse, counted, term};
 use quantity::Quantity;
@@ -40,34 +40,14 @@ pub static URING: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
     points: |_| {
-        [1, 4, 16, 64]
+        let mut all = [1, 4, 16, 64]
             .map(|depth| Point::only().with("depth", depth))
-            .to_vec()
+            .to_vec();
+        all.push(Point::only().with("depth", 4).with("block", "1MiB"));
+        all
     },
     plot: Some(|| Plot::logarithmic("depth", "reads under way", Quantity::Count)),
-    predict: |point| {
-        let depth = point.number("depth").unwrap_or(1) as f64;
-        let direct = Formula::part("file.read.direct", "order=random bytes=256MiB").times(1.0 / depth);
-        // The device moves no more than its rate, and the CPU makes and takes each read.
-        let rate =
-            Formula::part("file.read.direct", "order=sequential bytes=64MiB block=1MiB").times(1.0 / 256.0);
-        let slowest = Formula::Maximum {
-            of: vec![direct, rate, work()],
-        };
-        let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs, in parallel up to its channels (32 of 80 µs)";
-        Prediction {
-            from_facts: vec![term(
-                Side::Hardware,
-                "the device, so many at once",
-                Formula::cited(70_000.0 / depth.min(32.0), 2.0, source),
-            )],
-            from_parts: vec![term(
-                Side::Hardware,
-                "the device at this depth, its rate, or the CPU",
-                slowest,
-            )],
-        }
-    },
+    predict,
     witnesses: |point| {
         let depth = point.number("depth").unwrap_or(1) as f64;
         let mut all = from_device("every block held what was written to it", (0.999, 1.001));
@@ -90,10 +70,12 @@ pub static URING: Operation = Operation {
         let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
         let stock = Stock::on_disk(bench, BYTES)?;
         let file = stock.again(bench, Way::Direct)?;
+        let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
         let order = Point::only().with("order", "random");
-        let mut walk = Walk::new(&order, stock.range.start, BYTES, DEFAULT, bench.seed())?;
-        let mut reads = Reads::new(BLOCK, depth)?;
-        let each = (PER_DEPTH * u64::from(depth)).max(LEAST);
+        let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;
+        let mut reads = Reads::new(block as usize, depth)?;
+        let least = if block > DEFAULT { 0 } else { LEAST };
+        let each = (PER_DEPTH * u64::from(depth)).max(least);
         let clock = Clock::select();
         let (began, spend) = (
             clock.moment(),
@@ -116,7 +98,7 @@ pub static URING: Operation = Operation {
             deepest = done.deepest.max(deepest);
         }
         let asked = (values.len() as u64 * each) as f64;
-        device.tell(bench, asked * BLOCK as f64);
+        device.tell(bench, asked * block as f64);
         bench.count("answers", right as f64, asked);
         bench.count("reads.deepest", f64::from(deepest), 1.0);
         bench.values(values);
@@ -125,7 +107,36 @@ pub static URING: Operation = Operation {
     ..COMMON
 };
 
-/// What the CPU does for a read when calls are shared by many.
-fn work() -> Formula {
-    measure::core_cycles(cost::WORK.formula())
+/// The point that shows how many reads the device takes.
+const FULL: &str = "depth=64";
+
+fn predict(point: &Point) -> Prediction {
+    let depth = point.number("depth").unwrap_or(1) as f64;
+    if point.get("block").is_some() {
+        let whole = cost::device_share().times(256.0);
+        return Prediction {
+            from_facts: vec![term(Side::Hardware, "1 MiB from the device", whole)],
+            from_parts: Vec::new(),
+        };
+    }
+    let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk has a queue or two, each of which \
+                  takes some 100 000 requests a second (virtio, a thread of the host), a drive of its own takes more";
+    let at_once = Formula::cited((70_000.0 / depth).max(10_000.0), 2.5, source);
+    let direct = Formula::part("file.read.direct", "order=random bytes=256MiB").times(1.0 / depth);
+    let slowest = Formula::Maximum {
+        of: vec![direct, Formula::part("file.read.uring", FULL)],
+    };
+    let of_parts = term(
+        Side::Hardware,
+        "a read's share, or the most that the device takes",
+        slowest,
+    );
+    Prediction {
+        from_facts: vec![term(Side::Hardware, "the device, so many at once", at_once)],
+        from_parts: if point.text() == FULL {
+            Vec::new()
+        } else {
+            vec![of_parts]
+        },
+    }
 }
