@@ -1,8 +1,11 @@
 //! Files: reads, writes and syncs, names, the kernel's cache, contention, in the directory that the user names.
 
+pub mod cache_size;
+pub mod contention;
 pub mod cost;
 pub mod durable;
 pub mod lookup;
+pub mod memory_group;
 pub mod names;
 pub mod read;
 pub mod stock;

@@ -102,7 +102,7 @@ pub static DIRECT: Operation = Operation {
 };
 
 /// The point of which others are made.
-const SEQUENTIAL_DIRECT: &str = "order=sequential bytes=64MiB";
+pub const SEQUENTIAL_DIRECT: &str = "order=sequential bytes=64MiB";
 
 fn is_large(point: &Point) -> bool {
     point.get("block").is_some()
