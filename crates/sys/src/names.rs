@@ -68,16 +68,16 @@ impl Folder {
     pub fn create(&self, name: &Name, bytes: &[u8]) -> Result<bool> {
         let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
         let made = self.call("openat", libc::SYS_openat, &name.0, [flags as usize, 0o600, 0])?;
-        let mut whole = true;
+        let mut written = Ok(bytes.len());
         if !bytes.is_empty() {
             let arguments = [made, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
             // SAFETY: the bytes live through the call, which only reads them.
-            let written = unsafe { arch::syscall6(libc::SYS_write, arguments) };
-            whole = written == bytes.len() as isize;
+            written = Error::check("write", unsafe { arch::syscall6(libc::SYS_write, arguments) });
         }
         // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
         let closed = unsafe { arch::syscall6(libc::SYS_close, [made, 0, 0, 0, 0, 0]) };
-        Error::check("close", closed).map(|_| whole)
+        Error::check("close", closed)?;
+        Ok(written? == bytes.len())
     }
 
     /// Removes a file.

@@ -38,7 +38,7 @@ pub static CACHE_SIZE: Operation = Operation {
     title: "how much of a file stays in the cache, under a limit on memory",
     one_iteration: "one search for the largest part of a file whose second read comes from the cache",
     quantity: Quantity::Size,
-    method: "A child in a memory control group of the given limit reads the first bytes of a file twice, by 64 KiB, the \
+    method: "A child in a memory control group of the given limit reads the last bytes of a file twice, by 64 KiB, the \
              cache of the file emptied before. The part doubles until the second read is nearer to an uncached read than \
              to a cached one (their geometric mean parts them), then is halved in to 256 KiB: coarse, then fine. At the \
              end three times the limit is read once, and what the kernel itself counts as cached (cachestat) is compared. \
@@ -185,8 +185,10 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// The last bytes of the file: what is read ahead does not go beyond them.
     fn range(&self, bytes: u64) -> Range<u64> {
-        self.stock.range.start..self.stock.range.start + bytes
+        let end = self.stock.range.end;
+        end - bytes..end
     }
 
     /// Reads a part once; nanoseconds for a block in the mean.

@@ -5,10 +5,8 @@ use super::target::{LENGTH, Target};
 use super::walk::{DEFAULT, Walk};
 use super::{BLOCK, COMMON, RIGHT_DATA, cost, size_of};
 use crate::memory::fault::WAITS;
-use crate::os::syscall::{Path, at_least_floors, floors, floors_from_facts};
-use measure::{
-    Bench, Failure, How, Operation, Point, Rehearse, core_cycles, counted, term, told_cycles, work_done,
-};
+use crate::os::syscall::{at_least_floors, floors_from_facts};
+use measure::{Bench, Failure, How, Operation, Point, Rehearse, counted, term, work_done};
 use record::{Formula, Prediction, Profile, Side, Term, Witness};
 use std::path::PathBuf;
 use sys::cachestat;
@@ -50,7 +48,7 @@ pub static DIRECT: Operation = Operation {
     },
     predict: |_| {
         let mut from_facts = floors_from_facts(1.0);
-        from_facts.push(device_write());
+        from_facts.push(device_write(1.0));
         Prediction {
             from_facts,
             from_parts: vec![term(
@@ -84,7 +82,7 @@ pub static FSYNC: Operation = Operation {
     confounds: DURABLE,
     sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
-    predict: |_| both(),
+    predict: |_| both(true),
     witnesses: |_| written_and_clean(),
     run: |bench| one_by_one(bench, Sync::All),
     ..WRITTEN
@@ -99,7 +97,7 @@ pub static FDATASYNC: Operation = Operation {
     confounds: DURABLE,
     sources: &[("fio", "fdatasync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
-    predict: |_| both(),
+    predict: |_| both(false),
     witnesses: |_| written_and_clean(),
     run: |bench| one_by_one(bench, Sync::Data),
     ..WRITTEN
@@ -113,7 +111,7 @@ pub static SYNC: Operation = Operation {
     method: "A file without a name is filled with random data and synced. Before each iteration so many bytes of it are \
              written over, in order and into the cache; only the fsync is timed. Before it these bytes must be waiting \
              to be written, after it none (cachestat).",
-    confounds: "Of a file that nothing was written to, fsync has nothing to wait for. Where a file system keeps a journal, \
+    confounds: "Of a file that nothing was written to, a file system may still tell the device to write its cache out: that is what bytes=0B costs then. Where a file system keeps a journal, \
                 the changes of all other files that wait for it may go along.",
     sources: &[
         ("fio", "fsync=N"),
@@ -147,12 +145,12 @@ pub static SYNC: Operation = Operation {
     ..WRITTEN
 };
 
-fn device_write() -> Term {
+fn device_write(times: f64) -> Term {
     let source = "a write of 4 KiB at depth 1 to flash with a cache of its own: 20 to 100 µs";
     term(
         Side::Hardware,
         "write to the device",
-        Formula::cited(50_000.0, 2.2, source),
+        Formula::cited(50_000.0, 2.2, source).times(times),
     )
 }
 
@@ -163,84 +161,76 @@ fn device_flush() -> Formula {
     Formula::cited(100_000.0, 5.0, source)
 }
 
+/// A write of a block, past the cache.
+fn block_written(times: f64) -> Term {
+    let formula = Formula::part("file.write.direct", "order=random").times(times);
+    term(Side::Hardware, "blocks to the device, one after another", formula)
+}
+
+/// A sync that has nothing to write: the device is told to write its cache out.
+fn flushed() -> Term {
+    term(
+        Side::Hardware,
+        "flush of the device",
+        Formula::part("file.sync", "bytes=0B"),
+    )
+}
+
 fn sync_prediction(bytes: u64) -> Prediction {
     let mut from_facts = floors_from_facts(1.0);
-    if bytes == 0 {
-        let nothing = Path {
-            instructions: 900.0,
-            locked: 6.0,
-            within: 2.0,
-            source: "descriptor, notification, the pages that wait looked for, errors looked for, the journal asked \
-                     whether it is done",
-        };
-        from_facts.push(term(
-            Side::Software,
-            "nothing to write found",
-            told_cycles(nothing.formula()),
-        ));
-        return Prediction {
-            from_facts,
-            from_parts: vec![
-                floors(1.0),
-                term(
-                    Side::Software,
-                    "nothing to write found",
-                    core_cycles(nothing.formula()),
-                ),
-            ],
-        };
-    }
-    from_facts.push(device_write());
     from_facts.push(term(Side::Hardware, "flush of the device", device_flush()));
-    if bytes == DEFAULT {
+    if bytes == 0 {
         return Prediction {
             from_facts,
             from_parts: Vec::new(),
         };
     }
     let blocks = (bytes / DEFAULT) as f64;
-    from_facts.push(term(
-        Side::Hardware,
-        "more bytes to the device",
-        cost::device_share().times(blocks),
-    ));
-    let rate = Formula::part("file.read.direct", "order=sequential bytes=64MiB block=1MiB");
+    from_facts.push(device_write(3.0));
+    let mut from_parts = vec![block_written(3.0), flushed(), journal()];
+    if blocks > 1.0 {
+        from_facts.push(term(
+            Side::Hardware,
+            "more bytes to the device",
+            cost::device_share().times(blocks),
+        ));
+        let rate = Formula::part("file.read.direct", "order=sequential bytes=64MiB block=1MiB");
+        let more = rate.times((blocks - 1.0) / 256.0);
+        from_parts.push(term(Side::Hardware, "more bytes, at the rate of reads", more));
+    }
     Prediction {
         from_facts,
-        from_parts: vec![
-            term(
-                Side::Hardware,
-                "the sync of one block",
-                Formula::part("file.sync", "bytes=4KiB"),
-            ),
-            term(
-                Side::Hardware,
-                "so many bytes at the rate of reads",
-                rate.times(blocks / 256.0),
-            ),
-        ],
+        from_parts,
     }
 }
 
-/// A write and a sync.
-fn both() -> Prediction {
+/// The file system's journal is written by a task of its own, which is woken and wakes.
+fn journal() -> Term {
+    let formula = Formula::part("switch.thread.futex", "cpu=other").times(2.0);
+    term(Side::Software, "the journal's task woken, and back", formula)
+}
+
+/// A write and a sync: fsync waits for data, journal and its last block, fdatasync for the data.
+fn both(syncs_all: bool) -> Prediction {
     let mut from_facts = floors_from_facts(2.0);
-    from_facts.push(device_write());
+    from_facts.push(device_write(if syncs_all { 3.0 } else { 1.0 }));
     from_facts.push(term(Side::Hardware, "flush of the device", device_flush()));
+    let write = term(
+        Side::Software,
+        "the write",
+        Formula::part("file.write.buffered", "order=random written=4KiB"),
+    );
+    let sync = term(
+        Side::Hardware,
+        "the sync",
+        Formula::part("file.sync", "bytes=4KiB"),
+    );
     Prediction {
         from_facts,
-        from_parts: vec![
-            term(
-                Side::Software,
-                "the write",
-                Formula::part("file.write.buffered", "order=random"),
-            ),
-            term(
-                Side::Hardware,
-                "the sync",
-                Formula::part("file.sync", "bytes=4KiB"),
-            ),
-        ],
+        from_parts: match syncs_all {
+            true => vec![write, sync],
+            false => vec![write, block_written(1.0), flushed()],
+        },
     }
 }
 
@@ -282,7 +272,7 @@ enum Sync {
 }
 
 fn one_by_one(bench: &mut Bench<'_>, sync: Sync) -> Result<(), Failure> {
-    let mut target = Target::new(bench, true)?;
+    let mut target = Target::new(bench, BLOCK, true)?;
     let again = PathBuf::from(format!("/proc/self/fd/{}", target.file.descriptor().number()));
     let way = if sync == Sync::Direct {
         Way::Direct

@@ -45,6 +45,16 @@ pub static CREATE: Operation = Operation {
             let pages = bytes.div_ceil(4096) as f64;
             from_facts.push(term(
                 Side::Software,
+                "the file made longer",
+                told_cycles(LONGER.formula()),
+            ));
+            more.push(term(
+                Side::Software,
+                "the file made longer",
+                core_cycles(LONGER.formula()),
+            ));
+            from_facts.push(term(
+                Side::Software,
                 "its pages",
                 told_cycles(PAGE.formula().times(pages)),
             ));
@@ -139,12 +149,13 @@ pub static DELETE: Operation = Operation {
 };
 
 const MADE: Path = Path {
-    instructions: 6500.0,
-    locked: 50.0,
+    instructions: 11500.0,
+    locked: 80.0,
     within: 2.0,
     source: "a name looked for and not found (1200), transaction begun and ended (700), a free number found and taken (1400), \
              a file's description made, filled in and marked (1900), name entered into its directory (1000), security \
-             label and default rights looked for (300)",
+             label and default rights looked for (300), six blocks of the disk's structure claimed for the journal \
+             (2500), checksums of four of them, some 8 KiB (2500)",
 };
 
 const PAGE: Path = Path {
@@ -155,12 +166,21 @@ const PAGE: Path = Path {
              (500), 4 KiB copied and cleared (500), marked as to be written (500), shared by calls of the layers (200)",
 };
 
+/// The first page makes the file longer, which its description tells.
+const LONGER: Path = Path {
+    instructions: 2500.0,
+    locked: 20.0,
+    within: 2.0,
+    source: "transaction (700), description claimed for the journal, filled in, its checksum (1500), time of change (300)",
+};
+
 const TAKEN: Path = Path {
-    instructions: 6000.0,
-    locked: 50.0,
+    instructions: 10500.0,
+    locked: 80.0,
     within: 2.0,
     source: "a name looked for and found (500), taken out of its directory (900), transaction begun and ended twice (1400), \
-             description taken from all lists (1200), its number given back (1400), its memory given back later (600)",
+             description taken from all lists (1200), its number given back (1400), its memory given back later (600), \
+             six blocks of the disk's structure claimed for the journal (2500), checksums of three of them (2000)",
 };
 
 const GIVEN_BACK: Path = Path {

@@ -21,11 +21,14 @@ pub struct Target {
 }
 
 impl Target {
-    pub fn new(bench: &mut Bench<'_>, needs_disk: bool) -> Result<Self, Failure> {
+    /// A new file, written by calls of `piece` bytes: its cache is made of such pieces where the file system can.
+    ///
+    /// # Errors
+    /// When it cannot be written, or lies on no disk and has to.
+    pub fn new(bench: &mut Bench<'_>, piece: usize, needs_disk: bool) -> Result<Self, Failure> {
         let mut file = TemporaryFile::new(&bench.directory()?.path)?;
         has_room(file.file_system()?, LENGTH)?;
-        file.fill(LENGTH as usize, 1 << 20, bench.seed())
-            .map_err(refused)?;
+        file.fill(LENGTH as usize, piece, bench.seed()).map_err(refused)?;
         file.flush()?;
         if needs_disk {
             let extents = file.extents().map_err(|error| {

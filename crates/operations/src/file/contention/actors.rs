@@ -41,6 +41,8 @@ const BEFORE: usize = 2;
 /// Whether one ended after it.
 const AFTER: usize = 3;
 const WRONG: usize = 4;
+/// All blocks that it read, whenever.
+const READ: usize = 5;
 
 /// Words of all: the window's begin and end in ticks of the kernel's clock.
 const BEGIN: usize = 8;
@@ -120,6 +122,11 @@ impl Table {
     /// Blocks of an actor within the window.
     pub fn blocks(&self, actor: u64) -> u64 {
         self.get(actor, BLOCKS)
+    }
+
+    /// Blocks that all actors read, within the window or not.
+    pub fn read_by_all(&self, competitors: u64) -> u64 {
+        (0..=competitors).map(|actor| self.get(actor, READ)).sum()
     }
 
     /// Competitors that were at work before the window began and after it ended, without a mistake.
@@ -204,6 +211,8 @@ impl Worker {
                         .word(actor, BEFORE)
                         .store(u64::from(earlier), Ordering::Release);
                     table.word(actor, AFTER).store(1, Ordering::Release);
+                    let read = if self.role == Role::Writer { 0 } else { self.done };
+                    table.word(actor, READ).store(read, Ordering::Release);
                     return Ok(());
                 }
                 Some((begin, _)) if began >= begin => {
@@ -238,8 +247,6 @@ pub struct Seen {
     pub means: Vec<f64>,
     /// Its blocks within the window.
     pub blocks: u64,
-    /// All its blocks.
-    pub all: u64,
     /// Processes that were there meanwhile, itself included.
     pub processes: Option<usize>,
 }
@@ -291,7 +298,6 @@ pub fn compete(bench: &Bench<'_>, stock: &Stock, table: &Table, competitors: u64
     Ok(Seen {
         means: means.map(|(sum, count)| sum / count).collect(),
         blocks: table.blocks(0),
-        all: main.done,
         processes,
     })
 }

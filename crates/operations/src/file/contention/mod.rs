@@ -10,7 +10,7 @@ use crate::os::syscall::at_least_floors;
 use actors::{MOST, REGION, Seen, Table, WINDOW, compete};
 use measure::{Actors, Bench, Failure, How, Operation, Point, Reference, Rehearse, counted, term};
 use quantity::Quantity;
-use record::{Bound, Formula, Plot, Prediction, Profile, Scale, Side, Witness};
+use record::{Bound, Fit, Formula, Plot, Prediction, Profile, Scale, Side, Witness};
 use sys::process::Actor;
 
 const CONTENTION: Operation = Operation {
@@ -69,6 +69,12 @@ pub static TIME: Operation = Operation {
         }
     },
     bounds: |_| at_least_floors(1.0),
+    fit: Some(|| Fit {
+        parameter: "competitors".to_owned(),
+        per_unit: false,
+        slope: "one more competitor".to_owned(),
+        intercept: "alone".to_owned(),
+    }),
     run: |bench| {
         let seen = measured(bench)?;
         bench.values(seen.0.means);
@@ -240,7 +246,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
     let competitors = point.number("competitors").unwrap_or(0) as f64;
     let mut all = from_device(
         "every block of the main reader held what was written to it",
-        (0.99, 1.01),
+        (0.999, 1.001),
     );
     all.extend(counted(
         "actors.overlap",
@@ -264,7 +270,8 @@ fn measured(bench: &mut Bench<'_>) -> Result<(Seen, Vec<u64>), Failure> {
     let table = Table::new()?;
     let device = DeviceBytes::begin();
     let seen = compete(bench, &stock, &table, competitors)?;
-    device.tell(bench, (seen.all * BLOCK as u64) as f64);
+    // What processes that were waited for had read counts for the one that waited.
+    device.tell(bench, (table.read_by_all(competitors) * BLOCK as u64) as f64);
     bench.count("answers", seen.blocks as f64, seen.blocks as f64);
     bench.count("actors.overlap", table.overlapped(competitors) as f64, 1.0);
     match seen.processes {
