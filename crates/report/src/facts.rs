@@ -49,8 +49,14 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         .collect()
 }
 
+/// Where files were measured, in a line; `None` where none were.
+pub fn directory_line(machine: &Machine) -> Option<String> {
+    let parts: Vec<String> = directory(machine).into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
 /// Where files are measured: the directory, its file system, and what that lies on.
-pub(crate) fn directory(machine: &Machine) -> Vec<Option<String>> {
+fn directory(machine: &Machine) -> Vec<Option<String>> {
     let text = |key: &str| first(machine, &[&format!("directory.{key}")]);
     let device = text("device").or_else(|| text("lies_on"));
     let virtually = (machine.flag("directory.virtual") == Some(true)).then(|| "virtual".to_owned());
