@@ -16,10 +16,10 @@ use sys::memory::Mapping;
 use sys::process::{Actor, Ended};
 
 /// Bytes of one read.
-const PIECE: usize = 64 << 10;
+const PIECE: usize = 256 << 10;
 
 /// Bytes to which the knee is known.
-const FINE: u64 = 256 << 10;
+const FINE: u64 = 512 << 10;
 
 /// Words that the child gives: the knee, pages in the cache after a stream, the group's own count, and for each size
 /// that was tried its nanoseconds for a block.
@@ -38,9 +38,9 @@ pub static CACHE_SIZE: Operation = Operation {
     title: "how much of a file stays in the cache, under a limit on memory",
     one_iteration: "one search for the largest part of a file whose second read comes from the cache",
     quantity: Quantity::Size,
-    method: "A child in a memory control group of the given limit reads the last bytes of a file twice, by 64 KiB, the \
+    method: "A child in a memory control group of the given limit reads the last bytes of a file twice, by 256 KiB without read-ahead, the \
              cache of the file emptied before. The part doubles until the second read is nearer to an uncached read than \
-             to a cached one (their geometric mean parts them), then is halved in to 256 KiB: coarse, then fine. At the \
+             to a cached one (the medians of single reads, parted by their geometric mean), then is halved in to 512 KiB: coarse, then fine. At the \
              end three times the limit is read once, and what the kernel itself counts as cached (cachestat) is compared. \
              Nobody else's cache is touched; the group is removed in every case.",
     confounds: "The kernel keeps some of the group's memory for the child itself and in stocks of its CPUs. When a part is \
@@ -191,18 +191,23 @@ impl<'s> Search<'s> {
         end - bytes..end
     }
 
-    /// Reads a part once; nanoseconds for a block in the mean.
+    /// Reads a part once; nanoseconds for a block in the median of the reads, so that those during which somebody
+    /// else had the CPU do not matter.
     fn read(&mut self, bytes: u64) -> Result<f64, Failure> {
         let clock = Clock::Kernel;
         let file = &self.stock.file;
-        let began = clock.start();
+        let mut times = Vec::with_capacity((bytes / PIECE as u64) as usize);
         for at in self.range(bytes).step_by(PIECE) {
+            let began = clock.start();
             let read = direct::read_at(file.descriptor(), self.buffer.bytes_mut(), at);
+            times.push(clock.stop() - began);
             if read != PIECE as isize || !file.is_block(self.buffer.bytes_mut(), at) {
                 return Err(Failure::Failed(RIGHT_DATA.to_owned()));
             }
         }
-        Ok((clock.stop() - began) as f64 * BLOCK as f64 / bytes as f64)
+        times.sort_unstable();
+        let median = times.get(times.len() / 2).copied().unwrap_or(0);
+        Ok(median as f64 * BLOCK as f64 / PIECE as f64)
     }
 
     /// Reads a part twice after its cache was emptied; both times.
@@ -226,6 +231,8 @@ impl<'s> Search<'s> {
     }
 
     fn run(mut self, group: &MemoryGroup) -> Result<(), Failure> {
+        // Each read is to wait for the disk itself, and nothing beyond the part is to come along.
+        direct::will_read(self.stock.file.descriptor(), false)?;
         let (first, second) = self.twice(self.limit / 8)?;
         let between = (first * second).sqrt();
         let (mut inside, mut outside) = (self.limit / 8, self.limit / 4);

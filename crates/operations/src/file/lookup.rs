@@ -204,6 +204,7 @@ pub static LOOKUP: Operation = Operation {
         };
         bench.batches(Work {
             before: Some(&mut before),
+            multiple_of: 32,
             ..Work::alone(&mut main)
         })
     },

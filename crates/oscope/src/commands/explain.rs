@@ -111,7 +111,11 @@ fn by_record(
         .collect();
     writeln!(out, "\n{}", told.heading())?;
     if let (Area::File, Some(directory)) = (operation.area, &told.directory) {
-        Page { out: &mut *out, width }.paragraph("  files in       ", directory)?;
+        Page {
+            out: &mut *out,
+            width,
+        }
+        .paragraph("  files in       ", directory)?;
     }
     if meant.is_empty() {
         writeln!(
