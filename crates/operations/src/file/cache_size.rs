@@ -38,15 +38,16 @@ pub static CACHE_SIZE: Operation = Operation {
     title: "how much of a file stays in the cache, under a limit on memory",
     one_iteration: "one search for the largest part of a file whose second read comes from the cache",
     quantity: Quantity::Size,
-    method: "A child in a memory control group of the given limit reads the last bytes of a file twice, by 256 KiB without read-ahead, the \
-             cache of the file emptied before. The part doubles until the second read is nearer to an uncached read than \
-             to a cached one (the medians of single reads, parted by their geometric mean), then is halved in to 512 KiB: coarse, then fine. At the \
-             end three times the limit is read once, and what the kernel itself counts as cached (cachestat) is compared. \
-             Nobody else's cache is touched; the group is removed in every case.",
-    confounds: "The kernel keeps some of the group's memory for the child itself and in stocks of its CPUs. When a part is \
-                a little larger than the cache, the kernel may keep some of it through the second read, so that the \
-                time does not jump but climbs. A cache below the device (a host's) makes the uncached read quicker, and \
-                does not move the knee.",
+    method: "A child in a memory control group of the given limit reads the last bytes of a file twice, by 256 KiB \
+             without read-ahead, the cache of the file emptied before. The part doubles until the second read is \
+             nearer to an uncached read than to a cached one (the medians of single reads, parted by their geometric \
+             mean), then is halved in to 512 KiB: coarse, then fine. At the end three times the limit is read once, \
+             and what the kernel itself counts as cached (cachestat) is compared. Nobody else's cache is touched; \
+             the group is removed in every case.",
+    confounds: "The kernel keeps some of the group's memory for the child itself and in stocks of its CPUs. When a \
+                part is a little larger than the cache, the kernel may keep some of it through the second read, so \
+                that the time does not jump but climbs. A cache below the device (a host's) makes the uncached read \
+                quicker, and does not move the knee.",
     sources: &[
         (
             "R0, R2, R3",

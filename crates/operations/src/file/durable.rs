@@ -28,9 +28,9 @@ const WRITTEN: Operation = Operation {
 };
 
 /// What the sources have in common.
-const DURABLE: &str = "Whether the data is safe then is the device's word: a cache of its own, or that of a virtual machine's \
-                       host, may answer before anything is written. The first write to a place is another matter where \
-                       a place must be found.";
+const DURABLE: &str = "Whether the data is safe then is the device's word: a cache of its own, or that of a virtual \
+                       machine's host, may answer before anything is written. The first write to a place is another \
+                       matter where a place must be found.";
 
 /// Past the cache.
 pub static DIRECT: Operation = Operation {
@@ -77,8 +77,9 @@ pub static FSYNC: Operation = Operation {
     id: "file.write.fsync",
     title: "write of 4 KiB and fsync",
     one_iteration: "one pwrite of a block over one that has its place on the disk, and one fsync",
-    method: "A file without a name is filled with random data and synced. A block in random order is written over and the \
-             file is synced, timed together. After each nothing of the file may be waiting to be written (cachestat).",
+    method: "A file without a name is filled with random data and synced. A block in random order is written over \
+             and the file is synced, timed together. After each nothing of the file may be waiting to be written \
+             (cachestat).",
     confounds: DURABLE,
     sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
@@ -111,8 +112,9 @@ pub static SYNC: Operation = Operation {
     method: "A file without a name is filled with random data and synced. Before each iteration so many bytes of it are \
              written over, in order and into the cache; only the fsync is timed. Before it these bytes must be waiting \
              to be written, after it none (cachestat).",
-    confounds: "Of a file that nothing was written to, a file system may still tell the device to write its cache out: that is what bytes=0B costs then. Where a file system keeps a journal, \
-                the changes of all other files that wait for it may go along.",
+    confounds: "Of a file that nothing was written to, a file system may still tell the device to write its cache \
+                out: that is what bytes=0B costs then. Where a file system keeps a journal, the changes of all other \
+                files that wait for it may go along.",
     sources: &[
         ("fio", "fsync=N"),
         ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB"),

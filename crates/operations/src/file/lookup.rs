@@ -14,8 +14,8 @@ pub static STAT: Operation = Operation {
     id: "file.stat",
     title: "status of a file by its name, which was asked for before",
     one_iteration: "one newfstatat, which must tell the file's number and length",
-    method: "A file of 4 KiB in a directory of the run is asked for by its name there, time and again: the name is in the \
-             kernel's cache of names.",
+    method: "A file of 4 KiB in a directory of the run is asked for by its name there, time and again: the name is \
+             in the kernel's cache of names.",
     sources: &[("lmbench", "lat_syscall stat, of a file with a longer name")],
     predict: |_| Prediction {
         from_facts: {
@@ -63,8 +63,8 @@ pub static RENAME: Operation = Operation {
     id: "file.rename",
     title: "another name for a file in its directory",
     one_iteration: "one renameat2 to a name that is free",
-    method: "A file in a directory of the run is renamed to and fro between two names, in which one of both is always free; \
-             nothing is synced. After each batch it must be found by the right one.",
+    method: "A file in a directory of the run is renamed to and fro between two names, in which one of both is \
+             always free; nothing is synced. After each batch it must be found by the right one.",
     sources: &[
         ("fio, lmbench", "none"),
         ("filebench", "rename in its file server's mix"),
@@ -126,8 +126,9 @@ pub static LOOKUP: Operation = Operation {
     id: "directory.lookup",
     title: "looking for a name that is not there in a directory of so many names",
     one_iteration: "one newfstatat of a name that was never asked for, which must not be there",
-    method: "A directory of the run holds so many empty files, made once for the run. Names that are not there are asked for, \
-             a new one each time, so that the kernel's cache of names cannot answer and the file system must look.",
+    method: "A directory of the run holds so many empty files, made once for the run. Names that are not there are \
+             asked for, a new one each time, so that the kernel's cache of names cannot answer and the file system \
+             must look.",
     sources: &[
         ("will-it-scale", "lookups of names in the cache"),
         ("fio, lmbench", "none"),
@@ -215,24 +216,25 @@ const FOUND: Path = Path {
     instructions: 750.0,
     locked: 2.0,
     within: 1.6,
-    source: "the name copied (150), hashed and found (160), references (120), attributes gathered, put into the old shape \
-             and copied (320)",
+    source: "the name copied (150), hashed and found (160), references (120), attributes gathered, put into the old \
+             shape and copied (320)",
 };
 
 const RENAMED: Path = Path {
     instructions: 6000.0,
     locked: 50.0,
     within: 2.0,
-    source: "two names copied and looked for (1700), locks of both (300), transaction (700), entered under the new (1000) and \
-             taken out under the old name (900), times of three descriptions (900), caches of names changed (500)",
+    source: "two names copied and looked for (1700), locks of both (300), transaction (700), entered under the new \
+             (1000) and taken out under the old name (900), times of three descriptions (900), caches of names \
+             changed (500)",
 };
 
 const LOOKED: Path = Path {
     instructions: 1600.0,
     locked: 14.0,
     within: 2.0,
-    source: "a slot of the cache of names made and charged (500), locks (150), the name hashed as the directory does (400), \
-             its index walked (350), absence noted (200)",
+    source: "a slot of the cache of names made and charged (500), locks (150), the name hashed as the directory does \
+             (400), its index walked (350), absence noted (200)",
 };
 
 /// Names in a block of a directory, three quarters full of short ones; all of them are compared.
@@ -242,8 +244,8 @@ const IN_A_BLOCK: f64 = 150.0;
 const COMPARED: (f64, f64, &str) = (
     13.0,
     2.0,
-    "an entry of a directory's block: lengths compared, first letters, checks of the entry: 12 instructions at 1.5 a cycle; \
-     a line of 64 bytes for three entries from the last cache",
+    "an entry of a directory's block: lengths compared, first letters, checks of the entry: 12 instructions at 1.5 a \
+     cycle; a line of 64 bytes for three entries from the last cache",
 );
 
 /// Names that are compared before one is known to be absent.

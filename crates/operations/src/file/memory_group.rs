@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 const PREFIX: &str = "oscope-";
 
 /// What helps where no group can be made.
-const REMEDY: &str = "run as root, or where a control group with the memory controller is delegated to you (systemd-run --user \
-                      --scope -p Delegate=yes)";
+const REMEDY: &str = "run as root, or where a control group with the memory controller is delegated to you \
+                      (systemd-run --user --scope -p Delegate=yes)";
 
 /// A group; removed when dropped, and by the run's keeper when this process is killed.
 #[derive(Debug)]

@@ -13,8 +13,9 @@ use sys::names::{Folder, Name};
 const MOST: u64 = 4096;
 
 pub(super) const NAMES: Operation = Operation {
-    confounds: "Nothing waits for the disk: what changes is written seconds later, and a journal that fills up in the middle \
-                makes one iteration wait for many. The file system decides most of it, and how long names are little.",
+    confounds: "Nothing waits for the disk: what changes is written seconds later, and a journal that fills up in \
+                the middle makes one iteration wait for many. The file system decides most of it, and how long names \
+                are little.",
     ..COMMON
 };
 
@@ -23,8 +24,9 @@ pub static CREATE: Operation = Operation {
     id: "file.create",
     title: "making a file of so many bytes",
     one_iteration: "one openat of a new name, one write of random bytes if there are any, one close",
-    method: "Files with short names of their own are made in an empty directory of the run, each with so many random bytes; \
-             nothing is synced. Between two batches they are removed, and one that was made is found and has its length.",
+    method: "Files with short names of their own are made in an empty directory of the run, each with so many random \
+             bytes; nothing is synced. Between two batches they are removed, and one that was made is found and has \
+             its length.",
     sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
     points: sizes,
     predict: |point| {
@@ -105,8 +107,8 @@ pub static DELETE: Operation = Operation {
     id: "file.delete",
     title: "removing a file of so many bytes",
     one_iteration: "one unlinkat of a file that nobody has open",
-    method: "Files are made in a directory of the run before each batch, each with so many random bytes, and removed in the \
-             batch; nothing is synced.",
+    method: "Files are made in a directory of the run before each batch, each with so many random bytes, and removed \
+             in the batch; nothing is synced.",
     sources: &[("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB")],
     points: sizes,
     predict: |point| {
@@ -152,18 +154,19 @@ const MADE: Path = Path {
     instructions: 11500.0,
     locked: 80.0,
     within: 2.0,
-    source: "a name looked for and not found (1200), transaction begun and ended (700), a free number found and taken (1400), \
-             a file's description made, filled in and marked (1900), name entered into its directory (1000), security \
-             label and default rights looked for (300), six blocks of the disk's structure claimed for the journal \
-             (2500), checksums of four of them, some 8 KiB (2500)",
+    source: "a name looked for and not found (1200), transaction begun and ended (700), a free number found and \
+             taken (1400), a file's description made, filled in and marked (1900), name entered into its directory \
+             (1000), security label and default rights looked for (300), six blocks of the disk's structure claimed \
+             for the journal (2500), checksums of four of them, some 8 KiB (2500)",
 };
 
 const PAGE: Path = Path {
     instructions: 3500.0,
     locked: 30.0,
     within: 2.0,
-    source: "a page had, charged, entered into the file's index (900), buffers made (300), room promised (600), transaction \
-             (500), 4 KiB copied and cleared (500), marked as to be written (500), shared by calls of the layers (200)",
+    source: "a page had, charged, entered into the file's index (900), buffers made (300), room promised (600), \
+             transaction (500), 4 KiB copied and cleared (500), marked as to be written (500), shared by calls of \
+             the layers (200)",
 };
 
 /// The first page makes the file longer, which its description tells.
@@ -178,9 +181,10 @@ const TAKEN: Path = Path {
     instructions: 10500.0,
     locked: 80.0,
     within: 2.0,
-    source: "a name looked for and found (500), taken out of its directory (900), transaction begun and ended twice (1400), \
-             description taken from all lists (1200), its number given back (1400), its memory given back later (600), \
-             six blocks of the disk's structure claimed for the journal (2500), checksums of three of them (2000)",
+    source: "a name looked for and found (500), taken out of its directory (900), transaction begun and ended twice \
+             (1400), description taken from all lists (1200), its number given back (1400), its memory given back \
+             later (600), six blocks of the disk's structure claimed for the journal (2500), checksums of three of \
+             them (2000)",
 };
 
 const GIVEN_BACK: Path = Path {

@@ -3,7 +3,7 @@
 use crate::arguments::Run;
 use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
-use crate::select::{add_parts, add_right_ones, select};
+use crate::select::{Selected, add_parts, add_right_ones, select};
 use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
 use crate::workplace::{Chosen, Workplace};
 use crate::{Operations, plan, records, terminal};
@@ -61,13 +61,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         settings.directory = Some(chosen.text());
     }
     let mut plan = plan::plan(&selected, settings, &cpus, &machine);
-    let workplace = match needs_directory.then(|| Workplace::new(&chosen)).transpose() {
-        Ok(workplace) => workplace,
-        Err(why) => {
-            plan::without_directory(&mut plan, &selected, &why);
-            None
-        }
-    };
+    let workplace = workplace(needs_directory, &chosen, &mut plan, &selected);
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
     }
@@ -101,6 +95,17 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         workplace,
     };
     measure(operations, prepared, &arguments, interrupt)
+}
+
+/// The place for the files of a plan, if any of its points needs one; the points that lack it are left out.
+fn workplace(needed: bool, chosen: &Chosen, plan: &mut Plan, selected: &[Selected]) -> Option<Workplace> {
+    match needed.then(|| Workplace::new(chosen))? {
+        Ok(workplace) => Some(workplace),
+        Err(why) => {
+            plan::without_directory(plan, selected, &why);
+            None
+        }
+    }
 }
 
 fn header() -> Header {

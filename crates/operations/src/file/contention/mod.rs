@@ -42,13 +42,14 @@ const CONTENTION: Operation = Operation {
 pub static TIME: Operation = Operation {
     id: "file.contention",
     title: "read of 4 KiB past the cache while others read or write",
-    one_iteration: "one read of a block past the cache by the main reader, its first and last word compared, while each competitor is at work",
-    method: "Each reader has 8 MiB of one file for itself, each writer a file of 1 MiB, all past the cache. Competitors are \
-             processes; when each has done a block (a barrier), a window of 30 ms is agreed upon, and all go on until it \
-             is over. Only blocks that begin and end within it count. Each competitor must have been at work before it \
-             began and after it ended. A value is the mean time of the main reader's blocks in a sixth of the window. \
-             others=same: in the order of the main reader; mixed: half of them in order, half in random order; write: \
-             all write.",
+    one_iteration: "one read of a block past the cache by the main reader, its first and last word compared, while \
+                    each competitor is at work",
+    method: "Each reader has 8 MiB of one file for itself, each writer a file of 1 MiB, all past the cache. \
+             Competitors are processes; when each has done a block (a barrier), a window of 30 ms is agreed upon, \
+             and all go on until it is over. Only blocks that begin and end within it count. Each competitor must \
+             have been at work before it began and after it ended. A value is the mean time of the main reader's \
+             blocks in a sixth of the window. others=same: in the order of the main reader; mixed: half of them in \
+             order, half in random order; write: all write.",
     points: |profile| points(profile, true),
     predict: |point| {
         let readers = 1.0 + point.number("competitors").unwrap_or(0) as f64;
@@ -128,7 +129,8 @@ pub static FAIRNESS: Operation = Operation {
     title: "the share of the slowest reader, of an even share",
     one_iteration: "one window of 30 ms in which the main reader and its competitors read blocks",
     quantity: Quantity::Ratio,
-    method: "As file.contention: the blocks of the reader that got the fewest within the window, divided by the mean of all.",
+    method: "As file.contention: the blocks of the reader that got the fewest within the window, divided by the mean \
+             of all.",
     points: |profile| {
         let all = points(profile, false).into_iter();
         all.filter(|point| matches!(point.get("competitors"), Some("3" | "15")))
@@ -168,10 +170,11 @@ pub static NO_WINDOW: Operation = Operation {
     id: "file.contention.no_window",
     title: "read of 4 KiB while others were started, and may not have begun or have ended",
     one_iteration: "one read of a block past the cache by the main reader",
-    method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks from that moment on, \
-             without waiting for anybody, and the mean of all its blocks is the result.",
+    method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks from that \
+             moment on, without waiting for anybody, and the mean of all its blocks is the result.",
     reference: Some(Reference {
-        wrong: "competitors that have not begun, or have ended, compete with nobody, and their blocks count all the same (E47)",
+        wrong: "competitors that have not begun, or have ended, compete with nobody, and their blocks count all the \
+                same (E47)",
         right: ("file.contention", "order=random others=same competitors=7"),
     }),
     points: |_| vec![Point::only().with("order", "random").with("competitors", 7)],

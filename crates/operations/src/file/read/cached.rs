@@ -80,10 +80,11 @@ pub static MAPPED: Operation = Operation {
     id: "file.read.mapped",
     title: "copy of 4 KiB of a mapped file that is in the cache",
     one_iteration: "one copy of a block of 4 KiB out of a mapping, whose first and last word must be what was written there",
-    method: "As file.read.cached, but the file is mapped and every page of the mapping was touched before: no call and no \
-             fault is left, and each block is copied by the processor.",
-    confounds: "The first touch of each page is a fault: fault.file.minor where the file is in the cache, fault.file.major \
-                where it is not. Both are left out here, and are most of the cost of a mapping that is read once.",
+    method: "As file.read.cached, but the file is mapped and every page of the mapping was touched before: no call \
+             and no fault is left, and each block is copied by the processor.",
+    confounds: "The first touch of each page is a fault: fault.file.minor where the file is in the cache, \
+                fault.file.major where it is not. Both are left out here, and are most of the cost of a mapping that \
+                is read once.",
     sources: &[
         ("R2", "a mapped file, read once"),
         ("lmbench", "bw_mmap_rd: words summed up"),

@@ -26,8 +26,9 @@ pub(super) const DEVICE: Operation = Operation {
 };
 
 /// What the sources of all of them have in common.
-const BELOW: &str = "Below the device nothing is emptied: a disk's own cache, or that of a virtual machine's host, which no guest \
-                     can drop. There the first read of a block ever takes up to ten times as long as all later ones.";
+const BELOW: &str = "Below the device nothing is emptied: a disk's own cache, or that of a virtual machine's host, \
+                     which no guest can drop. There the first read of a block ever takes up to ten times as long as \
+                     all later ones.";
 
 /// Past the cache.
 pub static DIRECT: Operation = Operation {
@@ -112,12 +113,13 @@ fn is_large(point: &Point) -> bool {
 pub static UNCACHED: Operation = Operation {
     id: "file.read.uncached",
     title: "read of 4 KiB of a file that is not in the cache",
-    one_iteration: "one pread of a block that comes from the device, whose first and last word must be what was written there",
-    method: "The file's cache alone is emptied (POSIX_FADV_DONTNEED) and found empty (cachestat, or mincore); nobody else \
-             loses anything. order=random: the kernel is told to expect random reads (POSIX_FADV_RANDOM) and each read \
-             is timed alone. order=stride: it is told nothing, and each read is timed alone. order=sequential: it is \
-             told nothing and reads ahead; all blocks are read in one pass, which is timed, to its end, divided by their \
-             number, and begins with the cache empty again.",
+    one_iteration: "one pread of a block that comes from the device, whose first and last word must be what was \
+                    written there",
+    method: "The file's cache alone is emptied (POSIX_FADV_DONTNEED) and found empty (cachestat, or mincore); nobody \
+             else loses anything. order=random: the kernel is told to expect random reads (POSIX_FADV_RANDOM) and \
+             each read is timed alone. order=stride: it is told nothing, and each read is timed alone. \
+             order=sequential: it is told nothing and reads ahead; all blocks are read in one pass, which is timed, \
+             to its end, divided by their number, and begins with the cache empty again.",
     confounds: BELOW,
     sources: &[
         ("R0", "purge, files of 4 KiB to 256 MiB, sparse or of zeros (E21)"),
@@ -200,8 +202,8 @@ pub(super) const PAST: Path = Path {
     instructions: 6500.0,
     locked: 40.0,
     within: 2.0,
-    source: "the request made, its page held, mapped to the disk, queued and handed to the driver (3000), the task put to \
-             sleep and another taken (1500), interrupt, completion, wake-up (2000)",
+    source: "the request made, its page held, mapped to the disk, queued and handed to the driver (3000), the task \
+             put to sleep and another taken (1500), interrupt, completion, wake-up (2000)",
 };
 
 /// A cached read, a page more in the cache, and the device.

@@ -23,9 +23,10 @@ pub static LINES: Operation = Operation {
     id: "file.read.lines",
     title: "one line of 64 bytes of a file that is in the cache",
     one_iteration: "one line of 64 bytes read through a buffer of 8 KiB, its number compared",
-    method: "A file of 1 MiB without a name holds lines of 63 random hexadecimal digits, which begin with their number. It \
-             is read from its beginning to its end, time and again, by the buffered reader of Rust's standard library: \
-             a read of 8 KiB for every 128 lines, and for each line the search for its end and a copy.",
+    method: "A file of 1 MiB without a name holds lines of 63 random hexadecimal digits, which begin with their \
+             number. It is read from its beginning to its end, time and again, by the buffered reader of Rust's \
+             standard library: a read of 8 KiB for every 128 lines, and for each line the search for its end and a \
+             copy.",
     confounds: "It is the library that is measured as much as the kernel: other libraries search and copy otherwise, and \
                 longer lines cost more. R2 read lines where blocks were meant.",
     sources: &[

@@ -20,9 +20,9 @@ pub static DONTCACHE: Operation = Operation {
     one_iteration: "one preadv2 of a block with RWF_DONTCACHE, whose first and last word must be what was written there",
     method: "As file.read.uncached, but with RWF_DONTCACHE (Linux 6.14): pages that a read brings into the cache are \
              dropped when they have been read. Nothing of the file may be in the cache afterwards.",
-    confounds: "What is read ahead lies in the cache in large pieces, and the first read of a part of one drops all of it: \
-                blocks of 4 KiB in order are read more than once, which device.bytes per byte asked shows. Below the \
-                device nothing is emptied.",
+    confounds: "What is read ahead lies in the cache in large pieces, and the first read of a part of one drops all \
+                of it: blocks of 4 KiB in order are read more than once, which device.bytes per byte asked shows. \
+                Below the device nothing is emptied.",
     sources: &[
         ("fio", "uncached=1 since 3.39"),
         ("R0, R2", "F_NOCACHE of another kernel, the nearest relative"),

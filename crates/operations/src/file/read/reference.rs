@@ -34,8 +34,8 @@ pub static NOT_EMPTIED: Operation = Operation {
     id: "file.read.not_emptied",
     title: "read of a file just written, taken for a read from the disk",
     one_iteration: "one pread of a block of 4 KiB",
-    method: "As file.read.uncached order=sequential, but the cache is not emptied: the file was written a moment ago, and \
-             all of it is there. No byte comes from the device.",
+    method: "As file.read.uncached order=sequential, but the cache is not emptied: the file was written a moment \
+             ago, and all of it is there. No byte comes from the device.",
     confounds: "It depends on what else was read since: a little may come from the device after all.",
     sources: &[
         ("R0, R3", "cache not emptied, or on one side only (E22)"),
@@ -77,7 +77,8 @@ pub static SPARSE: Operation = Operation {
     id: "file.read.sparse",
     title: "read of a file that is a hole, taken for a read from the disk",
     one_iteration: "one pread of a block of a hole, which must be zero",
-    method: "A file without a name is made 16 MiB long and nothing is written to it. Its cache is emptied before each lap; the kernel finds no extents and fills its pages with zeros. No byte comes from the device.",
+    method: "A file without a name is made 16 MiB long and nothing is written to it. Its cache is emptied before \
+             each lap; the kernel finds no extents and fills its pages with zeros. No byte comes from the device.",
     confounds: "File systems differ in how they read a hole; none asks its disk.",
     sources: &[("R0", "files of zeros, made by mkfile (E21)")],
     reference: Some(Reference {
@@ -135,8 +136,8 @@ pub static WITH_START: Operation = Operation {
     id: "file.read.with_start",
     title: "read of a small file from its opening on, divided by its blocks",
     one_iteration: "one block's share of opening a file of 16 KiB whose cache is empty and reading it whole",
-    method: "The cache is emptied, the file is opened and 16 KiB are read by four calls; the time of all of it is divided \
-             by four and called that of a block.",
+    method: "The cache is emptied, the file is opened and 16 KiB are read by four calls; the time of all of it is \
+             divided by four and called that of a block.",
     confounds: "How much too long it is depends on the file's length: by size, the curve falls without anything of the \
                 disk having changed.",
     sources: &[(
@@ -144,7 +145,8 @@ pub static WITH_START: Operation = Operation {
         "time of a file from its opening, by size, divided by its blocks (E40)",
     )],
     reference: Some(Reference {
-        wrong: "opening, and the first read's wait for the device, are divided among the blocks (E40): small files seem slow",
+        wrong: "opening, and the first read's wait for the device, are divided among the blocks (E40): small files \
+                seem slow",
         right: ("file.read.uncached", "order=sequential bytes=16MiB"),
     }),
     how: How::Values,

@@ -27,7 +27,8 @@ const VALUES: (usize, usize) = (4, 24);
 pub static URING: Operation = Operation {
     id: "file.read.uring",
     title: "read of 4 KiB of a file past the cache by io_uring, several under way",
-    one_iteration: "one read of a random block past the cache, of which so many are under way at once; whose first and last word must be what was written there",
+    one_iteration: "one read of a random block past the cache, of which so many are under way at once; whose first \
+                    and last word must be what was written there",
     method: "io_uring with one submission queue, no polling, no registered buffers. As many reads as the depth says are \
              submitted by one call; then each call waits for at least one, and a new read takes the place of each that \
              is complete. A value is the time of ten reads for each one under way (32 at least), from the first call to \
