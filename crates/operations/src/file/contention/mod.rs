@@ -133,7 +133,7 @@ pub static FAIRNESS: Operation = Operation {
              of all.",
     points: |profile| {
         let all = points(profile, false).into_iter();
-        all.filter(|point| matches!(point.get("competitors"), Some("3" | "15")))
+        all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1")))
             .collect()
     },
     predict: |_| {
