@@ -14,6 +14,7 @@ mod cgroup;
 mod cpus;
 mod derived;
 mod describe;
+mod directory;
 mod dmi;
 mod dump;
 mod environment;
@@ -38,6 +39,7 @@ mod tree;
 
 pub use derived::typical_uncertainty;
 pub use describe::describe;
+pub use directory::{Mount, describe_directory, mount_of};
 pub use dump::{Dump, DumpError, SCHEMA, dump};
 pub use live::Live;
 pub use tree::{Absent, Tree, Why};

@@ -7,7 +7,7 @@ use crate::{
     Failure, Point,
     evidence::{Moves, Totals},
 };
-use record::{Counted, Evidence, PeerLink, Request, Skip};
+use record::{Counted, Directory, Evidence, PeerLink, Request, Skip};
 use sys::clock::Clock;
 use sys::trace::Stage;
 use sys::usage::{CpuClock, Usage};
@@ -130,6 +130,16 @@ impl<'a> Bench<'a> {
     /// Time for timed batches, in nanoseconds.
     pub fn spend_ns(&self) -> u64 {
         self.request.spend_ns
+    }
+
+    /// Where files are measured.
+    ///
+    /// # Errors
+    /// When the supervisor named no directory.
+    pub fn directory(&self) -> Result<&'a Directory, Failure> {
+        let remedy = "name a directory in which files may be made with --dir";
+        let named = self.request.directory.as_ref();
+        named.ok_or_else(|| Failure::skipped("there is no directory to measure files in", remedy))
     }
 
     /// Whether this is a rehearsal: an operation that watches time has nothing to do then.

@@ -92,7 +92,7 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         return Err(Failure::Failed("the bench changed its kind".to_owned()));
     };
     let ns_per_tick = timing.nanos_per_tick();
-    let asked = Trial {
+    let mut asked = Trial {
         round: 0,
         id: request.id.clone(),
         started_ns: 0,
@@ -107,6 +107,7 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         evidence: timing.evidence,
     };
     if timing.elsewhere.is_empty() && timing.absent.is_empty() {
+        asked.series.extend(timing.curve.map(|curve| *curve));
         return Ok(Reply::Trial(Box::new(asked)));
     }
     let others = timing.elsewhere.into_iter().map(|(point, series)| Trial {

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
+mod file;
 mod memory;
 pub mod network;
 mod os;
@@ -206,6 +207,32 @@ pub static ALL: &[&Operation] = &[
     &network::connection::CLOSE,
     &network::connection::WHOLE,
     &network::connection::UNREADY,
+    &file::read::cached::CACHED,
+    &file::read::cached::MAPPED,
+    &file::read::lines::LINES,
+    &file::read::device::DIRECT,
+    &file::read::device::UNCACHED,
+    &file::read::passing::DONTCACHE,
+    &file::read::passing::FIRST,
+    &file::read::uring::URING,
+    &file::write::BUFFERED,
+    &file::durable::DIRECT,
+    &file::durable::FSYNC,
+    &file::durable::FDATASYNC,
+    &file::durable::SYNC,
+    &file::names::CREATE,
+    &file::names::DELETE,
+    &file::lookup::STAT,
+    &file::lookup::RENAME,
+    &file::lookup::LOOKUP,
+    &file::cache_size::CACHE_SIZE,
+    &file::contention::TIME,
+    &file::contention::TOTAL,
+    &file::contention::FAIRNESS,
+    &file::contention::NO_WINDOW,
+    &file::read::reference::NOT_EMPTIED,
+    &file::read::reference::SPARSE,
+    &file::read::reference::WITH_START,
 ];
 
 /// The operation with this id.

@@ -52,6 +52,12 @@ pub(crate) enum Command {
     /// Be one session of `serve`
     #[command(hide = true)]
     Session,
+    /// Remove the directory of a run when the run is over
+    #[command(hide = true)]
+    Keeper {
+        /// The directory
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -77,6 +83,9 @@ pub(crate) struct Run {
     /// CPU of the second actor where it is another one [default: one that shares no core with the first]
     #[arg(long, value_name = "CPU")]
     pub peer_cpu: Option<u32>,
+    /// Directory in which files are measured [default: the temporary one if it is on a disk, else the current one]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
     /// Seed of everything random [default: from the clock]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
@@ -84,7 +93,7 @@ pub(crate) struct Run {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Go on with a record that was not finished, or measure more rounds
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["selection", "output", "seed", "cpu", "peer_cpu"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["selection", "output", "seed", "cpu", "peer_cpu", "dir"])]
     pub resume: Option<PathBuf>,
     /// Print the plan and how long it will take, and measure nothing
     #[arg(long)]

@@ -14,6 +14,7 @@ mod records;
 mod select;
 mod supervisor;
 mod terminal;
+mod workplace;
 
 pub use arguments::Arguments;
 pub use exit::Exit;
@@ -59,6 +60,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Serve(serve) => commands::serve::run(&serve),
         Command::Session => commands::serve::session(services),
         Command::Worker => commands::worker::run(operations),
+        Command::Keeper { folder } => commands::keeper::run(&folder),
     };
     exit::conclude(result).into()
 }

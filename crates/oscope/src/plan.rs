@@ -54,6 +54,7 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         cpu: cpus.main,
         peer_cpu: cpus.peer(Placement::Other),
         reference_methods: run.with_reference_methods,
+        directory: None,
     }
 }
 
@@ -75,6 +76,24 @@ fn seed_from_clock() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(1, |since| since.as_nanos() as u64)
+}
+
+/// Whether any of these points needs a directory for its files.
+pub fn needs_directory(selected: &[Selected]) -> bool {
+    let needs = |(operation, point): &Selected| operation.all_needs(point).contains(&Need::Directory);
+    selected.iter().any(needs)
+}
+
+/// Leaves out the points that need a directory, for this reason.
+pub fn without_directory(plan: &mut Plan, selected: &[Selected], why: &Skip) {
+    let needs = |id: &PointId| {
+        let of_point = |(operation, point): &&Selected| operation.point_id(point) == *id;
+        let found = selected.iter().find(of_point);
+        found.is_some_and(|(operation, point)| operation.all_needs(point).contains(&Need::Directory))
+    };
+    for point in plan.points.iter_mut().filter(|point| needs(&point.id)) {
+        point.skip.get_or_insert_with(|| why.clone());
+    }
 }
 
 /// Where a run takes place.
@@ -267,6 +286,7 @@ mod tests {
             cpu: None,
             peer_cpu: None,
             reference_methods: false,
+            directory: None,
         };
         let (machine, cpus) = (Machine::default(), Cpus::default());
         let alone = plan(&selected, settings.clone(), here(&machine, &cpus));

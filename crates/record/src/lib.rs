@@ -23,6 +23,6 @@ pub use plan::{
 };
 pub use plot::{Plot, Scale};
 pub use trial::{
-    Counted, Evidence, PeerLink, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series, Trial,
-    TrialFailure,
+    Counted, Directory, Evidence, PeerLink, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series,
+    Trial, TrialFailure,
 };

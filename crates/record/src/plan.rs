@@ -159,6 +159,8 @@ pub enum Need {
         /// Bytes needed.
         bytes: u64,
     },
+    /// A directory in which files may be made.
+    Directory,
     /// A processor of this architecture.
     Architecture {
         /// As `std::env::consts::ARCH` names it.
@@ -268,6 +270,9 @@ pub struct Settings {
     pub peer_cpu: Option<u32>,
     /// Whether reference methods are measured too.
     pub reference_methods: bool,
+    /// The directory in which files are measured; `None` where none are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
 }
 
 /// Everything that was decided before the first trial, predictions apart.

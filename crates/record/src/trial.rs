@@ -2,6 +2,7 @@
 
 use crate::{PointId, Skip};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// Why a worker is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +30,17 @@ impl std::fmt::Debug for PeerLink {
     }
 }
 
+/// The directory in which files are measured, and what stands ready there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Directory {
+    /// The directory that the user means.
+    pub path: PathBuf,
+    /// A directory of this run in it, for files that need names; what is in it is removed when the run ends.
+    pub folder: PathBuf,
+    /// A file without a name in it, for data that is written once for all trials.
+    pub stock: PathBuf,
+}
+
 /// One line from the supervisor to a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -49,6 +61,9 @@ pub struct Request {
     /// The other end, for points that need one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer: Option<PeerLink>,
+    /// Where files are measured; `None` where the point needs no directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<Directory>,
 }
 
 /// One line from a worker to the supervisor.

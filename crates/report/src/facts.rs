@@ -40,12 +40,40 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         ("kernel", kernel(machine)),
         ("runs in", surroundings(machine)),
         ("clock", clock(machine)),
+        ("files in", directory(machine)),
     ];
     lines
         .into_iter()
         .map(|(label, parts)| (label, parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
         .filter(|(_, text)| !text.is_empty())
         .collect()
+}
+
+/// Where files were measured, in a line; `None` where none were.
+pub fn directory_line(machine: &Machine) -> Option<String> {
+    let parts: Vec<String> = directory(machine).into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Where files are measured: the directory, its file system, and what that lies on.
+fn directory(machine: &Machine) -> Vec<Option<String>> {
+    let text = |key: &str| first(machine, &[&format!("directory.{key}")]);
+    let device = text("device").or_else(|| text("lies_on"));
+    let virtually = (machine.flag("directory.virtual") == Some(true)).then(|| "virtual".to_owned());
+    let rotational = (machine.flag("directory.rotational") == Some(true)).then(|| "rotational".to_owned());
+    vec![
+        text("path"),
+        labelled(
+            "",
+            text("file_system"),
+            &text("mount_options").map_or_else(String::new, |options| format!(" ({options})")),
+        ),
+        labelled("on ", device, ""),
+        virtually,
+        rotational,
+        labelled("scheduler ", text("scheduler"), ""),
+        labelled("", text("requests"), " requests in its queue"),
+    ]
 }
 
 /// The value of the first of these facts that is known.

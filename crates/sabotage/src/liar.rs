@@ -283,6 +283,7 @@ mod tests {
             seed: 1,
             spend_ns: 1,
             peer: None,
+            directory: None,
         }
     }
 

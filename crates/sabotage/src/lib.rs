@@ -16,6 +16,7 @@ mod clocks;
 mod creation;
 pub mod endless;
 mod faults;
+mod files;
 mod instructions;
 pub mod liar;
 mod linearity;
@@ -164,6 +165,18 @@ pub static ALL: &[&Sabotage] = &[
     &pages::FAULT_AROUND,
     &pages::CHILD_GONE,
     &pages::UNTOUCHED,
+    &files::CACHED,
+    &files::NOTHING_READ,
+    &files::SPARSE,
+    &files::IN_MEMORY,
+    &files::HALF_CACHED,
+    &files::STAYS,
+    &files::SHALLOW,
+    &files::ONE_PLACE,
+    &files::NOTHING_WAITS,
+    &files::NOT_SYNCED,
+    &files::ALONE,
+    &files::GUESSED,
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,
     &clocks::STANDS_STILL,

@@ -139,6 +139,7 @@ fn a_worker_lives_exactly_as_long_as_its_supervisor_listens() {
         seed: 1,
         spend_ns: 1,
         peer: None,
+        directory: None,
     };
     let mut command = bench.saboteur(&["worker"]);
     let mut worker = command

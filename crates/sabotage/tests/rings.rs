@@ -29,6 +29,7 @@ fn a_worker_that_is_killed_leaves_none_of_its_ring_behind() {
         seed: 1,
         spend_ns: u64::MAX,
         peer: None,
+        directory: None,
     };
     let mut worker = bench
         .saboteur(&["worker"])

@@ -34,6 +34,16 @@ impl Descriptor {
         self.0.as_raw_fd()
     }
 
+    /// Keeps it open in programs that this process starts, under the same number.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn keep_in_children(&self) -> Result<()> {
+        let arguments = [self.number() as usize, libc::F_SETFD as usize, 0, 0, 0, 0];
+        // SAFETY: the arguments are integers.
+        Error::check("fcntl", unsafe { arch::syscall6(libc::SYS_fcntl, arguments) }).map(|_| ())
+    }
+
     /// Writes these bytes by one call, all of them.
     ///
     /// # Errors

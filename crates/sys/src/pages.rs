@@ -181,6 +181,27 @@ impl Pages {
         self.read(offset) == Some(value)
     }
 
+    /// Copies bytes from an offset on into a buffer; whether they all lie within.
+    #[inline(always)]
+    pub fn copy_out(&self, offset: usize, buffer: &mut [u8]) -> bool {
+        let fits = offset
+            .checked_add(buffer.len())
+            .is_some_and(|end| end <= self.length);
+        if fits {
+            // SAFETY: the range lies within the mapping, which is readable, and the buffer is elsewhere; nobody
+            // holds references into the mapping, and this process writes to it by single words only.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    self.start.as_ptr().add(offset),
+                    buffer.as_mut_ptr(),
+                    buffer.len(),
+                )
+            };
+            std::hint::black_box(&mut *buffer);
+        }
+        fits
+    }
+
     /// Whether a range of bytes lies within, and where it begins.
     #[inline(always)]
     fn place(&self, call: &'static str, range: &std::ops::Range<usize>) -> Result<(usize, usize)> {
@@ -371,6 +392,9 @@ mod tests {
     fn nothing_outside_is_touched() {
         let pages = Pages::anonymous(page_size()).unwrap();
         assert_eq!(pages.read(page_size()), None);
+        let mut word = [1; 8];
+        assert!(pages.copy_out(page_size() - 8, &mut word) && word == [0; 8]);
+        assert!(!pages.copy_out(page_size() - 7, &mut word));
         assert!(!pages.write(page_size(), 1) && !pages.write(4, 1));
         assert!(pages.advise(0..2 * page_size(), Advice::DontNeed).is_err());
     }

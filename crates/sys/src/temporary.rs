@@ -1,7 +1,7 @@
 //! A file without a name, filled with random data, whose place on the disk and in the cache is known.
 
 use crate::descriptor::Descriptor;
-use crate::{Error, Result, arch};
+use crate::{Error, Result, arch, direct};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -9,9 +9,9 @@ use std::path::Path;
 /// A file that vanishes with its last descriptor and mapping, also when the process is killed.
 #[derive(Debug)]
 pub struct TemporaryFile {
-    file: Descriptor,
-    length: usize,
-    seed: u64,
+    pub(crate) file: Descriptor,
+    pub(crate) length: usize,
+    pub(crate) seed: u64,
 }
 
 /// What holds a file.
@@ -175,7 +175,13 @@ impl TemporaryFile {
             for (word, index) in bytes.chunks_exact_mut(8).zip(first..) {
                 word.copy_from_slice(&self.word(index).to_ne_bytes());
             }
-            self.file.write_all(&bytes)?;
+            let written = direct::write_at(&self.file, &bytes, self.length as u64);
+            if Error::check("pwrite64", written)? != bytes.len() {
+                return Err(Error {
+                    call: "pwrite64",
+                    errno: libc::ENOSPC,
+                });
+            }
             self.length += bytes.len();
         }
         Ok(())
@@ -265,7 +271,7 @@ impl TemporaryFile {
     }
 }
 
-fn open(name: &Path, flags: libc::c_int) -> Result<Descriptor> {
+pub(crate) fn open(name: &Path, flags: libc::c_int) -> Result<Descriptor> {
     let name = CString::new(name.as_os_str().as_bytes()).map_err(|_| Error {
         call: "openat",
         errno: libc::EINVAL,

@@ -1,8 +1,10 @@
-//! The smallest use of io_uring: operations that do nothing, submitted and reaped by one call.
+//! The smallest use of io_uring: operations that do nothing, submitted and reaped by one call; and reads.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
 use std::sync::atomic::{AtomicU32, Ordering};
+
+pub mod reads;
 
 /// Most operations in one call.
 pub const MOST: u32 = 64;

@@ -237,6 +237,7 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
         cpu: Some(1),
         peer_cpu: None,
         reference_methods: false,
+        directory: None,
     }
 }
 

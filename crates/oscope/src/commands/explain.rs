@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::records;
 use crate::select::exactly;
 use analysis::{Analysis, Row};
-use measure::{Operation, Point, Reference};
+use measure::{Area, Operation, Point, Reference};
 use record::{PointId, Profile, Term};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -38,6 +38,8 @@ struct Told {
     path: PathBuf,
     started: String,
     analysis: Analysis,
+    /// Where files were measured, if any were.
+    directory: Option<String>,
 }
 
 impl Told {
@@ -56,6 +58,7 @@ impl Told {
         Ok(found.map(|(path, record)| Self {
             path,
             started: record.header.started.clone(),
+            directory: report::directory_line(&record.machine),
             analysis: analysis::analyse(&record),
         }))
     }
@@ -108,6 +111,13 @@ fn by_record(
         .filter(|row| point.is_empty() || row.point.id.point == point)
         .collect();
     writeln!(out, "\n{}", told.heading())?;
+    if let (Area::File, Some(directory)) = (operation.area, &told.directory) {
+        Page {
+            out: &mut *out,
+            width,
+        }
+        .paragraph("  files in       ", directory)?;
+    }
     if meant.is_empty() {
         writeln!(
             out,

@@ -6,6 +6,7 @@ pub mod describe;
 pub mod dry_run;
 pub mod dump;
 pub mod explain;
+pub mod keeper;
 pub mod lint;
 pub mod list;
 pub mod predict;

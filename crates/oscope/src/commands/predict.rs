@@ -61,5 +61,6 @@ fn nothing_measured(profile: Profile) -> Settings {
         cpu: None,
         peer_cpu: None,
         reference_methods: true,
+        directory: None,
     }
 }

@@ -3,8 +3,9 @@
 use crate::arguments::Run;
 use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
-use crate::select::{add_parts, add_right_ones, select};
+use crate::select::{Selected, add_parts, add_right_ones, select};
 use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
+use crate::workplace::{Chosen, Workplace};
 use crate::{Operations, far, plan, records, terminal};
 use analysis::{Analyst, Verdict};
 use jiff::Timestamp;
@@ -15,7 +16,7 @@ use record::{
 };
 use report::{Style, View};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use sys::clock::{Clock, Moment};
 
 /// Everything that is decided before the first trial.
@@ -30,17 +31,18 @@ struct Prepared {
     done: Done,
     link: Option<PeerLink>,
     peer: Option<PeerEnd>,
+    workplace: Option<Workplace>,
 }
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     let interrupt =
         Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
     let live = Live::machine();
-    let machine = machine::describe(&live);
+    let mut machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = far::link(&arguments)?;
     if let Some(path) = &arguments.resume {
-        let prepared = taken_up(path.clone(), &arguments, &live, &allowed, machine, link)?;
+        let prepared = taken_up(path.clone(), &arguments, (&live, &allowed), machine, link)?;
         return measure(operations, prepared, &arguments, interrupt);
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
@@ -55,13 +57,20 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     if arguments.with_parts {
         add_parts(operations, &mut selected, profile);
     }
-    let settings = plan::settings(&arguments, &selected, &cpus);
+    let chosen = Chosen::new(arguments.dir.as_deref(), &live)?;
+    let needs_directory = plan::needs_directory(&selected);
+    let mut settings = plan::settings(&arguments, &selected, &cpus);
+    if needs_directory {
+        machine.facts.extend(chosen.facts(&live));
+        settings.directory = Some(chosen.text());
+    }
     let here = plan::Here {
         cpus: &cpus,
         machine: &machine,
         has_peer: link.is_some(),
     };
-    let plan = plan::plan(&selected, settings, here);
+    let mut plan = plan::plan(&selected, settings, here);
+    let workplace = workplace(needs_directory, &chosen, &mut plan, &selected);
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
     }
@@ -98,8 +107,20 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         done,
         link,
         peer,
+        workplace,
     };
     measure(operations, prepared, &arguments, interrupt)
+}
+
+/// The place for the files of a plan, if any of its points needs one; the points that lack it are left out.
+fn workplace(needed: bool, chosen: &Chosen, plan: &mut Plan, selected: &[Selected]) -> Option<Workplace> {
+    match needed.then(|| Workplace::new(chosen))? {
+        Ok(workplace) => Some(workplace),
+        Err(why) => {
+            plan::without_directory(plan, selected, &why);
+            None
+        }
+    }
 }
 
 fn header(arguments: &Run) -> Header {
@@ -126,9 +147,8 @@ fn journal_error(error: JournalError) -> anyhow::Error {
 fn taken_up(
     path: PathBuf,
     arguments: &Run,
-    live: &Live,
-    allowed: &[u32],
-    machine: Machine,
+    (live, allowed): (&Live, &[u32]),
+    mut machine: Machine,
     link: Option<PeerLink>,
 ) -> anyhow::Result<Prepared> {
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
@@ -157,6 +177,7 @@ fn taken_up(
         ..plan
     };
     let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
+    let workplace = place_again(&plan, live, &mut machine)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
     ledger.append(&Line::Resumed {
         at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -174,6 +195,7 @@ fn taken_up(
         done,
         link,
         peer,
+        workplace,
     })
 }
 
@@ -182,6 +204,19 @@ fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
     let value = |machine: &Machine, key: &str| machine.get(key).map(|fact| fact.value.clone());
     let keys = ["processor.model", "kernel.version", "cpus.online"];
     keys.into_iter().find(|key| value(before, key) != value(now, key))
+}
+
+/// The place of a plan's files, made anew.
+fn place_again(plan: &Plan, live: &Live, machine: &mut Machine) -> anyhow::Result<Option<Workplace>> {
+    let Some(directory) = &plan.settings.directory else {
+        return Ok(None);
+    };
+    let chosen = Chosen::new(Some(Path::new(directory)), live)?;
+    machine.facts.extend(chosen.facts(live));
+    let workplace = Workplace::new(&chosen);
+    workplace
+        .map(Some)
+        .map_err(|skip| usage(format!("{}; its files cannot be measured on", skip.reason)))
 }
 
 fn measure(
@@ -204,6 +239,7 @@ fn measure(
             cpus: &prepared.cpus,
             spend_ns: &spend,
             peer: prepared.link.as_ref(),
+            directory: prepared.workplace.as_ref().map(Workplace::directory),
         },
         &mut workers,
         &mut prepared.ledger,
@@ -217,6 +253,8 @@ fn measure(
         clock_drift: clock_drift(prepared.ledger.first_rate(), clock, born),
     };
     prepared.ledger.append(&Line::End(end.clone()));
+    // What was made is gone before the table is shown.
+    prepared.workplace = None;
     conclude(&prepared, &end, arguments)
 }
 

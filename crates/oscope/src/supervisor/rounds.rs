@@ -6,8 +6,8 @@ use crate::placement::Cpus;
 use analysis::Analyst;
 use measure::Point;
 use record::{
-    EndReason, Journal, JournalError, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose, Record, Reply,
-    Request, RoundEnd, Settings, Trial, TrialFailure,
+    Directory, EndReason, Journal, JournalError, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose,
+    Record, Reply, Request, RoundEnd, Settings, Trial, TrialFailure,
 };
 use report::LiveState;
 use std::collections::BTreeSet;
@@ -132,6 +132,8 @@ pub struct Orders<'a> {
     pub spend_ns: &'a dyn Fn(&PointId) -> u64,
     /// The other end, for the points that need one.
     pub peer: Option<&'a PeerLink>,
+    /// Where files are measured, if any are.
+    pub directory: Option<&'a Directory>,
 }
 
 /// Runs the rounds of a plan.
@@ -255,6 +257,7 @@ impl<'a> Supervisor<'a> {
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
             peer: self.orders.peer.cloned(),
+            directory: self.orders.directory.cloned(),
         };
         if !self.done.rehearsed.contains(&point.id) {
             self.ask(0, &request)?;

@@ -129,6 +129,7 @@ fn plan(least: u32, most: u32) -> Plan {
         cpu: Some(0),
         peer_cpu: None,
         reference_methods: false,
+        directory: None,
     };
     Plan {
         left_out: Vec::new(),
@@ -162,6 +163,7 @@ fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysi
         cpus: &Cpus::default(),
         spend_ns: &|_| 0,
         peer: None,
+        directory: None,
     };
     let reason = Supervisor::new(orders, laboratory, &mut ledger, &mut Quiet, Done::default())
         .run()
@@ -353,6 +355,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         cpus: &Cpus::default(),
         spend_ns: &|_| 0,
         peer: None,
+        directory: None,
     };
     let reason = Supervisor::new(orders, &mut more, &mut ledger, &mut Quiet, done)
         .run()

@@ -287,6 +287,7 @@ mod tests {
             seed: 1,
             spend_ns: 0,
             peer: None,
+            directory: None,
         }
     }
 

@@ -1,0 +1,266 @@
+//! What lies under a directory: file system, mount, device and its queue, found from the list of mounts.
+
+use crate::facts::Facts;
+use crate::parse;
+use crate::tree::{self, Absent, Found, Tree};
+use record::{Fact, Unit};
+
+/// The mounts that this process sees.
+const MOUNTS: &str = "/proc/self/mountinfo";
+
+/// Kinds of file systems that keep files in memory only.
+const IN_MEMORY: [&str; 3] = ["tmpfs", "ramfs", "devtmpfs"];
+
+/// Kinds whose files lie on other file systems, of which nothing is told here.
+const LAYERED: [&str; 3] = ["overlay", "aufs", "unionfs"];
+
+/// Kinds whose files lie on another machine, or are served by a program.
+const SERVED: [&str; 8] = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "virtiofs", "afs"];
+
+/// Parts of a device's place in the tree of devices that tell a device made by a hypervisor.
+const VIRTUAL: [&str; 4] = ["/virtio", "/vbd-", "/VMBUS", "/devices/virtual/"];
+
+/// One line of the list of mounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    /// Where it is mounted.
+    pub point: String,
+    /// Its kind: `ext4`.
+    pub kind: String,
+    /// What was mounted: `/dev/vda`.
+    pub source: String,
+    /// The options of the mount and of the file system, without repetition.
+    pub options: String,
+    /// Numbers of the device, `254:0`.
+    device: String,
+}
+
+impl Mount {
+    /// Whether its files are in memory only.
+    pub fn is_in_memory(&self) -> bool {
+        IN_MEMORY.contains(&self.kind.as_str())
+    }
+
+    /// Whether its files lie on other file systems.
+    fn is_layered(&self) -> bool {
+        LAYERED.contains(&self.kind.as_str())
+    }
+
+    /// What stands behind it, in a few words.
+    fn nature(&self) -> &'static str {
+        if self.is_in_memory() {
+            "memory, no disk"
+        } else if self.is_layered() {
+            "layers of other file systems"
+        } else if SERVED.contains(&self.kind.as_str()) || self.kind.starts_with("fuse") {
+            "a server or a program"
+        } else {
+            "a block device"
+        }
+    }
+
+    /// The mount of one line of mountinfo: see proc_pid_mountinfo(5).
+    fn parse(line: &str) -> Option<Self> {
+        let (before, after) = line.split_once(" - ")?;
+        let mut before = before.split(' ');
+        let device = before.nth(2)?.to_owned();
+        let point = unescaped(before.nth(1)?);
+        let own = before.next()?;
+        let mut after = after.split(' ');
+        let kind = after.next()?.to_owned();
+        let source = unescaped(after.next()?);
+        let of_system = after.next().unwrap_or_default();
+        let more = of_system
+            .split(',')
+            .filter(|option| !own.split(',').any(|known| known == *option));
+        let options: Vec<&str> = own
+            .split(',')
+            .chain(more)
+            .filter(|option| !option.is_empty())
+            .collect();
+        Some(Self {
+            point,
+            kind,
+            source,
+            options: options.join(","),
+            device,
+        })
+    }
+}
+
+/// Spaces, tabs, line ends and backslashes stand as octal numbers.
+fn unescaped(text: &str) -> String {
+    [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
+        .iter()
+        .fold(text.to_owned(), |text, (code, letter)| text.replace(code, letter))
+}
+
+/// Whether a path lies at or below a mount's point.
+fn is_below(path: &str, point: &str) -> bool {
+    path.strip_prefix(point.trim_end_matches('/'))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn find(tree: &dyn Tree, path: &str) -> Found<Mount> {
+    let text = tree.read(MOUNTS)?;
+    // Of mounts on one point the last hides the others.
+    let mounts = text.lines().filter_map(Mount::parse);
+    let over = mounts.filter(|mount| is_below(path, &mount.point));
+    over.max_by_key(|mount| mount.point.len())
+        .ok_or_else(|| Absent::silent(MOUNTS, "names no mount over this directory"))
+}
+
+/// The mount on which a directory lies, by its path without links; `None` where the mounts are not told.
+pub fn mount_of(tree: &dyn Tree, path: &str) -> Option<Mount> {
+    find(tree, path).ok()
+}
+
+/// Facts about a directory, by its path without links, and how it came to be chosen.
+pub fn describe_directory(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
+    let mut facts = Facts::below(tree);
+    facts.text("directory.path", chosen, Ok(path.to_owned()));
+    let mount = find(tree, path);
+    let told = |of: fn(&Mount) -> String| mount.as_ref().map(of).map_err(Clone::clone);
+    facts.text("directory.file_system", MOUNTS, told(|mount| mount.kind.clone()));
+    facts.text(
+        "directory.lies_on",
+        MOUNTS,
+        told(|mount| mount.nature().to_owned()),
+    );
+    facts.text("directory.mount", MOUNTS, told(|mount| mount.point.clone()));
+    facts.text(
+        "directory.mount_options",
+        MOUNTS,
+        told(|mount| mount.options.clone()),
+    );
+    facts.text("directory.source", MOUNTS, told(|mount| mount.source.clone()));
+    device(&mut facts, mount);
+    facts.into_machine().facts
+}
+
+/// Facts about the device under a mount and its queue.
+fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
+    let place = mount.and_then(|mount| place_of(facts.tree, &mount));
+    let name = place.clone().map(|(name, _)| name);
+    facts.text("directory.device", "/sys/dev/block", name.clone());
+    let is_virtual = place.map(|(_, place)| VIRTUAL.iter().any(|part| place.contains(part)));
+    facts.flag("directory.virtual", "/sys/dev/block", is_virtual);
+    let Ok(name) = name else { return };
+    let file = |file: &str| format!("/sys/block/{name}/{file}");
+    let rotational = tree::number(facts.tree, &file("queue/rotational")).map(|flag| flag != 0.0);
+    facts.flag("directory.rotational", &file("queue/rotational"), rotational);
+    let scheduler = tree::line(facts.tree, &file("queue/scheduler"));
+    let scheduler = scheduler.map(|text| parse::chosen(&text).map_or(text.clone(), str::to_owned));
+    facts.text("directory.scheduler", &file("queue/scheduler"), scheduler);
+    facts.amount("directory.requests", Unit::One, &file("queue/nr_requests"));
+    facts.amount(
+        "directory.read_ahead_kib",
+        Unit::One,
+        &file("queue/read_ahead_kb"),
+    );
+    facts.amount(
+        "directory.block_size",
+        Unit::Bytes,
+        &file("queue/logical_block_size"),
+    );
+    facts.line("directory.write_cache", &file("queue/write_cache"));
+    if let Ok(backing) = tree::line(facts.tree, &file("loop/backing_file")) {
+        facts.text("directory.loop_file", &file("loop/backing_file"), Ok(backing));
+    }
+}
+
+/// The whole device's name and its place in the tree of devices.
+fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
+    let nature = mount.nature();
+    if nature != "a block device" {
+        return Err(Absent::silent(MOUNTS, &format!("the files lie on {nature}")));
+    }
+    // Some file systems (btrfs) have numbers of their own; what was mounted names the device then.
+    let by_number = tree.link(&format!("/sys/dev/block/{}", mount.device));
+    let by_name = |_| {
+        let name = mount.source.rsplit('/').next().unwrap_or_default();
+        tree.link(&format!("/sys/class/block/{name}"))
+    };
+    let place = by_number.or_else(by_name)?;
+    let parts: Vec<&str> = place.split('/').collect();
+    // A partition lies below its device, which lies in `block`.
+    let whole = parts
+        .iter()
+        .position(|part| *part == "block")
+        .and_then(|at| parts.get(at + 1));
+    let name = whole.ok_or_else(|| Absent::silent(&place, "names no device"))?;
+    Ok(((*name).to_owned(), place.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::Live;
+    use record::Machine;
+
+    const LIST: &str = "\
+22 27 0:21 / /proc rw,relatime - proc proc rw
+27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard
+30 27 259:2 / /data rw,noatime shared:7 - xfs /dev/nvme0n1p2 rw,noatime,attr2
+31 27 0:40 / /with\\040space rw - tmpfs tmpfs rw,size=4k
+32 27 0:41 / /ov rw - overlay overlay rw,lowerdir=/a
+";
+
+    fn tree() -> (tempfile::TempDir, Live) {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |path: &str, text: &str| {
+            let file = folder.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        put("proc/self/mountinfo", LIST);
+        put("sys/block/nvme0n1/queue/rotational", "0");
+        put("sys/block/nvme0n1/queue/scheduler", "[none] kyber");
+        std::fs::create_dir_all(folder.path().join("sys/dev/block")).unwrap();
+        let target = "../../devices/pci0000:00/nvme/nvme0/block/nvme0n1/nvme0n1p2";
+        std::os::unix::fs::symlink(target, folder.path().join("sys/dev/block/259:2")).unwrap();
+        let target = "../../devices/pci0000:00/virtio3/block/vda";
+        std::os::unix::fs::symlink(target, folder.path().join("sys/dev/block/254:0")).unwrap();
+        let live = Live::below(folder.path());
+        (folder, live)
+    }
+
+    fn described(path: &str) -> Machine {
+        let (_folder, live) = tree();
+        Machine {
+            facts: describe_directory(&live, path, "--dir"),
+        }
+    }
+
+    #[test]
+    fn the_nearest_mount_and_the_whole_device_are_found() {
+        let machine = described("/data/of/mine");
+        assert_eq!(machine.text("directory.file_system"), Some("xfs"));
+        assert_eq!(machine.text("directory.device"), Some("nvme0n1"));
+        assert_eq!(machine.text("directory.scheduler"), Some("none"));
+        assert_eq!(machine.text("directory.mount_options"), Some("rw,noatime,attr2"));
+        assert_eq!(machine.flag("directory.rotational"), Some(false));
+        assert_eq!(machine.flag("directory.virtual"), Some(false));
+    }
+
+    #[test]
+    fn a_directory_beside_a_mount_is_not_on_it() {
+        let machine = described("/database");
+        assert_eq!(machine.text("directory.file_system"), Some("ext4"));
+        assert_eq!(machine.flag("directory.virtual"), Some(true));
+    }
+
+    #[test]
+    fn memory_and_layers_are_said() {
+        let machine = described("/with space/x");
+        assert_eq!(machine.text("directory.lies_on"), Some("memory, no disk"));
+        assert_eq!(machine.text("directory.device"), None);
+        assert!(mount_of(&tree().1, "/with space").unwrap().is_in_memory());
+        let machine = described("/ov");
+        assert_eq!(
+            machine.text("directory.lies_on"),
+            Some("layers of other file systems")
+        );
+    }
+}

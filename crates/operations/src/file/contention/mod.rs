@@ -1,0 +1,286 @@
+//! Contention: one reader among others that read or write at the same time.
+
+pub mod actors;
+
+use super::read::device::{SEQUENTIAL_DIRECT, from_device};
+use super::stock::Stock;
+use super::{BLOCK, COMMON, DeviceBytes};
+use crate::memory::fault::WAITS;
+use crate::os::syscall::at_least_floors;
+use actors::{MOST, REGION, Seen, Table, WINDOW, compete};
+use measure::{Actors, Bench, Failure, How, Operation, Point, Reference, Rehearse, counted, term};
+use quantity::Quantity;
+use record::{Bound, Fit, Formula, Plot, Prediction, Profile, Scale, Side, Witness};
+use sys::process::Actor;
+
+const CONTENTION: Operation = Operation {
+    actors: Actors::Children,
+    how: How::Values,
+    gate: WAITS,
+    rehearse: Rehearse::Nothing,
+    spend_ns: 30_000_000,
+    confounds: "The processor may be what is short, not the device: with more readers than CPUs each read also waits for \
+                a CPU. Nobody is pinned. Below the device nothing is emptied.",
+    sources: &[
+        (
+            "R0",
+            "0 to 15 competitors in four cases; the main reader times a whole file, others may have ended (E47)",
+        ),
+        ("R2", "1 to 8 readers"),
+        ("R3", "1 to 10 readers, O_DIRECT, each of a file of its own"),
+        ("fio", "numjobs=1 to 16, group reporting apart"),
+    ],
+    witnesses,
+    plot: Some(|| Plot {
+        scale: Scale::Linear,
+        ..Plot::logarithmic("competitors", "competitors", Quantity::Count)
+    }),
+    ..COMMON
+};
+
+/// The time of a block.
+pub static TIME: Operation = Operation {
+    id: "file.contention",
+    title: "read of 4 KiB past the cache while others read or write",
+    one_iteration: "one read of a block past the cache by the main reader, its first and last word compared, while \
+                    each competitor is at work",
+    method: "Each reader has 8 MiB of one file for itself, each writer a file of 1 MiB, all past the cache. \
+             Competitors are processes; when each has done a block (a barrier), a window of 30 ms is agreed upon, \
+             and all go on until it is over. Only blocks that begin and end within it count. Each competitor must \
+             have been at work before it began and after it ended. A value is the mean time of the main reader's \
+             blocks in a sixth of the window. others=same: in the order of the main reader; mixed: half of them in \
+             order, half in random order; write: all write.",
+    points: |profile| points(profile, true),
+    predict: |point| {
+        let readers = 1.0 + point.number("competitors").unwrap_or(0) as f64;
+        let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk takes some 100 000 requests a \
+                      second for all together (10 µs each)";
+        let told = Formula::cited((10_000.0 * readers).max(70_000.0), 2.5, source);
+        Prediction {
+            from_facts: vec![term(
+                Side::Hardware,
+                "a read, or all of them one after another",
+                told,
+            )],
+            from_parts: vec![term(
+                Side::Hardware,
+                "a read, or all of them one after another",
+                slowest(readers),
+            )],
+        }
+    },
+    bounds: |_| at_least_floors(1.0),
+    fit: Some(|| Fit {
+        parameter: "competitors".to_owned(),
+        per_unit: false,
+        slope: "one more competitor".to_owned(),
+        intercept: "alone".to_owned(),
+    }),
+    run: |bench| {
+        let seen = measured(bench)?;
+        bench.values(seen.0.means);
+        Ok(())
+    },
+    ..CONTENTION
+};
+
+/// What all get together.
+pub static TOTAL: Operation = Operation {
+    id: "file.contention.total",
+    title: "bytes that all readers get together",
+    one_iteration: "one window of 30 ms in which the main reader and its competitors read blocks",
+    quantity: Quantity::Bandwidth,
+    method: "As file.contention: the blocks of all readers within the window, divided by its length.",
+    points: |profile| points(profile, false),
+    predict: |point| {
+        let readers = 1.0 + point.number("competitors").unwrap_or(0) as f64;
+        let source = "a read of 4 KiB in 70 µs for each reader, to 100 000 a second for all together";
+        let each = BLOCK as f64 * readers * 1e9;
+        let told = Formula::cited(each / (10_000.0 * readers).max(70_000.0), 2.5, source);
+        Prediction {
+            from_facts: vec![term(Side::Hardware, "a block for each reader in its time", told)],
+            from_parts: vec![term(
+                Side::Hardware,
+                "a block for each reader in its time",
+                Formula::exactly(each).over(slowest(readers)),
+            )],
+        }
+    },
+    bounds: |_| {
+        vec![Bound {
+            lower: false,
+            formula: Formula::exactly(BLOCK as f64 * 1e9 * 1024.0).over(Formula::part("syscall.floor", "")),
+            because: "no reader gets a block in less than a system call, and there are no thousand CPUs"
+                .to_owned(),
+        }]
+    },
+    run: |bench| {
+        let (_, blocks) = measured(bench)?;
+        let total: u64 = blocks.iter().sum();
+        bench.values(vec![(total * BLOCK as u64) as f64 / (WINDOW as f64 * 1e-9)]);
+        Ok(())
+    },
+    ..CONTENTION
+};
+
+/// How evenly it is shared.
+pub static FAIRNESS: Operation = Operation {
+    id: "file.contention.fairness",
+    title: "the share of the slowest reader, of an even share",
+    one_iteration: "one window of 30 ms in which the main reader and its competitors read blocks",
+    quantity: Quantity::Ratio,
+    method: "As file.contention: the blocks of the reader that got the fewest within the window, divided by the mean \
+             of all.",
+    points: |profile| {
+        let all = points(profile, false).into_iter();
+        all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1")))
+            .collect()
+    },
+    predict: |_| {
+        let source = "equal shares, less the luck of a window that holds some hundred reads of each";
+        Prediction {
+            from_facts: vec![term(
+                Side::Software,
+                "nearly even",
+                Formula::cited(0.85, 1.4, source),
+            )],
+            from_parts: Vec::new(),
+        }
+    },
+    bounds: |_| {
+        vec![Bound {
+            lower: false,
+            formula: Formula::exactly(1.0),
+            because: "the least of several numbers is not above their mean".to_owned(),
+        }]
+    },
+    run: |bench| {
+        let (_, blocks) = measured(bench)?;
+        let mean = blocks.iter().sum::<u64>() as f64 / blocks.len().max(1) as f64;
+        let least = blocks.iter().min().copied().unwrap_or(0) as f64;
+        bench.values(vec![least / mean.max(1.0)]);
+        Ok(())
+    },
+    plot: None,
+    ..CONTENTION
+};
+
+/// R0's way: whoever comes, comes.
+pub static NO_WINDOW: Operation = Operation {
+    id: "file.contention.no_window",
+    title: "read of 4 KiB while others were started, and may not have begun or have ended",
+    one_iteration: "one read of a block past the cache by the main reader",
+    method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks from that \
+             moment on, without waiting for anybody, and the mean of all its blocks is the result.",
+    reference: Some(Reference {
+        wrong: "competitors that have not begun, or have ended, compete with nobody, and their blocks count all the \
+                same (E47)",
+        right: ("file.contention", "order=random others=same competitors=7"),
+    }),
+    points: |_| vec![Point::only().with("order", "random").with("competitors", 7)],
+    predict: |point| (TIME.predict)(point),
+    witnesses: |_| from_device("every block held what was written to it", (0.999, 1.001)),
+    bounds: |_| at_least_floors(1.0),
+    plot: None,
+    run: |bench| {
+        let competitors = bench.point().number("competitors")?;
+        let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
+        let _ = sys::cpu::unpin();
+        let mut others = Vec::new();
+        for number in 1..=competitors {
+            others.push(Actor::spawn(None, || {
+                actors::some(bench, &stock, number, 64).map_or(1, |_| 0)
+            })?);
+        }
+        let device = DeviceBytes::begin();
+        let (blocks, mean) = (512, actors::some(bench, &stock, 0, 512)?);
+        device.tell(bench, (blocks * BLOCK) as f64);
+        for other in others {
+            other.join()?;
+        }
+        bench.count("answers", blocks as f64, blocks as f64);
+        bench.values(vec![mean]);
+        Ok(())
+    },
+    ..CONTENTION
+};
+
+/// The time of a read alone, or the time that the device takes for all, whichever is longer.
+fn slowest(readers: f64) -> Formula {
+    Formula::Maximum {
+        of: vec![
+            Formula::part("file.read.direct", SEQUENTIAL_DIRECT),
+            Formula::part("file.read.uring", "depth=64").times(readers),
+        ],
+    }
+}
+
+/// Competitors by profile; `all_cases` for those that do otherwise than the main reader, too.
+fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
+    let point = |order: &str, others: &str, count: u64| {
+        Point::only()
+            .with("order", order)
+            .with("others", others)
+            .with("competitors", count)
+    };
+    let (same, other): (Vec<u64>, Vec<u64>) = match profile {
+        Profile::Quick => (vec![0, 7], Vec::new()),
+        Profile::Standard => (vec![0, 1, 3, 7, 15], vec![3, 15]),
+        Profile::Thorough => ((0..=MOST).collect(), (1..=MOST).collect()),
+    };
+    let orders: &[&str] = match (profile, all_cases) {
+        (Profile::Quick, _) | (_, false) => &["random"],
+        _ => &["sequential", "random"],
+    };
+    let mut all = Vec::new();
+    for order in orders {
+        all.extend(same.iter().map(|&count| point(order, "same", count)));
+        if all_cases {
+            all.extend(other.iter().map(|&count| point(order, "mixed", count)));
+        }
+    }
+    if all_cases {
+        all.extend(other.iter().map(|&count| point("random", "write", count)));
+    }
+    all
+}
+
+fn witnesses(point: &Point) -> Vec<Witness> {
+    let competitors = point.number("competitors").unwrap_or(0) as f64;
+    let mut all = from_device(
+        "every block of the main reader held what was written to it",
+        (0.999, 1.001),
+    );
+    all.extend(counted(
+        "actors.overlap",
+        competitors,
+        competitors,
+        "every competitor was at work before the window began and after it ended",
+    ));
+    all.extend(counted(
+        "actors.processes",
+        competitors + 1.0,
+        competitors + 1.0,
+        "main reader and competitors were processes, all there at once",
+    ));
+    all
+}
+
+/// One window: what the main reader saw, and the blocks of all readers, its own first.
+fn measured(bench: &mut Bench<'_>) -> Result<(Seen, Vec<u64>), Failure> {
+    let competitors = bench.point().number("competitors")?.min(MOST);
+    let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
+    let table = Table::new()?;
+    let device = DeviceBytes::begin();
+    let seen = compete(bench, &stock, &table, competitors)?;
+    // What processes that were waited for had read counts for the one that waited.
+    device.tell(bench, (table.read_by_all(competitors) * BLOCK as u64) as f64);
+    bench.count("answers", seen.blocks as f64, seen.blocks as f64);
+    bench.count("actors.overlap", table.overlapped(competitors) as f64, 1.0);
+    match seen.processes {
+        Some(processes) => bench.count("actors.processes", processes as f64, 1.0),
+        None => bench.cannot_count("actors.processes", "/proc does not tell the children".to_owned()),
+    }
+    let blocks = (0..=competitors).map(|actor| table.blocks(actor)).collect();
+    Ok((seen, blocks))
+}

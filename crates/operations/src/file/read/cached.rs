@@ -1,0 +1,241 @@
+//! Reads of blocks that are in the kernel's cache: by a call, and by a mapping.
+
+use crate::file::stock::Stock;
+use crate::file::walk::{DEFAULT, Walk};
+use crate::file::{BLOCK, COMMON, DeviceBytes, cost, nothing_from_device, size_of};
+use crate::os::syscall::at_least_floors;
+use measure::{
+    Bench, Failure, Operation, Point, Work, calls, core_cycles, counted, linear, term, told_cycles,
+};
+use measure::{no_new_pages, undisturbed, work_done};
+use quantity::Quantity;
+use record::{Bound, Formula, Plot, Prediction, Profile, Side, Witness};
+use sys::direct;
+use sys::memory::Mapping;
+use sys::pages::{Pages, Sharing};
+
+/// By a call for each block.
+pub static CACHED: Operation = Operation {
+    id: "file.read.cached",
+    title: "read of 4 KiB of a file that is in the cache",
+    one_iteration: "one pread of a block of 4 KiB, whose first and last word must be what was written there",
+    method: "A file of random data was written and synced in this run. Its cache is emptied, and the last bytes of it, \
+             as many as the point says, are fetched in order by reads of 1 MiB, so that the cache is made of the same \
+             pieces in every trial. All of them must be in the cache before each batch (cachestat, or mincore). Blocks \
+             are read one after another or in random order, every block once in a lap.",
+    confounds: "What the cache is made of hides in it: pages of 4 KiB or larger pieces, by how a file was written or \
+                fetched, change the cost by a third. Here it is fetched far ahead, which makes the largest pieces that \
+                the file system knows; where a file lies in memory (tmpfs) it is as it was written, by 1 MiB. Small \
+                files stay in the processor's caches, large ones do not.",
+    sources: &[
+        (
+            "R0",
+            "second read of a file, called cached; sparse or zero files (E21)",
+        ),
+        ("R2", "read of a file line by line"),
+        ("R3", "second read of a file"),
+        ("lmbench", "lat_fs does not; bw_file_rd reads 64 KiB at a time"),
+        ("fio", "psync, bs=4k, after a first pass"),
+    ],
+    points: cached_points,
+    plot: Some(plot),
+    predict: |point| {
+        let bytes = size_of(point, "bytes").unwrap_or(0);
+        Prediction {
+            from_facts: cost::cached_from_facts(),
+            from_parts: cost::cached_from_parts(bytes),
+        }
+    },
+    witnesses: |_| {
+        let mut all = in_cache("every block held what was written to it");
+        all.extend(calls(&[("pread64", 1.0)]));
+        all
+    },
+    bounds: |_| {
+        let mut all = at_least_floors(1.0);
+        all.push(copies());
+        all
+    },
+    run: |bench| {
+        let bytes = size_of(bench.point(), "bytes")?;
+        let stock = Stock::of(bench, bytes)?;
+        let mut buffer = Mapping::private(BLOCK)?;
+        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
+        batches(bench, &stock, &mut |n| {
+            let (file, block) = (&stock.file, buffer.bytes_mut());
+            let mut right = 0;
+            for _ in 0..n {
+                let offset = walk.take();
+                let read = direct::read_at(file.descriptor(), block, offset);
+                right += u64::from(read == BLOCK as isize && file.is_block(block, offset));
+            }
+            Ok(right)
+        })
+    },
+    ..COMMON
+};
+
+/// By a mapping.
+pub static MAPPED: Operation = Operation {
+    id: "file.read.mapped",
+    title: "copy of 4 KiB of a mapped file that is in the cache",
+    one_iteration: "one copy of a block of 4 KiB out of a mapping, whose first and last word must be what was written there",
+    method: "As file.read.cached, but the file is mapped and every page of the mapping was touched before: no call \
+             and no fault is left, and each block is copied by the processor.",
+    confounds: "The first touch of each page is a fault: fault.file.minor where the file is in the cache, \
+                fault.file.major where it is not. Both are left out here, and are most of the cost of a mapping that \
+                is read once.",
+    sources: &[
+        ("R2", "a mapped file, read once"),
+        ("lmbench", "bw_mmap_rd: words summed up"),
+        ("fio", "mmap engine, bs=4k"),
+    ],
+    points: |profile| {
+        cached_points(profile)
+            .into_iter()
+            .filter(|point| point.get("bytes") != Some("1MiB"))
+            .collect()
+    },
+    plot: Some(plot),
+    predict: |point| {
+        let bytes = size_of(point, "bytes").unwrap_or(0);
+        let cycles = Formula::cited(
+            400.0,
+            1.9,
+            "4 KiB at 10 bytes a cycle: rep movsb from lines of the second or last cache",
+        );
+        let walk = Formula::cited(
+            30.0,
+            2.0,
+            "a walk of the page table for each page, by the hardware, from near caches",
+        );
+        Prediction {
+            from_facts: vec![
+                term(Side::Hardware, "4 KiB copied", told_cycles(cycles)),
+                term(
+                    Side::Hardware,
+                    "walk of the page table",
+                    told_cycles(walk.clone()),
+                ),
+            ],
+            from_parts: vec![
+                term(Side::Hardware, "4 KiB copied", cost::copy_of(4096, bytes)),
+                term(Side::Hardware, "walk of the page table", core_cycles(walk)),
+            ],
+        }
+    },
+    witnesses: |_| {
+        let mut all = in_cache("every block held what was written to it");
+        all.extend(calls(&[]));
+        all
+    },
+    bounds: |_| vec![copies()],
+    run: |bench| {
+        let bytes = size_of(bench.point(), "bytes")?;
+        let stock = Stock::of(bench, bytes)?;
+        let mut buffer = Mapping::private(BLOCK)?;
+        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
+        let pages = Pages::of_file(stock.file.descriptor(), stock.range.end as usize, Sharing::Shared)?;
+        stock.fetch()?;
+        for offset in stock.range.clone().step_by(BLOCK) {
+            pages.read(offset as usize);
+        }
+        batches_fetched(bench, &stock, &mut |n| {
+            let (file, block) = (&stock.file, buffer.bytes_mut());
+            let mut right = 0;
+            for _ in 0..n {
+                let offset = walk.take();
+                let copied = pages.copy_out(offset as usize, block);
+                right += u64::from(copied && file.is_block(block, offset));
+            }
+            Ok(right)
+        })
+    },
+    ..COMMON
+};
+
+/// Sizes of the file, small enough for the processor's caches, and larger than most of them.
+fn cached_points(profile: Profile) -> Vec<Point> {
+    let sizes: &[&str] = match profile {
+        Profile::Quick => &["64KiB", "16MiB"],
+        Profile::Standard => &["64KiB", "1MiB", "16MiB"],
+        Profile::Thorough => &["64KiB", "1MiB", "16MiB", "256MiB"],
+    };
+    ["sequential", "random"]
+        .iter()
+        .flat_map(|order| {
+            sizes
+                .iter()
+                .map(move |bytes| Point::only().with("order", order).with("bytes", bytes))
+        })
+        .collect()
+}
+
+/// Along the file's size; all ways to read share one plot.
+pub fn plot() -> Plot {
+    Plot {
+        family: Some("file.read".to_owned()),
+        ..Plot::logarithmic("bytes", "size of the file", Quantity::Size)
+    }
+}
+
+/// What must be true of blocks that come from the cache.
+pub fn in_cache(answers: &str) -> Vec<Witness> {
+    let mut all = work_done(answers);
+    all.extend(counted(
+        "cache.full",
+        1.0,
+        1.0,
+        "every page was in the cache before each batch",
+    ));
+    all.extend(nothing_from_device());
+    all.extend(linear());
+    all.extend(undisturbed());
+    all.extend(no_new_pages());
+    all
+}
+
+/// Bytes that a core stores in a cycle at most.
+const WIDEST: f64 = 64.0;
+
+/// No core copies faster than it can store.
+pub fn copies() -> Bound {
+    Bound {
+        lower: true,
+        formula: core_cycles(Formula::exactly(BLOCK as f64 / WIDEST)),
+        because: "no core stores more than 64 bytes a cycle, and the block is copied".to_owned(),
+    }
+}
+
+/// Batches of reads of what is in the cache, after it was fetched.
+pub fn batches(
+    bench: &mut Bench<'_>,
+    stock: &Stock,
+    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
+) -> Result<(), Failure> {
+    stock.fetch()?;
+    batches_fetched(bench, stock, main)
+}
+
+fn batches_fetched(
+    bench: &mut Bench<'_>,
+    stock: &Stock,
+    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
+) -> Result<(), Failure> {
+    let (mut full, mut looked, mut blocks) = (0.0, 0.0, 0.0);
+    let mut before = |n: u64| {
+        let (present, pages) = stock.cached()?;
+        full += present as f64 / pages as f64;
+        looked += 1.0;
+        blocks += n as f64;
+        Ok(())
+    };
+    let bytes = DeviceBytes::begin();
+    bench.batches(Work {
+        before: Some(&mut before),
+        ..Work::alone(main)
+    })?;
+    bytes.tell(bench, blocks * BLOCK as f64);
+    bench.count("cache.full", full, looked);
+    Ok(())
+}

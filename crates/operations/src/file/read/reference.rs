@@ -1,0 +1,199 @@
+//! The reports' ways to read a file "from the disk" that do not: kept beside the right ones.
+
+use super::cached::{copies, in_cache};
+use super::device::{UNCACHED, from_device};
+use super::passing::FIRST;
+use crate::file::stock::Stock;
+use crate::file::walk::{DEFAULT, Walk};
+use crate::file::{BLOCK, COMMON, DeviceBytes, RIGHT_DATA, cost, nothing_from_device, size_of};
+use crate::memory::fault::WAITS;
+use crate::os::syscall::at_least_floors;
+use measure::{Failure, How, Operation, Point, Reference, Rehearse, Work, work_done};
+use record::Prediction;
+use sys::clock::Clock;
+use sys::direct::{self, Way};
+use sys::memory::Mapping;
+use sys::temporary::TemporaryFile;
+
+/// The right way beside most of these.
+const RIGHT: (&str, &str) = ("file.read.uncached", "order=sequential bytes=16MiB");
+
+fn only() -> Vec<Point> {
+    vec![Point::only().with("order", "sequential").with("bytes", "16MiB")]
+}
+
+fn cached_prediction(_: &Point) -> Prediction {
+    Prediction {
+        from_facts: cost::cached_from_facts(),
+        from_parts: cost::cached_from_parts(16 << 20),
+    }
+}
+
+/// A cache that nobody emptied.
+pub static NOT_EMPTIED: Operation = Operation {
+    id: "file.read.not_emptied",
+    title: "read of a file just written, taken for a read from the disk",
+    one_iteration: "one pread of a block of 4 KiB",
+    method: "As file.read.uncached order=sequential, but the cache is not emptied: the file was written a moment \
+             ago, and all of it is there. No byte comes from the device.",
+    confounds: "It depends on what else was read since: a little may come from the device after all.",
+    sources: &[
+        ("R0, R3", "cache not emptied, or on one side only (E22)"),
+        ("lmbench", "bw_file_rd, and says so"),
+    ],
+    reference: Some(Reference {
+        wrong: "the file is still in the cache from the writing: no disk takes part, and the time is that of a copy (E22)",
+        right: RIGHT,
+    }),
+    points: |_| only(),
+    predict: cached_prediction,
+    witnesses: |_| in_cache("every block held what was written to it"),
+    bounds: |_| {
+        let mut all = at_least_floors(1.0);
+        all.push(copies());
+        all
+    },
+    run: |bench| {
+        let bytes = size_of(bench.point(), "bytes")?;
+        let stock = Stock::of(bench, bytes)?;
+        let mut buffer = Mapping::private(BLOCK)?;
+        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
+        super::cached::batches(bench, &stock, &mut |n| {
+            let (file, block) = (&stock.file, buffer.bytes_mut());
+            let mut right = 0;
+            for _ in 0..n {
+                let offset = walk.take();
+                let read = direct::read_at(file.descriptor(), block, offset);
+                right += u64::from(read == BLOCK as isize && file.is_block(block, offset));
+            }
+            Ok(right)
+        })
+    },
+    ..COMMON
+};
+
+/// A file that is nowhere on the disk.
+pub static SPARSE: Operation = Operation {
+    id: "file.read.sparse",
+    title: "read of a file that is a hole, taken for a read from the disk",
+    one_iteration: "one pread of a block of a hole, which must be zero",
+    method: "A file without a name is made 16 MiB long and nothing is written to it. Its cache is emptied before \
+             each lap; the kernel finds no extents and fills its pages with zeros. No byte comes from the device.",
+    confounds: "File systems differ in how they read a hole; none asks its disk.",
+    sources: &[("R0", "files of zeros, made by mkfile (E21)")],
+    reference: Some(Reference {
+        wrong: "a hole has no place on the disk: the kernel makes pages of zeros, and nothing is read (E21)",
+        right: RIGHT,
+    }),
+    points: |_| only(),
+    predict: cached_prediction,
+    witnesses: |_| {
+        let mut all = work_done("every block was zero");
+        all.extend(nothing_from_device());
+        all
+    },
+    bounds: |_| at_least_floors(1.0),
+    rehearse: Rehearse::Nothing,
+    run: |bench| {
+        let bytes = size_of(bench.point(), "bytes")?;
+        let mut file = TemporaryFile::new(&bench.directory()?.path)?;
+        file.stretch(bytes as usize)?;
+        let mut buffer = Mapping::private(BLOCK)?;
+        let mut walk = Walk::new(bench.point(), 0, bytes, DEFAULT, bench.seed())?;
+        // The whole file is read before it is forgotten again.
+        let mut left = 0;
+        let count = walk.count() as u64;
+        let mut before = |n: u64| {
+            if left < n {
+                file.drop_cache()?;
+                left = count;
+            }
+            left = left.saturating_sub(n);
+            Ok(())
+        };
+        let mut main = |n| {
+            let block = buffer.bytes_mut();
+            let mut right = 0;
+            for _ in 0..n {
+                let read = direct::read_at(file.descriptor(), block, walk.take());
+                right += u64::from(read == BLOCK as isize && block.iter().all(|&byte| byte == 0));
+            }
+            Ok(right)
+        };
+        let device = DeviceBytes::begin();
+        bench.batches(Work {
+            before: Some(&mut before),
+            ..Work::alone(&mut main)
+        })?;
+        device.tell(bench, bytes as f64);
+        Ok(())
+    },
+    ..COMMON
+};
+
+/// Start and steady reads in one number.
+pub static WITH_START: Operation = Operation {
+    id: "file.read.with_start",
+    title: "read of a small file from its opening on, divided by its blocks",
+    one_iteration: "one block's share of opening a file of 16 KiB whose cache is empty and reading it whole",
+    method: "The cache is emptied, the file is opened and 16 KiB are read by four calls; the time of all of it is \
+             divided by four and called that of a block.",
+    confounds: "How much too long it is depends on the file's length: by size, the curve falls without anything of the \
+                disk having changed.",
+    sources: &[(
+        "R0, R3",
+        "time of a file from its opening, by size, divided by its blocks (E40)",
+    )],
+    reference: Some(Reference {
+        wrong: "opening, and the first read's wait for the device, are divided among the blocks (E40): small files \
+                seem slow",
+        right: ("file.read.uncached", "order=sequential bytes=16MiB"),
+    }),
+    how: How::Values,
+    gate: WAITS,
+    rehearse: Rehearse::Nothing,
+    points: |_| vec![Point::only().with("bytes", "16KiB")],
+    predict: |point| {
+        let whole = (FIRST.predict)(point);
+        let share = |terms: Vec<record::Term>| -> Vec<record::Term> {
+            let quarter = |term: record::Term| record::Term {
+                formula: term.formula.times(0.25),
+                ..term
+            };
+            terms.into_iter().map(quarter).collect()
+        };
+        Prediction {
+            from_facts: share(whole.from_facts),
+            from_parts: share(whole.from_parts),
+        }
+    },
+    witnesses: |_| from_device("every block held what was written to it", (0.999, 2049.0)),
+    bounds: |_| at_least_floors(1.0),
+    run: |bench| {
+        let bytes = size_of(bench.point(), "bytes")?;
+        let stock = Stock::on_disk(bench, bytes)?;
+        let mut buffer = Mapping::private(BLOCK)?;
+        let (clock, mut values) = (Clock::select(), Vec::new());
+        let device = DeviceBytes::begin();
+        for _ in 0..32 {
+            stock.empty()?;
+            let began = clock.moment();
+            let file = stock.again(bench, Way::Cached)?;
+            let mut right = true;
+            for offset in stock.range.clone().step_by(BLOCK) {
+                let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
+                right &= read == BLOCK as isize && file.is_block(buffer.bytes_mut(), offset);
+            }
+            values.push(clock.moment().nanos_since(began) as f64 * BLOCK as f64 / bytes as f64);
+            if !right {
+                return Err(Failure::Failed(RIGHT_DATA.to_owned()));
+            }
+        }
+        let count = values.len() as f64;
+        device.tell(bench, count * bytes as f64);
+        bench.count("answers", count, count);
+        bench.values(values);
+        Ok(())
+    },
+    ..UNCACHED
+};

@@ -1,0 +1,140 @@
+//! Names in a directory: files made, removed, renamed, looked up, by raw calls relative to an open directory.
+
+use crate::descriptor::Descriptor;
+use crate::{Error, Result, arch};
+use std::ffi::{CStr, CString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// An open directory, in which names are looked up.
+#[derive(Debug)]
+pub struct Folder(Descriptor);
+
+/// A name that was made before: a short text that ends with a zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name(CString);
+
+impl Name {
+    /// The name of this number behind some letters.
+    pub fn new(letters: &str, number: u64) -> Self {
+        // Letters without a zero byte, which is what callers give, always make a name.
+        Self(CString::new(format!("{letters}{number}")).unwrap_or_default())
+    }
+}
+
+impl Folder {
+    /// Opens a directory.
+    ///
+    /// # Errors
+    /// When there is none, or it may not be read.
+    pub fn open(path: &Path) -> Result<Self> {
+        let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| Error {
+            call: "openat",
+            errno: libc::EINVAL,
+        })?;
+        let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
+        let arguments = [
+            libc::AT_FDCWD as usize,
+            name.as_ptr() as usize,
+            flags as usize,
+            0,
+            0,
+            0,
+        ];
+        // SAFETY: the name ends with a zero and lives through the call.
+        let opened = unsafe { arch::syscall6(libc::SYS_openat, arguments) };
+        Descriptor::from_result("openat", opened).map(Self)
+    }
+
+    #[inline(always)]
+    fn call(&self, call: &'static str, number: i64, name: &CStr, more: [usize; 3]) -> Result<usize> {
+        let arguments = [
+            self.0.number() as usize,
+            name.as_ptr() as usize,
+            more[0],
+            more[1],
+            more[2],
+            0,
+        ];
+        // SAFETY: the name ends with a zero; what else is named is an integer or a structure of the caller's.
+        Error::check(call, unsafe { arch::syscall6(number, arguments) })
+    }
+
+    /// Makes a new file with these bytes in it: opened, written if there are any, and closed; whether all were taken.
+    ///
+    /// # Errors
+    /// When it is there already, or the kernel refuses.
+    #[inline(always)]
+    pub fn create(&self, name: &Name, bytes: &[u8]) -> Result<bool> {
+        let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
+        let made = self.call("openat", libc::SYS_openat, &name.0, [flags as usize, 0o600, 0])?;
+        let mut written = Ok(bytes.len());
+        if !bytes.is_empty() {
+            let arguments = [made, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
+            // SAFETY: the bytes live through the call, which only reads them.
+            written = Error::check("write", unsafe { arch::syscall6(libc::SYS_write, arguments) });
+        }
+        // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
+        let closed = unsafe { arch::syscall6(libc::SYS_close, [made, 0, 0, 0, 0, 0]) };
+        Error::check("close", closed)?;
+        Ok(written? == bytes.len())
+    }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// When it is not there.
+    #[inline(always)]
+    pub fn remove(&self, name: &Name) -> Result<()> {
+        self.call("unlinkat", libc::SYS_unlinkat, &name.0, [0; 3])
+            .map(|_| ())
+    }
+
+    /// Gives a file another name.
+    ///
+    /// # Errors
+    /// When it is not there.
+    #[inline(always)]
+    pub fn rename(&self, from: &Name, to: &Name) -> Result<()> {
+        let more = [self.0.number() as usize, to.0.as_ptr() as usize, 0];
+        self.call("renameat2", libc::SYS_renameat2, &from.0, more)
+            .map(|_| ())
+    }
+
+    /// The number and the length of a file.
+    ///
+    /// # Errors
+    /// When it is not there ([`Error::is_missing`]).
+    #[inline(always)]
+    pub fn stat(&self, name: &Name) -> Result<(u64, u64)> {
+        // SAFETY: the structure is integers, for which zero is a value.
+        let mut told: libc::stat = unsafe { std::mem::zeroed() };
+        let more = [&raw mut told as usize, libc::AT_SYMLINK_NOFOLLOW as usize, 0];
+        self.call("newfstatat", libc::SYS_newfstatat, &name.0, more)?;
+        Ok((told.st_ino, u64::try_from(told.st_size).unwrap_or(0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_file_is_made_found_renamed_and_removed() {
+        let path = std::env::temp_dir().join(format!("oscope-names-{}", std::process::id()));
+        std::fs::create_dir(&path).unwrap();
+        let folder = Folder::open(&path).unwrap();
+        let (one, two) = (Name::new("f", 1), Name::new("f", 2));
+        assert_eq!(folder.create(&one, b"text"), Ok(true));
+        assert!(folder.create(&one, b"").is_err());
+        let (number, length) = folder.stat(&one).unwrap();
+        assert_eq!(length, 4);
+        folder.rename(&one, &two).unwrap();
+        assert_eq!(folder.stat(&two), Ok((number, 4)));
+        assert!(folder.stat(&one).is_err_and(|error| error.is_missing()));
+        folder.remove(&two).unwrap();
+        assert!(folder.remove(&two).is_err());
+        std::fs::remove_dir(&path).unwrap();
+    }
+}
