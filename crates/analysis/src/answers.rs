@@ -2,7 +2,7 @@
 //! question stays untested.
 
 use crate::contrast::{quotient, seen};
-use crate::questions::{QUESTIONS, Question, Side, Way};
+use crate::questions::{Question, Side, Way, questions};
 use crate::{Row, SweepLine, Verdict, fastest, row::find, told};
 use quantity::{Quantity, show, show_ratio};
 use record::{Machine, PointId, Range};
@@ -44,8 +44,7 @@ pub struct Answer {
 
 /// The answers to all questions.
 pub(crate) fn answers(rows: &[Row], lines: &[SweepLine], machine: &Machine) -> Vec<Answer> {
-    QUESTIONS
-        .iter()
+    questions()
         .filter_map(|question| answer(question, rows, lines, machine))
         .collect()
 }

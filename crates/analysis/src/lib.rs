@@ -42,7 +42,7 @@ pub use closing::narrow;
 pub use compare::{Change, Compare, Compared, Comparison, Decision, Differs, Limits, compare};
 pub use contrast::{Contrast, Direction};
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use questions::{Fastest, QUESTIONS, Question, Side, Told, Way};
+pub use questions::{Fastest, Question, Side, Told, Way, questions};
 pub use row::{
     Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
     SweepLine, Tier, TrialValue, Verdict,

@@ -13,7 +13,7 @@ fn exists(id: &str, text: &str) -> bool {
 
 #[test]
 fn every_question_can_be_answered_in_some_way() {
-    for question in analysis::QUESTIONS {
+    for question in analysis::questions() {
         let possible = question.ways.iter().any(|(way, _)| match way {
             analysis::Way::Ratio { of, to } => [of, to].iter().all(|side| exists(side.operation, side.point)),
             analysis::Way::Slope { operation, .. } => operations::find(operation).is_some_and(|operation| {

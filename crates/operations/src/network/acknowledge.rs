@@ -1,7 +1,7 @@
 //! The kernel's own times: from a segment to its acknowledgement, by captured packets and by TCP_INFO. They are no
 //! round trips of programs, and have names of their own (E42).
 
-use super::connection::{FIN, cold};
+use super::connection_parts::{FIN, cold};
 use super::echo::{Echo, Kind, receive, send};
 use super::far::Service;
 use super::messages::Messages;

@@ -6,6 +6,7 @@
 pub mod acknowledge;
 pub mod bandwidth;
 pub mod connection;
+mod connection_parts;
 mod echo;
 pub mod far;
 mod flows;
@@ -16,6 +17,7 @@ mod parts;
 pub mod points;
 mod remote;
 pub mod round_trip;
+pub mod round_trip_alone;
 mod session;
 mod stream_parts;
 pub mod transfer;

@@ -1,16 +1,13 @@
 //! A message to another program and back, over TCP, UDP and Unix sockets; and the same calls by one task.
 
-use super::echo::{Echo, Kind, receive, send};
+use super::echo::{Echo, Kind};
 use super::far::{Entry, QUIT, Service};
-use super::messages::Messages;
 use super::parts::{Protocol, SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
-use super::session::unreachable;
 use super::{Options, Session, points};
 use crate::os::exchange::{self, Expected, UnixStreams, expected};
-use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, calls, counted};
-use measure::{linear, term, undisturbed, work_done};
+use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, counted};
+use measure::{term, work_done};
 use record::{Formula, Origin, Prediction, Side, Witness};
-use sys::descriptor::Descriptor;
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
 use sys::usage::Usage;
@@ -165,63 +162,6 @@ pub static UNIX: Operation = Operation {
     ..ROUND_TRIP
 };
 
-const ALONE: Operation = Operation {
-    area: Area::Network,
-    one_iteration: "one message there and one back by the same task, which has both ends: four calls",
-    confounds: "Nobody waits and nobody is woken; the acknowledgement of the one travels with the other, as it does \
-                between two processes.",
-    sources: &[(
-        "netperf",
-        "none: it does not take the calls apart from the switches",
-    )],
-    bounds: at_least,
-    ..Operation::NEW
-};
-
-/// TCP by one task.
-pub static TCP_SELF: Operation = Operation {
-    id: "network.round_trip.tcp.self",
-    title: "both halves of a round trip over TCP in one task",
-    method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
-             other way. It is the round trip without the switches.",
-    points: |_| alone(TCP_PARTS.longer),
-    predict: |point| TCP_PARTS.predict_alone(point),
-    witnesses: |_| {
-        let mut all = alone_witnesses();
-        all.extend(segments(1.0));
-        all
-    },
-    run: run_tcp_alone,
-    ..ALONE
-};
-
-/// UDP by one task.
-pub static UDP_SELF: Operation = Operation {
-    id: "network.round_trip.udp.self",
-    title: "both halves of a round trip over UDP in one task",
-    method: "A task has two connected UDP sockets: it writes at one and reads at the other, then the other way. It is \
-             the round trip without the switches.",
-    points: |_| alone(UDP_PARTS.longer),
-    predict: |point| UDP_PARTS.predict_alone(point),
-    witnesses: |_| alone_witnesses(),
-    run: run_udp_alone,
-    ..ALONE
-};
-
-fn alone(longer: u64) -> Vec<Point> {
-    [SMALL, longer]
-        .map(|bytes| points::loopback().with("bytes", bytes))
-        .to_vec()
-}
-
-fn alone_witnesses() -> Vec<Witness> {
-    let mut all = work_done("every message came as it went, byte by byte, each after the one before");
-    all.extend(linear());
-    all.extend(calls(&[("write", 2.0), ("read", 2.0)]));
-    all.extend(undisturbed());
-    all
-}
-
 fn in_turns(point: &Point, calls: &'static [(&'static str, f64, f64)], switches: (f64, f64)) -> Vec<Witness> {
     let all = Expected {
         calls,
@@ -262,7 +202,7 @@ fn tcp_witnesses(point: &Point) -> Vec<Witness> {
 }
 
 /// One segment with data each way, up to `most`, and none sent again.
-fn segments(most: f64) -> Vec<Witness> {
+pub(super) fn segments(most: f64) -> Vec<Witness> {
     let there = "each message went as a segment of its own";
     let back = "each answer came as a segment of its own, and none was kept or invented";
     let mut all = counted("segments.out", 0.999, most + 0.001, there);
@@ -284,7 +224,7 @@ pub fn no_retransmissions() -> Witness {
 }
 
 /// What TCP_INFO counted over so many round trips.
-fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: u64, far: u64) {
+pub(super) fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: u64, far: u64) {
     let turns = turns as f64;
     let counts = [
         ("segments.out", after.data_segments_out - before.data_segments_out),
@@ -305,7 +245,7 @@ fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: 
     );
 }
 
-fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
+pub(super) fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
     u32::try_from(bench.point().number("bytes")?)
         .map_err(|_| Failure::Failed("no message is that long".to_owned()))
 }
@@ -368,50 +308,4 @@ fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
     echoes(bench, &session, &mut echo)?;
     session.near().write_all(&[QUIT])?;
     session.join().map(|_| ())
-}
-
-/// Messages that one task sends and takes, in both directions in turns.
-fn by_one_task(
-    bench: &mut Bench<'_>,
-    kind: Kind,
-    near: &Descriptor,
-    far: &Descriptor,
-) -> Result<u64, Failure> {
-    let mut messages = Messages::new(length(bench)? as usize, bench.seed());
-    let mut into = vec![1; messages.bytes()];
-    let mut turns = 0;
-    bench.slope(&mut |n| {
-        let mut right = 0;
-        for _ in 0..n {
-            let mut both = true;
-            for (from, to) in [(near, far), (far, near)] {
-                let message = messages.next();
-                send(from, kind, message)?;
-                receive(to, kind, &mut into)?;
-                both &= into == message;
-            }
-            right += u64::from(both);
-        }
-        turns += n;
-        Ok(right)
-    })?;
-    Ok(turns)
-}
-
-fn run_tcp_alone(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let pair = inet::tcp_pair(false).map_err(unreachable)?;
-    for end in [&pair.near, &pair.far] {
-        Options::MESSAGES.choose_for(end)?;
-    }
-    let before = tcp_info::read(&pair.near)?;
-    let turns = by_one_task(bench, Kind::Stream, &pair.near, &pair.far)?;
-    let (after, far) = (tcp_info::read(&pair.near)?, tcp_info::read(&pair.far)?);
-    tell_segments(bench, before, after, turns, u64::from(far.retransmissions));
-    inet::reset_when_closed(&pair.near)?;
-    Ok(())
-}
-
-fn run_udp_alone(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let pair = inet::udp_pair(false).map_err(unreachable)?;
-    by_one_task(bench, Kind::Datagrams, &pair.near, &pair.far).map(|_| ())
 }

@@ -77,7 +77,7 @@ fn questions(told: Option<Told>, width: usize, out: &mut dyn Write) -> anyhow::R
             report::answers_text(&told.analysis.answers, width, style, out)?;
         }
         None => {
-            for question in analysis::QUESTIONS {
+            for question in analysis::questions() {
                 writeln!(out, "  {}", question.asks)?;
             }
             writeln!(

@@ -83,17 +83,13 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     let journal = Journal::create(&path).map_err(journal_error)?;
     let mut ledger = Ledger::new(journal, Analyst::new(&plan, &machine));
     let header = header(&arguments);
-    ledger.append(&Line::Header(header.clone()));
-    ledger.append(&Line::Machine(machine.clone()));
-    if let Some(peer) = &peer {
-        ledger.append(&Line::Peer(peer.clone()));
-    }
-    ledger.append(&Line::Plan(plan.clone()));
-    for (id, prediction) in &predictions {
-        ledger.append(&Line::Prediction {
-            id: id.clone(),
-            prediction: prediction.clone(),
-        });
+    let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
+    let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
+    lines
+        .chain([Line::Plan(plan.clone())])
+        .for_each(|line| ledger.append(&line));
+    for (id, prediction) in predictions.iter().cloned() {
+        ledger.append(&Line::Prediction { id, prediction });
     }
     let done = Done::default();
     let prepared = Prepared {
