@@ -35,7 +35,7 @@ mod tests {
             .map(|kind| kind["properties"]["line"]["const"].as_str().unwrap())
             .collect();
         kinds.sort_unstable();
-        let expected = "end failure header machine plan prediction rehearsal resumed round trial";
+        let expected = "end failure header machine peer plan prediction rehearsal resumed round trial";
         assert_eq!(kinds.join(" "), expected);
     }
 

@@ -55,11 +55,15 @@ fn parse(line: &str) -> Option<Instruction> {
     })
 }
 
-/// The instructions of the function of this name. Mangled names have the length before each part: `9bandwidth8read_512`.
+/// The instructions of the function of this name. Mangled names have the length before each part: `9bandwidth8read_512`,
+/// `9bandwidth6stores9write_128`.
 fn function(text: &str, name: &str) -> Vec<Instruction> {
-    let mangled = format!("9bandwidth{}{name}", name.len());
+    let mangled = format!("{}{name}", name.len());
     let is_head = |line: &&str| {
-        let after = line.split_once(&mangled).map(|(_, after)| after);
+        let after = line.split_once("9bandwidth").map(|(_, after)| after);
+        // Some lie in a module of their own.
+        let own = after.map(|after| after.strip_prefix("6stores").unwrap_or(after));
+        let after = own.and_then(|own| own.strip_prefix(&mangled));
         // Another name may begin with this one.
         line.ends_with(">:") && after.is_some_and(|after| !after.starts_with('_'))
     };

@@ -46,17 +46,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         return measure(operations, prepared, &arguments, interrupt);
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
-    let profile = arguments.profile.into();
-    let mut selected = select(
-        operations,
-        &arguments.selection,
-        profile,
-        arguments.with_reference_methods,
-    )?;
-    add_right_ones(operations, &mut selected, profile);
-    if arguments.with_parts {
-        add_parts(operations, &mut selected, profile);
-    }
+    let selected = selected(operations, &arguments)?;
     let chosen = Chosen::new(arguments.dir.as_deref(), &live)?;
     let needs_directory = plan::needs_directory(&selected);
     let mut settings = plan::settings(&arguments, &selected, &cpus);
@@ -106,6 +96,22 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         workplace,
     };
     measure(operations, prepared, &arguments, interrupt)
+}
+
+/// The points that the command line means.
+fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
+    let profile = arguments.profile.into();
+    let mut selected = select(
+        operations,
+        &arguments.selection,
+        profile,
+        arguments.with_reference_methods,
+    )?;
+    add_right_ones(operations, &mut selected, profile);
+    if arguments.with_parts {
+        add_parts(operations, &mut selected, profile);
+    }
+    Ok(selected)
 }
 
 /// The place for the files of a plan, if any of its points needs one; the points that lack it are left out.
