@@ -27,6 +27,7 @@ mod pages;
 mod placement;
 pub mod remote;
 mod rings;
+mod served;
 mod services;
 mod sleeps;
 mod switches;
@@ -165,6 +166,9 @@ pub static ALL: &[&Sabotage] = &[
     &pages::FAULT_AROUND,
     &pages::CHILD_GONE,
     &pages::UNTOUCHED,
+    &served::NO_FAULT,
+    &served::CHILD_STAYS,
+    &served::NEAR,
     &files::CACHED,
     &files::NOTHING_READ,
     &files::SPARSE,

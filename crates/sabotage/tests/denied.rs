@@ -43,7 +43,12 @@ const OPERATIONS: &[&str] = &[
     "epoll_pwait,connect,execveat",
     "getsockname,memfd_create,recvfrom",
     "setsockopt,mknodat,eventfd2",
-    "sendto",
+    "sendto,pread64",
+    "shutdown,pwrite64,userfaultfd",
+    "sendfile,unlinkat",
+    "getsockopt,renameat2",
+    "recvmsg,fsync",
+    "sendmsg,fdatasync",
 ];
 
 /// How far from what is measured without denials a number may lie: where pinning is denied, a child wakes on another

@@ -1,0 +1,79 @@
+//! Faults that nobody serves, pages that are still shared, memory that is not where it is said to be: what
+//! `faults.served`, `children.ended` and `pages.remote` must catch.
+
+use crate::{Caught, Sabotage};
+use measure::{Bench, Failure, Point};
+use sys::memory::page_size;
+use sys::pages::Pages;
+use sys::process::Actor;
+
+/// Pages that are touched.
+const COUNT: usize = 512;
+
+/// Reads pages that are there already, one after the other; gives how many were read.
+fn read_again(bench: &mut Bench<'_>) -> Result<u64, Failure> {
+    let pages = Pages::anonymous(COUNT * page_size())?;
+    let word = bench.seed() | 1;
+    let offset = |index: u64| (index as usize % COUNT) * page_size();
+    if !(0..COUNT as u64).all(|index| pages.write(offset(index), word)) {
+        return Err(Failure::Failed("a page cannot be written".to_owned()));
+    }
+    let mut read = 0;
+    bench.slope(&mut |n| {
+        let right = (0..n).filter(|index| pages.read(offset(*index)) == Some(word));
+        let right = right.count() as u64;
+        read += n;
+        Ok(right)
+    })?;
+    Ok(read)
+}
+
+/// The thread that serves faults has nothing to do.
+pub static NO_FAULT: Sabotage = Sabotage {
+    id: "sabotage.served.no_fault",
+    of: "fault.user",
+    points: |_| vec![Point::only().with("cpu", "same")],
+    mistake: "the pages are there already: no fault is handed to the program that should serve it",
+    caught_by: Caught::By("faults.served"),
+    run: |bench| {
+        let touched = read_again(bench)?;
+        bench.count("faults.served", 0.0, touched as f64);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
+/// The pages have another owner.
+pub static CHILD_STAYS: Sabotage = Sabotage {
+    id: "sabotage.served.child_stays",
+    of: "fault.reuse",
+    mistake: "the child that shares the pages was not waited for: they are copied, not reused",
+    caught_by: Caught::By("children.ended"),
+    run: |bench| {
+        let child = Actor::spawn(None, || {
+            std::thread::sleep(std::time::Duration::from_secs(60));
+            0
+        })?;
+        read_again(bench)?;
+        bench.count("children.ended", 0.0, 1.0);
+        drop(child);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
+/// Memory of the node of the CPU.
+pub static NEAR: Sabotage = Sabotage {
+    id: "sabotage.served.near",
+    of: "memory.latency.remote",
+    points: |_| vec![Point::only().with("size", "1MiB")],
+    mistake: "the CPU that reads touched the memory first, so that it lies on its own node",
+    caught_by: Caught::By("pages.remote"),
+    run: |bench| {
+        read_again(bench)?;
+        bench.count("lines.visited", 1.0, 1.0);
+        bench.count("pages.remote", 0.0, COUNT as f64);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
