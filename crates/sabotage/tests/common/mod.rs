@@ -297,6 +297,26 @@ pub fn every_operation() -> Vec<String> {
         .collect()
 }
 
+/// One of each kind: the first of every family that has its actors and its way to sample. What the instrument does for
+/// one of them it does for its like.
+pub fn one_of_each_kind() -> Vec<String> {
+    let mut seen = Vec::new();
+    let kind = |operation: &&&measure::Operation| {
+        let family: Vec<&str> = operation.id.split('.').take(2).collect();
+        let way = std::mem::discriminant(&operation.how);
+        let kind = (family.join("."), operation.actors, way);
+        let is_new = !seen.contains(&kind);
+        seen.push(kind);
+        is_new
+    };
+    let all = operations::ALL
+        .iter()
+        .filter(|operation| operation.reference.is_none());
+    let kinds: Vec<&str> = all.filter(kind).map(|operation| operation.id).collect();
+    let is_of_these = |name: &String| kinds.contains(&name.split(' ').next().unwrap_or_default());
+    every_operation().into_iter().filter(is_of_these).collect()
+}
+
 /// One row of the JSON report.
 #[derive(Debug, Clone)]
 pub struct Row {
