@@ -1,6 +1,7 @@
 //! What an analysis says of each point: one row of the table.
 
-use crate::{Accuracy, Answer, Contrast, Drawing, accuracy, answers, contrast, plots, sweep};
+use crate::{Accuracy, Answer, Contrast, Distribution, Drawing, Round};
+use crate::{accuracy, answers, contrast, course, plots, sweep};
 use quantity::Quantity;
 use record::{PlannedPoint, Range, Term, Witness};
 
@@ -248,6 +249,8 @@ pub struct Row {
     pub modes: Vec<Mode>,
     /// Each trial's median and best, with its round.
     pub trials: Vec<TrialValue>,
+    /// How the samples are distributed; `None` without a number, and with too few.
+    pub distribution: Option<Distribution>,
     /// Further remarks.
     pub notes: Vec<Note>,
 }
@@ -321,6 +324,10 @@ pub struct Analysis {
     pub accuracy: Accuracy,
     /// The answers to all questions, in the order of the questions.
     pub answers: Vec<Answer>,
+    /// How the run went, round by round.
+    pub course: Vec<Round>,
+    /// Median core clock over all rows that probed it, in hertz.
+    pub core_hz: Option<f64>,
     /// Complete rounds.
     pub rounds: u32,
     /// Remarks on the whole run, each a sentence.
@@ -336,6 +343,8 @@ impl Analysis {
             accuracy: accuracy::accuracy(&rows),
             answers: answers::answers(&rows, &lines),
             drawings: plots::drawings(&rows),
+            course: course::course(&rows),
+            core_hz: course::core_hz(&rows),
             lines,
             rows,
             rounds,

@@ -218,6 +218,8 @@ pub(crate) enum Form {
     Terminal,
     /// A document for an issue
     Markdown,
+    /// One page for a browser, with plots and every detail
+    Html,
     /// All of it, for programs
     Json,
     /// One row per point, for scripts

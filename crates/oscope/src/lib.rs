@@ -47,7 +47,7 @@ pub fn main_with(operations: Operations) -> ExitCode {
         Command::Describe(describe) => commands::describe::run(&describe),
         Command::Dump(dump) => commands::dump::run(&dump),
         Command::Predict(predict) => commands::predict::run(operations, &predict),
-        Command::Report(report) => commands::report::run(&report),
+        Command::Report(report) => commands::report::run(operations, &report),
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Worker => commands::worker::run(operations),

@@ -17,6 +17,7 @@ mod describe;
 mod explained;
 mod facts;
 mod groups;
+mod html;
 mod json;
 mod judged;
 mod live;
@@ -40,6 +41,7 @@ pub use comparison::{
 };
 pub use describe::{describe_json, describe_text};
 pub use explained::{explain_briefly, explain_row};
+pub use html::{Method, html};
 pub use json::{SCHEMA, json};
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;

@@ -1,0 +1,180 @@
+//! All that a record says of one point besides its value: both predictions term by term, witnesses with what
+//! they counted, what was set aside, notes.
+
+use super::number::{Number, Unit};
+use super::parts::{anchor, heading, links, name, number_cell, scrolled};
+use super::writer::Html;
+use crate::wording::{many, sentence};
+use crate::{cells, remarks};
+use analysis::{Judged, Predicted, Row};
+use quantity::{Quantity, show, show_ratio};
+use record::{Origin, Range, Side, Term};
+
+/// Writes what is known, closed until somebody asks.
+pub(super) fn point(row: &Row, run_hz: Option<f64>, html: &mut Html) {
+    let unit = Unit::of(row, run_hz);
+    html.tag("details", &[("class", "about"), ("id", &anchor(&row.point.id))], |html| {
+        html.tag("summary", &[], |html| {
+            name(html, &row.point.id);
+            html.leaf("span", &[("class", "soft")], ": prediction, evidence, notes");
+        });
+        verdict(row, html);
+        for (name, predicted) in [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)] {
+            if let Some(predicted) = predicted {
+                prediction(name, predicted, row, unit, html);
+            }
+        }
+        for reason in &row.unpredicted {
+            html.leaf("p", &[("class", "soft")], &format!("Not predicted: {reason}."));
+        }
+        witnesses(row, html);
+        rest(row, unit, html);
+    });
+}
+
+fn verdict(row: &Row, html: &mut Html) {
+    html.tag("p", &[], |html| {
+        super::parts::verdict(html, row.verdict);
+        if let Some(reason) = &row.reason {
+            html.say(&format!(" {}", sentence(reason)));
+        }
+    });
+    if let Some(remedy) = &row.remedy {
+        html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
+    }
+}
+
+fn prediction(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Html) {
+    scrolled(html, &format!("prediction {name}"), |html| {
+        html.tag("table", &[("class", "terms")], |html| {
+            html.tag("caption", &[], |html| {
+                html.say(&format!("{name}: "));
+                unit.range(predicted.total).write(html);
+                html.say(" (");
+                unit.interval(predicted.total.low, predicted.total.high).write(html);
+                html.say(")");
+                if let Some(estimate) = &row.estimate {
+                    let ratio = show_ratio(estimate.typical / predicted.total.value);
+                    html.say(&format!("; measured / predicted {ratio}"));
+                }
+            });
+            heading(html, &["side", "part", "comes to", "formula and where its numbers are from"]);
+            html.tag("tbody", &[], |html| {
+                predicted.terms.iter().for_each(|(term, range)| term_row(term, *range, unit, html));
+            });
+        });
+    });
+}
+
+fn term_row(term: &Term, range: Range, unit: Unit, html: &mut Html) {
+    html.tag("tr", &[], |html| {
+        let side = match term.side {
+            Side::Hardware => "hardware",
+            Side::Software => "software",
+        };
+        html.leaf("td", &[], side);
+        html.leaf("th", &[("scope", "row")], &term.name);
+        number_cell(html, "number", Some(&unit.range(range)));
+        html.tag("td", &[], |html| {
+            html.leaf("code", &[], &term.formula.to_string());
+            let parts = term.formula.parts();
+            if !parts.is_empty() {
+                html.tag("p", &[], |html| {
+                    html.say("parts: ");
+                    links(html, parts.into_iter());
+                });
+            }
+            for source in term.formula.sources() {
+                html.leaf("p", &[("class", "soft")], source);
+            }
+        });
+    });
+}
+
+fn witnesses(row: &Row, html: &mut Html) {
+    if row.witnesses.is_empty() {
+        return;
+    }
+    scrolled(html, "witnesses", |html| {
+        html.tag("table", &[("class", "witnesses")], |html| {
+            html.leaf("caption", &[], "Evidence: what must be true if it really happened, per iteration");
+            heading(html, &["", "counter", "counted", "expected", "what it proves"]);
+            html.tag("tbody", &[], |html| row.witnesses.iter().for_each(|judged| witness(judged, html)));
+        });
+    });
+}
+
+fn witness(judged: &Judged, html: &mut Html) {
+    let witness = &judged.witness;
+    let number = |value: f64| show(value, None, Quantity::Count);
+    let expected = if witness.low == witness.high {
+        number(witness.low)
+    } else {
+        format!("{} to {}", number(witness.low), number(witness.high))
+    };
+    let (sign, class) = match (judged.counted, judged.broken) {
+        (None, _) => ("– not read", "verdict skipped"),
+        (Some(_), 0) => ("✓ holds", "verdict measured"),
+        (Some(_), _) => ("✗ broken", "verdict contradicted"),
+    };
+    html.tag("tr", &[], |html| {
+        html.tag("td", &[], |html| html.leaf("span", &[("class", class)], sign));
+        html.tag("th", &[("scope", "row")], |html| html.leaf("code", &[], &witness.counter));
+        html.leaf("td", &[], &counted(judged));
+        html.leaf("td", &[("class", "number")], &expected);
+        let proves = if witness.positive { "" } else { "the quiet: " };
+        html.leaf("td", &[], &format!("{proves}{}", witness.proves));
+    });
+}
+
+fn counted(judged: &Judged) -> String {
+    let place = match judged.witness.origin {
+        Origin::Trial => many(judged.read, "trial"),
+        Origin::Rehearsal => "the rehearsal".to_owned(),
+    };
+    let broken = match judged.broken {
+        0 => String::new(),
+        times => format!(", broken in {}", show(times as f64, None, Quantity::Count)),
+    };
+    match (judged.counted, &judged.unavailable) {
+        (Some(counted), _) => format!("{} in {place}{broken}", show(counted, None, Quantity::Count)),
+        (None, Some(reason)) => format!("unavailable: {reason}"),
+        (None, None) => "not counted".to_owned(),
+    }
+}
+
+/// How much was measured, what was set aside, modes, notes.
+fn rest(row: &Row, unit: Unit, html: &mut Html) {
+    html.tag("dl", &[("class", "rest")], |html| {
+        if let Some(estimate) = &row.estimate {
+            let counted = format!("{}, {}", many(estimate.trials, "trial"), many(estimate.batches, "batch"));
+            entry(html, "counted", |html| html.say(&counted));
+        }
+        let aside = row.set_aside.iter();
+        let aside: Vec<String> = aside
+            .map(|entry| format!("{} ({})", many(entry.batches, "batch"), entry.cause))
+            .collect();
+        if !aside.is_empty() {
+            entry(html, "set aside", |html| html.say(&aside.join(", ")));
+        }
+        if !row.modes.is_empty() {
+            entry(html, "modes", |html| html.say(&remarks::modes(row)));
+        }
+        let half = row.estimate.as_ref().and_then(|estimate| cells::half(estimate.interval));
+        let residual: Option<Number> = row.residual().map(|residual| unit.show(residual, half));
+        if let Some(residual) = residual {
+            entry(html, "unexplained", |html| residual.write(html));
+        }
+        if let Some(wrong) = &row.point.reference {
+            entry(html, "what is wrong with it", |html| html.say(wrong));
+        }
+        for note in &row.notes {
+            entry(html, "note", |html| html.say(&note.text));
+        }
+    });
+}
+
+fn entry(html: &mut Html, label: &str, inside: impl FnOnce(&mut Html)) {
+    html.leaf("dt", &[], label);
+    html.tag("dd", &[], inside);
+}
