@@ -4,7 +4,7 @@ use super::number::Unit;
 use super::parts::{heading, number_cell, scrolled, section};
 use super::svg::{self, Sign};
 use super::writer::Html;
-use crate::wording::{many, sentence};
+use crate::wording::many;
 use crate::{View, plot};
 use analysis::{Drawing, DrawnPoint, DrawnSeries, Row};
 use quantity::{Quantity, show, show_percent};
@@ -12,35 +12,13 @@ use quantity::{Quantity, show, show_percent};
 /// Writes the part.
 pub(super) fn figures(view: &View<'_>, html: &mut Html) {
     section(html, "plots", "Plots", |html| {
-        let (analysis, rows) = (view.analysis, &view.analysis.rows);
         clock(view, html);
         html.tag("div", &[("class", "figures")], |html| {
-            for (quantity, word) in [(Quantity::Latency, "times"), (Quantity::Bandwidth, "bandwidths")] {
-                let caption = format!(
-                    "Predicted against measured {word}: what is exact lies on the line; the broken lines are a \
-                     factor of 1.5 and of 2 off. Open signs are noisy"
-                );
-                figure(html, &caption, |html| {
-                    svg::predicted_against_measured(html, rows, quantity, analysis.core_hz)?;
-                    areas(rows, html);
-                    Some(())
-                });
-            }
-            let asked = view.plan.settings.precision;
-            let caption = format!(
-                "Noise: half the width of each interval by the time of one iteration; the line is the {} that was \
-                 asked. Open signs are noisy",
-                show_percent(asked)
-            );
-            figure(html, &caption, |html| {
-                svg::noise(html, rows, asked, analysis.core_hz)?;
-                areas(rows, html);
-                Some(())
-            });
-            let caption = "Drift over the run: in each round, how much more or less trials took than their points in \
-                the whole run; median and quartiles. Late rounds hold only the points that were not yet narrow";
-            figure(html, caption, |html| svg::course(html, &analysis.course));
-            analysis.drawings.iter().for_each(|drawing| sweep(drawing, view, html));
+            accuracy(view, Quantity::Latency, html);
+            accuracy(view, Quantity::Bandwidth, html);
+            noise(view, html);
+            course(view, html);
+            view.analysis.drawings.iter().for_each(|drawing| sweep(drawing, view, html));
         });
     });
 }
@@ -48,39 +26,78 @@ pub(super) fn figures(view: &View<'_>, html: &mut Html) {
 fn clock(view: &View<'_>, html: &mut Html) {
     if let Some(hz) = view.analysis.core_hz {
         let clock = show(hz, None, Quantity::Frequency);
-        let says = format!("Values on hover. Where times are shown in cycles, axes are at the run's median clock, {clock}.");
+        let says = format!("Values on hover. In cycles, axes are at the median clock of the run: {clock}.");
         html.leaf("p", &[("class", "soft")], &says);
     }
 }
 
-/// A drawing with its caption; nothing where it cannot be drawn.
-fn figure(html: &mut Html, caption: &str, inside: impl FnOnce(&mut Html) -> Option<()>) {
+/// A drawing with its caption, a name and what there is to say; nothing where it cannot be drawn.
+fn figure(html: &mut Html, (name, says): (&str, &str), inside: impl FnOnce(&mut Html) -> Option<()>) {
     let mut drawn = Html::default();
     if inside(&mut drawn).is_some() {
         html.tag("figure", &[], |html| {
-            html.leaf("figcaption", &[], &sentence(caption));
+            html.tag("figcaption", &[], |html| {
+                html.leaf("b", &[], name);
+                html.leaf("span", &[("class", "soft")], says);
+            });
             html.take(drawn);
         });
     }
 }
 
-/// The signs of the areas that the rows have.
-fn areas(rows: &[Row], html: &mut Html) {
+const OPEN_SIGNS: &str = "Open signs are noisy.";
+
+fn accuracy(view: &View<'_>, quantity: Quantity, html: &mut Html) {
+    let name = format!("Predicted against measured {}", plot::value_word(quantity));
+    let says = format!(
+        "What is exact lies on the line; the broken lines are a factor of 1.5 and of 2 off. {OPEN_SIGNS}"
+    );
+    figure(html, (&name, &says), |html| {
+        svg::predicted_against_measured(html, &view.analysis.rows, quantity, view.analysis.core_hz)?;
+        areas(&view.analysis.rows, quantity, html);
+        Some(())
+    });
+}
+
+fn noise(view: &View<'_>, html: &mut Html) {
+    let (asked, analysis) = (view.plan.settings.precision, view.analysis);
+    let says = format!(
+        "Half the width of each interval by the time of one iteration; the line is what was asked: ± {}. {OPEN_SIGNS}",
+        show_percent(asked)
+    );
+    figure(html, ("Noise", &says), |html| {
+        svg::noise(html, &analysis.rows, asked, analysis.core_hz)?;
+        areas(&analysis.rows, Quantity::Latency, html);
+        Some(())
+    });
+}
+
+fn course(view: &View<'_>, html: &mut Html) {
+    let says = "In each round, by how much trials took longer than their points in the whole run: median and \
+        quartiles. Late rounds hold only the points that were not yet narrow.";
+    figure(html, ("Drift over the run", says), |html| svg::course(html, &view.analysis.course));
+}
+
+/// The signs of the areas that have values of this kind.
+fn areas(rows: &[Row], quantity: Quantity, html: &mut Html) {
+    let has = |area: &str| {
+        let mut drawn = rows.iter().filter(|row| row.quantity() == quantity && row.estimate.is_some());
+        drawn.any(|row| row.point.area == area)
+    };
     html.tag("ul", &[("class", "legend")], |html| {
-        for (index, area) in svg::AREAS.iter().enumerate() {
-            if rows.iter().any(|row| row.point.area == *area) {
-                html.tag("li", &[("class", "dotted")], |html| {
-                    Sign::of(index).legend(html);
-                    html.say(area);
-                });
-            }
+        for (index, area) in svg::AREAS.iter().enumerate().filter(|(_, area)| has(area)) {
+            html.tag("li", &[("class", "dotted")], |html| {
+                Sign::of(index).legend(html);
+                html.say(area);
+            });
         }
     });
 }
 
 fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
     let title = plot::title(drawing);
-    figure(html, &title, |html| {
+    let (of, says) = title.split_once(": ").unwrap_or((&title, ""));
+    figure(html, (of, says), |html| {
         svg::sweep(html, drawing, view.analysis.core_hz)?;
         svg::legend(html, drawing);
         remarks(drawing, html);

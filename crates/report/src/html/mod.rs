@@ -7,6 +7,7 @@ mod number;
 mod operations;
 mod parts;
 mod point;
+mod sources;
 mod standing_out;
 mod summary;
 mod svg;

@@ -3,6 +3,7 @@
 use super::method::Method;
 use super::number::{Number, Unit};
 use super::parts::{anchor, number_cell, operation_anchor, scrolled, section, verdict};
+use super::sources::{Sources, shared, witnesses};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
@@ -62,7 +63,10 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>],
         });
         method(first, methods, html);
         table(group, run_hz, html);
-        group.points.iter().for_each(|(row, _)| point::point(row, run_hz, html));
+        let rows = || group.points.iter().map(|(row, _)| *row);
+        let sources = Sources::of(rows());
+        shared(&sources, &witnesses(rows()), html);
+        rows().for_each(|row| point::point(row, run_hz, &sources, html));
     });
 }
 

@@ -65,6 +65,7 @@
   document.body.append(tip);
   all("svg title").forEach((title) => {
     title.parentNode.dataset.tip = title.textContent;
+    title.parentNode.setAttribute("aria-label", title.textContent);
     title.remove();
   });
   document.addEventListener("pointerover", (event) => {

@@ -45,7 +45,7 @@ pub(super) fn number_cell(html: &mut Html, class: &'static str, number: Option<&
 pub(super) fn anchor(id: &PointId) -> String {
     let keep = |letter: char| match letter {
         ' ' => '/',
-        letter if letter.is_ascii_alphanumeric() || "._=:-,+".contains(letter) => letter,
+        letter if letter.is_ascii_alphanumeric() || "/._=:-,+".contains(letter) => letter,
         _ => '_',
     };
     // The operation's own section has its bare id; one that has no parameters is a point beside it.

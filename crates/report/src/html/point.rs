@@ -2,16 +2,17 @@
 //! they counted, what was set aside, notes.
 
 use super::number::{Number, Unit};
-use super::parts::{anchor, heading, links, name, number_cell, scrolled};
+use super::parts::{anchor, heading, link, name, number_cell, scrolled};
+use super::sources::Sources;
 use super::writer::Html;
 use crate::wording::{many, sentence};
 use crate::{cells, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{Quantity, show, show_ratio};
-use record::{Origin, Range, Side, Term};
+use record::{Formula, Origin, Range, Side, Term};
 
 /// Writes what is known, closed until somebody asks.
-pub(super) fn point(row: &Row, run_hz: Option<f64>, html: &mut Html) {
+pub(super) fn point(row: &Row, run_hz: Option<f64>, sources: &Sources<'_>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
     html.tag("details", &[("class", "about"), ("id", &anchor(&row.point.id))], |html| {
         html.tag("summary", &[], |html| {
@@ -21,7 +22,7 @@ pub(super) fn point(row: &Row, run_hz: Option<f64>, html: &mut Html) {
         verdict(row, html);
         for (name, predicted) in [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)] {
             if let Some(predicted) = predicted {
-                prediction(name, predicted, row, unit, html);
+                prediction(name, predicted, row, (unit, sources), html);
             }
         }
         for reason in &row.unpredicted {
@@ -44,7 +45,7 @@ fn verdict(row: &Row, html: &mut Html) {
     }
 }
 
-fn prediction(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Html) {
+fn prediction(name: &str, predicted: &Predicted, row: &Row, (unit, sources): (Unit, &Sources<'_>), html: &mut Html) {
     scrolled(html, &format!("prediction {name}"), |html| {
         html.tag("table", &[("class", "terms")], |html| {
             html.tag("caption", &[], |html| {
@@ -58,15 +59,31 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &m
                     html.say(&format!("; measured / predicted {ratio}"));
                 }
             });
-            heading(html, &["side", "part", "comes to", "formula and where its numbers are from"]);
+            heading(html, &["side", "part", "comes to", "formula"]);
             html.tag("tbody", &[], |html| {
-                predicted.terms.iter().for_each(|(term, range)| term_row(term, *range, unit, html));
+                predicted.terms.iter().for_each(|(term, range)| term_row(term, *range, unit, sources, html));
             });
         });
     });
 }
 
-fn term_row(term: &Term, range: Range, unit: Unit, html: &mut Html) {
+/// A formula in which every part leads to its point.
+fn formula(formula: &Formula, html: &mut Html) {
+    let text = formula.to_string();
+    let mut rest = text.as_str();
+    for part in formula.parts() {
+        // Parts are named in the order in which they are printed.
+        let name = format!("[{part}]");
+        if let Some((before, after)) = rest.split_once(&name) {
+            html.say(before);
+            link(html, part);
+            rest = after;
+        }
+    }
+    html.say(rest);
+}
+
+fn term_row(term: &Term, range: Range, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
     html.tag("tr", &[], |html| {
         let side = match term.side {
             Side::Hardware => "hardware",
@@ -76,31 +93,20 @@ fn term_row(term: &Term, range: Range, unit: Unit, html: &mut Html) {
         html.leaf("th", &[("scope", "row")], &term.name);
         number_cell(html, "number", Some(&unit.range(range)));
         html.tag("td", &[], |html| {
-            html.leaf("code", &[], &term.formula.to_string());
-            let parts = term.formula.parts();
-            if !parts.is_empty() {
-                html.tag("p", &[], |html| {
-                    html.say("parts: ");
-                    links(html, parts.into_iter());
-                });
-            }
-            for source in term.formula.sources() {
-                html.leaf("p", &[("class", "soft")], source);
-            }
+            html.tag("code", &[], |html| formula(&term.formula, html));
+            sources.refer(&term.formula, html);
         });
     });
 }
 
+/// Every witness with what it counted; what each proves is said once for the operation.
 fn witnesses(row: &Row, html: &mut Html) {
     if row.witnesses.is_empty() {
         return;
     }
-    scrolled(html, "witnesses", |html| {
-        html.tag("table", &[("class", "witnesses")], |html| {
-            html.leaf("caption", &[], "Evidence: what must be true if it really happened, per iteration");
-            heading(html, &["", "counter", "counted", "expected", "what it proves"]);
-            html.tag("tbody", &[], |html| row.witnesses.iter().for_each(|judged| witness(judged, html)));
-        });
+    html.leaf("p", &[], "Evidence, per iteration:");
+    html.tag("ul", &[("class", "witnesses")], |html| {
+        row.witnesses.iter().for_each(|judged| witness(judged, html));
     });
 }
 
@@ -112,18 +118,14 @@ fn witness(judged: &Judged, html: &mut Html) {
     } else {
         format!("{} to {}", number(witness.low), number(witness.high))
     };
-    let (sign, class) = match (judged.counted, judged.broken) {
-        (None, _) => ("– not read", "verdict skipped"),
-        (Some(_), 0) => ("✓ holds", "verdict measured"),
-        (Some(_), _) => ("✗ broken", "verdict contradicted"),
-    };
-    html.tag("tr", &[], |html| {
-        html.tag("td", &[], |html| html.leaf("span", &[("class", class)], sign));
-        html.tag("th", &[("scope", "row")], |html| html.leaf("code", &[], &witness.counter));
-        html.leaf("td", &[], &counted(judged));
-        html.leaf("td", &[("class", "number")], &expected);
-        let proves = if witness.positive { "" } else { "the quiet: " };
-        html.leaf("td", &[], &format!("{proves}{}", witness.proves));
+    html.tag("li", &[], |html| {
+        match (judged.counted, judged.broken) {
+            (None, _) => html.say("– "),
+            (Some(_), 0) => html.say("✓ "),
+            (Some(_), _) => html.leaf("span", &[("class", "verdict contradicted")], "✗ broken: "),
+        }
+        html.leaf("code", &[], &witness.counter);
+        html.say(&format!(" {}, expected {expected}", counted(judged)));
     });
 }
 

@@ -16,6 +16,8 @@ const RIGHT: f64 = 12.0;
 const ABOVE: f64 = 10.0;
 /// Width of a letter of a name, about.
 const LETTER: f64 = 6.9;
+/// Height of a line of names.
+const LINE: f64 = 14.0;
 /// Free between two names of an axis.
 const BETWEEN: f64 = 8.0;
 /// Free inside the frame beside the first and the last value.
@@ -108,22 +110,31 @@ impl Frame {
     }
 
     fn names_along(&self, html: &mut Html, labels: &[(f64, String)], class: &str) {
-        let mut free = f64::NEG_INFINITY;
         if labels.is_empty() {
             return;
         }
+        let every = (1..=labels.len()).find(|every| self.fits(labels, *every)).unwrap_or(1);
+        let (top, bottom) = self.ends();
         html.tag("g", &[("class", class)], |html| {
-            for (value, name) in labels {
-                let (x, half) = (self.x(*value), width_of(name) as f64 * LETTER / 2.0);
-                let (top, bottom) = self.ends();
-                html.shape("path", &[("d", &format!("M{} {}V{}", px(x), px(top), px(bottom + 4.0)))]);
-                if x - half < free || x + half > WIDTH {
-                    continue;
+            for (index, (value, name)) in labels.iter().enumerate() {
+                let x = px(self.x(*value));
+                html.shape("path", &[("d", &format!("M{x} {}V{}", px(top), px(bottom + 4.0)))]);
+                if index % every == 0 {
+                    html.leaf("text", &[("x", &x), ("y", &px(bottom + 17.0))], name);
                 }
-                free = x + half + BETWEEN;
-                html.leaf("text", &[("x", &px(x)), ("y", &px(bottom + 17.0))], name);
             }
         });
+    }
+
+    /// Whether every so manieth name has room beside the next.
+    fn fits(&self, labels: &[(f64, String)], every: usize) -> bool {
+        let mut free = f64::NEG_INFINITY;
+        labels.iter().step_by(every).all(|(value, name)| {
+            let (x, half) = (self.x(*value), width_of(name) as f64 * LETTER / 2.0);
+            let room = x - half >= free;
+            free = x + half + BETWEEN;
+            room
+        })
     }
 
     fn names_up(&self, html: &mut Html, labels: &[(f64, String)], class: &str) {
@@ -140,7 +151,7 @@ impl Frame {
                 if y > free {
                     continue;
                 }
-                free = y - 14.0;
+                free = y - LINE;
                 html.leaf("text", &[("x", &px(left - 7.0)), ("y", &px(y + 4.0))], name);
             }
         });

@@ -10,7 +10,7 @@ use quantity::show_percent;
 use record::Scale;
 
 /// A ratio beyond this factor either way stands at the edge.
-const FURTHEST: f64 = 4.0;
+const FURTHEST: f64 = 2.0;
 /// Width and height of a ratio's drawing.
 const RATIO: (f64, f64) = (56.0, 10.0);
 /// Width and height of the others.
@@ -39,7 +39,7 @@ pub(crate) fn ratio(html: &mut Html, ratio: f64) {
 
 fn drawing(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
     let size = format!("0 0 {} {}", SIZE.0, SIZE.1);
-    let attributes = [("class", "small"), ("viewBox", size.as_str()), ("role", "img"), ("aria-label", says)];
+    let attributes = [("class", "small"), ("viewBox", size.as_str()), ("role", "img")];
     html.tag("svg", &attributes, |html| {
         html.leaf("title", &[], says);
         inside(html);
