@@ -7,6 +7,8 @@ use stats::order::Sorted;
 const MOST_BARS: usize = 32;
 /// Samples beyond these quantiles are counted, but do not stretch the bars: one interrupt would.
 const INSIDE: (f64, f64) = (0.01, 0.99);
+/// Nor do samples further outside the quartiles than this many times the distance of these.
+const FURTHEST: f64 = 3.0;
 /// Fewer samples than this have no shape.
 const LEAST_SAMPLES: usize = 12;
 
@@ -30,7 +32,7 @@ impl Distribution {
     /// the step of the samples: between two steps there would be gaps that mean nothing.
     pub fn of(samples: &[f64], resolution: f64) -> Option<Self> {
         let sorted = Sorted::of(samples);
-        let (low, high) = (sorted.quantile(INSIDE.0)?, sorted.quantile(INSIDE.1)?);
+        let (low, high) = ends(&sorted)?;
         let wide = high > low && (high - low).is_finite();
         if samples.len() < LEAST_SAMPLES || !wide {
             return None;
@@ -70,6 +72,19 @@ impl Distribution {
             }
         }
     }
+}
+
+/// Where the bars begin and end.
+fn ends(sorted: &Sorted) -> Option<(f64, f64)> {
+    let (first, third) = (sorted.quantile(0.25)?, sorted.quantile(0.75)?);
+    let reach = FURTHEST * (third - first);
+    let (low, high) = (sorted.quantile(INSIDE.0)?, sorted.quantile(INSIDE.1)?);
+    // Where half of the samples are alike, the quartiles are no measure.
+    Some(if reach > 0.0 {
+        (low.max(first - reach), high.min(third + reach))
+    } else {
+        (low, high)
+    })
 }
 
 /// The distribution over all trials that count.

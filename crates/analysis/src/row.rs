@@ -132,6 +132,13 @@ pub struct Predicted {
     pub terms: Vec<(Term, Range)>,
 }
 
+impl Predicted {
+    /// Measured divided by this prediction; `None` without a measured number.
+    pub fn ratio(&self, row: &Row) -> Option<f64> {
+        Some(row.estimate.as_ref()?.typical / self.total.value)
+    }
+}
+
 /// What a remark on a row is about, so that a view can say once what is true of many rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoteKind {

@@ -127,7 +127,7 @@ fn values(drawing: &Drawing, core_hz: Option<f64>, html: &mut Html) {
         scrolled(html, "values of the plot", |html| {
             html.tag("table", &[], |html| {
                 html.leaf("caption", &[("class", "unseen")], &plot::title(drawing));
-                heading(html, &["series", &drawing.axis, "typical", "interval"]);
+                heading(html, &["series", &drawing.axis, "typical", "interval"], 1..4);
                 html.tag("tbody", &[], |html| {
                     let all = drawing.series.iter();
                     let all = all.flat_map(|series| series.points.iter().map(move |point| (series, point)));

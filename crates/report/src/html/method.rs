@@ -19,25 +19,21 @@ pub struct Method<'a> {
 }
 
 impl Method<'_> {
-    /// Writes the prose, closed until somebody asks.
+    /// Writes the prose.
     pub(super) fn write(&self, html: &mut Html) {
-        html.tag("details", &[("class", "method")], |html| {
-            html.leaf("summary", &[], "Method, confounds, who measured it how");
-            html.leaf("p", &[], self.method);
-            if !self.confounds.is_empty() {
-                html.tag("p", &[], |html| {
-                    html.leaf("b", &[], "Confounds: ");
-                    html.say(self.confounds);
-                });
+        html.leaf("p", &[], self.method);
+        if !self.confounds.is_empty() {
+            html.leaf("h5", &[], "Confounds");
+            html.leaf("p", &[], self.confounds);
+        }
+        if self.sources.is_empty() {
+            return;
+        }
+        html.leaf("h5", &[], "Who measured it, and how");
+        html.tag("ul", &[], |html| {
+            for (who, how) in self.sources {
+                html.leaf("li", &[], &format!("{who}: {how}"));
             }
-            html.tag("ul", &[], |html| {
-                for (who, how) in self.sources {
-                    html.tag("li", &[], |html| {
-                        html.leaf("b", &[], who);
-                        html.say(&format!(": {how}"));
-                    });
-                }
-            });
         });
     }
 }

@@ -17,7 +17,7 @@ pub use method::Method;
 
 use crate::wording::sentence;
 use crate::{View, cells, closing, describe, facts, remarks};
-use parts::{heading, section};
+use parts::{anchor, heading, operation_anchor, section};
 use std::io::{self, Write};
 use writer::Html;
 
@@ -46,7 +46,9 @@ const PARTS: [(&str, &str); 6] = [
 /// # Errors
 /// When `out` cannot be written.
 pub fn html(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let mut html = Html::default();
+    let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
+    let operations = ids().map(|id| operation_anchor(&id.operation));
+    let mut html = Html::with_places(ids().map(anchor).chain(operations));
     html.tag("html", &[("lang", "en")], |html| {
         html.tag("head", &[], |html| head(view, html));
         html.tag("body", &[], |html| {
@@ -183,7 +185,7 @@ fn machine(view: &View<'_>, html: &mut Html) {
                 parts::scrolled(html, group, |html| {
                     html.tag("table", &[("class", "facts")], |html| {
                         html.leaf("caption", &[("class", "unseen")], &format!("facts: {group}"));
-                        heading(html, &["fact", "value", "source"]);
+                        heading(html, &["fact", "value", "source"], 0..0);
                         html.tag("tbody", &[], |html| {
                             facts.iter().for_each(|fact| fact_row(fact, html));
                         });

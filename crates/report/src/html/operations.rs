@@ -3,7 +3,7 @@
 use super::method::Method;
 use super::number::{Number, Unit};
 use super::parts::{anchor, number_cell, operation_anchor, scrolled, section, verdict};
-use super::sources::{Sources, shared, witnesses};
+use super::sources::{Sources, proved, witnesses};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
@@ -24,6 +24,10 @@ const COLUMNS: [&str; 10] = [
     "samples",
     "trials by round",
 ];
+
+/// What is said in the place of a method that nobody here knows.
+const NO_METHOD: &str =
+    "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
 
 /// Writes the part.
 pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
@@ -61,32 +65,37 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>],
             html.leaf("b", &[], "One iteration: ");
             html.say(&planned.one_iteration);
         });
-        method(first, methods, html);
+        let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
+        let sources = Sources::of(rows.iter().copied());
+        method(&rows, methods, &sources, html);
         table(group, run_hz, html);
-        let rows = || group.points.iter().map(|(row, _)| *row);
-        let sources = Sources::of(rows());
-        shared(&sources, &witnesses(rows()), html);
-        rows().for_each(|row| point::point(row, run_hz, &sources, html));
+        rows.iter().for_each(|row| point::point(row, run_hz, &sources, html));
     });
 }
 
-fn method(row: &Row, methods: &[Method<'_>], html: &mut Html) {
-    let known = methods.iter().find(|method| method.operation == row.point.id.operation);
-    match known {
-        Some(method) if method.revision == row.point.revision => method.write(html),
-        _ => html.leaf(
-            "p",
-            &[("class", "soft")],
-            "The record holds no prose of the method, and this oscope does not measure this revision of the operation.",
-        ),
-    }
+/// How it is measured and what is the same for all its points, closed until somebody asks.
+fn method(rows: &[&Row], methods: &[Method<'_>], sources: &Sources<'_>, html: &mut Html) {
+    let Some(first) = rows.first() else {
+        return;
+    };
+    let point = &first.point;
+    let known = methods.iter().find(|method| method.operation == point.id.operation);
+    html.tag("details", &[("class", "method")], |html| {
+        html.leaf("summary", &[], "Method, confounds, witnesses, sources");
+        match known {
+            Some(method) if method.revision == point.revision => method.write(html),
+            _ => html.leaf("p", &[("class", "soft")], NO_METHOD),
+        }
+        proved(&witnesses(rows.iter().copied()), html);
+        sources.write(html);
+    });
 }
 
 fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
     scrolled(html, &format!("results of {}", group.name), |html| {
         html.tag("table", &[("class", "results")], |html| {
             html.leaf("caption", &[("class", "unseen")], &format!("results of {}", group.name));
-            super::parts::heading(html, &COLUMNS);
+            super::parts::heading(html, &COLUMNS, 1..7);
             html.tag("tbody", &[], |html| {
                 group.points.iter().for_each(|(row, own)| line(row, own, run_hz, html));
             });
@@ -96,7 +105,7 @@ fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
 
 fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
-    let own = if own.is_empty() { "the only one" } else { own };
+    let own = if own.is_empty() { "all of it" } else { own };
     let target = format!("#{}", anchor(&row.point.id));
     html.tag("tr", &[], |html| {
         html.tag("th", &[("scope", "row")], |html| {

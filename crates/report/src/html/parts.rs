@@ -5,6 +5,7 @@ use super::writer::Html;
 use crate::cells;
 use analysis::Verdict;
 use record::PointId;
+use std::ops::Range;
 
 /// A part of the page with its heading.
 pub(super) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnce(&mut Html)) {
@@ -15,12 +16,13 @@ pub(super) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnc
     });
 }
 
-/// The heading of a table.
-pub(super) fn heading(html: &mut Html, names: &[&str]) {
+/// The heading of a table; columns in `numbers`, a range of indices, stand to the right as their cells do.
+pub(super) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
     html.tag("thead", &[], |html| {
         html.tag("tr", &[], |html| {
-            for name in names {
-                html.leaf("th", &[("scope", "col")], name);
+            for (index, name) in names.iter().enumerate() {
+                let class = if numbers.contains(&index) { "number" } else { "" };
+                html.leaf("th", &[("scope", "col"), ("class", class)], name);
             }
         });
     });
@@ -60,8 +62,7 @@ pub(super) fn operation_anchor(operation: &str) -> String {
 
 /// A link to a point, which is named in full.
 pub(super) fn link(html: &mut Html, id: &PointId) {
-    let target = format!("#{}", anchor(id));
-    html.tag("a", &[("class", "point"), ("href", &target)], |html| name(html, id));
+    html.lead(&anchor(id), "point", |html| name(html, id));
 }
 
 /// The name of a point: letters wrap behind a dot and between parameters.

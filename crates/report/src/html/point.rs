@@ -2,7 +2,7 @@
 //! they counted, what was set aside, notes.
 
 use super::number::{Number, Unit};
-use super::parts::{anchor, heading, link, name, number_cell, scrolled};
+use super::parts::{anchor, heading, name, number_cell, scrolled};
 use super::sources::Sources;
 use super::writer::Html;
 use crate::wording::{many, sentence};
@@ -20,11 +20,7 @@ pub(super) fn point(row: &Row, run_hz: Option<f64>, sources: &Sources<'_>, html:
             html.leaf("span", &[("class", "soft")], ": prediction, evidence, notes");
         });
         verdict(row, html);
-        for (name, predicted) in [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)] {
-            if let Some(predicted) = predicted {
-                prediction(name, predicted, row, (unit, sources), html);
-            }
-        }
+        predictions(row, unit, sources, html);
         for reason in &row.unpredicted {
             html.leaf("p", &[("class", "soft")], &format!("Not predicted: {reason}."));
         }
@@ -45,24 +41,37 @@ fn verdict(row: &Row, html: &mut Html) {
     }
 }
 
-fn prediction(name: &str, predicted: &Predicted, row: &Row, (unit, sources): (Unit, &Sources<'_>), html: &mut Html) {
-    scrolled(html, &format!("prediction {name}"), |html| {
+/// Both tiers term by term, each below its total.
+fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
+    let tiers = [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)];
+    let tiers = tiers.iter().filter_map(|(name, predicted)| Some((*name, predicted.as_ref()?)));
+    if tiers.clone().next().is_none() {
+        return;
+    }
+    scrolled(html, "prediction", |html| {
         html.tag("table", &[("class", "terms")], |html| {
-            html.tag("caption", &[], |html| {
-                html.say(&format!("{name}: "));
-                unit.range(predicted.total).write(html);
-                html.say(" (");
-                unit.interval(predicted.total.low, predicted.total.high).write(html);
-                html.say(")");
-                if let Some(estimate) = &row.estimate {
-                    let ratio = show_ratio(estimate.typical / predicted.total.value);
-                    html.say(&format!("; measured / predicted {ratio}"));
-                }
-            });
-            heading(html, &["side", "part", "comes to", "formula"]);
-            html.tag("tbody", &[], |html| {
-                predicted.terms.iter().for_each(|(term, range)| term_row(term, *range, unit, sources, html));
-            });
+            html.leaf("caption", &[("class", "unseen")], "the prediction, part by part");
+            heading(html, &["part", "side", "comes to", "formula"], 2..3);
+            for (name, predicted) in tiers {
+                html.tag("tbody", &[], |html| {
+                    total(name, predicted, row, unit, html);
+                    let terms = predicted.terms.iter();
+                    terms.for_each(|(term, range)| term_row(term, *range, unit, sources, html));
+                });
+            }
+        });
+    });
+}
+
+fn total(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Html) {
+    html.tag("tr", &[], |html| {
+        html.leaf("th", &[("scope", "rowgroup"), ("colspan", "2")], name);
+        number_cell(html, "number strong", Some(&unit.range(predicted.total)));
+        html.tag("td", &[], |html| {
+            unit.interval(predicted.total.low, predicted.total.high).write(html);
+            if let Some(ratio) = predicted.ratio(row) {
+                html.say(&format!("; measured / predicted {}", show_ratio(ratio)));
+            }
         });
     });
 }
@@ -76,7 +85,7 @@ fn formula(formula: &Formula, html: &mut Html) {
         let name = format!("[{part}]");
         if let Some((before, after)) = rest.split_once(&name) {
             html.say(before);
-            link(html, part);
+            html.lead(&anchor(part), "", |html| html.say(&part.to_string()));
             rest = after;
         }
     }
@@ -89,8 +98,8 @@ fn term_row(term: &Term, range: Range, unit: Unit, sources: &Sources<'_>, html: 
             Side::Hardware => "hardware",
             Side::Software => "software",
         };
-        html.leaf("td", &[], side);
         html.leaf("th", &[("scope", "row")], &term.name);
+        html.leaf("td", &[], side);
         number_cell(html, "number", Some(&unit.range(range)));
         html.tag("td", &[], |html| {
             html.tag("code", &[], |html| formula(&term.formula, html));

@@ -37,11 +37,11 @@ impl<'a> Sources<'a> {
     }
 
     /// The sources by their numbers.
-    fn write(&self, html: &mut Html) {
+    pub(super) fn write(&self, html: &mut Html) {
         if self.cited.is_empty() {
             return;
         }
-        html.leaf("p", &[], "The numbers in the formulas are from:");
+        html.leaf("h5", &[], "Where the numbers of the formulas are from");
         html.tag("ol", &[], |html| {
             for source in &self.cited {
                 html.leaf("li", &[], source);
@@ -50,23 +50,20 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Writes what the witnesses of an operation prove and what its formulas cite, closed until somebody asks.
-pub(super) fn shared(sources: &Sources<'_>, witnesses: &[&Judged], html: &mut Html) {
-    if sources.cited.is_empty() && witnesses.is_empty() {
+/// Writes what the witnesses of an operation prove.
+pub(super) fn proved(witnesses: &[&Judged], html: &mut Html) {
+    if witnesses.is_empty() {
         return;
     }
-    html.tag("details", &[("class", "method")], |html| {
-        html.leaf("summary", &[], "What the witnesses prove, where the numbers of the formulas are from");
-        html.tag("ul", &[("class", "witnesses")], |html| {
-            for judged in witnesses {
-                html.tag("li", &[], |html| {
-                    html.leaf("code", &[], &judged.witness.counter);
-                    let quiet = if judged.witness.positive { "" } else { " (the quiet)" };
-                    html.say(&format!("{quiet}: {}", judged.witness.proves));
-                });
-            }
-        });
-        sources.write(html);
+    html.leaf("h5", &[], "What the witnesses prove");
+    html.tag("ul", &[("class", "witnesses")], |html| {
+        for judged in witnesses {
+            html.tag("li", &[], |html| {
+                html.leaf("code", &[], &judged.witness.counter);
+                let quiet = if judged.witness.positive { "" } else { " (the quiet)" };
+                html.say(&format!("{quiet}: {}", judged.witness.proves));
+            });
+        }
     });
 }
 

@@ -1,7 +1,7 @@
 //! What stands out and why: verdicts with what helps, predictions that were far off, methods that are wrong.
 
 use super::number::Unit;
-use super::parts::{heading, link, links, number_cell, scrolled, section};
+use super::parts::{heading, link, links, number_cell, operation_anchor, scrolled, section};
 use super::svg;
 use super::writer::Html;
 use crate::reasons::reasons;
@@ -49,7 +49,7 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     scrolled(html, "points furthest from their prediction", |html| {
         html.tag("table", &[], |html| {
             html.leaf("caption", &[("class", "unseen")], "points furthest from their prediction");
-            heading(html, &["point", "predicted", "measured", "ratio"]);
+            heading(html, &["point", "predicted", "measured", "ratio"], 1..4);
             html.tag("tbody", &[], |html| {
                 rows.iter().for_each(|row| furthest_row(row, view.analysis.core_hz, html));
             });
@@ -179,8 +179,8 @@ fn sweeps(view: &View<'_>, html: &mut Html) {
     html.tag("ul", &[], |html| {
         for line in &view.analysis.lines {
             html.tag("li", &[], |html| {
-                let target = format!("#{}", super::parts::operation_anchor(&line.sweep.operation));
-                html.leaf("a", &[("class", "point"), ("href", &target)], &line.sweep.to_string());
+                let place = operation_anchor(&line.sweep.operation);
+                html.lead(&place, "point", |html| html.say(&line.sweep.to_string()));
                 html.say(&format!(": {}", remarks::sweep(line, view.analysis)));
             });
         }

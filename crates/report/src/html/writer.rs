@@ -1,5 +1,7 @@
 //! The writer of a page: elements that are closed where they were opened, and every text escaped in one place.
 
+use std::collections::HashSet;
+
 /// Attributes of an element with their values.
 pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
@@ -7,6 +9,7 @@ pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 #[derive(Debug, Default)]
 pub(crate) struct Html {
     text: String,
+    places: HashSet<String>,
 }
 
 /// Elements that begin a line, so that two pages can be compared line by line.
@@ -17,6 +20,24 @@ const ON_A_LINE: &[&str] = &[
 ];
 
 impl Html {
+    /// A page on which these places will be.
+    pub(crate) fn with_places(places: impl Iterator<Item = String>) -> Self {
+        Self {
+            text: String::new(),
+            places: places.collect(),
+        }
+    }
+
+    /// A text that leads to a place on the page, or the text alone where there is no such place.
+    pub(crate) fn lead(&mut self, place: &str, class: &str, inside: impl FnOnce(&mut Self)) {
+        if self.places.contains(place) {
+            let target = format!("#{place}");
+            self.tag("a", &[("class", class), ("href", &target)], inside);
+        } else {
+            self.tag("span", &[("class", class)], inside);
+        }
+    }
+
     /// An element and what is inside it.
     pub(crate) fn tag(&mut self, name: &'static str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
         self.begin(name, attributes);
@@ -71,6 +92,9 @@ impl Html {
         self.text.push('<');
         self.text.push_str(name);
         for (attribute, value) in attributes {
+            if *attribute == "class" && value.is_empty() {
+                continue;
+            }
             self.text.push(' ');
             self.text.push_str(attribute);
             if !value.is_empty() {

@@ -15,6 +15,13 @@ const FURTHEST: f64 = 2.0;
 const RATIO: (f64, f64) = (56.0, 10.0);
 /// Width and height of the others.
 const SIZE: (f64, f64) = (132.0, 34.0);
+/// Trials further from the typical value than this many half widths of the interval stand at the edge.
+const FAR: f64 = 8.0;
+
+/// A place in such a drawing: a whole number of its units is exact enough.
+fn whole(value: f64) -> String {
+    format!("{value:.0}")
+}
 
 /// A ratio as a place to the left or to the right of 1, by ratio.
 pub(crate) fn ratio(html: &mut Html, ratio: f64) {
@@ -56,11 +63,12 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     let says = format!("{} from {low} to {high}{outside}", many(all.samples(), "sample"));
     let most = all.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
     let step = SIZE.0 / all.counts.len().max(1) as f64;
-    let mut path = format!("M0 {}", px(SIZE.1));
-    for count in &all.counts {
-        path.push_str(&format!("V{}h{}", px(SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0)), px(step)));
+    let mut path = format!("M0 {}", SIZE.1);
+    for (bar, count) in all.counts.iter().enumerate() {
+        let top = SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0);
+        path.push_str(&format!("V{}H{}", px(top), whole((bar + 1) as f64 * step)));
     }
-    path.push_str(&format!("V{}z", px(SIZE.1)));
+    path.push_str(&format!("V{}z", SIZE.1));
     let axis = Axis::over([all.low, all.high].into_iter(), Scale::Linear);
     drawing(html, &says, |html| {
         html.shape("path", &[("class", "bars"), ("d", &path)]);
@@ -76,7 +84,9 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let values = || all.iter().map(|trial| trial.typical);
     let rounds = Axis::over(all.iter().map(|trial| f64::from(trial.round)), Scale::Linear);
     let band = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
-    let axis = Axis::over(values().chain([band.0, band.1]), Scale::Linear);
+    let reach = estimate.interval.map_or(f64::INFINITY, |(low, high)| (high - low) / 2.0 * FAR);
+    let near = values().filter(|value| (value - estimate.typical).abs() <= reach);
+    let axis = Axis::over(near.chain([band.0, band.1]), Scale::Linear);
     let (Some(rounds), Some(axis)) = (rounds, axis) else {
         return;
     };
@@ -99,7 +109,7 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
         let level = format!("M0 {}H{}", px(y(estimate.typical)), SIZE.0);
         html.shape("path", &[("class", "typical"), ("d", &level)]);
         // A line of no length with round ends is a dot, and all dots are one shape.
-        let dots: String = all.iter().map(|trial| format!("M{} {}h0", px(x(trial.round)), px(y(trial.typical)))).collect();
+        let dots: String = all.iter().map(|trial| format!("M{} {}h0", whole(x(trial.round)), whole(y(trial.typical)))).collect();
         html.shape("path", &[("class", "dots"), ("d", &dots)]);
     });
 }
