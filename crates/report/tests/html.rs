@@ -27,7 +27,9 @@ fn page(run: &Frozen) -> String {
 
 /// From this text to the end of its element.
 fn element<'p>(page: &'p str, begins: &str, ends: &str) -> &'p str {
-    let from = page.find(begins).unwrap_or_else(|| panic!("{begins} is not there"));
+    let from = page
+        .find(begins)
+        .unwrap_or_else(|| panic!("{begins} is not there"));
     let length = page[from..].find(ends).expect("it ends") + ends.len();
     &page[from..from + length]
 }
@@ -36,7 +38,9 @@ fn element<'p>(page: &'p str, begins: &str, ends: &str) -> &'p str {
 fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
     let begins = format!(" {attribute}=\"");
     let parts = page.split(&begins).skip(1);
-    parts.map(|part| part.split('"').next().unwrap_or_default()).collect()
+    parts
+        .map(|part| part.split('"').next().unwrap_or_default())
+        .collect()
 }
 
 #[test]
@@ -63,7 +67,9 @@ fn every_link_leads_to_one_place_on_the_page() {
     let links = values(&page, "href");
     assert!(links.len() > 50);
     for link in links.iter().filter(|link| !link.starts_with("data:")) {
-        let target = link.strip_prefix('#').unwrap_or_else(|| panic!("{link} leads away"));
+        let target = link
+            .strip_prefix('#')
+            .unwrap_or_else(|| panic!("{link} leads away"));
         assert!(unique.contains(target), "{link} leads nowhere");
     }
 }
@@ -84,8 +90,14 @@ fn nothing_is_loaded_and_no_other_script_may_run() {
 fn the_policy_allows_the_script_that_is_there() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/html");
     let script = folder.join("page.js");
-    assert!(std::fs::metadata(&script).unwrap().len() < 8 << 10, "the script is no longer small");
-    let output = Command::new("sha256sum").arg(&script).output().expect("coreutils are there");
+    assert!(
+        std::fs::metadata(&script).unwrap().len() < 8 << 10,
+        "the script is no longer small"
+    );
+    let output = Command::new("sha256sum")
+        .arg(&script)
+        .output()
+        .expect("coreutils are there");
     let hex = String::from_utf8(output.stdout).unwrap();
     let byte = |at: usize| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap();
     let sum = base64(&(0..32).map(byte).collect::<Vec<u8>>());
@@ -94,14 +106,20 @@ fn the_policy_allows_the_script_that_is_there() {
         std::fs::write(&kept, format!("{sum}\n")).unwrap();
     }
     let kept = std::fs::read_to_string(kept).unwrap();
-    assert_eq!(kept.trim(), sum, "write it anew by OSCOPE_BLESS=1 cargo test -p oscope-report");
+    assert_eq!(
+        kept.trim(),
+        sum,
+        "write it anew by OSCOPE_BLESS=1 cargo test -p oscope-report"
+    );
 }
 
 /// RFC 4648, section 4.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let three = |three: &[u8]| {
-        let all = (0..3).fold(0_usize, |all, at| all << 8 | usize::from(three.get(at).copied().unwrap_or(0)));
+        let all = (0..3).fold(0_usize, |all, at| {
+            all << 8 | usize::from(three.get(at).copied().unwrap_or(0))
+        });
         let letter = |at: usize| match at <= three.len() {
             true => char::from(LETTERS[all >> (18 - 6 * at) & 63]),
             false => '=',
@@ -130,9 +148,17 @@ fn every_point_has_its_row_and_its_section() {
     let run = whole();
     let page = page(&run);
     let rows = run.analysis.rows.len();
-    assert_eq!(page.matches("<tr data-area=").count() + page.matches("<tr class=\"first\"").count(), rows);
+    assert_eq!(
+        page.matches("<tr data-area=").count() + page.matches("<tr class=\"first\"").count(),
+        rows
+    );
     assert_eq!(page.matches("<details class=\"about\"").count(), rows);
-    for row in run.analysis.rows.iter().flat_map(|row| row.reason.iter().chain(&row.remedy)) {
+    for row in run
+        .analysis
+        .rows
+        .iter()
+        .flat_map(|row| row.reason.iter().chain(&row.remedy))
+    {
         let text = row.replace('\'', "&#39;");
         let letters: Vec<char> = text.chars().skip(1).collect();
         assert!(page.contains(&letters.iter().collect::<String>()), "{text}");
@@ -142,7 +168,11 @@ fn every_point_has_its_row_and_its_section() {
 #[test]
 fn a_contradicted_row_has_no_number() {
     let page = page(&whole());
-    let row = element(&page, "<a class=\"point\" href=\"#syscall.getpid.libc/\"", "</tr>");
+    let row = element(
+        &page,
+        "<a class=\"point\" href=\"#syscall.getpid.libc/\"",
+        "</tr>",
+    );
     assert!(row.contains("contradicted"), "{row}");
     assert!(row.contains("<td class=\"number strong\"></td>"), "{row}");
 }
@@ -163,7 +193,11 @@ fn html_tidy_finds_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page.html");
         std::fs::write(&file, page(&run)).unwrap();
-        let tidy = Command::new("tidy").args(["-quiet", "-errors"]).arg(&file).stdin(Stdio::null()).output();
+        let tidy = Command::new("tidy")
+            .args(["-quiet", "-errors"])
+            .arg(&file)
+            .stdin(Stdio::null())
+            .output();
         let Ok(output) = tidy else {
             assert!(std::env::var_os("OSCOPE_CI").is_none(), "there is no tidy");
             eprintln!("left out: there is no program 'tidy'");

@@ -27,7 +27,14 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         Some(file) => {
             let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            show((operations, &record), arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
+            show(
+                (operations, &record),
+                arguments.format,
+                120,
+                Style::default(),
+                &mut out,
+            )
+            .map_err(wrap)?;
             out.flush().map_err(wrap)?;
         }
     }

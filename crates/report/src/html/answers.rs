@@ -11,9 +11,15 @@ pub(super) fn answers(view: &View<'_>, html: &mut Html) {
     section(html, "answers", "Answers", |html| {
         let asked = || view.analysis.answers.iter().filter(|answer| answer.asked);
         if asked().next().is_none() {
-            return html.leaf("p", &[("class", "soft")], "The run measured nothing that a question asks for.");
+            return html.leaf(
+                "p",
+                &[("class", "soft")],
+                "The run measured nothing that a question asks for.",
+            );
         }
-        html.tag("dl", &[("class", "answers")], |html| asked().for_each(|one| answer(one, html)));
+        html.tag("dl", &[("class", "answers")], |html| {
+            asked().for_each(|one| answer(one, html))
+        });
     });
 }
 

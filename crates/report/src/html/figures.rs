@@ -18,7 +18,10 @@ pub(super) fn figures(view: &View<'_>, html: &mut Html) {
             accuracy(view, Quantity::Bandwidth, html);
             noise(view, html);
             course(view, html);
-            view.analysis.drawings.iter().for_each(|drawing| sweep(drawing, view, html));
+            view.analysis
+                .drawings
+                .iter()
+                .for_each(|drawing| sweep(drawing, view, html));
         });
     });
 }
@@ -75,13 +78,17 @@ fn noise(view: &View<'_>, html: &mut Html) {
 fn course(view: &View<'_>, html: &mut Html) {
     let says = "In each round, by how much trials took longer than their points in the whole run: median and \
         quartiles. Late rounds hold only the points that were not yet narrow.";
-    figure(html, ("Drift over the run", says), |html| svg::course(html, &view.analysis.course));
+    figure(html, ("Drift over the run", says), |html| {
+        svg::course(html, &view.analysis.course)
+    });
 }
 
 /// The signs of the areas that have values of this kind.
 fn areas(rows: &[Row], quantity: Quantity, html: &mut Html) {
     let has = |area: &str| {
-        let mut drawn = rows.iter().filter(|row| row.quantity() == quantity && row.estimate.is_some());
+        let mut drawn = rows
+            .iter()
+            .filter(|row| row.quantity() == quantity && row.estimate.is_some());
         drawn.any(|row| row.point.area == area)
     };
     html.tag("ul", &[("class", "legend")], |html| {
@@ -109,14 +116,25 @@ fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
 fn remarks(drawing: &Drawing, html: &mut Html) {
     if let Some(by) = &drawing.marked_by {
         let mark = |(at, name): &(f64, String)| {
-            format!("{name} {}", show(*at, Some(at * crate::cells::TWO_DIGITS), drawing.along))
+            format!(
+                "{name} {}",
+                show(*at, Some(at * crate::cells::TWO_DIGITS), drawing.along)
+            )
         };
         let marks: Vec<String> = drawing.marks.iter().map(mark).collect();
-        html.leaf("p", &[("class", "soft")], &format!("Marked by {by}: {}.", marks.join(", ")));
+        html.leaf(
+            "p",
+            &[("class", "soft")],
+            &format!("Marked by {by}: {}.", marks.join(", ")),
+        );
     }
     if drawing.left_out > 0 {
         let more = many(drawing.left_out, "further combination");
-        html.leaf("p", &[("class", "soft")], &format!("{more} of parameters not drawn."));
+        html.leaf(
+            "p",
+            &[("class", "soft")],
+            &format!("{more} of parameters not drawn."),
+        );
     }
 }
 

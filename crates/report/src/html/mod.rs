@@ -105,7 +105,11 @@ fn model(view: &View<'_>) -> String {
 
 /// Where to go on the page, and the switches. They work without the script.
 fn header(html: &mut Html) {
-    html.leaf("a", &[("class", "skip"), ("href", "#summary")], "Skip to the summary");
+    html.leaf(
+        "a",
+        &[("class", "skip"), ("href", "#summary")],
+        "Skip to the summary",
+    );
     html.tag("header", &[("class", "top")], |html| {
         html.tag("nav", &[("aria-label", "Parts of the page")], |html| {
             html.tag("ul", &[], |html| {
@@ -118,7 +122,11 @@ fn header(html: &mut Html) {
         html.tag("div", &[("class", "switches")], |html| {
             let units = [("unit-ns", "ns"), ("unit-cycles", "cycles")];
             switch(html, "unit", "Times in", &units);
-            let themes = [("theme-auto", "auto"), ("theme-light", "light"), ("theme-dark", "dark")];
+            let themes = [
+                ("theme-auto", "auto"),
+                ("theme-light", "light"),
+                ("theme-dark", "dark"),
+            ];
             switch(html, "theme", "Colours", &themes);
         });
     });
@@ -142,7 +150,11 @@ fn switch(html: &mut Html, name: &str, says: &str, choices: &[(&str, &str)]) {
 /// The machine and how the run ended, before anything else.
 fn beginning(view: &View<'_>, html: &mut Html) {
     html.tag("section", &[("id", "top"), ("class", "beginning")], |html| {
-        html.leaf("p", &[("class", "eyebrow")], "oscope: predicted, measured, proved");
+        html.leaf(
+            "p",
+            &[("class", "eyebrow")],
+            "oscope: predicted, measured, proved",
+        );
         html.leaf("h1", &[], &model(view));
         html.leaf("p", &[("class", "lead")], &sentence(&closing::closing(view)));
         counts(view, html);
@@ -217,6 +229,10 @@ fn footer(view: &View<'_>, html: &mut Html) {
             view.header.program, view.header.started
         );
         html.leaf("p", &[], &program);
-        html.leaf("p", &[], &format!("Command: oscope {}", view.header.arguments.join(" ")));
+        html.leaf(
+            "p",
+            &[],
+            &format!("Command: oscope {}", view.header.arguments.join(" ")),
+        );
     });
 }

@@ -72,7 +72,10 @@ impl Unit {
 impl Number {
     /// A text that has one form only.
     pub(crate) fn plain(text: String) -> Self {
-        Self { own: text, cycles: None }
+        Self {
+            own: text,
+            cycles: None,
+        }
     }
 
     /// Both forms in one text, for a place where no switch reaches.

@@ -26,8 +26,7 @@ const COLUMNS: [&str; 10] = [
 ];
 
 /// What is said in the place of a method that nobody here knows.
-const NO_METHOD: &str =
-    "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
+const NO_METHOD: &str = "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
 
 /// Writes the part.
 pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
@@ -39,7 +38,9 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], html: &mut Htm
         });
         for (area, operations) in areas(&view.analysis.rows) {
             html.leaf("h3", &[("class", "area")], area);
-            let rows = operations.iter().flat_map(|group| group.points.iter().map(|(row, _)| *row));
+            let rows = operations
+                .iter()
+                .flat_map(|group| group.points.iter().map(|(row, _)| *row));
             html.leaf("p", &[("class", "soft")], &sentence(&closing::verdicts(rows)));
             for group in &operations {
                 operation(group, view, methods, html);
@@ -69,7 +70,8 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>],
         let sources = Sources::of(rows.iter().copied());
         method(&rows, methods, &sources, html);
         table(group, run_hz, html);
-        rows.iter().for_each(|row| point::point(row, run_hz, &sources, html));
+        rows.iter()
+            .for_each(|row| point::point(row, run_hz, &sources, html));
     });
 }
 
@@ -79,7 +81,9 @@ fn method(rows: &[&Row], methods: &[Method<'_>], sources: &Sources<'_>, html: &m
         return;
     };
     let point = &first.point;
-    let known = methods.iter().find(|method| method.operation == point.id.operation);
+    let known = methods
+        .iter()
+        .find(|method| method.operation == point.id.operation);
     html.tag("details", &[("class", "method")], |html| {
         html.leaf("summary", &[], "Method, confounds, witnesses, sources");
         match known {
@@ -94,10 +98,17 @@ fn method(rows: &[&Row], methods: &[Method<'_>], sources: &Sources<'_>, html: &m
 fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
     scrolled(html, &format!("results of {}", group.name), |html| {
         html.tag("table", &[("class", "results")], |html| {
-            html.leaf("caption", &[("class", "unseen")], &format!("results of {}", group.name));
+            html.leaf(
+                "caption",
+                &[("class", "unseen")],
+                &format!("results of {}", group.name),
+            );
             super::parts::heading(html, &COLUMNS, 1..7);
             html.tag("tbody", &[], |html| {
-                group.points.iter().for_each(|(row, own)| line(row, own, run_hz, html));
+                group
+                    .points
+                    .iter()
+                    .for_each(|(row, own)| line(row, own, run_hz, html));
             });
         });
     });
@@ -109,7 +120,11 @@ fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
     let target = format!("#{}", anchor(&row.point.id));
     html.tag("tr", &[], |html| {
         html.tag("th", &[("scope", "row")], |html| {
-            html.leaf("a", &[("class", "point"), ("href", &target)], &cells::marked(own, row));
+            html.leaf(
+                "a",
+                &[("class", "point"), ("href", &target)],
+                &cells::marked(own, row),
+            );
         });
         values(row, unit, html);
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));

@@ -30,7 +30,12 @@ pub(super) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
 
 /// Something wide, which a narrow page lets scroll by itself; a keyboard reaches it.
 pub(super) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
-    let attributes = [("class", "scrolled"), ("role", "region"), ("tabindex", "0"), ("aria-label", says)];
+    let attributes = [
+        ("class", "scrolled"),
+        ("role", "region"),
+        ("tabindex", "0"),
+        ("aria-label", says),
+    ];
     html.tag("div", &attributes, inside);
 }
 
@@ -51,7 +56,10 @@ pub(super) fn anchor(id: &PointId) -> String {
         _ => '_',
     };
     // The operation's own section has its bare id; one that has no parameters is a point beside it.
-    format!("{}/{}", id.operation, id.point).chars().map(keep).collect()
+    format!("{}/{}", id.operation, id.point)
+        .chars()
+        .map(keep)
+        .collect()
 }
 
 /// The anchor of an operation's section.

@@ -14,19 +14,23 @@ use record::{Formula, Origin, Range, Side, Term};
 /// Writes what is known, closed until somebody asks.
 pub(super) fn point(row: &Row, run_hz: Option<f64>, sources: &Sources<'_>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
-    html.tag("details", &[("class", "about"), ("id", &anchor(&row.point.id))], |html| {
-        html.tag("summary", &[], |html| {
-            name(html, &row.point.id);
-            html.leaf("span", &[("class", "soft")], ": prediction, evidence, notes");
-        });
-        verdict(row, html);
-        predictions(row, unit, sources, html);
-        for reason in &row.unpredicted {
-            html.leaf("p", &[("class", "soft")], &format!("Not predicted: {reason}."));
-        }
-        witnesses(row, html);
-        rest(row, unit, html);
-    });
+    html.tag(
+        "details",
+        &[("class", "about"), ("id", &anchor(&row.point.id))],
+        |html| {
+            html.tag("summary", &[], |html| {
+                name(html, &row.point.id);
+                html.leaf("span", &[("class", "soft")], ": prediction, evidence, notes");
+            });
+            verdict(row, html);
+            predictions(row, unit, sources, html);
+            for reason in &row.unpredicted {
+                html.leaf("p", &[("class", "soft")], &format!("Not predicted: {reason}."));
+            }
+            witnesses(row, html);
+            rest(row, unit, html);
+        },
+    );
 }
 
 fn verdict(row: &Row, html: &mut Html) {
@@ -43,8 +47,13 @@ fn verdict(row: &Row, html: &mut Html) {
 
 /// Both tiers term by term, each below its total.
 fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
-    let tiers = [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)];
-    let tiers = tiers.iter().filter_map(|(name, predicted)| Some((*name, predicted.as_ref()?)));
+    let tiers = [
+        ("T0, from facts", &row.from_facts),
+        ("T1, from parts", &row.from_parts),
+    ];
+    let tiers = tiers
+        .iter()
+        .filter_map(|(name, predicted)| Some((*name, predicted.as_ref()?)));
     if tiers.clone().next().is_none() {
         return;
     }
@@ -68,7 +77,8 @@ fn total(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Ht
         html.leaf("th", &[("scope", "rowgroup"), ("colspan", "2")], name);
         number_cell(html, "number strong", Some(&unit.range(predicted.total)));
         html.tag("td", &[], |html| {
-            unit.interval(predicted.total.low, predicted.total.high).write(html);
+            unit.interval(predicted.total.low, predicted.total.high)
+                .write(html);
             if let Some(ratio) = predicted.ratio(row) {
                 html.say(&format!("; measured / predicted {}", show_ratio(ratio)));
             }
@@ -156,36 +166,52 @@ fn counted(judged: &Judged) -> String {
 
 /// How much was measured, what was set aside, modes, notes.
 fn rest(row: &Row, unit: Unit, html: &mut Html) {
+    let entries = entries(row, unit);
+    if entries.is_empty() {
+        return;
+    }
     html.tag("dl", &[("class", "rest")], |html| {
-        if let Some(estimate) = &row.estimate {
-            let counted = format!("{}, {}", many(estimate.trials, "trial"), many(estimate.batches, "batch"));
-            entry(html, "counted", |html| html.say(&counted));
-        }
-        let aside = row.set_aside.iter();
-        let aside: Vec<String> = aside
-            .map(|entry| format!("{} ({})", many(entry.batches, "batch"), entry.cause))
-            .collect();
-        if !aside.is_empty() {
-            entry(html, "set aside", |html| html.say(&aside.join(", ")));
-        }
-        if !row.modes.is_empty() {
-            entry(html, "modes", |html| html.say(&remarks::modes(row)));
-        }
-        let half = row.estimate.as_ref().and_then(|estimate| cells::half(estimate.interval));
-        let residual: Option<Number> = row.residual().map(|residual| unit.show(residual, half));
-        if let Some(residual) = residual {
-            entry(html, "unexplained", |html| residual.write(html));
-        }
-        if let Some(wrong) = &row.point.reference {
-            entry(html, "what is wrong with it", |html| html.say(wrong));
-        }
-        for note in &row.notes {
-            entry(html, "note", |html| html.say(&note.text));
+        for (label, number) in &entries {
+            html.leaf("dt", &[], label);
+            html.tag("dd", &[], |html| number.write(html));
         }
     });
 }
 
-fn entry(html: &mut Html, label: &str, inside: impl FnOnce(&mut Html)) {
-    html.leaf("dt", &[], label);
-    html.tag("dd", &[], inside);
+fn entries(row: &Row, unit: Unit) -> Vec<(&'static str, Number)> {
+    let mut all = Vec::new();
+    if let Some(estimate) = &row.estimate {
+        let counted = format!(
+            "{}, {}",
+            many(estimate.trials, "trial"),
+            many(estimate.batches, "batch")
+        );
+        all.push(("counted", Number::plain(counted)));
+    }
+    let aside = row.set_aside.iter();
+    let aside: Vec<String> = aside
+        .map(|entry| format!("{} ({})", many(entry.batches, "batch"), entry.cause))
+        .collect();
+    if !aside.is_empty() {
+        all.push(("set aside", Number::plain(aside.join(", "))));
+    }
+    if !row.modes.is_empty() {
+        all.push(("modes", Number::plain(remarks::modes(row))));
+    }
+    let half = row
+        .estimate
+        .as_ref()
+        .and_then(|estimate| cells::half(estimate.interval));
+    all.extend(
+        row.residual()
+            .map(|residual| ("unexplained", unit.show(residual, half))),
+    );
+    let wrong = row.point.reference.clone();
+    all.extend(wrong.map(|wrong| ("what is wrong with it", Number::plain(wrong))));
+    all.extend(
+        row.notes
+            .iter()
+            .map(|note| ("note", Number::plain(note.text.clone()))),
+    );
+    all
 }

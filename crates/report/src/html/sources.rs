@@ -60,7 +60,11 @@ pub(super) fn proved(witnesses: &[&Judged], html: &mut Html) {
         for judged in witnesses {
             html.tag("li", &[], |html| {
                 html.leaf("code", &[], &judged.witness.counter);
-                let quiet = if judged.witness.positive { "" } else { " (the quiet)" };
+                let quiet = if judged.witness.positive {
+                    ""
+                } else {
+                    " (the quiet)"
+                };
                 html.say(&format!("{quiet}: {}", judged.witness.proves));
             });
         }
@@ -72,7 +76,8 @@ pub(super) fn witnesses<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Judg
     let mut found: Vec<&Judged> = Vec::new();
     for judged in rows.flat_map(|row| &row.witnesses) {
         let same = |other: &&Judged| {
-            (&other.witness.counter, &other.witness.proves) == (&judged.witness.counter, &judged.witness.proves)
+            (&other.witness.counter, &other.witness.proves)
+                == (&judged.witness.counter, &judged.witness.proves)
         };
         if !found.iter().any(same) {
             found.push(judged);

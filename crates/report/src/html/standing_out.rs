@@ -37,7 +37,9 @@ fn distance(row: &Row) -> f64 {
 fn furthest(view: &View<'_>, html: &mut Html) {
     let rows = view.analysis.rows.iter();
     let right = rows.filter(|row| row.verdict == Verdict::Measured && row.point.reference.is_none());
-    let mut rows: Vec<&Row> = right.filter(|row| row.ratio().is_some_and(|ratio| ratio > 0.0)).collect();
+    let mut rows: Vec<&Row> = right
+        .filter(|row| row.ratio().is_some_and(|ratio| ratio > 0.0))
+        .collect();
     rows.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
     rows.truncate(FURTHEST);
     if rows.is_empty() {
@@ -48,10 +50,15 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     html.leaf("p", &[("class", "soft")], says);
     scrolled(html, "points furthest from their prediction", |html| {
         html.tag("table", &[], |html| {
-            html.leaf("caption", &[("class", "unseen")], "points furthest from their prediction");
+            html.leaf(
+                "caption",
+                &[("class", "unseen")],
+                "points furthest from their prediction",
+            );
             heading(html, &["point", "predicted", "measured", "ratio"], 1..4);
             html.tag("tbody", &[], |html| {
-                rows.iter().for_each(|row| furthest_row(row, view.analysis.core_hz, html));
+                rows.iter()
+                    .for_each(|row| furthest_row(row, view.analysis.core_hz, html));
             });
         });
     });
@@ -136,7 +143,9 @@ fn remark(remark: &Remark, html: &mut Html) {
             remedy_line(remedy, html);
         }
         folded(html, remark.points.len(), |html| {
-            html.tag("p", &[("class", "points")], |html| links(html, remark.points.iter()));
+            html.tag("p", &[("class", "points")], |html| {
+                links(html, remark.points.iter())
+            });
         });
     });
 }
@@ -152,7 +161,9 @@ fn references(view: &View<'_>, html: &mut Html) {
     html.tag("ul", &[("class", "remarks")], |html| {
         for found in &found {
             html.tag("li", &[], |html| {
-                html.tag("p", &[("class", "points")], |html| links(html, found.points.iter()));
+                html.tag("p", &[("class", "points")], |html| {
+                    links(html, found.points.iter())
+                });
                 html.leaf("p", &[], &sentence(&found.text));
             });
         }

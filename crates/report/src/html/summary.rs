@@ -62,11 +62,24 @@ fn filters(view: &View<'_>, html: &mut Html) {
             Verdict::Failed,
             Verdict::Skipped,
         ];
-        let here = verdicts.iter().filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
-        choice(html, "verdict", &here.map(|verdict| verdict.word()).collect::<Vec<_>>());
+        let here = verdicts
+            .iter()
+            .filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
+        choice(
+            html,
+            "verdict",
+            &here.map(|verdict| verdict.word()).collect::<Vec<_>>(),
+        );
         html.tag("label", &[], |html| {
             html.say("name ");
-            html.void("input", &[("type", "search"), ("id", "filter-text"), ("placeholder", "pipe cpu=same")]);
+            html.void(
+                "input",
+                &[
+                    ("type", "search"),
+                    ("id", "filter-text"),
+                    ("placeholder", "pipe cpu=same"),
+                ],
+            );
         });
         html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");
     });
@@ -108,7 +121,11 @@ fn kind(quantity: Quantity) -> &'static str {
 }
 
 fn line(row: &Row, before: &str, run_hz: Option<f64>, html: &mut Html) {
-    let first = if row.point.id.operation == before { "" } else { "first" };
+    let first = if row.point.id.operation == before {
+        ""
+    } else {
+        "first"
+    };
     let attributes = [
         ("class", first),
         ("data-area", row.point.area.as_str()),
@@ -129,7 +146,9 @@ fn line(row: &Row, before: &str, run_hz: Option<f64>, html: &mut Html) {
         measured(row, unit, html);
         let estimate = row.estimate.as_ref();
         let half = estimate.and_then(analysis::Estimate::half_width);
-        sorted(html, "number extra", half, |html| html.say(&cells::half_width(row)));
+        sorted(html, "number extra", half, |html| {
+            html.say(&cells::half_width(row))
+        });
         sorted(html, "number", row.ratio(), |html| {
             html.say(&cells::ratio(row));
             if let Some(ratio) = row.ratio() {
@@ -149,13 +168,7 @@ fn sorted(html: &mut Html, class: &str, key: Option<f64>, inside: impl FnOnce(&m
     }
 }
 
-fn predicted(
-    row: &Row,
-    unit: Unit,
-    class: &str,
-    part: impl Fn(&Predicted) -> Range,
-    html: &mut Html,
-) {
+fn predicted(row: &Row, unit: Unit, class: &str, part: impl Fn(&Predicted) -> Range, html: &mut Html) {
     let range = row.predicted().map(&part);
     let tier = if class == "number" { cells::tier(row) } else { "" };
     sorted(html, class, range.map(|range| range.value), |html| {
@@ -171,9 +184,15 @@ fn predicted(
 
 fn measured(row: &Row, unit: Unit, html: &mut Html) {
     let estimate = row.estimate.as_ref();
-    sorted(html, "number strong", estimate.map(|estimate| estimate.typical), |html| {
-        if let Some(estimate) = estimate {
-            unit.show(estimate.typical, cells::half(estimate.interval)).write(html);
-        }
-    });
+    sorted(
+        html,
+        "number strong",
+        estimate.map(|estimate| estimate.typical),
+        |html| {
+            if let Some(estimate) = estimate {
+                unit.show(estimate.typical, cells::half(estimate.interval))
+                    .write(html);
+            }
+        },
+    );
 }

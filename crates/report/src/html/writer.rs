@@ -14,9 +14,42 @@ pub(crate) struct Html {
 
 /// Elements that begin a line, so that two pages can be compared line by line.
 const ON_A_LINE: &[&str] = &[
-    "article", "caption", "dd", "details", "div", "dl", "dt", "figure", "figcaption", "footer", "form", "h1", "h2",
-    "h3", "h4", "h5", "head", "header", "html", "li", "link", "main", "meta", "nav", "ol", "p", "script", "section",
-    "style", "svg", "table", "tbody", "thead", "title", "tr", "ul",
+    "article",
+    "caption",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "figure",
+    "figcaption",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "head",
+    "header",
+    "html",
+    "li",
+    "link",
+    "main",
+    "meta",
+    "nav",
+    "ol",
+    "p",
+    "script",
+    "section",
+    "style",
+    "svg",
+    "table",
+    "tbody",
+    "thead",
+    "title",
+    "tr",
+    "ul",
 ];
 
 impl Html {
@@ -39,7 +72,12 @@ impl Html {
     }
 
     /// An element and what is inside it.
-    pub(crate) fn tag(&mut self, name: &'static str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
+    pub(crate) fn tag(
+        &mut self,
+        name: &'static str,
+        attributes: Attributes<'_>,
+        inside: impl FnOnce(&mut Self),
+    ) {
         self.begin(name, attributes);
         self.text.push('>');
         inside(self);
@@ -147,6 +185,9 @@ mod tests {
             html.void("br", &[("hidden", "")]);
             html.shape("path", &[("d", "M0 0")]);
         });
-        assert_eq!(html.into_text(), "<div><b>x</b><br hidden><path d=\"M0 0\"/></div>");
+        assert_eq!(
+            html.into_text(),
+            "<div><b>x</b><br hidden><path d=\"M0 0\"/></div>"
+        );
     }
 }

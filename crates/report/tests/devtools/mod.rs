@@ -32,7 +32,8 @@ impl Browser {
              3<&0 4>&1 </dev/null >/dev/null 2>&1",
             profile.display()
         );
-        let found = std::env::split_paths(&std::env::var_os("PATH")?).any(|folder| folder.join("chromium").is_file());
+        let found =
+            std::env::split_paths(&std::env::var_os("PATH")?).any(|folder| folder.join("chromium").is_file());
         if !found {
             return None;
         }
@@ -93,8 +94,15 @@ impl Browser {
     /// Opens a file and waits until it is there.
     pub fn open(&mut self, file: &Path) {
         self.events.clear();
-        self.ask("Page.navigate", json!({"url": format!("file://{}", file.display())}));
-        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+        self.ask(
+            "Page.navigate",
+            json!({"url": format!("file://{}", file.display())}),
+        );
+        while !self
+            .events
+            .iter()
+            .any(|event| event["method"] == "Page.loadEventFired")
+        {
             let event = self.from.recv_timeout(PATIENCE).unwrap();
             self.events.push(event);
         }
@@ -139,7 +147,9 @@ impl Browser {
     /// The events of this kind.
     pub fn said(&self, method: &str) -> Vec<&Value> {
         let all = self.events.iter();
-        all.filter(|event| event["method"] == method).map(|event| &event["params"]).collect()
+        all.filter(|event| event["method"] == method)
+            .map(|event| &event["params"])
+            .collect()
     }
 }
 

@@ -19,7 +19,9 @@ pub(crate) fn course(html: &mut Html, rounds: &[Round]) -> Option<()> {
     if rounds.len() < LEAST_ROUNDS {
         return None;
     }
-    let ends = rounds.iter().flat_map(|round| [round.quartiles.0, round.quartiles.1, round.middle]);
+    let ends = rounds
+        .iter()
+        .flat_map(|round| [round.quartiles.0, round.quartiles.1, round.middle]);
     let reach = [LEAST_REACH, LEAST_REACH.recip()];
     let up = Axis::over(ends.chain(reach), Scale::Linear)?.with_margin();
     let along = Axis::over(rounds.iter().map(|round| f64::from(round.round)), Scale::Linear)?;
@@ -43,12 +45,22 @@ fn inside(html: &mut Html, frame: &Frame, rounds: &[Round]) {
     });
     let there = rounds.iter().map(|round| (round.round, round.quartiles.1));
     let back = rounds.iter().rev().map(|round| (round.round, round.quartiles.0));
-    let place = |(round, value): (u32, f64)| format!("{} {}", px(frame.x(f64::from(round))), px(frame.y(value)));
+    let place =
+        |(round, value): (u32, f64)| format!("{} {}", px(frame.x(f64::from(round))), px(frame.y(value)));
     let band: Vec<String> = there.chain(back).map(place).collect();
-    let middle: Vec<String> = rounds.iter().map(|round| place((round.round, round.middle))).collect();
+    let middle: Vec<String> = rounds
+        .iter()
+        .map(|round| place((round.round, round.middle)))
+        .collect();
     html.tag("g", &[("class", "s1")], |html| {
-        html.shape("path", &[("class", "band"), ("d", &format!("M{}z", band.join("L")))]);
-        html.shape("path", &[("class", "line"), ("d", &format!("M{}", middle.join("L")))]);
+        html.shape(
+            "path",
+            &[("class", "band"), ("d", &format!("M{}z", band.join("L")))],
+        );
+        html.shape(
+            "path",
+            &[("class", "line"), ("d", &format!("M{}", middle.join("L")))],
+        );
     });
     for round in rounds {
         let says = format!(

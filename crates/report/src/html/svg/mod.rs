@@ -34,7 +34,10 @@ impl Sign {
 
     /// The class from which the page's style takes colour and line.
     pub(crate) fn class(self) -> &'static str {
-        ["s1", "s2", "s3", "s4", "s5"].get(self.0).copied().unwrap_or("s1")
+        ["s1", "s2", "s3", "s4", "s5"]
+            .get(self.0)
+            .copied()
+            .unwrap_or("s1")
     }
 
     /// The sign around this place.
@@ -44,7 +47,13 @@ impl Sign {
             0 => return html.shape("circle", &[("cx", &px(x)), ("cy", &px(y)), ("r", "3.4")]),
             1 => format!("M{}h6v6h-6z", at(-3.0, -3.0)),
             2 => format!("M{}L{}H{}z", at(0.0, -4.2), at(4.0, 3.0), px(x - 4.0)),
-            3 => format!("M{}L{}L{}L{}z", at(0.0, -4.5), at(4.5, 0.0), at(0.0, 4.5), at(-4.5, 0.0)),
+            3 => format!(
+                "M{}L{}L{}L{}z",
+                at(0.0, -4.5),
+                at(4.5, 0.0),
+                at(0.0, 4.5),
+                at(-4.5, 0.0)
+            ),
             _ => format!("M{}l7 7m0 -7l-7 7", at(-3.5, -3.5)),
         };
         html.shape("path", &[("d", &path)]);
@@ -53,7 +62,11 @@ impl Sign {
     /// The sign with its line, for a legend.
     pub(crate) fn legend(self, html: &mut Html) {
         let class = format!("key {}", self.class());
-        let attributes = [("class", class.as_str()), ("viewBox", "0 0 28 12"), ("aria-hidden", "true")];
+        let attributes = [
+            ("class", class.as_str()),
+            ("viewBox", "0 0 28 12"),
+            ("aria-hidden", "true"),
+        ];
         html.tag("svg", &attributes, |html| {
             html.shape("path", &[("class", "line"), ("d", "M1 6H27")]);
             self.draw(html, 14.0, 6.0);

@@ -62,8 +62,17 @@ fn place(row: &Row) -> Option<Placed<'_>> {
 }
 
 fn draw(html: &mut Html, frame: &Frame, one: &Placed<'_>, core_hz: Option<f64>) {
-    let sign = Sign::of(AREAS.iter().position(|area| *area == one.row.point.area).unwrap_or(0));
-    let hollow = if one.row.verdict == Verdict::Noisy { " hollow" } else { "" };
+    let sign = Sign::of(
+        AREAS
+            .iter()
+            .position(|area| *area == one.row.point.area)
+            .unwrap_or(0),
+    );
+    let hollow = if one.row.verdict == Verdict::Noisy {
+        " hollow"
+    } else {
+        ""
+    };
     let says = format!(
         "{}: {} ± {}",
         one.row.point.id,
@@ -71,5 +80,11 @@ fn draw(html: &mut Html, frame: &Frame, one: &Placed<'_>, core_hz: Option<f64>) 
         crate::cells::half_width(one.row),
     );
     let class = format!("{}{hollow}", sign.class());
-    marked(html, sign, &class, (frame.x(one.typical), frame.y(one.half)), &says);
+    marked(
+        html,
+        sign,
+        &class,
+        (frame.x(one.typical), frame.y(one.half)),
+        &says,
+    );
 }

@@ -42,7 +42,8 @@ pub(crate) fn predicted_against_measured(
         along: Side::new(axis, quantity, core_hz, &format!("predicted {word}")),
         up: Side::new(axis, quantity, core_hz, &format!("measured {word}")),
     };
-    let says = format!("measured against predicted {word}, both axes logarithmic; the values are in the summary");
+    let says =
+        format!("measured against predicted {word}, both axes logarithmic; the values are in the summary");
     frame.draw(html, &says, |html, frame| {
         lines(html, frame, axis);
         placed.iter().for_each(|one| draw(html, frame, one, core_hz));
@@ -53,18 +54,24 @@ pub(crate) fn predicted_against_measured(
 fn place(row: &Row, quantity: Quantity) -> Option<Placed<'_>> {
     let (predicted, measured) = (row.predicted()?.total.value, row.estimate.as_ref()?.typical);
     let drawn = row.quantity() == quantity && row.point.reference.is_none();
-    (drawn && predicted > 0.0 && measured > 0.0 && predicted.is_finite() && measured.is_finite()).then_some(Placed {
-        row,
-        predicted,
-        measured,
-    })
+    (drawn && predicted > 0.0 && measured > 0.0 && predicted.is_finite() && measured.is_finite()).then_some(
+        Placed {
+            row,
+            predicted,
+            measured,
+        },
+    )
 }
 
 /// The line of what is exact, and those of what is off by a factor.
 fn lines(html: &mut Html, frame: &Frame, axis: Axis) {
     let (low, high) = axis.ends();
     html.tag("g", &[("class", "aid")], |html| {
-        for factor in FACTORS.iter().flat_map(|factor| [factor.recip(), *factor]).chain([1.0]) {
+        for factor in FACTORS
+            .iter()
+            .flat_map(|factor| [factor.recip(), *factor])
+            .chain([1.0])
+        {
             let (from, to) = (low.max(low / factor), high.min(high / factor));
             let class = if factor == 1.0 { "exact" } else { "off" };
             let path = format!(
@@ -80,8 +87,17 @@ fn lines(html: &mut Html, frame: &Frame, axis: Axis) {
 }
 
 fn draw(html: &mut Html, frame: &Frame, one: &Placed<'_>, core_hz: Option<f64>) {
-    let sign = Sign::of(AREAS.iter().position(|area| *area == one.row.point.area).unwrap_or(0));
-    let hollow = if one.row.verdict == Verdict::Noisy { " hollow" } else { "" };
+    let sign = Sign::of(
+        AREAS
+            .iter()
+            .position(|area| *area == one.row.point.area)
+            .unwrap_or(0),
+    );
+    let hollow = if one.row.verdict == Verdict::Noisy {
+        " hollow"
+    } else {
+        ""
+    };
     let unit = Unit::of(one.row, core_hz);
     let says = format!(
         "{}: measured {}, predicted {}, {}{}",

@@ -34,13 +34,26 @@ pub(crate) fn ratio(html: &mut Html, ratio: f64) {
     let (width, height) = RATIO;
     let place = |value: f64| 4.0 + axis.share(value) * (width - 8.0);
     let size = format!("0 0 {width} {height}");
-    let attributes = [("class", "ratio"), ("viewBox", size.as_str()), ("aria-hidden", "true")];
+    let attributes = [
+        ("class", "ratio"),
+        ("viewBox", size.as_str()),
+        ("aria-hidden", "true"),
+    ];
     html.tag("svg", &attributes, |html| {
         let (one, here, y) = (place(1.0), place(ratio), height / 2.0);
-        html.shape("path", &[("class", "one"), ("d", &format!("M{} 0V{height}", px(one)))]);
-        html.shape("path", &[("class", "off"), ("d", &format!("M{} {y}H{}", px(one), px(here)))]);
+        html.shape(
+            "path",
+            &[("class", "one"), ("d", &format!("M{} 0V{height}", px(one)))],
+        );
+        html.shape(
+            "path",
+            &[("class", "off"), ("d", &format!("M{} {y}H{}", px(one), px(here)))],
+        );
         let off = if axis.holds(ratio) { "at" } else { "at beyond" };
-        html.shape("circle", &[("class", off), ("cx", &px(here)), ("cy", &px(y)), ("r", "3")]);
+        html.shape(
+            "circle",
+            &[("class", off), ("cx", &px(here)), ("cy", &px(y)), ("r", "3")],
+        );
     });
 }
 
@@ -58,7 +71,11 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     let (low, high) = (unit.show(all.low, None).both(), unit.show(all.high, None).both());
     let outside = match (all.below, all.above) {
         (0, 0) => String::new(),
-        (below, above) => format!("; {} below and {} above", many(below, "sample"), many(above, "sample")),
+        (below, above) => format!(
+            "; {} below and {} above",
+            many(below, "sample"),
+            many(above, "sample")
+        ),
     };
     let says = format!("{} from {low} to {high}{outside}", many(all.samples(), "sample"));
     let most = all.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
@@ -74,7 +91,10 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
         html.shape("path", &[("class", "bars"), ("d", &path)]);
         if let Some(axis) = axis.filter(|axis| axis.holds(estimate.typical)) {
             let x = axis.share(estimate.typical) * SIZE.0;
-            html.shape("path", &[("class", "typical"), ("d", &format!("M{} 0V{}", px(x), SIZE.1))]);
+            html.shape(
+                "path",
+                &[("class", "typical"), ("d", &format!("M{} 0V{}", px(x), SIZE.1))],
+            );
         }
     });
 }
@@ -84,7 +104,9 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let values = || all.iter().map(|trial| trial.typical);
     let rounds = Axis::over(all.iter().map(|trial| f64::from(trial.round)), Scale::Linear);
     let band = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
-    let reach = estimate.interval.map_or(f64::INFINITY, |(low, high)| (high - low) / 2.0 * FAR);
+    let reach = estimate
+        .interval
+        .map_or(f64::INFINITY, |(low, high)| (high - low) / 2.0 * FAR);
     let near = values().filter(|value| (value - estimate.typical).abs() <= reach);
     let axis = Axis::over(near.chain([band.0, band.1]), Scale::Linear);
     let (Some(rounds), Some(axis)) = (rounds, axis) else {
@@ -93,7 +115,9 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });
-    let share = estimate.half_width().map_or_else(String::new, |half| format!(" ± {}", show_percent(half)));
+    let share = estimate
+        .half_width()
+        .map_or_else(String::new, |half| format!(" ± {}", show_percent(half)));
     let says = format!(
         "{} from {} to {}, typical {}{share}",
         many(all.len(), "trial"),
@@ -109,7 +133,10 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
         let level = format!("M0 {}H{}", px(y(estimate.typical)), SIZE.0);
         html.shape("path", &[("class", "typical"), ("d", &level)]);
         // A line of no length with round ends is a dot, and all dots are one shape.
-        let dots: String = all.iter().map(|trial| format!("M{} {}h0", whole(x(trial.round)), whole(y(trial.typical)))).collect();
+        let dots: String = all
+            .iter()
+            .map(|trial| format!("M{} {}h0", whole(x(trial.round)), whole(y(trial.typical))))
+            .collect();
         html.shape("path", &[("class", "dots"), ("d", &dots)]);
     });
 }

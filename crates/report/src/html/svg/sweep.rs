@@ -31,7 +31,10 @@ pub(crate) fn sweep(html: &mut Html, drawing: &Drawing, core_hz: Option<f64>) ->
         along: Side::new(along, drawing.along, None, &drawing.axis),
         up: Side::new(up, drawing.quantity, core_hz, value_word(drawing.quantity)),
     };
-    let says = format!("{}; the values are in the table below", crate::plot::title(drawing));
+    let says = format!(
+        "{}; the values are in the table below",
+        crate::plot::title(drawing)
+    );
     let unit = Unit::new(drawing.quantity, core_hz);
     frame.draw(html, &says, |html, frame| {
         marks(html, frame, drawing);
@@ -47,27 +50,47 @@ fn marks(html: &mut Html, frame: &Frame, drawing: &Drawing) {
     for (index, (at, name)) in inside.enumerate() {
         let (x, (top, bottom)) = (frame.x(*at), frame.ends());
         html.tag("g", &[("class", "mark")], |html| {
-            html.leaf("title", &[], &format!("{name}: {}", show(*at, None, drawing.along)));
-            html.shape("path", &[("d", &format!("M{} {}V{}", px(x), px(top), px(bottom)))]);
+            html.leaf(
+                "title",
+                &[],
+                &format!("{name}: {}", show(*at, None, drawing.along)),
+            );
+            html.shape(
+                "path",
+                &[("d", &format!("M{} {}V{}", px(x), px(top), px(bottom)))],
+            );
             let y = top + 11.0 + 12.0 * (index % LINES) as f64;
             html.leaf("text", &[("x", &px(x - 4.0)), ("y", &px(y))], name);
         });
     }
 }
 
-fn series(html: &mut Html, frame: &Frame, drawing: &Drawing, (sign, series): (Sign, &DrawnSeries), unit: Unit) {
+fn series(
+    html: &mut Html,
+    frame: &Frame,
+    drawing: &Drawing,
+    (sign, series): (Sign, &DrawnSeries),
+    unit: Unit,
+) {
     html.tag("g", &[("class", sign.class())], |html| {
         let mut line = String::new();
         for (index, point) in series.points.iter().enumerate() {
             let letter = if index == 0 { 'M' } else { 'L' };
-            line.push_str(&format!("{letter}{} {}", px(frame.x(point.at)), px(frame.y(point.value))));
+            line.push_str(&format!(
+                "{letter}{} {}",
+                px(frame.x(point.at)),
+                px(frame.y(point.value))
+            ));
         }
         html.shape("path", &[("class", "line"), ("d", &line)]);
         for point in &series.points {
             let (x, y) = (frame.x(point.at), frame.y(point.value));
             html.tag("g", &[], |html| {
                 html.leaf("title", &[], &says(drawing, series, point, unit));
-                html.shape("circle", &[("class", "near"), ("cx", &px(x)), ("cy", &px(y)), ("r", "9")]);
+                html.shape(
+                    "circle",
+                    &[("class", "near"), ("cx", &px(x)), ("cy", &px(y)), ("r", "9")],
+                );
                 if let Some((low, high)) = point.interval {
                     let ends = format!("M{} {}V{}", px(x), px(frame.y(high)), px(frame.y(low)));
                     html.shape("path", &[("class", "bar"), ("d", &ends)]);
@@ -97,7 +120,11 @@ pub(crate) fn legend(html: &mut Html, drawing: &Drawing) {
         for (index, series) in drawing.series.iter().enumerate() {
             html.tag("li", &[], |html| {
                 Sign::of(index).legend(html);
-                html.say(if series.name.is_empty() { "typical" } else { &series.name });
+                html.say(if series.name.is_empty() {
+                    "typical"
+                } else {
+                    &series.name
+                });
             });
         }
     });
