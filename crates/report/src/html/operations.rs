@@ -7,7 +7,7 @@ use super::sources::{Sources, proved, witnesses};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
-use crate::wording::sentence;
+use crate::wording::{many, sentence};
 use crate::{View, cells, closing};
 use analysis::Row;
 
@@ -25,6 +25,8 @@ const COLUMNS: [&str; 10] = [
     "trials by round",
 ];
 
+/// More points than this are closed together.
+const MANY: usize = 4;
 /// What is said in the place of a method that nobody here knows.
 const NO_METHOD: &str = "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
 
@@ -70,8 +72,25 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>],
         let sources = Sources::of(rows.iter().copied());
         method(&rows, methods, &sources, html);
         table(group, run_hz, html);
-        rows.iter()
-            .for_each(|row| point::point(row, run_hz, &sources, html));
+        folded(&rows, html, |html| {
+            rows.iter()
+                .for_each(|row| point::point(row, run_hz, &sources, html));
+        });
+    });
+}
+
+/// Many points are closed together, too.
+fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
+    if rows.len() <= MANY {
+        return inside(html);
+    }
+    html.tag("details", &[("class", "all")], |html| {
+        let says = format!(
+            "{}: prediction, evidence, notes of each",
+            many(rows.len(), "point")
+        );
+        html.leaf("summary", &[], &says);
+        inside(html);
     });
 }
 

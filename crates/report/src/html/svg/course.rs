@@ -26,7 +26,7 @@ pub(crate) fn course(html: &mut Html, rounds: &[Round]) -> Option<()> {
     let up = Axis::over(ends.chain(reach), Scale::Linear)?.with_margin();
     let along = Axis::over(rounds.iter().map(|round| f64::from(round.round)), Scale::Linear)?;
     let frame = Frame {
-        along: Side::new(along, Quantity::Count, None, "round"),
+        along: whole(Side::new(along, Quantity::Count, None, "round")),
         up: Side {
             labels: up.labels_by(10.0, |value, _| show_change(value)),
             ..Side::new(up, Quantity::Ratio, None, "time against the whole run")
@@ -35,6 +35,16 @@ pub(crate) fn course(html: &mut Html, rounds: &[Round]) -> Option<()> {
     let says = "by round, how much longer or shorter trials took than their points did in the whole run: median and quartiles";
     frame.draw(html, says, |html, frame| inside(html, frame, rounds));
     Some(())
+}
+
+/// Rounds between rounds have no name.
+fn whole(side: Side) -> Side {
+    let labels = side.labels.iter().filter(|(round, _)| round.fract() == 0.0);
+    let labels = labels.map(|(round, _)| (*round, show(*round, None, Quantity::Count)));
+    Side {
+        labels: labels.collect(),
+        ..side
+    }
 }
 
 fn inside(html: &mut Html, frame: &Frame, rounds: &[Round]) {
