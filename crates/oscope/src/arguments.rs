@@ -202,6 +202,7 @@ pub(crate) struct Compare {
 pub(crate) enum ComparedForm {
     Terminal,
     Markdown,
+    Html,
     Json,
     Csv,
 }

@@ -36,8 +36,8 @@ pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
-    COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_json, comparison_markdown,
-    comparison_terminal,
+    COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,
+    comparison_markdown, comparison_terminal,
 };
 pub use describe::{describe_json, describe_text};
 pub use explained::{explain_briefly, explain_row};

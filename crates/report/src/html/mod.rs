@@ -5,13 +5,13 @@ mod figures;
 mod method;
 mod number;
 mod operations;
-mod parts;
+pub(crate) mod parts;
 mod point;
 mod sources;
 mod standing_out;
-mod summary;
+pub(crate) mod summary;
 mod svg;
-mod writer;
+pub(crate) mod writer;
 
 pub use method::Method;
 
@@ -48,28 +48,43 @@ const PARTS: [(&str, &str); 6] = [
 pub fn html(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
     let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
     let operations = ids().map(|id| operation_anchor(&id.operation));
-    let mut html = Html::with_places(ids().map(anchor).chain(operations));
+    let places = ids().map(anchor).chain(operations);
+    let title = format!("oscope: {}, {}", model(view), view.header.started);
+    let page = page(&title, &PARTS, places, |html| {
+        html.tag("main", &[("id", "main")], |html| {
+            beginning(view, html);
+            summary::summary(view, html);
+            standing_out::standing_out(view, html);
+            answers::answers(view, html);
+            figures::figures(view, html);
+            operations::operations(view, methods, html);
+            machine(view, html);
+        });
+        footer(view, html);
+    });
+    writeln!(out, "{page}")
+}
+
+/// A whole page with these parts, on which there will be these places.
+pub(crate) fn page(
+    title: &str,
+    parts: &[(&str, &str)],
+    places: impl Iterator<Item = String>,
+    inside: impl FnOnce(&mut Html),
+) -> String {
+    let mut html = Html::with_places(places);
     html.tag("html", &[("lang", "en")], |html| {
-        html.tag("head", &[], |html| head(view, html));
+        html.tag("head", &[], |html| head(title, html));
         html.tag("body", &[], |html| {
-            header(html);
-            html.tag("main", &[], |html| {
-                beginning(view, html);
-                summary::summary(view, html);
-                standing_out::standing_out(view, html);
-                answers::answers(view, html);
-                figures::figures(view, html);
-                operations::operations(view, methods, html);
-                machine(view, html);
-            });
-            footer(view, html);
+            header(parts, html);
+            inside(html);
             html.tag("script", &[], |html| html.verbatim(SCRIPT));
         });
     });
-    writeln!(out, "<!DOCTYPE html>\n{}", html.into_text())
+    format!("<!DOCTYPE html>\n{}", html.into_text())
 }
 
-fn head(view: &View<'_>, html: &mut Html) {
+fn head(title: &str, html: &mut Html) {
     html.void("meta", &[("charset", "utf-8")]);
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{}'; \
@@ -89,8 +104,7 @@ fn head(view: &View<'_>, html: &mut Html) {
     for (name, content) in names {
         html.void("meta", &[("name", name), ("content", content)]);
     }
-    let title = format!("oscope: {}, {}", model(view), view.header.started);
-    html.leaf("title", &[], &title);
+    html.leaf("title", &[], title);
     html.void("link", &[("rel", "icon"), ("href", ICON)]);
     html.tag("style", &[], |html| html.verbatim(STYLE));
 }
@@ -104,16 +118,12 @@ fn model(view: &View<'_>) -> String {
 }
 
 /// Where to go on the page, and the switches. They work without the script.
-fn header(html: &mut Html) {
-    html.leaf(
-        "a",
-        &[("class", "skip"), ("href", "#summary")],
-        "Skip to the summary",
-    );
+fn header(parts: &[(&str, &str)], html: &mut Html) {
+    html.leaf("a", &[("class", "skip"), ("href", "#main")], "Skip to the page");
     html.tag("header", &[("class", "top")], |html| {
         html.tag("nav", &[("aria-label", "Parts of the page")], |html| {
             html.tag("ul", &[], |html| {
-                for (anchor, name) in PARTS {
+                for (anchor, name) in parts {
                     let target = format!("#{anchor}");
                     html.tag("li", &[], |html| html.leaf("a", &[("href", &target)], name));
                 }
@@ -235,4 +245,52 @@ fn footer(view: &View<'_>, html: &mut Html) {
             &format!("Command: oscope {}", view.header.arguments.join(" ")),
         );
     });
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+    use std::path::Path;
+    use std::process::Command;
+
+    #[test]
+    fn the_policy_allows_the_script_that_is_there() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/html");
+        let script = folder.join("page.js");
+        assert!(SCRIPT.len() < 8 << 10, "the script is no longer small");
+        let output = Command::new("sha256sum")
+            .arg(&script)
+            .output()
+            .expect("coreutils are there");
+        let hex = String::from_utf8(output.stdout).unwrap();
+        let byte = |at: usize| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap();
+        let sum = base64(&(0..32).map(byte).collect::<Vec<u8>>());
+        let kept = folder.join("page.js.sha256");
+        if std::env::var_os("OSCOPE_BLESS").is_some() {
+            std::fs::write(&kept, format!("{sum}\n")).unwrap();
+        }
+        let kept = std::fs::read_to_string(kept).unwrap();
+        assert_eq!(
+            kept.trim(),
+            sum,
+            "write it anew by OSCOPE_BLESS=1 cargo test -p oscope-report"
+        );
+    }
+
+    /// RFC 4648, section 4.
+    fn base64(bytes: &[u8]) -> String {
+        const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let three = |three: &[u8]| {
+            let all = (0..3).fold(0_usize, |all, at| {
+                all << 8 | usize::from(three.get(at).copied().unwrap_or(0))
+            });
+            let letter = |at: usize| match at <= three.len() {
+                true => char::from(LETTERS[all >> (18 - 6 * at) & 63]),
+                false => '=',
+            };
+            (0..4).map(letter).collect::<String>()
+        };
+        bytes.chunks(3).map(three).collect()
+    }
 }

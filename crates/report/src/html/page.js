@@ -44,8 +44,8 @@
       let shown = 0;
       for (const row of rows) {
         const name = row.cells[0].textContent.toLowerCase();
-        const fits = (!area.value || row.dataset.area === area.value)
-          && (!verdict.value || row.dataset.verdict === verdict.value)
+        const fits = (!area?.value || row.dataset.area === area.value)
+          && (!verdict?.value || row.dataset.verdict === verdict.value)
           && words.every((word) => name.includes(word));
         row.hidden = !fits;
         shown += fits;
@@ -91,6 +91,6 @@
   addEventListener("hashchange", open);
   open();
   const set = (state) => () => all("#operations details").forEach((one) => { one.open = state; });
-  byId("open-all").addEventListener("click", set(true));
-  byId("close-all").addEventListener("click", set(false));
+  byId("open-all")?.addEventListener("click", set(true));
+  byId("close-all")?.addEventListener("click", set(false));
 })();

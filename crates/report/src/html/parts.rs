@@ -8,7 +8,7 @@ use record::PointId;
 use std::ops::Range;
 
 /// A part of the page with its heading.
-pub(super) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnce(&mut Html)) {
+pub(crate) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnce(&mut Html)) {
     let name = format!("{id}-title");
     html.tag("section", &[("id", id), ("aria-labelledby", &name)], |html| {
         html.leaf("h2", &[("id", &name)], title);
@@ -17,7 +17,7 @@ pub(super) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnc
 }
 
 /// The heading of a table; columns in `numbers`, a range of indices, stand to the right as their cells do.
-pub(super) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
+pub(crate) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
     html.tag("thead", &[], |html| {
         html.tag("tr", &[], |html| {
             for (index, name) in names.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(super) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
 }
 
 /// Something wide, which a narrow page lets scroll by itself; a keyboard reaches it.
-pub(super) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
+pub(crate) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
     let attributes = [
         ("class", "scrolled"),
         ("role", "region"),
@@ -40,7 +40,7 @@ pub(super) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Htm
 }
 
 /// A cell with a number in it, or with nothing.
-pub(super) fn number_cell(html: &mut Html, class: &'static str, number: Option<&Number>) {
+pub(crate) fn number_cell(html: &mut Html, class: &'static str, number: Option<&Number>) {
     html.tag("td", &[("class", class)], |html| {
         if let Some(number) = number {
             number.write(html);
@@ -49,7 +49,7 @@ pub(super) fn number_cell(html: &mut Html, class: &'static str, number: Option<&
 }
 
 /// The anchor of a point; that of an operation has no parameters. What no address may hold is replaced.
-pub(super) fn anchor(id: &PointId) -> String {
+pub(crate) fn anchor(id: &PointId) -> String {
     let keep = |letter: char| match letter {
         ' ' => '/',
         letter if letter.is_ascii_alphanumeric() || "/._=:-,+".contains(letter) => letter,
@@ -63,18 +63,18 @@ pub(super) fn anchor(id: &PointId) -> String {
 }
 
 /// The anchor of an operation's section.
-pub(super) fn operation_anchor(operation: &str) -> String {
+pub(crate) fn operation_anchor(operation: &str) -> String {
     let bare = anchor(&PointId::new(operation, ""));
     bare.trim_end_matches('/').to_owned()
 }
 
 /// A link to a point, which is named in full.
-pub(super) fn link(html: &mut Html, id: &PointId) {
+pub(crate) fn link(html: &mut Html, id: &PointId) {
     html.lead(&anchor(id), "point", |html| name(html, id));
 }
 
 /// The name of a point: letters wrap behind a dot and between parameters.
-pub(super) fn name(html: &mut Html, id: &PointId) {
+pub(crate) fn name(html: &mut Html, id: &PointId) {
     let mut parts = id.operation.split_inclusive('.');
     if let Some(first) = parts.next() {
         html.say(first);
@@ -90,7 +90,7 @@ pub(super) fn name(html: &mut Html, id: &PointId) {
 }
 
 /// Links to points behind one another.
-pub(super) fn links<'a>(html: &mut Html, ids: impl Iterator<Item = &'a PointId>) {
+pub(crate) fn links<'a>(html: &mut Html, ids: impl Iterator<Item = &'a PointId>) {
     for (index, id) in ids.enumerate() {
         if index > 0 {
             html.say(", ");
@@ -100,7 +100,7 @@ pub(super) fn links<'a>(html: &mut Html, ids: impl Iterator<Item = &'a PointId>)
 }
 
 /// A verdict as a word with its sign.
-pub(super) fn verdict(html: &mut Html, verdict: Verdict) {
+pub(crate) fn verdict(html: &mut Html, verdict: Verdict) {
     let class = format!("verdict {}", verdict.word());
     let text = format!("{} {}", cells::mark(verdict), verdict.word());
     html.leaf("span", &[("class", &class)], text.trim_start());

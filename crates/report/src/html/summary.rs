@@ -95,7 +95,7 @@ fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     found
 }
 
-fn choice(html: &mut Html, name: &str, values: &[&str]) {
+pub(crate) fn choice(html: &mut Html, name: &str, values: &[&str]) {
     html.tag("label", &[], |html| {
         html.say(&format!("{name} "));
         let id = format!("filter-{name}");
@@ -109,7 +109,7 @@ fn choice(html: &mut Html, name: &str, values: &[&str]) {
 }
 
 /// Values of different kinds are sorted apart.
-fn kind(quantity: Quantity) -> &'static str {
+pub(crate) fn kind(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Latency => "0",
         Quantity::Bandwidth => "1",
@@ -160,7 +160,7 @@ fn line(row: &Row, before: &str, run_hz: Option<f64>, html: &mut Html) {
 }
 
 /// A cell with the number by which it is sorted.
-fn sorted(html: &mut Html, class: &str, key: Option<f64>, inside: impl FnOnce(&mut Html)) {
+pub(crate) fn sorted(html: &mut Html, class: &str, key: Option<f64>, inside: impl FnOnce(&mut Html)) {
     let key = key.filter(|key| key.is_finite()).map(|key| format!("{key:e}"));
     match &key {
         None => html.tag("td", &[("class", class)], inside),
