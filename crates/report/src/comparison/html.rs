@@ -99,7 +99,7 @@ fn table(view: &ComparedView<'_>, comparison: &Comparison, first: bool, html: &m
         let mut attributes = vec![("class", "compared")];
         attributes.extend(first.then_some(("id", "points")));
         html.tag("table", &attributes, |html| {
-            let says = "change = second / first; the interval covers it in 99 of 100 cases";
+            let says = "change = second / first; the interval holds it in at least 99 of 100 cases";
             html.leaf("caption", &[("class", "soft")], says);
             html.tag("thead", &[], |html| {
                 html.tag("tr", &[], |html| {
@@ -123,7 +123,7 @@ fn filters(points: &[&Compared], html: &mut Html) {
         }
     }
     html.tag("form", &[("class", "filters"), ("hidden", "")], |html| {
-        choice(html, "verdict", &decisions);
+        choice(html, ("verdict", "decision"), &decisions);
         html.tag("label", &[], |html| {
             html.say("name ");
             html.void("input", &[("type", "search"), ("id", "filter-text")]);
@@ -148,7 +148,9 @@ fn line(point: &Compared, html: &mut Html) {
         ("data-kind", kind(point.quantity)),
     ];
     html.tag("tr", &attributes, |html| {
-        html.tag("th", &[("scope", "row")], |html| name(html, &point.id));
+        html.tag("th", &[("scope", "row")], |html| {
+            html.tag("span", &[("class", "point")], |html| name(html, &point.id));
+        });
         for side in [point.first, point.second] {
             sorted(html, "number", side, |html| html.say(&value(side, point)));
         }

@@ -54,7 +54,7 @@ fn filters(view: &View<'_>, html: &mut Html) {
     html.tag("form", &[("class", "filters"), ("hidden", "")], |html| {
         let rows = &view.analysis.rows;
         let areas = rows.iter().map(|row| row.point.area.as_str());
-        choice(html, "area", &distinct(areas));
+        choice(html, ("area", "area"), &distinct(areas));
         let verdicts = [
             Verdict::Measured,
             Verdict::Noisy,
@@ -67,7 +67,7 @@ fn filters(view: &View<'_>, html: &mut Html) {
             .filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
         choice(
             html,
-            "verdict",
+            ("verdict", "verdict"),
             &here.map(|verdict| verdict.word()).collect::<Vec<_>>(),
         );
         html.tag("label", &[], |html| {
@@ -95,9 +95,9 @@ fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     found
 }
 
-pub(crate) fn choice(html: &mut Html, name: &str, values: &[&str]) {
+pub(crate) fn choice(html: &mut Html, (name, label): (&str, &str), values: &[&str]) {
     html.tag("label", &[], |html| {
-        html.say(&format!("{name} "));
+        html.say(&format!("{label} "));
         let id = format!("filter-{name}");
         html.tag("select", &[("id", &id)], |html| {
             html.leaf("option", &[("value", "")], "all");
