@@ -30,6 +30,16 @@ pub const PACKAGES: &[Package] = &[
         program: "ps",
         tests: "tests that look for processes left behind (ps, pgrep)",
     },
+    Package {
+        name: "chromium",
+        program: "chromium",
+        tests: "tests that open the HTML report in a browser",
+    },
+    Package {
+        name: "tidy",
+        program: "tidy",
+        tests: "the test that validates the HTML report",
+    },
 ];
 
 /// What became of the packages.
@@ -159,6 +169,6 @@ mod tests {
                     .all(|other| other.name != package.name)
             );
         }
-        assert_eq!(names(PACKAGES), "gcc util-linux procps");
+        assert_eq!(names(PACKAGES), "gcc util-linux procps chromium tidy");
     }
 }

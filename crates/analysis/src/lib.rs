@@ -14,6 +14,8 @@ mod bounds;
 mod closing;
 mod compare;
 mod contrast;
+mod course;
+mod distribution;
 mod estimate;
 mod evidence;
 mod fastest;
@@ -41,6 +43,8 @@ pub use answers::{Answer, Finding};
 pub use closing::narrow;
 pub use compare::{Change, Compare, Compared, Comparison, Decision, Differs, Limits, compare};
 pub use contrast::{Contrast, Direction};
+pub use course::Round;
+pub use distribution::Distribution;
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use questions::{Fastest, Question, Side, Told, Way, questions};
 pub use row::{

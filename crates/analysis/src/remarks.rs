@@ -3,7 +3,7 @@
 use crate::history::History;
 use crate::summary::Summary;
 use crate::wording::count;
-use crate::{Mode, Note, NoteKind, Row, steady};
+use crate::{Mode, Note, NoteKind, Row, distribution, steady};
 use quantity::{Quantity, show, show_percent};
 use record::Settings;
 use stats::order::median;
@@ -24,6 +24,7 @@ const MEDIAN_ERROR: f64 = 1.253;
 pub(crate) fn fill(row: &mut Row, history: &History, settings: &Settings) {
     if let Some(estimate) = &row.estimate {
         row.modes = several(&history.summaries);
+        row.distribution = distribution::distribution(&history.summaries);
         let typical = estimate.typical;
         let found = [
             coarse_clock(&history.summaries),

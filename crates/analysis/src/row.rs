@@ -1,6 +1,7 @@
 //! What an analysis says of each point: one row of the table.
 
-use crate::{Accuracy, Answer, Contrast, Drawing, accuracy, answers, contrast, plots, sweep};
+use crate::{Accuracy, Answer, Contrast, Distribution, Drawing, Round};
+use crate::{accuracy, answers, contrast, course, plots, sweep};
 use quantity::Quantity;
 use record::{Machine, PlannedPoint, Range, Term, Witness};
 
@@ -131,6 +132,13 @@ pub struct Predicted {
     pub terms: Vec<(Term, Range)>,
 }
 
+impl Predicted {
+    /// Measured divided by this prediction; `None` without a measured number.
+    pub fn ratio(&self, row: &Row) -> Option<f64> {
+        Some(row.estimate.as_ref()?.typical / self.total.value)
+    }
+}
+
 /// What a remark on a row is about, so that a view can say once what is true of many rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NoteKind {
@@ -248,6 +256,8 @@ pub struct Row {
     pub modes: Vec<Mode>,
     /// Each trial's median and best, with its round.
     pub trials: Vec<TrialValue>,
+    /// How the samples are distributed; `None` without a number, and with too few.
+    pub distribution: Option<Distribution>,
     /// Further remarks.
     pub notes: Vec<Note>,
 }
@@ -321,6 +331,10 @@ pub struct Analysis {
     pub accuracy: Accuracy,
     /// The answers to all questions, in the order of the questions.
     pub answers: Vec<Answer>,
+    /// How the run went, round by round.
+    pub course: Vec<Round>,
+    /// Median core clock over all rows that probed it, in hertz.
+    pub core_hz: Option<f64>,
     /// Complete rounds.
     pub rounds: u32,
     /// Remarks on the whole run, each a sentence.
@@ -341,6 +355,8 @@ impl Analysis {
             accuracy: accuracy::accuracy(&rows),
             answers: answers::answers(&rows, &lines, machine),
             drawings: plots::drawings(&rows),
+            course: course::course(&rows),
+            core_hz: course::core_hz(&rows),
             lines,
             rows,
             rounds,

@@ -145,6 +145,7 @@ fn unbounded(history: &History, settings: &Settings) -> Row {
             .collect(),
         modes: Vec::new(),
         trials: history.summaries.iter().map(|summary| summary.value).collect(),
+        distribution: None,
         notes: Vec::new(),
     };
     adopt(&mut row, judgement);

@@ -249,6 +249,7 @@ pub(crate) struct Compare {
 pub(crate) enum ComparedForm {
     Terminal,
     Markdown,
+    Html,
     Json,
     Csv,
 }
@@ -296,6 +297,8 @@ pub(crate) enum Form {
     Terminal,
     /// A document for an issue
     Markdown,
+    /// One page for a browser, with plots and every detail
+    Html,
     /// All of it, for programs
     Json,
     /// One row per point, for scripts

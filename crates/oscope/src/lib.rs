@@ -52,7 +52,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Describe(describe) => commands::describe::run(&describe),
         Command::Dump(dump) => commands::dump::run(&dump),
         Command::Predict(predict) => commands::predict::run(operations, &predict),
-        Command::Report(report) => commands::report::run(&report),
+        Command::Report(report) => commands::report::run(operations, &report),
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Lint(lint) => commands::lint::run(&lint),

@@ -13,5 +13,7 @@ mod units;
 pub use kind::Quantity;
 pub use parse::{ParseError, parse_bytes, parse_duration, parse_percent};
 pub use published::{Printed, PublishedUnit, Scale, parse_printed, parse_unit};
-pub use text::{duration_words, show, show_bytes, show_change, show_interval, show_percent, show_ratio};
+pub use text::{
+    duration_words, show, show_bytes, show_change, show_cycles, show_interval, show_percent, show_ratio,
+};
 pub use units::{Bytes, CoreCycles, Hertz, Nanos, Ticks};

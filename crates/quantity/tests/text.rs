@@ -113,3 +113,15 @@ fn sizes_and_durations() {
         assert_eq!(duration_words(Duration::from_millis(millis)), text);
     }
 }
+
+#[test]
+fn times_are_cycles_of_a_clock() {
+    use quantity::{Hertz, Nanos, show_cycles};
+    let at =
+        |nanos: f64, half: Option<f64>| show_cycles(Nanos::from_nanos(nanos), half, Hertz::from_hertz(2.5e9));
+    assert_eq!(at(2.0, None), "5.00 cyc");
+    assert_eq!(at(112.35, Some(0.65)), "280.9 cyc");
+    assert_eq!(at(3_912.0, Some(61.0)), "9.78 kcyc");
+    assert_eq!(at(-4.0, Some(4.0)), "−10 cyc");
+    assert_eq!(at(f64::INFINITY, None), "undefined");
+}

@@ -9,7 +9,7 @@ use record::Range;
 pub(crate) const REFERENCE_MARK: char = '†';
 
 /// A half width of this share of a value leaves it exactly two significant digits.
-const TWO_DIGITS: f64 = 0.3;
+pub(crate) const TWO_DIGITS: f64 = 0.3;
 
 /// The sign of a verdict; measured needs none.
 pub(crate) fn mark(verdict: Verdict) -> &'static str {
@@ -41,7 +41,7 @@ pub(crate) fn marked(name: &str, row: &Row) -> String {
 }
 
 /// Half the interval, in the base unit, as far as digits are concerned.
-fn half(interval: Option<(f64, f64)>) -> Option<f64> {
+pub(crate) fn half(interval: Option<(f64, f64)>) -> Option<f64> {
     interval.map(|(low, high)| (high - low) / 2.0)
 }
 
@@ -108,15 +108,21 @@ pub(crate) fn trials(row: &Row) -> String {
 /// A predicted value: two significant digits, more where its own interval allows it, so that the ratio
 /// can be checked by eye. Nothing is said of an exact zero.
 pub(crate) fn range(range: Range, quantity: Quantity) -> String {
-    if range.low == 0.0 && range.high == 0.0 {
+    if is_nothing(range) {
         return "–".to_owned();
     }
+    show(range.value, Some(half_of_range(range)), quantity)
+}
+
+/// Half of what a predicted value may be off, as far as its digits are concerned.
+pub(crate) fn half_of_range(range: Range) -> f64 {
     let half = (range.high - range.low) / 2.0;
-    show(
-        range.value,
-        Some(half.min(range.value.abs() * TWO_DIGITS)),
-        quantity,
-    )
+    half.min(range.value.abs() * TWO_DIGITS)
+}
+
+/// Whether a predicted value is exactly zero.
+pub(crate) fn is_nothing(range: Range) -> bool {
+    range.low == 0.0 && range.high == 0.0
 }
 
 /// A part of the prediction that is compared with.

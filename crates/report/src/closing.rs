@@ -3,7 +3,7 @@
 use crate::View;
 use crate::wording::many;
 use analysis::{Agreement, Row, Verdict};
-use quantity::{duration_words, show_percent, show_ratio};
+use quantity::{Quantity, duration_words, show, show_percent, show_ratio};
 use record::{EndReason, PointId, Profile};
 use std::time::Duration;
 
@@ -37,8 +37,8 @@ pub(crate) fn opening(view: &View<'_>) -> String {
     )
 }
 
-/// How many rows have which verdict: `40 measured, 2 noisy`.
-pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> String {
+/// How many rows have which verdict, of those that some have.
+pub(crate) fn counts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<(Verdict, String)> {
     let order = [
         Verdict::Measured,
         Verdict::Noisy,
@@ -46,13 +46,17 @@ pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Strin
         Verdict::Failed,
         Verdict::Skipped,
     ];
-    let counted = order.iter().map(|verdict| {
-        let count = rows.clone().filter(|row| row.verdict == *verdict).count();
-        (count, verdict.word())
-    });
+    let counted = order.map(|verdict| (verdict, rows.clone().filter(|row| row.verdict == verdict).count()));
+    let some = counted.into_iter().filter(|(_, count)| *count > 0);
+    some.map(|(verdict, count)| (verdict, show(count as f64, None, Quantity::Count)))
+        .collect()
+}
+
+/// How many rows have which verdict: `40 measured, 2 noisy`.
+pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> String {
+    let counted = counts(rows).into_iter();
     let words: Vec<String> = counted
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
+        .map(|(verdict, count)| format!("{count} {}", verdict.word()))
         .collect();
     words.join(", ")
 }

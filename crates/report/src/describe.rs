@@ -40,7 +40,7 @@ pub fn describe_text(machine: &Machine, width: usize, style: Style, out: &mut dy
 }
 
 /// The facts of each group, groups in the order in which they first come.
-fn groups(machine: &Machine) -> Vec<(&str, Vec<&Fact>)> {
+pub(crate) fn groups(machine: &Machine) -> Vec<(&str, Vec<&Fact>)> {
     let mut groups: Vec<(&str, Vec<&Fact>)> = Vec::new();
     for fact in &machine.facts {
         let group = group_and_name(&fact.key).0;

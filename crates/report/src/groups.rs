@@ -105,6 +105,7 @@ mod tests {
             set_aside: Vec::new(),
             modes: Vec::new(),
             trials: Vec::new(),
+            distribution: None,
             notes: Vec::new(),
         }
     }

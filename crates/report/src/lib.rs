@@ -17,6 +17,7 @@ mod describe;
 mod explained;
 mod facts;
 mod groups;
+mod html;
 mod json;
 mod judged;
 mod live;
@@ -35,12 +36,13 @@ pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
-    COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_json, comparison_markdown,
-    comparison_terminal,
+    COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,
+    comparison_markdown, comparison_terminal,
 };
 pub use describe::{describe_json, describe_text};
 pub use explained::{explain_briefly, explain_row};
 pub use facts::directory_line;
+pub use html::{Method, html};
 pub use json::{SCHEMA, json};
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;

@@ -87,6 +87,16 @@ fn in_documents() {
     shown(false, |view| {
         golden("comparison.md", |out| report::comparison_markdown(view, out))
     });
+    shown(false, |view| {
+        golden("comparison.html", |out| {
+            let mut bytes = Vec::new();
+            report::comparison_html(view, &mut bytes)?;
+            let page = String::from_utf8(bytes).unwrap();
+            let from = page.find("<main").unwrap();
+            let to = page.find("<script").unwrap();
+            writeln!(out, "{}", &page[from..to])
+        });
+    });
     shown(true, |view| {
         golden("comparison.csv", |out| report::comparison_csv(view, out))
     });

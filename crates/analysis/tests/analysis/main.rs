@@ -3,6 +3,7 @@
 
 mod causes;
 mod comparing;
+mod course;
 mod coverage;
 mod estimators;
 mod lies;

@@ -1,22 +1,23 @@
 //! `oscope report`: a record, shown again.
 
+use crate::Operations;
 use crate::arguments::{Form, Report};
 use crate::exit::{Ends, Exit, usage};
 use crate::{records, terminal};
 use record::{JournalError, Record};
-use report::{Style, View};
+use report::{Method, Style, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-pub fn run(arguments: &Report) -> anyhow::Result<Exit> {
+pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     let path = arguments.record.clone().map_or_else(records::newest, Ok)?;
     let record = read(&path)?;
     match &arguments.output {
         None => {
             let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
             show(
-                &record,
+                (operations, &record),
                 arguments.format,
                 width,
                 style,
@@ -26,7 +27,14 @@ pub fn run(arguments: &Report) -> anyhow::Result<Exit> {
         Some(file) => {
             let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            show(&record, arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
+            show(
+                (operations, &record),
+                arguments.format,
+                120,
+                Style::default(),
+                &mut out,
+            )
+            .map_err(wrap)?;
             out.flush().map_err(wrap)?;
         }
     }
@@ -44,7 +52,13 @@ pub fn read(path: &Path) -> anyhow::Result<Record> {
     })
 }
 
-fn show(record: &Record, form: Form, width: usize, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
+fn show(
+    (operations, record): (Operations, &Record),
+    form: Form,
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     let analysis = analysis::analyse(record);
     let Some(plan) = &record.plan else {
         return writeln!(
@@ -65,7 +79,21 @@ fn show(record: &Record, form: Form, width: usize, style: Style, out: &mut dyn W
         Form::Markdown => report::markdown(&view, out),
         Form::Json => report::json(&view, out),
         Form::Csv => report::csv(&view, out),
+        Form::Html => report::html(&view, &methods(operations), out),
         Form::Benchstat => report::benchstat(&view, out),
         Form::Openmetrics => report::openmetrics(&view, out),
     }
+}
+
+/// How this program measures each operation.
+fn methods(operations: Operations) -> Vec<Method<'static>> {
+    let all = operations.iter();
+    all.map(|operation| Method {
+        operation: operation.id,
+        revision: operation.revision,
+        method: operation.method,
+        confounds: operation.confounds,
+        sources: operation.sources,
+    })
+    .collect()
 }

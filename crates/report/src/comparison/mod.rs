@@ -1,11 +1,13 @@
 //! Views of a comparison of records: terminal, Markdown, CSV, JSON.
 
 mod csv;
+mod html;
 mod json;
 mod markdown;
 mod terminal;
 
 pub use self::csv::{COMPARISON_COLUMNS, comparison_csv};
+pub use html::comparison_html;
 pub use json::comparison_json;
 pub use markdown::comparison_markdown;
 pub use terminal::comparison_terminal;

@@ -69,26 +69,55 @@ impl Axis {
         }
     }
 
+    /// Its least and its largest value.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// Whether a value lies between the ends.
     pub(crate) fn holds(&self, value: f64) -> bool {
         value >= self.low && value <= self.high
     }
 
+    /// This axis with a little room at both ends, wherever its ground is.
+    pub(crate) fn with_margin(self) -> Self {
+        /// Share of the axis that stays free at each end.
+        const MARGIN: f64 = 0.06;
+        let room = MARGIN * (self.high - self.low);
+        Self {
+            low: self.low - room,
+            high: self.high + room,
+            ..self
+        }
+    }
+
+    /// The same places in another unit, of which the axis' own unit is so many.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self {
+            low: self.low * factor,
+            high: self.high * factor,
+            ..self
+        }
+    }
+
     /// Round values on the axis with their names, from the least on.
     pub(crate) fn labels(&self, quantity: Quantity) -> Vec<(f64, String)> {
         let base = if quantity == Quantity::Size { 2.0 } else { 10.0 };
+        self.labels_by(base, |value, half| show(value, half, quantity))
+    }
+
+    /// Values that are round by this base with the names that `text` gives them, from the least on.
+    pub(crate) fn labels_by(
+        &self,
+        base: f64,
+        text: impl Fn(f64, Option<f64>) -> String,
+    ) -> Vec<(f64, String)> {
         let values = match self.scale {
             Scale::Linear => self.even(base),
             Scale::Logarithmic => self.powers(base),
         };
         // Three times the value leaves its first digit, which is all that a round one has.
-        let name = |value: f64| {
-            show(
-                value,
-                Some(value.abs() * 3.0).filter(|half| *half > 0.0),
-                quantity,
-            )
-        };
+        let name = |value: f64| text(value, Some(value.abs() * 3.0).filter(|half| *half > 0.0));
         let mut labels: Vec<(f64, String)> = values.into_iter().map(|value| (value, name(value))).collect();
         if self.scale == Scale::Linear {
             let step = labels
@@ -97,7 +126,7 @@ impl Axis {
                 .map(|(one, before)| one.0 - before.0);
             labels
                 .iter_mut()
-                .for_each(|(value, text)| *text = show(*value, step.map(|step| step * 3.0), quantity));
+                .for_each(|(value, name)| *name = text(*value, step.map(|step| step * 3.0)));
         }
         labels
     }

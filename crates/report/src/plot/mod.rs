@@ -1,6 +1,6 @@
 //! A sweep as a plot of letters: points with their intervals, series by sign, places of levels marked.
 
-mod axis;
+pub(crate) mod axis;
 mod canvas;
 
 use crate::wording::width_of;
@@ -28,14 +28,7 @@ const TWO_DIGITS: f64 = 0.3;
 
 /// What the plot shows, in words.
 pub(crate) fn title(drawing: &Drawing) -> String {
-    let value = match drawing.quantity {
-        Quantity::Latency => "time",
-        Quantity::Bandwidth => "bandwidth",
-        Quantity::Size => "size",
-        Quantity::Frequency => "frequency",
-        Quantity::Count => "count",
-        Quantity::Ratio => "share",
-    };
+    let value = value_word(drawing.quantity);
     let axes = match (drawing.scale, drawing.along_scale) {
         (Scale::Logarithmic, Scale::Logarithmic) => ", both axes logarithmic",
         (Scale::Linear, Scale::Logarithmic) => " (logarithmic)",
@@ -43,6 +36,18 @@ pub(crate) fn title(drawing: &Drawing) -> String {
         (Scale::Linear, Scale::Linear) => "",
     };
     format!("{}: {value} by {}{axes}", drawing.of, drawing.axis)
+}
+
+/// What values of this kind are called on an axis.
+pub(crate) fn value_word(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Latency => "time",
+        Quantity::Bandwidth => "bandwidth",
+        Quantity::Size => "size",
+        Quantity::Frequency => "frequency",
+        Quantity::Count => "count",
+        Quantity::Ratio => "share",
+    }
 }
 
 /// The plot, none of its lines wider than `width`, and its legend; `None` where it has no room.

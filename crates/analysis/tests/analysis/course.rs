@@ -1,0 +1,55 @@
+//! How a run went round by round, and what the samples of a point look like together.
+
+use crate::simulated::{point, row_of};
+use analysis::{Analysis, Row};
+use quantity::Quantity;
+
+/// Rows of which every trial in the third round took a tenth more.
+fn rows(count: usize, quantity: Quantity) -> Vec<Row> {
+    let row = |index: usize| {
+        let mut row = row_of(point(&format!("made.up{index}"), ""), 8, |_| {});
+        row.point.quantity = quantity;
+        let typical = row.estimate.as_ref().unwrap().typical;
+        for trial in &mut row.trials {
+            let dearer = if trial.round == 3 { 1.1 } else { 1.0 };
+            trial.typical = match quantity {
+                Quantity::Bandwidth => typical / dearer,
+                _ => typical * dearer,
+            };
+        }
+        row
+    };
+    (0..count).map(row).collect()
+}
+
+#[test]
+fn a_round_in_which_everything_took_longer_stands_out() {
+    for quantity in [Quantity::Latency, Quantity::Bandwidth] {
+        let course = Analysis::of(rows(6, quantity), 8, Vec::new()).course;
+        assert_eq!(course.len(), 8);
+        for round in course {
+            let expected = if round.round == 3 { 1.1 } else { 1.0 };
+            assert!((round.middle - expected).abs() < 1e-9, "{round:?}");
+            assert!(round.quartiles.0 <= round.middle && round.middle <= round.quartiles.1);
+            assert_eq!(round.trials, 6);
+        }
+    }
+}
+
+#[test]
+fn few_points_and_those_that_cost_nothing_say_nothing_of_the_machine() {
+    let course = |rows| Analysis::of(rows, 8, Vec::new()).course;
+    assert_eq!(course(rows(4, Quantity::Latency)), []);
+    assert_eq!(course(rows(6, Quantity::Size)), []);
+}
+
+#[test]
+fn a_row_with_a_number_has_its_samples_counted() {
+    let row = row_of(point("made.up", ""), 8, |_| {});
+    let all = row.distribution.expect("there are samples");
+    let typical = row.estimate.unwrap().typical;
+    assert!(
+        all.samples() > 12 && all.low <= typical && typical <= all.high,
+        "{all:?}"
+    );
+}

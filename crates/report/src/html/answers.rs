@@ -1,0 +1,44 @@
+//! The questions that belong to the run, each with its answer and the points that it rests on.
+
+use super::parts::{links, section};
+use super::writer::Html;
+use crate::View;
+use crate::wording::sentence;
+use analysis::{Answer, Finding};
+
+/// Writes the part.
+pub(super) fn answers(view: &View<'_>, html: &mut Html) {
+    section(html, "answers", "Answers", |html| {
+        let asked = || view.analysis.answers.iter().filter(|answer| answer.asked);
+        if asked().next().is_none() {
+            return html.leaf(
+                "p",
+                &[("class", "soft")],
+                "The run measured nothing that a question asks for.",
+            );
+        }
+        html.tag("dl", &[("class", "answers")], |html| {
+            asked().for_each(|one| answer(one, html))
+        });
+    });
+}
+
+fn answer(answer: &Answer, html: &mut Html) {
+    let untested = matches!(answer.finding, Finding::Untested);
+    html.leaf("dt", &[], answer.question.asks);
+    html.tag("dd", &[], |html| {
+        let class = if untested { "soft" } else { "said" };
+        html.leaf("p", &[("class", class)], &sentence(&answer.sentence));
+        if let Some(remedy) = answer.remedy.as_ref().filter(|_| untested) {
+            html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
+        }
+        html.tag("p", &[("class", "soft")], |html| {
+            if !untested {
+                html.say(&sentence(answer.leaves_open));
+                html.say(" ");
+            }
+            html.say("By ");
+            links(html, answer.points.iter());
+        });
+    });
+}

@@ -1,0 +1,169 @@
+//! The plots: predicted against measured, how the run went, and every sweep that declares one.
+
+use super::number::Unit;
+use super::parts::{heading, number_cell, scrolled, section};
+use super::svg::{self, Sign};
+use super::writer::Html;
+use crate::wording::many;
+use crate::{View, plot};
+use analysis::{Drawing, DrawnPoint, DrawnSeries, Row};
+use quantity::{Quantity, show, show_percent};
+
+/// Writes the part.
+pub(super) fn figures(view: &View<'_>, html: &mut Html) {
+    section(html, "plots", "Plots", |html| {
+        clock(view, html);
+        html.tag("div", &[("class", "figures")], |html| {
+            accuracy(view, Quantity::Latency, html);
+            accuracy(view, Quantity::Bandwidth, html);
+            noise(view, html);
+            course(view, html);
+            view.analysis
+                .drawings
+                .iter()
+                .for_each(|drawing| sweep(drawing, view, html));
+        });
+    });
+}
+
+fn clock(view: &View<'_>, html: &mut Html) {
+    if let Some(hz) = view.analysis.core_hz {
+        let clock = show(hz, None, Quantity::Frequency);
+        let says = format!("Values on hover. In cycles, axes are at the median clock of the run: {clock}.");
+        html.leaf("p", &[("class", "soft")], &says);
+    }
+}
+
+/// A drawing with its caption, a name and what there is to say; nothing where it cannot be drawn.
+fn figure(html: &mut Html, (name, says): (&str, &str), inside: impl FnOnce(&mut Html) -> Option<()>) {
+    let mut drawn = Html::default();
+    if inside(&mut drawn).is_some() {
+        html.tag("figure", &[], |html| {
+            html.tag("figcaption", &[], |html| {
+                html.leaf("b", &[], name);
+                html.leaf("span", &[("class", "soft")], says);
+            });
+            html.take(drawn);
+        });
+    }
+}
+
+const OPEN_SIGNS: &str = "Open signs are noisy.";
+
+fn accuracy(view: &View<'_>, quantity: Quantity, html: &mut Html) {
+    let name = format!("Predicted against measured {}", plot::value_word(quantity));
+    let says = format!(
+        "What is exact lies on the line; the broken lines are a factor of 1.5 and of 2 off. {OPEN_SIGNS}"
+    );
+    figure(html, (&name, &says), |html| {
+        svg::predicted_against_measured(html, &view.analysis.rows, quantity, view.analysis.core_hz)?;
+        areas(&view.analysis.rows, quantity, html);
+        Some(())
+    });
+}
+
+fn noise(view: &View<'_>, html: &mut Html) {
+    let (asked, analysis) = (view.plan.settings.precision, view.analysis);
+    let says = format!(
+        "Half the width of each interval by the time of one iteration; the line is what was asked: ± {}. {OPEN_SIGNS}",
+        show_percent(asked)
+    );
+    figure(html, ("Noise", &says), |html| {
+        svg::noise(html, &analysis.rows, asked, analysis.core_hz)?;
+        areas(&analysis.rows, Quantity::Latency, html);
+        Some(())
+    });
+}
+
+fn course(view: &View<'_>, html: &mut Html) {
+    let says = "In each round, by how much trials took longer than their points in the whole run: median and \
+        quartiles. Late rounds hold only the points that were not yet narrow.";
+    figure(html, ("Drift over the run", says), |html| {
+        svg::course(html, &view.analysis.course)
+    });
+}
+
+/// The signs of the areas that have values of this kind.
+fn areas(rows: &[Row], quantity: Quantity, html: &mut Html) {
+    let has = |area: &str| {
+        let mut drawn = rows
+            .iter()
+            .filter(|row| row.quantity() == quantity && row.estimate.is_some());
+        drawn.any(|row| row.point.area == area)
+    };
+    html.tag("ul", &[("class", "legend")], |html| {
+        for (index, area) in svg::AREAS.iter().enumerate().filter(|(_, area)| has(area)) {
+            html.tag("li", &[("class", "dotted")], |html| {
+                Sign::of(index).legend(html);
+                html.say(area);
+            });
+        }
+    });
+}
+
+fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
+    let title = plot::title(drawing);
+    let (of, says) = title.split_once(": ").unwrap_or((&title, ""));
+    figure(html, (of, says), |html| {
+        svg::sweep(html, drawing, view.analysis.core_hz)?;
+        svg::legend(html, drawing);
+        remarks(drawing, html);
+        values(drawing, view.analysis.core_hz, html);
+        Some(())
+    });
+}
+
+fn remarks(drawing: &Drawing, html: &mut Html) {
+    if let Some(by) = &drawing.marked_by {
+        let mark = |(at, name): &(f64, String)| {
+            format!(
+                "{name} {}",
+                show(*at, Some(at * crate::cells::TWO_DIGITS), drawing.along)
+            )
+        };
+        let marks: Vec<String> = drawing.marks.iter().map(mark).collect();
+        html.leaf(
+            "p",
+            &[("class", "soft")],
+            &format!("Marked by {by}: {}.", marks.join(", ")),
+        );
+    }
+    if drawing.left_out > 0 {
+        let more = many(drawing.left_out, "further combination");
+        html.leaf(
+            "p",
+            &[("class", "soft")],
+            &format!("{more} of parameters not drawn."),
+        );
+    }
+}
+
+/// The same values as a table, for those who cannot see the drawing or want to copy them.
+fn values(drawing: &Drawing, core_hz: Option<f64>, html: &mut Html) {
+    html.tag("details", &[], |html| {
+        html.leaf("summary", &[], "Values");
+        scrolled(html, "values of the plot", |html| {
+            html.tag("table", &[], |html| {
+                html.leaf("caption", &[("class", "unseen")], &plot::title(drawing));
+                heading(html, &["series", &drawing.axis, "typical", "interval"], 1..4);
+                html.tag("tbody", &[], |html| {
+                    let all = drawing.series.iter();
+                    let all = all.flat_map(|series| series.points.iter().map(move |point| (series, point)));
+                    all.for_each(|(series, point)| value(drawing, series, point, core_hz, html));
+                });
+            });
+        });
+    });
+}
+
+fn value(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, core_hz: Option<f64>, html: &mut Html) {
+    let unit = Unit::new(drawing.quantity, core_hz);
+    let half = crate::cells::half(point.interval);
+    html.tag("tr", &[], |html| {
+        html.leaf("th", &[("scope", "row")], &series.name);
+        html.leaf("td", &[("class", "number")], &show(point.at, None, drawing.along));
+        number_cell(html, "number", Some(&unit.show(point.value, half)));
+        let interval = point.interval.map(|(low, high)| unit.interval(low, high));
+        number_cell(html, "number", interval.as_ref());
+    });
+}

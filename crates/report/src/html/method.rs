@@ -1,0 +1,39 @@
+//! How an operation is measured, in prose, as the program that makes the page knows it.
+
+use super::writer::Html;
+
+/// The prose of an operation. A record does not hold it: it is that of the program, and is shown only where the
+/// record's revision of the operation is the program's.
+#[derive(Debug, Clone, Copy)]
+pub struct Method<'a> {
+    /// The operation's id.
+    pub operation: &'a str,
+    /// Its revision.
+    pub revision: u32,
+    /// How it is measured.
+    pub method: &'a str,
+    /// What may be mistaken for it.
+    pub confounds: &'a str,
+    /// Who measured it before (a report or a tool), and how.
+    pub sources: &'a [(&'a str, &'a str)],
+}
+
+impl Method<'_> {
+    /// Writes the prose.
+    pub(super) fn write(&self, html: &mut Html) {
+        html.leaf("p", &[], self.method);
+        if !self.confounds.is_empty() {
+            html.leaf("h5", &[], "Confounds");
+            html.leaf("p", &[], self.confounds);
+        }
+        if self.sources.is_empty() {
+            return;
+        }
+        html.leaf("h5", &[], "Who measured it, and how");
+        html.tag("ul", &[], |html| {
+            for (who, how) in self.sources {
+                html.leaf("li", &[], &format!("{who}: {how}"));
+            }
+        });
+    }
+}

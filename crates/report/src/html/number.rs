@@ -1,0 +1,99 @@
+//! Values on the page: in their own unit and, where they are times and the clock of the core is known, in
+//! core cycles too. The page shows one of the two.
+
+use super::writer::Html;
+use quantity::{Hertz, Nanos, Quantity, show, show_cycles, show_interval};
+use record::Range;
+
+use crate::cells;
+use analysis::Row;
+
+/// How the values of a row, or of a plot, become text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unit {
+    quantity: Quantity,
+    core_hz: Option<f64>,
+}
+
+/// A value as text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Number {
+    own: String,
+    cycles: Option<String>,
+}
+
+impl Unit {
+    /// Values of this kind beside a core with this clock, where it is known.
+    pub(crate) fn new(quantity: Quantity, core_hz: Option<f64>) -> Self {
+        let core_hz = core_hz.filter(|_| quantity == Quantity::Latency);
+        Self { quantity, core_hz }
+    }
+
+    /// The row's unit; `run_hz` stands in for a clock that the row did not probe.
+    pub(crate) fn of(row: &Row, run_hz: Option<f64>) -> Self {
+        let own = row.estimate.as_ref().and_then(|estimate| estimate.core_hz);
+        Self::new(row.quantity(), own.or(run_hz))
+    }
+
+    /// A value whose digits follow half the width of its interval.
+    pub(crate) fn show(&self, value: f64, half: Option<f64>) -> Number {
+        Number {
+            own: show(value, half, self.quantity),
+            cycles: self.cycles(value, half),
+        }
+    }
+
+    /// Both ends of an interval.
+    pub(crate) fn interval(&self, low: f64, high: f64) -> Number {
+        let half = Some((high - low) / 2.0);
+        let ends = self.cycles(low, half).zip(self.cycles(high, half));
+        Number {
+            own: show_interval(low, high, self.quantity),
+            cycles: ends.map(|(low, high)| format!("{low} to {high}")),
+        }
+    }
+
+    /// A predicted value; nothing is said of an exact zero.
+    pub(crate) fn range(&self, range: Range) -> Number {
+        Number {
+            own: cells::range(range, self.quantity),
+            cycles: self
+                .cycles(range.value, Some(cells::half_of_range(range)))
+                .filter(|_| !cells::is_nothing(range)),
+        }
+    }
+
+    fn cycles(&self, nanos: f64, half: Option<f64>) -> Option<String> {
+        let clock = Hertz::from_hertz(self.core_hz?);
+        Some(show_cycles(Nanos::from_nanos(nanos), half, clock))
+    }
+}
+
+impl Number {
+    /// A text that has one form only.
+    pub(crate) fn plain(text: String) -> Self {
+        Self {
+            own: text,
+            cycles: None,
+        }
+    }
+
+    /// Both forms in one text, for a place where no switch reaches.
+    pub(crate) fn both(&self) -> String {
+        match &self.cycles {
+            None => self.own.clone(),
+            Some(cycles) => format!("{} = {cycles}", self.own),
+        }
+    }
+
+    /// Writes it, in both forms where there are two: the page's style hides one.
+    pub(crate) fn write(&self, html: &mut Html) {
+        match &self.cycles {
+            None => html.say(&self.own),
+            Some(cycles) => {
+                html.leaf("span", &[("class", "ns")], &self.own);
+                html.leaf("span", &[("class", "cy")], cycles);
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! A section for every operation: what one iteration is, how it is measured, and what its points gave.
+
+use super::method::Method;
+use super::number::{Number, Unit};
+use super::parts::{anchor, number_cell, operation_anchor, scrolled, section, verdict};
+use super::sources::{Sources, proved, witnesses};
+use super::writer::Html;
+use super::{point, svg};
+use crate::groups::{OperationRows, areas};
+use crate::wording::{many, sentence};
+use crate::{View, cells, closing};
+use analysis::Row;
+
+/// The columns of the table of an operation's points; the last two are drawings.
+const COLUMNS: [&str; 10] = [
+    "point",
+    "measured",
+    "interval",
+    "best",
+    "deviation",
+    "predicted",
+    "ratio",
+    "verdict",
+    "samples",
+    "trials by round",
+];
+
+/// More points than this are closed together.
+const MANY: usize = 4;
+/// What is said in the place of a method that nobody here knows.
+const NO_METHOD: &str = "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
+
+/// Writes the part.
+pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
+    section(html, "operations", "Operations", |html| {
+        html.tag("p", &[("class", "tools"), ("hidden", "")], |html| {
+            html.leaf("button", &[("type", "button"), ("id", "open-all")], "Open all");
+            html.leaf("button", &[("type", "button"), ("id", "close-all")], "Close all");
+            html.say(" What is open is printed.");
+        });
+        for (area, operations) in areas(&view.analysis.rows) {
+            html.leaf("h3", &[("class", "area")], area);
+            let rows = operations
+                .iter()
+                .flat_map(|group| group.points.iter().map(|(row, _)| *row));
+            html.leaf("p", &[("class", "soft")], &sentence(&closing::verdicts(rows)));
+            for group in &operations {
+                operation(group, view, methods, html);
+            }
+        }
+    });
+}
+
+fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
+    let Some((first, _)) = group.points.first() else {
+        return;
+    };
+    let planned = &first.point;
+    let id = operation_anchor(&planned.id.operation);
+    let run_hz = view.analysis.core_hz;
+    html.tag("article", &[("id", &id)], |html| {
+        html.tag("h4", &[], |html| {
+            html.leaf("code", &[], &planned.id.operation);
+            html.say(" ");
+            html.leaf("span", &[("class", "title")], &planned.title);
+        });
+        html.tag("p", &[("class", "iteration")], |html| {
+            html.leaf("b", &[], "One iteration: ");
+            html.say(&planned.one_iteration);
+        });
+        let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
+        let sources = Sources::of(rows.iter().copied());
+        method(&rows, methods, &sources, html);
+        table(group, run_hz, html);
+        folded(&rows, html, |html| {
+            rows.iter()
+                .for_each(|row| point::point(row, run_hz, &sources, html));
+        });
+    });
+}
+
+/// Many points are closed together, too.
+fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
+    if rows.len() <= MANY {
+        return inside(html);
+    }
+    html.tag("details", &[("class", "all")], |html| {
+        let says = format!(
+            "{}: prediction, evidence, notes of each",
+            many(rows.len(), "point")
+        );
+        html.leaf("summary", &[], &says);
+        inside(html);
+    });
+}
+
+/// How it is measured and what is the same for all its points, closed until somebody asks.
+fn method(rows: &[&Row], methods: &[Method<'_>], sources: &Sources<'_>, html: &mut Html) {
+    let Some(first) = rows.first() else {
+        return;
+    };
+    let point = &first.point;
+    let known = methods
+        .iter()
+        .find(|method| method.operation == point.id.operation);
+    html.tag("details", &[("class", "method")], |html| {
+        html.leaf("summary", &[], "Method, confounds, witnesses, sources");
+        match known {
+            Some(method) if method.revision == point.revision => method.write(html),
+            _ => html.leaf("p", &[("class", "soft")], NO_METHOD),
+        }
+        proved(&witnesses(rows.iter().copied()), html);
+        sources.write(html);
+    });
+}
+
+fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
+    scrolled(html, &format!("results of {}", group.name), |html| {
+        html.tag("table", &[("class", "results")], |html| {
+            html.leaf(
+                "caption",
+                &[("class", "unseen")],
+                &format!("results of {}", group.name),
+            );
+            super::parts::heading(html, &COLUMNS, 1..7);
+            html.tag("tbody", &[], |html| {
+                group
+                    .points
+                    .iter()
+                    .for_each(|(row, own)| line(row, own, run_hz, html));
+            });
+        });
+    });
+}
+
+fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
+    let unit = Unit::of(row, run_hz);
+    let own = if own.is_empty() { "all of it" } else { own };
+    let target = format!("#{}", anchor(&row.point.id));
+    html.tag("tr", &[], |html| {
+        html.tag("th", &[("scope", "row")], |html| {
+            html.leaf(
+                "a",
+                &[("class", "point"), ("href", &target)],
+                &cells::marked(own, row),
+            );
+        });
+        values(row, unit, html);
+        let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
+        number_cell(html, "number", predicted.as_ref());
+        html.leaf("td", &[("class", "number")], &cells::ratio(row));
+        html.tag("td", &[], |html| verdict(html, row.verdict));
+        drawings(row, unit, html);
+    });
+}
+
+fn values(row: &Row, unit: Unit, html: &mut Html) {
+    let estimate = row.estimate.as_ref();
+    let half = estimate.and_then(|estimate| cells::half(estimate.interval));
+    let typical = estimate.map(|estimate| unit.show(estimate.typical, half));
+    let interval = estimate.map(|estimate| match estimate.interval {
+        Some((low, high)) => unit.interval(low, high),
+        None => Number::plain("too few trials".to_owned()),
+    });
+    let best = estimate.map(|estimate| unit.show(estimate.best, half));
+    let deviation = estimate
+        .and_then(|estimate| estimate.deviation)
+        .map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
+    number_cell(html, "number strong", typical.as_ref());
+    for number in [interval, best, deviation] {
+        number_cell(html, "number", number.as_ref());
+    }
+}
+
+fn drawings(row: &Row, unit: Unit, html: &mut Html) {
+    html.tag("td", &[("class", "drawing")], |html| {
+        if let (Some(all), Some(estimate)) = (&row.distribution, &row.estimate) {
+            svg::distribution(html, all, estimate, unit);
+        }
+    });
+    html.tag("td", &[("class", "drawing")], |html| {
+        if let (Some(estimate), [_, _, ..]) = (&row.estimate, row.trials.as_slice()) {
+            svg::trials(html, &row.trials, estimate, unit);
+        }
+    });
+}

@@ -1,0 +1,107 @@
+//! Parts of the page that return: sections, headings of tables, links to points, verdicts.
+
+use super::number::Number;
+use super::writer::Html;
+use crate::cells;
+use analysis::Verdict;
+use record::PointId;
+use std::ops::Range;
+
+/// A part of the page with its heading.
+pub(crate) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnce(&mut Html)) {
+    let name = format!("{id}-title");
+    html.tag("section", &[("id", id), ("aria-labelledby", &name)], |html| {
+        html.leaf("h2", &[("id", &name)], title);
+        inside(html);
+    });
+}
+
+/// The heading of a table; columns in `numbers`, a range of indices, stand to the right as their cells do.
+pub(crate) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
+    html.tag("thead", &[], |html| {
+        html.tag("tr", &[], |html| {
+            for (index, name) in names.iter().enumerate() {
+                let class = if numbers.contains(&index) { "number" } else { "" };
+                html.leaf("th", &[("scope", "col"), ("class", class)], name);
+            }
+        });
+    });
+}
+
+/// Something wide, which a narrow page lets scroll by itself; a keyboard reaches it.
+pub(crate) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
+    let attributes = [
+        ("class", "scrolled"),
+        ("role", "region"),
+        ("tabindex", "0"),
+        ("aria-label", says),
+    ];
+    html.tag("div", &attributes, inside);
+}
+
+/// A cell with a number in it, or with nothing.
+pub(crate) fn number_cell(html: &mut Html, class: &'static str, number: Option<&Number>) {
+    html.tag("td", &[("class", class)], |html| {
+        if let Some(number) = number {
+            number.write(html);
+        }
+    });
+}
+
+/// The anchor of a point; that of an operation has no parameters. What no address may hold is replaced.
+pub(crate) fn anchor(id: &PointId) -> String {
+    let keep = |letter: char| match letter {
+        ' ' => '/',
+        letter if letter.is_ascii_alphanumeric() || "/._=:-,+".contains(letter) => letter,
+        _ => '_',
+    };
+    // The operation's own section has its bare id; one that has no parameters is a point beside it.
+    format!("{}/{}", id.operation, id.point)
+        .chars()
+        .map(keep)
+        .collect()
+}
+
+/// The anchor of an operation's section.
+pub(crate) fn operation_anchor(operation: &str) -> String {
+    let bare = anchor(&PointId::new(operation, ""));
+    bare.trim_end_matches('/').to_owned()
+}
+
+/// A link to a point, which is named in full.
+pub(crate) fn link(html: &mut Html, id: &PointId) {
+    html.lead(&anchor(id), "point", |html| name(html, id));
+}
+
+/// The name of a point: letters wrap behind a dot and between parameters.
+pub(crate) fn name(html: &mut Html, id: &PointId) {
+    let mut parts = id.operation.split_inclusive('.');
+    if let Some(first) = parts.next() {
+        html.say(first);
+    }
+    for part in parts {
+        html.void("wbr", &[]);
+        html.say(part);
+    }
+    if !id.point.is_empty() {
+        html.say(" ");
+        html.leaf("span", &[("class", "parameters")], &id.point);
+    }
+}
+
+/// Links to points behind one another.
+pub(crate) fn links<'a>(html: &mut Html, ids: impl Iterator<Item = &'a PointId>) {
+    for (index, id) in ids.enumerate() {
+        if index > 0 {
+            html.say(", ");
+        }
+        link(html, id);
+    }
+}
+
+/// A verdict as a word with its sign.
+pub(crate) fn verdict(html: &mut Html, verdict: Verdict) {
+    let class = format!("verdict {}", verdict.word());
+    let text = format!("{} {}", cells::mark(verdict), verdict.word());
+    html.leaf("span", &[("class", &class)], text.trim_start());
+}

@@ -1,0 +1,194 @@
+//! What is around a drawing: axes with their names, a grid, and places between them.
+
+use super::px;
+use crate::html::writer::Html;
+use crate::plot::axis::Axis;
+use crate::wording::width_of;
+use quantity::{Hertz, Nanos, Quantity, show_cycles};
+
+/// Width and height of a drawing, in its own units: what a narrow page shows at its own size.
+const WIDTH: f64 = 420.0;
+const HEIGHT: f64 = 262.0;
+/// What is left for names beside and below, and free at the other sides.
+const LEFT: f64 = 62.0;
+const BELOW: f64 = 38.0;
+const RIGHT: f64 = 12.0;
+const ABOVE: f64 = 10.0;
+/// Width of a letter of a name, about.
+const LETTER: f64 = 6.9;
+/// Height of a line of names.
+const LINE: f64 = 14.0;
+/// Free between two names of an axis.
+const BETWEEN: f64 = 8.0;
+/// Free inside the frame beside the first and the last value.
+const EDGE: f64 = 6.0;
+
+/// One side of a frame: how its values stand and how they are named.
+#[derive(Debug, Clone)]
+pub(super) struct Side {
+    /// Where values stand.
+    pub(super) axis: Axis,
+    /// Their names.
+    pub(super) labels: Vec<(f64, String)>,
+    /// The same in core cycles, where there are such: places are in the axis' own unit.
+    pub(super) cycles: Vec<(f64, String)>,
+    /// What the axis shows.
+    pub(super) name: String,
+}
+
+impl Side {
+    /// An axis of values of this kind, in core cycles too where the clock of the core is known.
+    pub(super) fn new(axis: Axis, quantity: Quantity, core_hz: Option<f64>, name: &str) -> Self {
+        let core_hz = core_hz.filter(|_| quantity == Quantity::Latency);
+        Self {
+            labels: axis.labels(quantity),
+            cycles: core_hz.map_or_else(Vec::new, |hz| cycles(axis, hz)),
+            axis,
+            name: name.to_owned(),
+        }
+    }
+}
+
+/// Round numbers of cycles on an axis of times.
+fn cycles(axis: Axis, hz: f64) -> Vec<(f64, String)> {
+    let clock = Hertz::from_hertz(hz);
+    let one = clock.period().nanos();
+    let name = |cycles: f64, half: Option<f64>| {
+        show_cycles(
+            Nanos::from_nanos(cycles * one),
+            half.map(|half| half * one),
+            clock,
+        )
+    };
+    let labels = axis.times(one.recip()).labels_by(10.0, name);
+    labels
+        .into_iter()
+        .map(|(cycles, name)| (cycles * one, name))
+        .collect()
+}
+
+/// The places between two axes.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    /// From left to right.
+    pub(super) along: Side,
+    /// From below to above.
+    pub(super) up: Side,
+}
+
+impl Frame {
+    /// The drawing with its axes; `inside` draws what is between them.
+    pub(super) fn draw(&self, html: &mut Html, says: &str, inside: impl FnOnce(&mut Html, &Self)) {
+        let size = format!("0 0 {WIDTH} {HEIGHT}");
+        let attributes = [
+            ("class", "plot"),
+            ("viewBox", size.as_str()),
+            ("role", "img"),
+            ("aria-label", says),
+        ];
+        html.tag("svg", &attributes, |html| {
+            self.names_along(html, &self.along.labels, kind(&self.along));
+            self.names_along(html, &self.along.cycles, "axis cy");
+            self.names_up(html, &self.up.labels, kind(&self.up));
+            self.names_up(html, &self.up.cycles, "axis cy");
+            let (left, right) = (px(LEFT), px(WIDTH - RIGHT));
+            let bottom = px(HEIGHT - BELOW);
+            html.shape(
+                "path",
+                &[
+                    ("class", "base"),
+                    ("d", &format!("M{left} {}V{bottom}H{right}", px(ABOVE))),
+                ],
+            );
+            let middle = px((LEFT + WIDTH - RIGHT) / 2.0);
+            let place = [
+                ("class", "name"),
+                ("x", middle.as_str()),
+                ("y", &px(HEIGHT - 4.0)),
+            ];
+            html.leaf("text", &place, &self.along.name);
+            inside(html, self);
+        });
+    }
+
+    /// Where a value of the first axis stands, from the left.
+    pub(super) fn x(&self, value: f64) -> f64 {
+        LEFT + EDGE + self.along.axis.share(value) * (WIDTH - LEFT - RIGHT - 2.0 * EDGE)
+    }
+
+    /// Where a value of the second axis stands, from above.
+    pub(super) fn y(&self, value: f64) -> f64 {
+        HEIGHT - BELOW - self.up.axis.share(value) * (HEIGHT - BELOW - ABOVE)
+    }
+
+    /// The upper and the lower end of what is inside.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (ABOVE, HEIGHT - BELOW)
+    }
+
+    /// Both ends from left to right.
+    pub(super) fn sides(&self) -> (f64, f64) {
+        (LEFT, WIDTH - RIGHT)
+    }
+
+    fn names_along(&self, html: &mut Html, labels: &[(f64, String)], class: &str) {
+        if labels.is_empty() {
+            return;
+        }
+        let every = (1..=labels.len())
+            .find(|every| self.fits(labels, *every))
+            .unwrap_or(1);
+        let (top, bottom) = self.ends();
+        html.tag("g", &[("class", class)], |html| {
+            for (index, (value, name)) in labels.iter().enumerate() {
+                let x = px(self.x(*value));
+                html.shape(
+                    "path",
+                    &[("d", &format!("M{x} {}V{}", px(top), px(bottom + 4.0)))],
+                );
+                if index % every == 0 {
+                    html.leaf("text", &[("x", &x), ("y", &px(bottom + 17.0))], name);
+                }
+            }
+        });
+    }
+
+    /// Whether every so manieth name has room beside the next.
+    fn fits(&self, labels: &[(f64, String)], every: usize) -> bool {
+        let mut free = f64::NEG_INFINITY;
+        labels.iter().step_by(every).all(|(value, name)| {
+            let (x, half) = (self.x(*value), width_of(name) as f64 * LETTER / 2.0);
+            let room = x - half >= free;
+            free = x + half + BETWEEN;
+            room
+        })
+    }
+
+    fn names_up(&self, html: &mut Html, labels: &[(f64, String)], class: &str) {
+        if labels.is_empty() {
+            return;
+        }
+        let class = format!("{class} up");
+        html.tag("g", &[("class", &class)], |html| {
+            let mut free = f64::INFINITY;
+            for (value, name) in labels {
+                let y = self.y(*value);
+                let (left, right) = self.sides();
+                html.shape(
+                    "path",
+                    &[("d", &format!("M{} {}H{}", px(left - 4.0), px(y), px(right)))],
+                );
+                if y > free {
+                    continue;
+                }
+                free = y - LINE;
+                html.leaf("text", &[("x", &px(left - 7.0)), ("y", &px(y + 4.0))], name);
+            }
+        });
+    }
+}
+
+/// Names of times give way to names in cycles; others stay.
+fn kind(side: &Side) -> &'static str {
+    if side.cycles.is_empty() { "axis" } else { "axis ns" }
+}

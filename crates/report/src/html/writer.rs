@@ -1,0 +1,193 @@
+//! The writer of a page: elements that are closed where they were opened, and every text escaped in one place.
+
+use std::collections::HashSet;
+
+/// Attributes of an element with their values.
+pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
+
+/// A page, or a part of one.
+#[derive(Debug, Default)]
+pub(crate) struct Html {
+    text: String,
+    places: HashSet<String>,
+}
+
+/// Elements that begin a line, so that two pages can be compared line by line.
+const ON_A_LINE: &[&str] = &[
+    "article",
+    "caption",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "figure",
+    "figcaption",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "head",
+    "header",
+    "html",
+    "li",
+    "link",
+    "main",
+    "meta",
+    "nav",
+    "ol",
+    "p",
+    "script",
+    "section",
+    "style",
+    "svg",
+    "table",
+    "tbody",
+    "thead",
+    "title",
+    "tr",
+    "ul",
+];
+
+impl Html {
+    /// A page on which these places will be.
+    pub(crate) fn with_places(places: impl Iterator<Item = String>) -> Self {
+        Self {
+            text: String::new(),
+            places: places.collect(),
+        }
+    }
+
+    /// A text that leads to a place on the page, or the text alone where there is no such place.
+    pub(crate) fn lead(&mut self, place: &str, class: &str, inside: impl FnOnce(&mut Self)) {
+        if self.places.contains(place) {
+            let target = format!("#{place}");
+            self.tag("a", &[("class", class), ("href", &target)], inside);
+        } else {
+            self.tag("span", &[("class", class)], inside);
+        }
+    }
+
+    /// An element and what is inside it.
+    pub(crate) fn tag(
+        &mut self,
+        name: &'static str,
+        attributes: Attributes<'_>,
+        inside: impl FnOnce(&mut Self),
+    ) {
+        self.begin(name, attributes);
+        self.text.push('>');
+        inside(self);
+        self.text.push_str("</");
+        self.text.push_str(name);
+        self.text.push('>');
+    }
+
+    /// An element with a text in it.
+    pub(crate) fn leaf(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
+        self.tag(name, attributes, |html| html.say(text));
+    }
+
+    /// An element of HTML that never has anything inside.
+    pub(crate) fn void(&mut self, name: &'static str, attributes: Attributes<'_>) {
+        self.begin(name, attributes);
+        self.text.push('>');
+    }
+
+    /// A shape of SVG with nothing inside.
+    pub(crate) fn shape(&mut self, name: &'static str, attributes: Attributes<'_>) {
+        self.begin(name, attributes);
+        self.text.push_str("/>");
+    }
+
+    /// A text.
+    pub(crate) fn say(&mut self, text: &str) {
+        escape(text, &mut self.text);
+    }
+
+    /// A text of this program's own that is no HTML: the style and the script.
+    pub(crate) fn verbatim(&mut self, ours: &'static str) {
+        self.text.push_str(ours);
+    }
+
+    /// Another part, which is already written.
+    pub(crate) fn take(&mut self, part: Self) {
+        self.text.push_str(&part.text);
+    }
+
+    /// The page.
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
+    fn begin(&mut self, name: &'static str, attributes: Attributes<'_>) {
+        if ON_A_LINE.contains(&name) && !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push('<');
+        self.text.push_str(name);
+        for (attribute, value) in attributes {
+            if *attribute == "class" && value.is_empty() {
+                continue;
+            }
+            self.text.push(' ');
+            self.text.push_str(attribute);
+            if !value.is_empty() {
+                self.text.push_str("=\"");
+                escape(value, &mut self.text);
+                self.text.push('"');
+            }
+        }
+    }
+}
+
+/// The text with nothing in it that HTML takes for its own, in elements and in quoted attributes. Characters
+/// that no HTML may hold become the replacement character.
+fn escape(text: &str, out: &mut String) {
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(letter),
+            control if control.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_record_says_becomes_markup() {
+        let mut html = Html::default();
+        html.tag("p", &[("class", "a\" onload='x'")], |html| {
+            html.say("<script>alert(1)</script> & \u{0}");
+        });
+        assert_eq!(
+            html.into_text(),
+            "<p class=\"a&quot; onload=&#39;x&#39;\">&lt;script&gt;alert(1)&lt;/script&gt; &amp; \u{fffd}</p>"
+        );
+    }
+
+    #[test]
+    fn elements_are_closed_in_order() {
+        let mut html = Html::default();
+        html.tag("div", &[], |html| {
+            html.leaf("b", &[], "x");
+            html.void("br", &[("hidden", "")]);
+            html.shape("path", &[("d", "M0 0")]);
+        });
+        assert_eq!(
+            html.into_text(),
+            "<div><b>x</b><br hidden><path d=\"M0 0\"/></div>"
+        );
+    }
+}

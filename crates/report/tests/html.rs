@@ -1,0 +1,164 @@
+//! The page without a browser: goldens of its parts, and what must hold of the whole.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod fixture;
+mod golden;
+
+use fixture::{Frozen, frozen, whole};
+use golden::golden;
+use report::Method;
+use std::collections::HashSet;
+use std::process::{Command, Stdio};
+
+const METHODS: &[Method<'static>] = &[Method {
+    operation: "switch.process.pipe",
+    revision: 1,
+    method: "One byte goes to the other process and comes back.",
+    confounds: "With <two> CPUs it is no switch.",
+    sources: &[("lmbench", "lat_ctx")],
+}];
+
+fn page(run: &Frozen) -> String {
+    let mut bytes = Vec::new();
+    report::html(&run.view(), METHODS, &mut bytes).expect("a vector can be written");
+    String::from_utf8(bytes).expect("views are UTF-8")
+}
+
+/// From this text to the end of its element.
+fn element<'p>(page: &'p str, begins: &str, ends: &str) -> &'p str {
+    let from = page
+        .find(begins)
+        .unwrap_or_else(|| panic!("{begins} is not there"));
+    let length = page[from..].find(ends).expect("it ends") + ends.len();
+    &page[from..from + length]
+}
+
+/// The values of an attribute on the whole page, wherever they stand.
+fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
+    let begins = format!(" {attribute}=\"");
+    let parts = page.split(&begins).skip(1);
+    parts
+        .map(|part| part.split('"').next().unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn parts_of_the_page() {
+    let page = page(&whole());
+    for (name, begins, ends) in [
+        ("beginning", "<section id=\"top\"", "</section>"),
+        ("contrasts", "<h3>† Reference", "</ul>\n<h3>"),
+        ("article", "<article id=\"switch.process.pipe\"", "</article>"),
+        ("figure", "<figure>\n<figcaption><b>Predicted", "</figure>"),
+        ("row", "<tr data-area=\"os\"", "</tr>"),
+    ] {
+        let part = element(&page, begins, ends);
+        golden(&format!("page-{name}.html"), |out| writeln!(out, "{part}"));
+    }
+}
+
+#[test]
+fn every_link_leads_to_one_place_on_the_page() {
+    let page = page(&whole());
+    let ids = values(&page, "id");
+    let unique: HashSet<&str> = ids.iter().copied().collect();
+    assert_eq!(unique.len(), ids.len(), "an id stands twice");
+    let links = values(&page, "href");
+    assert!(links.len() > 50);
+    for link in links.iter().filter(|link| !link.starts_with("data:")) {
+        let target = link
+            .strip_prefix('#')
+            .unwrap_or_else(|| panic!("{link} leads away"));
+        assert!(unique.contains(target), "{link} leads nowhere");
+    }
+}
+
+#[test]
+fn nothing_is_loaded_and_no_other_script_may_run() {
+    let page = page(&whole());
+    assert!(page.contains("default-src &#39;none&#39;"));
+    for attribute in ["src", "style", "onclick", "onload", "action", "srcset"] {
+        assert_eq!(values(&page, attribute), [""; 0], "{attribute}");
+    }
+    assert_eq!(page.matches("<script").count(), 1);
+    let style = element(&page, "<style", "</style>");
+    assert!(!style.contains("url(") && !style.contains("@import"));
+}
+
+#[test]
+fn what_a_record_says_is_text() {
+    let mut run = frozen();
+    for row in &mut run.analysis.rows {
+        row.point.title = "<img src=x onerror=alert(1)>".to_owned();
+        row.point.id.point = "a=\"><script>alert(1)</script>".to_owned();
+        row.reason = Some("</details></main><b>".to_owned());
+    }
+    let page = page(&run);
+    assert!(!page.contains("<img") && !page.contains("<b>\n"));
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(page.contains("&lt;img src=x"));
+}
+
+#[test]
+fn every_point_has_its_row_and_its_section() {
+    let run = whole();
+    let page = page(&run);
+    let rows = run.analysis.rows.len();
+    assert_eq!(
+        page.matches("<tr data-area=").count() + page.matches("<tr class=\"first\"").count(),
+        rows
+    );
+    assert_eq!(page.matches("<details class=\"about\"").count(), rows);
+    for row in run
+        .analysis
+        .rows
+        .iter()
+        .flat_map(|row| row.reason.iter().chain(&row.remedy))
+    {
+        let text = row.replace('\'', "&#39;");
+        let letters: Vec<char> = text.chars().skip(1).collect();
+        assert!(page.contains(&letters.iter().collect::<String>()), "{text}");
+    }
+}
+
+#[test]
+fn a_contradicted_row_has_no_number() {
+    let page = page(&whole());
+    let row = element(
+        &page,
+        "<a class=\"point\" href=\"#syscall.getpid.libc/\"",
+        "</tr>",
+    );
+    assert!(row.contains("contradicted"), "{row}");
+    assert!(row.contains("<td class=\"number strong\"></td>"), "{row}");
+}
+
+#[test]
+fn a_run_without_rows_is_a_page() {
+    let mut run = frozen();
+    run.end = None;
+    run.machine = record::Machine::default();
+    run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
+    let page = page(&run);
+    assert!(page.contains("No point was planned.") && page.contains("</html>"));
+}
+
+#[test]
+fn html_tidy_finds_nothing() {
+    for run in [whole(), fixture::crowded()] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("page.html");
+        std::fs::write(&file, page(&run)).unwrap();
+        let tidy = Command::new("tidy")
+            .args(["-quiet", "-errors"])
+            .arg(&file)
+            .stdin(Stdio::null())
+            .output();
+        let Ok(output) = tidy else {
+            assert!(std::env::var_os("OSCOPE_CI").is_none(), "there is no tidy");
+            eprintln!("left out: there is no program 'tidy'");
+            return;
+        };
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
