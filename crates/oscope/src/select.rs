@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use crate::exit::usage;
-use globset::{GlobBuilder, GlobMatcher};
+use glob::Pattern;
 use measure::{Area, Operation, Point};
 use record::{PointId, Profile};
 
@@ -14,17 +14,17 @@ struct Term {
     text: String,
     /// It is an operation's id, and means this one, not those whose ids begin like it.
     is_id: bool,
-    glob: GlobMatcher,
+    glob: Pattern,
 }
 
 impl Term {
     fn new(text: &str, operations: Operations) -> anyhow::Result<Self> {
-        let glob = GlobBuilder::new(text).literal_separator(false).build();
+        let glob = Pattern::new(text);
         let glob = glob.map_err(|error| usage(format!("'{text}' is no id, area or glob: {error}")))?;
         Ok(Self {
             text: text.to_owned(),
             is_id: operations.iter().any(|operation| operation.id == text),
-            glob: glob.compile_matcher(),
+            glob,
         })
     }
 
@@ -37,13 +37,13 @@ impl Term {
             .id
             .strip_prefix(&self.text)
             .is_some_and(|rest| rest.starts_with('.'));
-        begins || operation.area.name() == self.text || self.glob.is_match(operation.id)
+        begins || operation.area.name() == self.text || self.glob.matches(operation.id)
     }
 
     /// A glob over an id with its point.
     fn names_point(&self, id: &PointId) -> bool {
         let text = id.to_string();
-        text == self.text || self.glob.is_match(&text)
+        text == self.text || self.glob.matches(&text)
     }
 
     fn is_for(&self, operation: &Operation, id: &PointId) -> bool {

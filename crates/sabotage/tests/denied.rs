@@ -82,7 +82,8 @@ fn complaint(row: &Row, free: &[Row]) -> Option<String> {
                 .peekable();
             ratios.peek()?;
             // What is a difference or a share near zero may have any ratio, and another sign.
-            let is_small = ["noise", "switch.process.refill"]
+            // What a disk takes may have any ratio, too.
+            let is_small = ["noise", "switch.process.refill", "file.write", "file.sync"]
                 .iter()
                 .any(|begin| row.operation.starts_with(begin));
             let is_far = ratios.all(|ratio| !(1.0 / FACTOR..FACTOR).contains(&ratio));

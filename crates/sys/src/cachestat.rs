@@ -43,7 +43,12 @@ pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
     // SAFETY: the range is valid for reading and the structure for writing.
     let result = unsafe { arch::syscall6(CACHESTAT, arguments) };
     match Error::check("cachestat", result) {
-        Ok(_) => Ok(told),
+        Ok(_) if told.present > 0 => Ok(told),
+        // Where a file system lies on others (overlay), the pages are another file's, to which only a mapping leads.
+        Ok(_) => Ok(by_mapping(file, range).map_or(told, |mapped| Cached {
+            present: mapped.present,
+            ..told
+        })),
         // EPERM comes from filters that do not know the call.
         Err(Error {
             errno: libc::ENOSYS | libc::EPERM | libc::EOPNOTSUPP,

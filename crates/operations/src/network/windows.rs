@@ -21,8 +21,8 @@ pub struct Latch {
     ticks: i64,
     /// Bytes that the program has read.
     pub bytes: u64,
-    near_cpu: i64,
-    far_cpu: i64,
+    near_cpu: Option<i64>,
+    far_cpu: Option<i64>,
     /// Bytes that the kernel gave to the program by its own count; 0 where it keeps none.
     given: u64,
 }
@@ -72,8 +72,8 @@ impl<'s> Watch<'s> {
             0
         };
         Latch {
-            near_cpu: CpuClock::THREAD.nanos().unwrap_or(0),
-            far_cpu: self.far_cpu.and_then(|clock| clock.nanos()).unwrap_or(0),
+            near_cpu: CpuClock::THREAD.nanos(),
+            far_cpu: self.far_cpu.and_then(|clock| clock.nanos()),
             given,
             bytes,
             ticks: self.clock.stop(),
@@ -131,8 +131,8 @@ impl Flow {
         let nothing = Latch {
             ticks: 0,
             bytes: 0,
-            near_cpu: 0,
-            far_cpu: 0,
+            near_cpu: None,
+            far_cpu: None,
             given: 0,
         };
         let ends = [latches.get(first), latches.last()].map(|latch| latch.copied().unwrap_or(nothing));
@@ -162,12 +162,13 @@ impl Flow {
         self.ends[1].given.saturating_sub(self.ends[0].given) as f64
     }
 
-    /// CPU time of the near and of the far end between the ends, in nanoseconds.
-    pub fn cpu(&self) -> [f64; 2] {
+    /// CPU time of the near and of the far end between the ends, in nanoseconds; `None` where it cannot be read.
+    pub fn cpu(&self) -> [Option<f64>; 2] {
         let [from, to] = self.ends;
+        let between = |from: Option<i64>, to: Option<i64>| Some((to? - from?) as f64);
         [
-            (to.near_cpu - from.near_cpu) as f64,
-            (to.far_cpu - from.far_cpu) as f64,
+            between(from.near_cpu, to.near_cpu),
+            between(from.far_cpu, to.far_cpu),
         ]
     }
 }
@@ -201,8 +202,11 @@ pub fn tell_pace(bench: &mut measure::Bench<'_>, flow: &Flow) {
     bench.count("steady", f64::from(u8::from(flow.warm_up.is_some())), 1.0);
     bench.count("warm_up.windows", flow.warm_up.unwrap_or(WINDOWS) as f64, 1.0);
     let [near, far] = flow.cpu();
-    bench.count("cpu.receiver", near, flow.nanos);
-    bench.count("cpu.sender", far, flow.nanos);
+    for (counter, cpu) in [("cpu.receiver", near), ("cpu.sender", far)] {
+        if let Some(cpu) = cpu {
+            bench.count(counter, cpu, flow.nanos);
+        }
+    }
 }
 
 /// Asks a source to end, and reads what is still on its way; gives how many bytes came in all.
@@ -233,13 +237,16 @@ mod tests {
         let latch = |ticks: i64, bytes: u64| Latch {
             ticks,
             bytes,
-            near_cpu: ticks,
-            far_cpu: 2 * ticks,
+            near_cpu: Some(ticks),
+            far_cpu: Some(2 * ticks),
             given: bytes + 5,
         };
         let flow = Flow::of(&[latch(0, 0), latch(1_000, 4_000), latch(3_000, 12_000)], 2.0);
         assert_eq!(flow.rates, [2e9, 2e9]);
         assert!((flow.nanos - 6_000.0).abs() < 1e-9 && (flow.bytes() - 12_000.0).abs() < 1e-9);
-        assert_eq!((flow.given(), flow.cpu()), (12_000.0, [3_000.0, 6_000.0]));
+        assert_eq!(
+            (flow.given(), flow.cpu()),
+            (12_000.0, [Some(3_000.0), Some(6_000.0)])
+        );
     }
 }
