@@ -1,5 +1,4 @@
-//! Faults that nobody serves, pages that are still shared, memory that is not where it is said to be: what
-//! `faults.served`, `children.ended` and `pages.remote` must catch.
+//! Faults that nobody serves, and pages that are still shared: what `faults.served` and `children.ended` must catch.
 
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
@@ -57,22 +56,6 @@ pub static CHILD_STAYS: Sabotage = Sabotage {
         read_again(bench)?;
         bench.count("children.ended", 0.0, 1.0);
         drop(child);
-        Ok(())
-    },
-    ..Sabotage::NEW
-};
-
-/// Memory of the node of the CPU.
-pub static NEAR: Sabotage = Sabotage {
-    id: "sabotage.served.near",
-    of: "memory.latency.remote",
-    points: |_| vec![Point::only().with("size", "1MiB")],
-    mistake: "the CPU that reads touched the memory first, so that it lies on its own node",
-    caught_by: Caught::By("pages.remote"),
-    run: |bench| {
-        read_again(bench)?;
-        bench.count("lines.visited", 1.0, 1.0);
-        bench.count("pages.remote", 0.0, COUNT as f64);
         Ok(())
     },
     ..Sabotage::NEW
