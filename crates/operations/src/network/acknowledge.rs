@@ -6,7 +6,7 @@ use super::echo::{Echo, Kind, receive, send};
 use super::far::Service;
 use super::messages::Messages;
 use super::parts::TCP as TCP_PARTS;
-use super::session::Acceptor;
+use super::session::{Acceptor, unreachable};
 use super::{Options, Session, points};
 use crate::os::exchange::hand_off;
 use crate::os::syscall::{self, Path};
@@ -234,7 +234,7 @@ fn run_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.watched(|| {
         for turn in 0..CONNECTIONS {
             let before = now();
-            let near = inet::connected(acceptor.address())?;
+            let near = inet::connected(acceptor.address()).map_err(unreachable)?;
             inet::set_no_delay(&near, true)?;
             let message = messages.next();
             send(&near, Kind::Stream, message)?;

@@ -4,7 +4,7 @@ use super::connection_parts::{ACCEPT, FIN, OPEN, cold, predict, round_trip};
 use super::echo::{Kind, receive, send};
 use super::far::{Entry, Service};
 use super::messages::Messages;
-use super::session::Acceptor;
+use super::session::{Acceptor, unreachable};
 use super::{Options, points};
 use crate::os::syscall;
 use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Timed, core_cycles, counted};
@@ -210,7 +210,7 @@ fn connection(
         Options::MESSAGES.choose_for(&socket)?;
     }
     let began = clock.start();
-    inet::connect(&socket, to)?;
+    inet::connect(&socket, to).map_err(unreachable)?;
     let connected = clock.stop();
     send(&socket, Kind::Stream, message)?;
     receive(&socket, Kind::Stream, &mut answer)?;
