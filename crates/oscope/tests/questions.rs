@@ -17,7 +17,7 @@ fn every_question_can_be_answered_in_some_way() {
         let possible = question.ways.iter().any(|(way, _)| match way {
             analysis::Way::Ratio { of, to } => [of, to].iter().all(|side| exists(side.operation, side.point)),
             analysis::Way::Slope { operation, .. } => operations::find(operation).is_some_and(|operation| {
-                let points = (operation.points)(Profile::Quick);
+                let points = (operation.points)(Profile::Standard);
                 points
                     .iter()
                     .filter(|point| operation.planned(point).fit.is_some())
