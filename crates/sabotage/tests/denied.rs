@@ -94,6 +94,8 @@ fn complaint(row: &Row, free: &[Row]) -> Option<String> {
             }
         }
         ("noisy", None) => None,
+        // The machine is busy with something else, and breaks the same without any denial.
+        ("contradicted", _) if free.iter().any(|free| free.broken == row.broken) => None,
         _ => with("contradicted"),
     }
 }
