@@ -7,8 +7,11 @@ mod common;
 use common::{Bench, Row, SABOTEUR, can, every_operation, is_root, works};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Looks before a row is believed to be wrong: one round on a busy machine is little.
+const LOOKS: usize = 3;
 
 /// A user that nobody else is on any machine where tests run: limits on processes count those of a user.
 const SOMEBODY: &str = "61234";
@@ -16,14 +19,34 @@ const SOMEBODY: &str = "61234";
 /// Runs every operation once in a place; gives the rows.
 #[track_caller]
 fn rows_in(bench: &Bench, place: &[&str], program: &str, asked: &[String]) -> Vec<Row> {
-    let record = bench.path("record.jsonl");
+    let mut rows = rows_once(bench, (place, program), asked, 0);
+    for look in 1..LOOKS {
+        let wrong = rows.iter().filter(|row| !is_honest(row)).map(Row::name);
+        let wrong: Vec<String> = wrong.collect();
+        if wrong.is_empty() {
+            break;
+        }
+        for again in rows_once(bench, (place, program), &wrong, look) {
+            let before = rows.iter_mut().find(|row| row.name() == again.name());
+            if let Some(before) = before {
+                *before = again;
+            }
+        }
+    }
+    rows
+}
+
+fn rows_once(bench: &Bench, (place, program): (&[&str], &str), asked: &[String], look: usize) -> Vec<Row> {
+    let record = bench.path(&format!("record-{look}.jsonl"));
     let mut command = bench.command(place[0]);
     command.args(&place[1..]).arg(program);
     command
         .args(["run", "--quiet", "--rounds", "1", "--output"])
         .arg(&record);
     command.args(asked);
-    bench.finish(command).expect_code(&[0]);
+    bench
+        .finish(command)
+        .expect_code(if look == 0 { &[0] } else { &[0, 4] });
     bench.rows(&record)
 }
 
@@ -165,6 +188,15 @@ fn a_small_cgroup_shrinks_what_is_large_and_kills_nobody() {
 
 #[test]
 fn a_temporary_directory_that_is_full_or_closed_leaves_out_files() {
+    if ["/tmp", "/var/tmp"]
+        .iter()
+        .any(|folder| Path::new(SABOTEUR).starts_with(folder))
+    {
+        eprintln!(
+            "left out: what is mounted over the temporary folders would hide the program, which lies there"
+        );
+        return;
+    }
     let bench = Bench::new();
     let script = "mount -t tmpfs -o size=1m none /tmp && mount -t tmpfs -o ro none /var/tmp && exec \"$@\"";
     let Some(place) = unshared(&["--mount"], script) else {

@@ -68,6 +68,8 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     match (row.typical, seen && row.verdict == verdict) {
         (None, true) => Outcome::Caught,
         (None, false) if row.verdict == "noisy" => Outcome::Disturbed(told),
+        // Seen, but not in most of the trials.
+        (Some(_), _) if seen && row.verdict == "noisy" => Outcome::Disturbed(told),
         // A bound that was not measured cannot be passed.
         (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(told),
         _ => Outcome::Missed(told),
