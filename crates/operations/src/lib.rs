@@ -13,14 +13,7 @@ mod os;
 use measure::Operation;
 
 /// What a peer does for clients that measure the network to it.
-pub static PEER_SERVICES: &[&peer::Service] = &[
-    &peer::services::ECHO_TCP,
-    &peer::services::ECHO_UDP,
-    &peer::services::SINK_TCP,
-    &network::STREAMS,
-    &network::DATAGRAMS,
-    &network::ACCEPTS,
-];
+pub static PEER_SERVICES: &[&peer::Service] = &[&network::STREAMS, &network::DATAGRAMS, &network::ACCEPTS];
 
 /// Every operation, in the order in which it is shown.
 pub static ALL: &[&Operation] = &[

@@ -8,11 +8,14 @@ use sys::lifeline;
 /// Set to any value, it lets every worker end before it reads its request.
 const DEAF: &str = "SABOTEUR_DEAF";
 
+/// What it does as a peer: what the instrument of the tests asks for.
+static SERVICES: &[&peer::Service] = &[&peer::services::ECHO_TCP];
+
 fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "worker") {
         worker()
     } else {
-        oscope::main_with(operations(), ::operations::PEER_SERVICES)
+        oscope::main_with(operations(), SERVICES)
     }
 }
 

@@ -120,7 +120,9 @@ impl Bench {
         let mut command = self.command(DENY);
         command
             .args([calls, "--errno", errno, "--", SABOTEUR])
-            .args(words);
+            .args(words)
+            // What a run may not remove goes with the folder of the test.
+            .env("TMPDIR", self.folder());
         command
     }
 
