@@ -7,6 +7,7 @@ use measure::{Bench, Failure, Operation, Point, Work, calls, core_cycles, linear
 use measure::{undisturbed, work_done};
 use record::{Formula, Prediction, Profile, Side, Witness};
 use std::cell::Cell;
+use std::path::PathBuf;
 use sys::names::{Folder, Name};
 
 /// Files at once at most: a batch is not longer.
@@ -14,8 +15,10 @@ const MOST: u64 = 4096;
 
 pub(super) const NAMES: Operation = Operation {
     confounds: "Nothing waits for the disk: what changes is written seconds later, and a journal that fills up in \
-                the middle makes one iteration wait for many. The file system decides most of it, and how long names \
-                are little.",
+                the middle makes one iteration wait for many. The file system decides most of it. An ext4 without a \
+                journal gives no file's number away again for a minute and passes over all such numbers one by one: \
+                programs that make and remove files again and again in one place get slower with every turn, tenfold \
+                within two minutes.",
     ..COMMON
 };
 
@@ -24,9 +27,10 @@ pub static CREATE: Operation = Operation {
     id: "file.create",
     title: "making a file of so many bytes",
     one_iteration: "one openat of a new name, one write of random bytes if there are any, one close",
-    method: "Files with short names of their own are made in an empty directory of the run, each with so many random \
-             bytes; nothing is synced. Between two batches they are removed, and one that was made is found and has \
-             its length.",
+    method: "Files with short names of their own are made, each with so many random bytes, in a directory that is \
+             empty before the trial and that the file system is asked to put far from those of other trials; nothing \
+             is synced. They are removed when the trial is over or 4096 are there, and one that was made is found and \
+             has its length.",
     sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
     points: sizes,
     predict: |point| {
@@ -94,7 +98,7 @@ pub static CREATE: Operation = Operation {
     bounds: |_| at_least_floors(2.0),
     run: |bench| {
         let shelf = Shelf::new(bench)?;
-        let mut before = |_| shelf.clear();
+        let mut before = |n| shelf.make_room(n);
         let mut main = |n| shelf.make(n);
         batches(bench, &mut before, &mut main)?;
         shelf.clear()
@@ -107,7 +111,7 @@ pub static DELETE: Operation = Operation {
     id: "file.delete",
     title: "removing a file of so many bytes",
     one_iteration: "one unlinkat of a file that nobody has open",
-    method: "Files are made in a directory of the run before each batch, each with so many random bytes, and removed \
+    method: "Files are made in a directory of the trial's own before each batch, each with so many random bytes, and removed \
              in the batch; nothing is synced.",
     sources: &[("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB")],
     points: sizes,
@@ -234,6 +238,7 @@ pub(super) fn own(letters: &str, number: u64) -> Name {
 /// A directory with files whose names are known.
 pub(super) struct Shelf {
     pub(super) folder: Folder,
+    path: PathBuf,
     names: Vec<Name>,
     bytes: Vec<u8>,
     /// The files that are there: the first taken ones are gone, the last not made yet.
@@ -244,12 +249,34 @@ impl Shelf {
     pub(super) fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
         let length = size_of(bench.point(), "bytes").unwrap_or(0);
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
+        let run = &bench.directory()?.folder;
+        // Where the file system knows no such wish, the folders lie where they lie.
+        let _ = Folder::open(run)?.spread();
+        let path = run.join(format!("shelf-{}-{:x}", std::process::id(), bench.seed()));
+        std::fs::create_dir(&path).map_err(|error| {
+            refused(sys::Error {
+                call: "mkdir",
+                errno: error.raw_os_error().unwrap_or_default(),
+            })
+        })?;
         Ok(Self {
-            folder: Folder::open(&bench.directory()?.folder)?,
+            folder: Folder::open(&path)?,
+            path,
             names: (0..MOST).map(|index| own("f", index)).collect(),
             bytes: (0..length).map(|index| random(index) as u8 | 1).collect(),
             there: Cell::new((0, 0)),
         })
+    }
+
+    /// Removes what is there if `n` more would be too many. Files that are removed between batches make the next
+    /// ones slower on some file systems, so they stay as long as they can.
+    fn make_room(&self, n: u64) -> Result<(), Failure> {
+        let (_, last) = self.there.get();
+        if last as u64 + n > MOST {
+            self.clear()
+        } else {
+            Ok(())
+        }
     }
 
     /// Makes `n` more files.
@@ -289,5 +316,12 @@ impl Shelf {
         self.take(MOST)?;
         self.there.set((0, 0));
         Ok(())
+    }
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        // Files may be left after an error: they go when the run's folder does.
+        let _ = std::fs::remove_dir(&self.path);
     }
 }
