@@ -7,6 +7,9 @@ use stats::order;
 /// A result is contradicted when more than one in this many trials broke a witness: a rare
 /// disturbance sets a trial aside, a frequent one is what really happens.
 const TOLERATED: usize = 5;
+/// The same for a witness that only says that nobody was in the way: while others come and go, the trials
+/// without them count. Broken in more than every second, they are not others any more.
+const TOLERATED_DISTURBANCE: usize = 2;
 /// Rounding of a count divided by a number of iterations.
 const ROUNDING: f64 = 1e-9;
 /// The counter that the analysis itself makes from the triples of a trial.
@@ -87,7 +90,11 @@ impl Watch {
         let broken = self.broken();
         // One of a few trials may be bad luck; a second one is not.
         let lone = broken.len() == 1 && self.counts.len() > 1;
-        let often = broken.len() * TOLERATED > self.counts.len() && !lone;
+        let tolerated = match self.witness.positive {
+            true => TOLERATED,
+            false => TOLERATED_DISTURBANCE,
+        };
+        let often = broken.len() * tolerated > self.counts.len() && !lone;
         let counted = order::median(&broken).filter(|_| often)?;
         Some(wording::contradiction(
             &self.witness,

@@ -134,6 +134,29 @@ fn contradicted_when_more_than_a_fifth_of_the_trials_broke_a_witness() {
 }
 
 #[test]
+fn others_who_come_and_go_take_trials_but_contradict_only_when_they_stay() {
+    let mut planned = point("target", "");
+    planned.witnesses[0].positive = true;
+    let mut quiet = planned.witnesses[0].clone();
+    quiet.counter = "switches".to_owned();
+    (quiet.low, quiet.high, quiet.positive) = (0.0, 0.05, false);
+    planned.witnesses.push(quiet);
+    let crowd = |present: u32| {
+        row_of(planned.clone(), 12, move |trial| {
+            let switches = if trial.round <= present { 1.0 } else { 0.0 };
+            trial.evidence = vec![counted("answers", 1.0), counted("switches", switches)];
+        })
+    };
+    let sometimes = crowd(5);
+    assert_ne!(sometimes.verdict, Verdict::Contradicted);
+    assert_eq!(sometimes.estimate.unwrap().trials, 7);
+    assert_eq!(sometimes.set_aside[0].cause, "evidence: switches");
+    let always = crowd(7);
+    assert_eq!(always.verdict, Verdict::Contradicted);
+    assert_no_number(&always);
+}
+
+#[test]
 fn contradicted_by_rehearsal() {
     let mut planned = point("target", "");
     planned.witnesses.push(rehearsed("calls.getpid", true));
