@@ -4,6 +4,8 @@
 //! the machine changes for all. Each area is a table in a file of its own. None of this is a test: `docs/AGREEMENT.md`
 //! holds a printed run and the reasons for what differs.
 
+mod file;
+mod memory;
 mod network;
 mod os;
 mod peers;
@@ -20,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// All areas that are compared.
-static TABLES: &[&Table] = &[&os::TABLE, &network::TABLE];
+static TABLES: &[&Table] = &[&os::TABLE, &memory::TABLE, &network::TABLE, &file::TABLE];
 
 /// Turns of all: an odd number has a median.
 const TURNS: usize = 5;
@@ -38,6 +40,8 @@ const AGREES: f64 = 0.05;
 #[derive(Debug, Default)]
 struct Seen {
     ours: Vec<f64>,
+    /// The mean over everything that oscope timed, which is what most tools print.
+    means: Vec<f64>,
     theirs: Vec<f64>,
 }
 
@@ -96,13 +100,14 @@ impl Places {
     /// The words of a peer's command, with the CPUs, the plain program and the port filled in.
     fn fill(&self, words: &[&str], plain: &Plain, port: u16) -> Vec<String> {
         let path = plain.0.to_string_lossy();
+        let file = plain.0.with_extension("file");
         let fill = |word: &&str| match *word {
             "{own}" => self.own.clone(),
             "{peer}" => self.peer.clone(),
             "{both}" => format!("{},{}", self.own, self.peer),
             "{plain}" => path.clone().into_owned(),
             "{port}" => port.to_string(),
-            word => word.to_owned(),
+            word => word.replace("{file}", &file.to_string_lossy()),
         };
         words.iter().map(fill).collect()
     }
@@ -137,8 +142,9 @@ impl Plain {
 
 impl Drop for Plain {
     fn drop(&mut self) {
-        // It may never have been made.
+        // Neither it nor a file that a tool was stopped over may ever have been made.
         let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(self.0.with_extension("file"));
     }
 }
 
@@ -169,6 +175,7 @@ fn one_turn(
         match theirs(peer, plain, places) {
             Ok(theirs) => {
                 seen.ours.extend(ours);
+                seen.means.extend(row.and_then(|row| row.mean_of_everything));
                 seen.theirs.push(theirs / peer.holds);
             }
             Err(error) => eprintln!("  {} {}: {error:#}", peer.tool, peer.what),
@@ -200,36 +207,77 @@ fn theirs(peer: &Peer, plain: &Plain, places: &Places) -> Result<f64> {
 /// Prints the table; gives whether every like pair agrees.
 fn print(peers: &[&Peer], seen: &[Seen]) -> bool {
     println!(
-        "| what | oscope | tool | ratio (range) | within 5 % | |\n| --- | --- | --- | --- | --- | --- |"
+        "| what | oscope | tool | ratio (range) | mean of everything (range) | within 5 % | |\n\
+         | --- | --- | --- | --- | --- | --- | --- |"
     );
     let mut all_agree = true;
     for (peer, seen) in peers.iter().zip(seen) {
-        let mut ratios: Vec<f64> = seen.ours.iter().zip(&seen.theirs).map(|(a, b)| a / b).collect();
-        ratios.sort_by(f64::total_cmp);
-        let (Some(&ratio), Some(least), Some(most)) =
-            (ratios.get(ratios.len() / 2), ratios.first(), ratios.last())
-        else {
-            println!("| {} | | {} | not compared | | |", peer.what, peer.tool);
+        let Some(ratio) = Ratio::of(&seen.ours, &seen.theirs) else {
+            println!("| {} | | {} | not compared | | | |", peer.what, peer.tool);
             continue;
         };
-        let (word, reason) = match peer.same {
-            Same::Yes if (ratio - 1.0).abs() <= AGREES => ("yes", ""),
-            Same::AtLeast if ratio >= 1.0 - AGREES => ("at least", ""),
-            Same::Yes | Same::AtLeast => {
-                all_agree = false;
-                ("**no**", "")
-            }
-            Same::No(reason) => ("another thing", reason),
-        };
+        let mean = Ratio::of(&seen.means, &seen.theirs);
+        let (word, reason) = judged(peer.same, &ratio, mean.as_ref());
+        all_agree &= word != NO;
         println!(
-            "| {} | {} | {}: {} | {ratio:.3} ({least:.3} to {most:.3}) | {word} | {reason} |",
+            "| {} | {} | {}: {} | {ratio} | {} | {word} | {reason} |",
             peer.what,
             shown(&seen.ours, quantity_of(peer)),
             peer.tool,
             shown(&seen.theirs, quantity_of(peer)),
+            mean.map(|mean| mean.to_string()).unwrap_or_default(),
         );
     }
     all_agree
+}
+
+const NO: &str = "**no**";
+
+/// The word for a comparison, and what explains it. A tool that prints the mean of all that it timed is compared with
+/// oscope's median of what ran undisturbed; where the two differ, oscope's own mean of everything tells whether that
+/// is the reason.
+fn judged(same: Same, ratio: &Ratio, mean: Option<&Ratio>) -> (&'static str, &'static str) {
+    let fits = |ratio: &Ratio| match same {
+        Same::Yes => (ratio.median - 1.0).abs() <= AGREES,
+        Same::AtLeast => ratio.median >= 1.0 - AGREES,
+        Same::No(_) => false,
+    };
+    match same {
+        Same::No(reason) => ("another thing", reason),
+        Same::AtLeast if fits(ratio) => ("at least", ""),
+        Same::Yes if fits(ratio) => ("yes", ""),
+        _ if mean.is_some_and(fits) => (
+            "as a mean",
+            "oscope leaves out what disturbed it and takes the median",
+        ),
+        _ => (NO, ""),
+    }
+}
+
+/// oscope divided by a tool over the turns.
+#[derive(Debug, Clone, Copy)]
+struct Ratio {
+    median: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Ratio {
+    fn of(ours: &[f64], theirs: &[f64]) -> Option<Self> {
+        let mut ratios: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a / b).collect();
+        ratios.sort_by(f64::total_cmp);
+        Some(Self {
+            median: *ratios.get(ratios.len() / 2)?,
+            least: *ratios.first()?,
+            most: *ratios.last()?,
+        })
+    }
+}
+
+impl std::fmt::Display for Ratio {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{:.3} ({:.3} to {:.3})", self.median, self.least, self.most)
+    }
 }
 
 /// What the point of a comparison measures.
@@ -282,6 +330,23 @@ mod tests {
     }
 
     #[test]
+    fn a_difference_is_explained_by_the_mean_of_everything_or_not_at_all() {
+        let at = |median: f64| Ratio {
+            median,
+            least: median,
+            most: median,
+        };
+        let word = |same, ratio, mean: Option<f64>| judged(same, &at(ratio), mean.map(at).as_ref()).0;
+        assert_eq!(word(Same::Yes, 1.04, None), "yes");
+        assert_eq!(word(Same::Yes, 0.8, Some(0.97)), "as a mean");
+        assert_eq!(word(Same::Yes, 0.8, Some(0.9)), NO);
+        assert_eq!(word(Same::Yes, 0.8, None), NO);
+        assert_eq!(word(Same::AtLeast, 2.0, None), "at least");
+        assert_eq!(word(Same::AtLeast, 0.9, Some(0.9)), NO);
+        assert_eq!(word(Same::No("reason"), 1.0, Some(1.0)), "another thing");
+    }
+
+    #[test]
     fn areas_are_chosen_by_name() {
         let names =
             |areas: &[&str]| -> Vec<&str> { chosen(areas).unwrap().iter().map(|one| one.area).collect() };
@@ -291,7 +356,7 @@ mod tests {
             chosen(&["netwrok"])
                 .unwrap_err()
                 .to_string()
-                .contains("os, network")
+                .contains("os, memory, network, file")
         );
     }
 }

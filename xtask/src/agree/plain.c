@@ -273,18 +273,104 @@ static void connection(void) {
     must(close(near) == 0, "close");
 }
 
+// A random circle through lines of 64 bytes, as many KiB of them, in pages of 4 KiB or 2 MiB.
+static void **circle(size_t kib, int huge) {
+    size_t lines = kib * 16, room = (kib << 10) + (2 << 20);
+    char *got = mmap(NULL, room + (2 << 20), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t *order = malloc(lines * sizeof *order);
+    must(got != MAP_FAILED && order != NULL, "memory");
+    got = (char *)(((uintptr_t)got + (2 << 20) - 1) & ~(uintptr_t)((2 << 20) - 1));
+    madvise(got, room, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    memset(got, 1, kib << 10);
+    for (size_t at = 0; at < lines; at++) order[at] = at;
+    srand48(7);
+    for (size_t at = lines - 1; at > 0; at--) {
+        size_t other = drand48() * at;
+        uint32_t swap = order[at];
+        order[at] = order[other], order[other] = swap;
+    }
+    for (size_t at = 0; at < lines; at++)
+        *(void **)(got + 64ul * order[at]) = got + 64ul * order[(at + 1) % lines];
+    free(order);
+    return (void **)got;
+}
+
+static void **at_line;
+
+// Eight loads, each of which needs the last one's answer.
+static void chase(size_t kib, int huge) {
+    if (at_line == NULL) at_line = circle(kib, huge);
+    void **line = at_line;
+    for (int step = 0; step < 8; step++) line = *(void *volatile *)line;
+    at_line = line;
+}
+
+static void chase_16(void) { chase(16, 0); }
+static void chase_256(void) { chase(256, 0); }
+static void chase_65536(void) { chase(65536, 1); }
+
+enum { HALF = 64 << 20 };
+static double *block;
+
+static double *made_block(void) {
+    if (block == NULL) {
+        char *got = mmap(NULL, 2ul * HALF + (2 << 20), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        must(got != MAP_FAILED, "memory");
+        got = (char *)(((uintptr_t)got + (2 << 20) - 1) & ~(uintptr_t)((2 << 20) - 1));
+        madvise(got, 2ul * HALF, MADV_HUGEPAGE);
+        memset(got, 1, 2ul * HALF);
+        block = (double *)got;
+    }
+    return block;
+}
+
+static void copy_half(void) { memcpy(made_block() + HALF / 8, made_block(), HALF); }
+
+static void stream_half(void) {
+    double *restrict to_half = made_block() + HALF / 8, *restrict from_half = made_block();
+    for (size_t at = 0; at < HALF / 8; at++) to_half[at] = from_half[at] + 1;
+}
+
+static void write_all(void) { memset(made_block(), 3, 2ul * HALF); }
+
+static void read_all(void) {
+    double *from_block = made_block();
+    uint64_t sums[8] = {0};
+    for (size_t at = 0; at < 2 * HALF / 8; at += 8)
+        for (int lane = 0; lane < 8; lane++) sums[lane] += ((uint64_t *)from_block)[at + lane];
+    static volatile uint64_t sink;
+    for (int lane = 0; lane < 8; lane++) sink += sums[lane];
+}
+
 static const struct {
     const char *name;
     void (*once)(void);
+    // What a turn does: so many steps, or so many bytes where a rate is asked for.
+    double steps, bytes;
 } all[] = {
-    {"getppid", getppid_once},     {"write_null", write_null},   {"fork", fork_wait},
-    {"vfork", vfork_wait},         {"spawn_true", spawn_true},   {"thread", thread_join},
-    {"signal", signal_self},       {"epoll_ready", epoll_ready}, {"pipe", pipe_round_trip},
-    {"futex", futex_round_trip},   {"tcp", tcp_round_trip},      {"udp", udp_round_trip},
-    {"crr", connection},
+    {"getppid", getppid_once, 1, 0},
+    {"write_null", write_null, 1, 0},
+    {"fork", fork_wait, 1, 0},
+    {"vfork", vfork_wait, 1, 0},
+    {"spawn_true", spawn_true, 1, 0},
+    {"thread", thread_join, 1, 0},
+    {"signal", signal_self, 1, 0},
+    {"epoll_ready", epoll_ready, 1, 0},
+    {"pipe", pipe_round_trip, 1, 0},
+    {"futex", futex_round_trip, 1, 0},
+    {"tcp", tcp_round_trip, 1, 0},
+    {"udp", udp_round_trip, 1, 0},
+    {"crr", connection, 1, 0},
+    {"chase-16", chase_16, 8, 0},
+    {"chase-256", chase_256, 8, 0},
+    {"chase-65536", chase_65536, 8, 0},
+    {"copy", copy_half, 1, HALF},
+    {"stream", stream_half, 1, HALF},
+    {"read", read_all, 1, 2.0 * HALF},
+    {"write", write_all, 1, 2.0 * HALF},
 };
 
-// Batches of about 20 ms for one second; prints the median of their means in nanoseconds.
+// Batches of about 20 ms for one second; prints the median of their means in nanoseconds, or the rate that it makes.
 int main(int count, char **words) {
     if (count != 4) return 2;
     own_cpu = atoi(words[2]), peer_cpu = atoi(words[3]);
@@ -307,7 +393,8 @@ int main(int count, char **words) {
                 means[back] = means[back - 1], means[back - 1] = swap;
             }
         }
-        printf("%.3f ns\n", means[25]);
+        if (all[at].bytes > 0) printf("%.0f B/s\n", all[at].bytes * 1e9 / means[25]);
+        else printf("%.3f ns\n", means[25] / all[at].steps);
         return 0;
     }
     return 2;

@@ -11,6 +11,8 @@ pub enum Reads {
     Slashed(&'static str, usize, f64),
     /// In the last line that holds the first words, the number before the second ones.
     LastLine(&'static str, &'static str, f64),
+    /// The rate per second behind these words, as a time.
+    PerSecond(&'static str),
     /// `stress-ng --metrics-brief`: the rate per second of real time in the line of this stressor, as a time.
     Rate(&'static str),
 }
@@ -25,6 +27,7 @@ pub fn figure(reads: Reads, text: &str) -> Option<f64> {
             let line = text.lines().rfind(|line| line.contains(holds))?;
             before(words, line)? * unit
         }
+        Reads::PerSecond(words) => 1e9 / number(behind(words, text)?)?,
         Reads::Rate(stressor) => 1e9 / rate(stressor, text)?,
     };
     (found.is_finite() && found > 0.0).then_some(found)
@@ -81,12 +84,21 @@ mod tests {
     }
 
     #[test]
+    fn figures_of_fio_are_found() {
+        let fio = "\"read\" : {\n \"iops\" : 200000.5,\n \"lat_ns\" : {\"percentile\" : {\n \"50.000000\" : 66048\n}";
+        assert_eq!(figure(Reads::Behind("\"50.000000\" :", 1.0), fio), Some(66048.0));
+        let time = figure(Reads::PerSecond("\"iops\" :"), fio);
+        assert!(time.is_some_and(|time| (time - 5_000.0).abs() < 0.1));
+    }
+
+    #[test]
     fn what_is_not_there_is_not_made_up() {
         for reads in [
             Reads::Before(" usecs/op", 1.0),
             Reads::Behind("Avg", 1.0),
             Reads::Slashed("mdev = ", 1, 1.0),
             Reads::LastLine("receiver", " Mbits/sec", 1.0),
+            Reads::PerSecond("iops"),
             Reads::Rate("fork"),
         ] {
             assert_eq!(figure(reads, "command not found"), None);

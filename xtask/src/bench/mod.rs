@@ -4,6 +4,7 @@
 //! printed run.
 
 mod hog;
+mod mean;
 pub mod process;
 mod table;
 

@@ -1,6 +1,9 @@
 //! Runs of the program, watched from outside.
 
+use super::mean;
 use anyhow::{Context, Result, ensure};
+use record::Record;
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -43,6 +46,8 @@ pub struct Row {
     pub typical: Option<f64>,
     /// Its interval.
     pub interval: Option<(f64, f64)>,
+    /// The mean of all that was timed, also of what was set aside; `None` where the value is no plain time.
+    pub mean_of_everything: Option<f64>,
 }
 
 impl Row {
@@ -130,7 +135,16 @@ impl<'p> Oscope<'p> {
             .arg(&record.0)
             .output()?;
         let text = String::from_utf8(output.stdout)?;
-        Ok(text.lines().skip(1).filter_map(row).collect())
+        let read = Record::read(&record.0)?;
+        let points = read.plan.iter().flat_map(|plan| &plan.points);
+        let means: HashMap<String, f64> = points
+            .filter_map(|point| Some((point.id.to_string(), mean::of_everything(&read, point)?)))
+            .collect();
+        let mut rows: Vec<Row> = text.lines().skip(1).filter_map(row).collect();
+        for row in &mut rows {
+            row.mean_of_everything = means.get(&row.name()).copied();
+        }
+        Ok(rows)
     }
 }
 
@@ -144,6 +158,7 @@ fn row(line: &str) -> Option<Row> {
         verdict: (*cells.get(6)?).to_owned(),
         typical: number(7),
         interval: number(8).zip(number(9)),
+        mean_of_everything: None,
     })
 }
 

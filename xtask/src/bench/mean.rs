@@ -1,0 +1,45 @@
+//! The mean over everything that oscope timed, as a program that knows no gate and no median would print it.
+
+use record::{Estimator, PlannedPoint, Record, Role, Sampling, Series, Trial};
+
+/// The mean of a point over all its batches, also those set aside, in the base unit of its quantity; `None` where its
+/// value is no plain time.
+pub fn of_everything(record: &Record, point: &PlannedPoint) -> Option<f64> {
+    if !matches!(point.estimator, Estimator::Slope | Estimator::Each) {
+        return None;
+    }
+    let trials = record.trials.iter().filter(|trial| trial.id == point.id);
+    let (mut nanos, mut iterations) = (0.0, 0.0);
+    for trial in trials {
+        for series in trial.series.iter().filter(|one| one.role == Role::Main) {
+            let (more_nanos, more_iterations) = total(trial, series)?;
+            nanos += more_nanos;
+            iterations += more_iterations;
+        }
+    }
+    let mean = nanos / iterations;
+    let value = match point.payload_bytes {
+        Some(bytes) => bytes as f64 * 1e9 / mean,
+        None => mean,
+    };
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// Nanoseconds of a series and the iterations that they hold; of triples what the longest batch has more than the
+/// shortest, which leaves out what reading the clock costs.
+fn total(trial: &Trial, series: &Series) -> Option<(f64, f64)> {
+    let ns = |ticks: i64| ticks as f64 * trial.ns_per_tick;
+    let n = series.n as f64;
+    match series.sampling {
+        Sampling::Triples => {
+            let triples = series.ticks.as_chunks::<3>().0;
+            let more = triples.iter().map(|[first, _, last]| ns(last - first)).sum();
+            Some((more, 3.0 * n * triples.len() as f64))
+        }
+        Sampling::Singles => {
+            let all = series.ticks.iter().map(|&ticks| ns(ticks)).sum();
+            Some((all, n * series.ticks.len() as f64))
+        }
+        Sampling::Values => None,
+    }
+}
