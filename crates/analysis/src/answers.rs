@@ -3,7 +3,7 @@
 
 use crate::contrast::{quotient, seen};
 use crate::questions::{Question, Side, Way, questions};
-use crate::{Row, SweepLine, Verdict, fastest, row::find, told};
+use crate::{Row, SweepLine, Verdict, backing, fastest, row::find, told};
 use quantity::{Quantity, show, show_ratio};
 use record::{Machine, PointId, Range};
 
@@ -78,12 +78,13 @@ fn answer(
         } => slope(&PointId::new(operation, fixed), words, rows, lines),
         Way::Fastest(of) => fastest::outcome(of, rows),
         Way::Told(of) => told::outcome(of, rows, machine),
+        Way::Backing { huge, base } => backing::outcome(huge, base, rows, machine),
     };
     let (finding, sentence) =
         outcome.unwrap_or_else(|reason| (Finding::Untested, format!("untested: {reason}")));
     let points = points(way, rows);
     let quantity = match way {
-        Way::Ratio { .. } | Way::Told(_) => None,
+        Way::Ratio { .. } | Way::Told(_) | Way::Backing { .. } => None,
         Way::Slope { .. } | Way::Fastest(_) => {
             points.first().and_then(|id| find(rows, id)).map(Row::quantity)
         }
@@ -103,12 +104,14 @@ fn answer(
 /// What measures what the plan lacks.
 fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
     let missing = match way {
-        Way::Ratio { .. } => points(way, rows).iter().any(|id| find(rows, id).is_none()),
+        Way::Ratio { .. } | Way::Backing { .. } => {
+            points(way, rows).iter().any(|id| find(rows, id).is_none())
+        }
         Way::Slope { .. } | Way::Fastest(_) => points(way, rows).is_empty(),
         Way::Told(of) => find(rows, &id_of(&of.found)).is_none(),
     };
     let words = match way {
-        Way::Ratio { .. } => points(way, rows)
+        Way::Ratio { .. } | Way::Backing { .. } => points(way, rows)
             .iter()
             .map(|id| format!("'{id}'"))
             .collect::<Vec<_>>()
@@ -123,7 +126,7 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
 /// The points that a way rests on; of a sweep those that were planned.
 fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
     match way {
-        Way::Ratio { of, to } => vec![id_of(of), id_of(to)],
+        Way::Ratio { of, to } | Way::Backing { huge: of, base: to } => vec![id_of(of), id_of(to)],
         Way::Fastest(of) => fastest::points(of, rows),
         Way::Told(of) => vec![id_of(&of.found)],
         Way::Slope { operation, fixed, .. } => {

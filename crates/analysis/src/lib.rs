@@ -10,6 +10,7 @@
 mod accuracy;
 mod analyst;
 mod answers;
+mod backing;
 mod bounds;
 mod closing;
 mod compare;

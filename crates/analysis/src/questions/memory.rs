@@ -73,6 +73,18 @@ pub(super) const ALL: &[Question] = &[
         )],
     },
     Question {
+        id: "huge_pages",
+        asks: "Are huge pages huge for the processor, too?",
+        ways: &[(
+            Way::Backing {
+                huge: side("huge pages", "memory.tlb.huge", "level=1 of=entries"),
+                base: side("base pages", "memory.tlb", "level=1 of=entries"),
+            },
+            "a host that has small pages behind its guest's huge ones makes the processor keep a translation for each \
+             small one that is used",
+        )],
+    },
+    Question {
         id: "fastest_read",
         asks: "Which method reads memory fastest?",
         ways: &[fastest("memory.bandwidth.read", &[])],

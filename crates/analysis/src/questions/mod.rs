@@ -42,6 +42,13 @@ pub enum Way {
     Fastest(Fastest),
     /// Whether a cache is as large as the machine says.
     Told(Told),
+    /// Whether huge pages are huge for the processor, too.
+    Backing {
+        /// How many huge pages its first translation cache reaches.
+        huge: Side,
+        /// How many base pages.
+        base: Side,
+    },
 }
 
 /// Points of an operation that differ in one parameter, by which the fastest is named.

@@ -26,7 +26,10 @@ pub static TLB: Operation = Operation {
              that they fill the first cache evenly; less one through n lines side by side, which lie in the same \
              caches and in few pages. n goes from 16 to 4096 in steps of a sixteenth. The plateaus of the difference \
              are the levels: level=1 costs nothing, level=2 what its latency says above that, level=3 is the walk \
-             through the page table. A level ends where the difference is half way to the next.",
+             through the page table. The first level ends where the rise begins, which the straight line through a \
+             quarter and three quarters of it tells: with every page beyond, one more of its sets no longer holds all \
+             that it is asked for. The second, whose sets are chosen by a hash, ends half way to the walk.",
+    revision: 2,
     confounds: "On base pages the lines of a larger set collide in caches that are indexed by address, which side by \
                 side they do not: the walk holds some of that. In a virtual machine it goes through two tables. \
                 Entries that hold several neighbouring pages make the first level look larger.",
@@ -219,12 +222,32 @@ fn sweep(bench: &mut Bench<'_>, reach: Reach, place: Place<'_>) -> Result<(), Fa
         .iter()
         .map(|(n, extra)| (*n, load + extra.max(0.0)))
         .collect();
-    let levels = plateaus(&without_noise(&above), SHAPE);
+    let mut levels = plateaus(&without_noise(&above), SHAPE);
+    if let [first, second, ..] = levels.as_mut_slice() {
+        first.edge = begin_of_rise(&above, first.height, second.height);
+    }
     let tick = pages.quiet.clock.nanos_per_tick(born, pages.quiet.clock.moment());
     bench.curve(curve.into_iter().map(|(n, extra)| (n, extra * tick)));
     tell(bench, &levels, tick, reach);
     bench.count("lines.visited", pages.visited as f64, pages.lines as f64);
     Ok(())
+}
+
+/// Where a straight rise from one height to another begins, by its quarter and its three quarters.
+///
+/// In a cache of `w` ways that forgets what was unused for longest, pages side by side fill the sets in turn: at
+/// `e + k` pages for `e` entries, `k` sets hold one too many, and each of their `w + 1` pages misses in every round.
+/// The misses rise in proportion to `k` until all sets are full, a `w`-th further; half way is too far by half of that.
+fn begin_of_rise(curve: &[(f64, f64)], low: f64, high: f64) -> Option<f64> {
+    let crossing = |share: f64| {
+        let height = low + (high - low) * share;
+        let above = curve.iter().position(|(_, value)| *value >= height)?;
+        let below = above.checked_sub(1)?;
+        let (&(from, under), &(to, over)) = (curve.get(below)?, curve.get(above)?);
+        Some(from + (to - from) * (height - under) / (over - under))
+    };
+    let (quarter, three_quarters) = (crossing(0.25)?, crossing(0.75)?);
+    Some(quarter - (three_quarters - quarter) / 2.0).filter(|begin| begin.is_finite() && *begin > 0.0)
 }
 
 /// Bytes of a line.
@@ -284,5 +307,41 @@ impl Pages<'_> {
         let turns = (2 * cycle.lines() / LOADS).clamp(8, MOST_TURNS);
         let walks = (0..REPEATS).map(|_| self.quiet.per_load(|| cycle.walk(turns)));
         Ok(walks.fold(f64::INFINITY, f64::min))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// What a load costs in a cache of so many entries and ways, in which a miss costs one more than the one of a hit.
+    fn load(pages: f64, entries: f64, ways: f64) -> f64 {
+        let sets = entries / ways;
+        let too_full = (pages - entries).clamp(0.0, sets);
+        1.0 + (too_full * (ways + 1.0) / pages).min(1.0)
+    }
+
+    #[test]
+    fn the_first_level_ends_where_its_sets_begin_to_overflow() {
+        for (entries, ways) in [(64.0, 4.0), (96.0, 6.0), (72.0, 72.0), (48.0, 48.0)] {
+            let mut curve = Vec::new();
+            let mut pages = 16.0;
+            while pages < 400.0 {
+                curve.push((pages, load(pages, entries, ways)));
+                pages = (pages * FINER).floor().max(pages + 1.0);
+            }
+            let found = begin_of_rise(&curve, 1.0, 2.0).unwrap();
+            assert!(
+                (found / entries - 1.0).abs() < 0.05,
+                "{entries} in {ways} ways: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_curve_that_never_rises_has_no_end() {
+        assert_eq!(begin_of_rise(&[(16.0, 1.0), (32.0, 1.1)], 1.0, 2.0), None);
+        assert_eq!(begin_of_rise(&[(16.0, 2.0)], 1.0, 2.0), None);
     }
 }
