@@ -1,8 +1,9 @@
 //! mmap, munmap, mprotect, mremap of private memory.
 
 use super::{Cost, MAPPING, at_least, pages_of, predicted, size_of, sizes, witnesses};
-use measure::{Bench, Failure, Operation, Work, counted, no_new_pages};
-use record::Profile;
+use crate::memory::fault::reasoned;
+use measure::{Bench, Failure, Operation, Work, counted, no_new_pages, term};
+use record::{Formula, Prediction, Profile, Side, Term};
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Moving, Pages, map_and_unmap};
@@ -52,16 +53,17 @@ pub static MMAP_MUNMAP: Operation = Operation {
 };
 
 const MAP: Cost = (
-    1_000.0,
-    1.6,
-    "mmap lock taken (2 locked), gap looked for in the tree (200 instructions), limits and accounts (100), an area \
-     allocated or a neighbour grown (300), tree changed (250), hooks: 1 000 instructions at 1.5 a cycle, 16 locked of 20",
+    2_600.0,
+    1.7,
+    "mmap lock taken, gap looked for in the tree, limits and accounts, an area allocated, tree changed, hooks: with \
+     UNMAP 9 200 instructions counted in an emulator for Linux 6.12, 16 100 for 6.1; less for those to come, at 1.5 a \
+     cycle",
 );
 const UNMAP: Cost = (
-    1_100.0,
-    1.6,
-    "mmap lock, area found and split off (400), tree changed (300), page tables looked through and none found (150), \
-     accounts, area freed (150): 1 100 instructions at 1.5 a cycle, 18 locked of 20",
+    2_600.0,
+    1.7,
+    "mmap lock, area found, tree changed, page tables looked through and none found, accounts, area freed: see the \
+     other half",
 );
 
 /// Unmapping what was touched.
@@ -76,16 +78,25 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
     sources: &[("libMicro", "munmap"), ("lmbench", "lat_mmap, in a part")],
     points: |_| sizes(&["4KiB", "1MiB"]),
     predict: |point| {
-        let pages = pages_of(point);
-        predicted(
+        // What it cuts off becomes an area of its own first, so that one is made and one is freed.
+        let more = ((pages_of(point) - 1.0) * PAGE.0, PAGE.1, PAGE.2);
+        let facts = predicted(
             1.0,
             &[
-                ("area cut in two", SPLIT),
+                ("area made and linked", MAP),
                 ("area found and freed", UNMAP),
-                ("pages", (pages * PAGE.0, PAGE.1, PAGE.2)),
-                ("flush", FLUSH),
+                ("first page taken out and given back", FIRST_PAGE),
+                ("more pages", more),
             ],
-        )
+        );
+        Prediction {
+            from_parts: vec![
+                area_made_and_freed(1.0),
+                first_page(),
+                reasoned("more pages", more),
+            ],
+            ..facts
+        }
     },
     witnesses: |_| {
         let mut all = witnesses("the call succeeded every time", &[("munmap", 1.0)]);
@@ -99,24 +110,38 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
     ..MAPPING
 };
 
-const SPLIT: Cost = (
-    1_500.0,
-    1.7,
-    "the piece becomes an area of its own first: area had and copied (300 instructions), way back to its owner copied \
-     (its lock, 2 allocations, trees, 400), tree of areas written (300), unlinked and given back later (300): 1 300 \
-     instructions, 18 locked of 20",
-);
+/// One call that makes an area and frees one, as a mapping and its unmapping do in two.
+fn area_made_and_freed(calls: f64) -> Term {
+    let floors = Formula::part("syscall.floor", "").times(2.0 - calls);
+    term(
+        Side::Software,
+        "area made and freed",
+        Formula::part("mapping.mmap_munmap", "size=4KiB").minus(floors),
+    )
+}
+
+/// A page taken out of its mapping and given back, within a call that is counted already.
+fn first_page() -> Term {
+    term(
+        Side::Software,
+        "first page taken out and given back",
+        Formula::part("fault.dontneed.call", "").minus(Formula::part("syscall.floor", "")),
+    )
+}
+
 const OWNER: Cost = (
-    500.0,
+    1_600.0,
     1.7,
-    "links from pages to areas copied and undone: 2 allocations, a lock, trees, 400 instructions, 8 locked of 20",
+    "links from pages to areas copied and undone: 2 allocations, a lock, trees; 2 230 instructions more than for an area \
+     made and freed, counted in an emulator (Linux 6.12), at 1.5 a cycle, 8 locked of 20",
 );
 const PAGE: Cost = (
-    170.0,
-    1.7,
-    "entry cleared, reverse map less one (1 locked), page batched, uncharged and freed (2 locked): 170 instructions \
-     and 3 locked of 20 a page",
+    400.0,
+    1.8,
+    "entry cleared, reverse map less one (1 locked), page batched, uncharged and freed: 1 040 instructions a page counted \
+     in an emulator (Linux 6.12), in a loop over pages that runs at 2.5 a cycle",
 );
+const FIRST_PAGE: Cost = crate::memory::fault::anonymous::CALL;
 const FLUSH: Cost = (
     300.0,
     2.0,
@@ -203,10 +228,10 @@ pub static MPROTECT: Operation = Operation {
 };
 
 const CHANGE: Cost = (
-    800.0,
+    2_060.0,
     1.7,
-    "mmap lock, area found, neighbours looked at for merging, flags changed under the area's lock, levels walked: 700 \
-     instructions at 1.5 a cycle, 16 locked of 20",
+    "mmap lock, area found, neighbours looked at for merging, flags changed under the area's lock, levels walked: 2 610 \
+     instructions counted in an emulator (Linux 6.12) at 1.5 a cycle, 16 locked of 20",
 );
 const ENTRY: Cost = (
     50.0,
@@ -225,17 +250,26 @@ pub static MREMAP: Operation = Operation {
     sources: &[("stress-ng", "mremap")],
     points: |_| sizes(&["4KiB", "1MiB"]),
     predict: |point| {
-        let pages = pages_of(point);
-        predicted(
+        let moved = (pages_of(point) * MOVE.0, MOVE.1, MOVE.2);
+        let facts = predicted(
             1.0,
             &[
                 ("area made and linked", MAP),
                 ("area found and freed", UNMAP),
                 ("way back to its owner copied", OWNER),
-                ("entries moved", (pages * MOVE.0, MOVE.1, MOVE.2)),
+                ("entries moved", moved),
                 ("flush", FLUSH),
             ],
-        )
+        );
+        Prediction {
+            from_parts: vec![
+                area_made_and_freed(1.0),
+                reasoned("way back to its owner copied", OWNER),
+                reasoned("entries moved", moved),
+                reasoned("flush", FLUSH),
+            ],
+            ..facts
+        }
     },
     witnesses: |_| {
         let mut all = witnesses(
