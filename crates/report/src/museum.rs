@@ -104,7 +104,7 @@ fn verdict(shown: &Shown) -> String {
             between(factor)
         ),
         (Outcome::Hidden, Some(factor)) => format!(
-            "{} ({}): the error does not show on this machine. It does not show {}",
+            "{} ({}): the error does not show on this machine. It hides {}",
             figures(shown),
             between(factor),
             shown.exhibit.hides
@@ -157,23 +157,27 @@ fn tally(placards: &[Placard<'_>]) -> String {
     format!("{}: {}", many(placards.len(), "exhibit"), parts.join(", "))
 }
 
+/// A text as a sentence; one that is a sentence already stays as it is, since a name may begin it.
+fn whole(text: &str) -> String {
+    if text.is_empty() || text.ends_with('.') {
+        text.to_owned()
+    } else {
+        sentence(text)
+    }
+}
+
 /// Labelled lines of a placard.
 fn lines(placard: &Placard<'_>) -> Vec<(&'static str, String)> {
     let exhibit = placard.shown.exhibit;
     let mut all = vec![
         ("done", exhibit.done.to_owned()),
-        ("wrong", placard.shown.wrong.clone()),
+        ("wrong", whole(&placard.shown.wrong)),
         ("right", exhibit.right.to_owned()),
         ("seen", placard.published.join("; ")),
         ("points", points(placard.shown)),
-        ("here", verdict(placard.shown)),
+        ("here", whole(&verdict(placard.shown))),
     ];
     all.retain(|(_, text)| !text.is_empty());
-    for (label, text) in &mut all {
-        if !matches!(*label, "seen" | "points") {
-            *text = sentence(text.trim_end_matches('.'));
-        }
-    }
     all
 }
 

@@ -22,7 +22,7 @@ pub(super) const ALL: &[Exhibit] = &[
         wrong: "The kernel acknowledges; no program has to be woken, to read, and to answer.",
         right: "A program at the other end that reads the message and sends one back.",
         expected: Either,
-        hides: "where waking and answering costs little beside the way there and back",
+        hides: "where the acknowledgement rides on the answer, as it does when the other end answers at once; a trace of packets sees the same then",
         seen: &[("R3", "round_trip.tcp.acknowledgement", "peer=loopback")],
     },
     Exhibit {

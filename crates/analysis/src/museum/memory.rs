@@ -38,7 +38,6 @@ pub(super) const ALL: &[Exhibit] = &[
         seen: &[
             ("R1", "memory.latency.array", "level=memory"),
             ("R2", "memory.latency.stride", "level=memory"),
-            ("R4", "memory.latency.list", ""),
         ],
     },
     Exhibit {
@@ -131,9 +130,9 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "memory that was never touched",
         codes: &["E14"],
         way: mistaken(("fault.anonymous.read", ""), ("fault.anonymous.write", "")),
-        done: "An array is read that nobody wrote to before, and the first touch of its pages is taken for all there is.",
-        wrong: "The kernel shows the same page of zeros everywhere: nothing is allocated, and all reads hit one page.",
-        right: "Write to every page before the clock starts, and count the faults in the interval: none.",
+        done: "The first touch of a page is timed by reading an array to which nobody wrote.",
+        wrong: "The kernel shows the same page of zeros everywhere: nothing is handed out, and a cache holds all of it.",
+        right: "Write to every page first; where the first touch itself is meant, say whether it reads or writes.",
         expected: Low,
         hides: "where handing out a new page costs as little as showing the old one",
         seen: &[("R0", "memory.levels.line", "")],

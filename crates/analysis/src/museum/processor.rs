@@ -54,18 +54,6 @@ pub(super) const ALL: &[Exhibit] = &[
         ],
     },
     Exhibit {
-        name: "gettimeofday",
-        title: "a coarse clock does not betray itself by its cost",
-        codes: &["E08"],
-        way: method("clock.read.gettimeofday", ""),
-        done: "gettimeofday is chosen because it is cheap; its cost is beside that of the monotonic clock.",
-        wrong: "",
-        right: "Choose a clock by its step and by what may set it back, not by its cost.",
-        expected: Either,
-        hides: "where both read the same page of the kernel: the error is in the step, which 'coarse-clock' shows",
-        seen: &[],
-    },
-    Exhibit {
         name: "ticks-as-cycles",
         title: "ticks of the counter called cycles of the core",
         codes: &["E09", "E10"],

@@ -128,6 +128,17 @@ fn over(values: impl Iterator<Item = f64>) -> Option<Range> {
     })
 }
 
+/// From the least to the largest: of values that are not independent.
+fn ends(values: impl Iterator<Item = f64>) -> Option<Range> {
+    let values: Vec<f64> = values.collect();
+    let fold = |of: fn(f64, f64) -> f64| values.iter().copied().reduce(of);
+    Some(Range {
+        low: fold(f64::min)?,
+        value: median(&values)?,
+        high: fold(f64::max)?,
+    })
+}
+
 fn exactly(value: f64) -> Range {
     Range {
         low: value,
@@ -177,7 +188,7 @@ pub(super) fn best_run(of: &[Specimen<'_>]) -> Option<Pair> {
     let best = |five: &[f64]| five.iter().copied().fold(f64::INFINITY, f64::min);
     Some(Pair {
         of: "",
-        wrong: over(typicals.windows(RUNS).map(best))?,
+        wrong: ends(typicals.windows(RUNS).map(best))?,
         right: specimen.right()?,
         quantity: specimen.row.quantity(),
     })
@@ -236,7 +247,7 @@ pub(super) fn one_process(of: &[Specimen<'_>]) -> Option<Pair> {
         value: NORMAL * right.value,
         high: NORMAL * right.high,
     };
-    Some(specimen.spreads("±", wrong, scaled))
+    Some(specimen.spreads("half of the interval", wrong, scaled))
 }
 
 /// The deviation of the processes' means, beside that of the samples.
@@ -313,17 +324,13 @@ pub(super) fn cut(of: &[Specimen<'_>]) -> Option<Pair> {
     })
 }
 
-/// An iteration in ticks of the counter, beside one in cycles of the core.
+/// Ticks of the counter in a cycle of the core, of which there is one.
 pub(super) fn ticks_as_cycles(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let cycles = |rate: fn((f64, f64)) -> f64| {
-        let each = specimen.trials.iter();
-        over(each.filter_map(|trial| Some(median(&trial.kept)? * 1e-9 * rate(trial.rates?))))
-    };
+    let each = of.first()?.trials.iter().filter_map(|trial| trial.rates);
     Some(Pair {
-        of: "cycles",
-        wrong: cycles(|(ticks, _)| ticks)?,
-        right: cycles(|(_, core)| core)?,
+        of: "cycles counted for each of the core",
+        wrong: over(each.map(|(ticks, core)| ticks / core))?,
+        right: exactly(1.0),
         quantity: Quantity::Count,
     })
 }

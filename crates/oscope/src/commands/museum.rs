@@ -171,24 +171,38 @@ fn named(code: &str) -> String {
 
 /// The figures that reports published with the mistake in them.
 fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
-    let each = exhibit.seen.iter().filter_map(|seen| found(figures, *seen));
+    let each = exhibit
+        .seen
+        .iter()
+        .filter_map(|seen| found(exhibit, figures, *seen));
     each.map(|figure| {
         let result = figure.result().map(reference::Shown::text).unwrap_or_default();
-        let name = figure.operation.as_str();
+        let words = figure.id();
+        let words = words
+            .split(' ')
+            .filter(|word| !word.starts_with("statistic=mean") && !word.starts_with("trials="));
+        let name = words.collect::<Vec<&str>>().join(" ");
         format!("{} (section {}) {name} {result}", figure.report, figure.section)
-            .trim_end()
-            .to_owned()
     })
     .collect()
 }
 
-/// The first figure of this report, operation and parameter that is no single trial.
-fn found<'f>(figures: &'f [Figure], (report, operation, parameter): analysis::Seen) -> Option<&'f Figure> {
+/// The first figure of this report, operation and parameter that shows the mistake, is no single trial, and is not off
+/// by its unit besides.
+fn found<'f>(
+    exhibit: &Exhibit,
+    figures: &'f [Figure],
+    (report, operation, parameter): analysis::Seen,
+) -> Option<&'f Figure> {
+    const UNIT: &str = "E37";
     figures.iter().find(|figure| {
-        figure.report == report
-            && figure.operation == operation
+        let shows = |code: &str| figure.codes().any(|known| known == code);
+        (figure.report.as_str(), figure.operation.as_str()) == (report, operation)
             && figure.parameter.contains(parameter)
             && !figure.is_trial()
+            && figure.result().is_some()
+            && exhibit.codes.iter().any(|code| shows(code))
+            && (exhibit.codes.contains(&UNIT) || !shows(UNIT))
     })
 }
 
@@ -256,25 +270,26 @@ mod tests {
 
     #[test]
     fn every_wrong_method_hangs_in_the_museum() {
-        for operation in operations::ALL.iter().filter(|one| one.reference.is_some()) {
+        // What is wrong with it is its step and not its cost: `coarse-clock` shows that.
+        let by_its_step = "clock.read.gettimeofday";
+        let wrong = operations::ALL
+            .iter()
+            .filter(|one| one.reference.is_some() && one.id != by_its_step);
+        for operation in wrong {
             let hangs = |exhibit: &&Exhibit| matches!(exhibit.way, ExhibitWay::Method(spot) if spot.operation == operation.id);
             assert!(exhibits().any(|exhibit| hangs(&exhibit)), "{}", operation.id);
         }
     }
 
     #[test]
-    fn every_published_figure_is_found_and_is_suspect() {
+    fn every_published_figure_is_found_among_those_that_show_the_mistake() {
         let figures = reference::figures().unwrap();
         for exhibit in exhibits() {
             for seen in exhibit.seen {
-                let figure = found(&figures, *seen);
-                assert!(figure.is_some(), "{}: {seen:?}", exhibit.name);
-                let known = figure.unwrap().codes().any(|code| exhibit.codes.contains(&code));
                 assert!(
-                    known,
-                    "{}: {seen:?} has {}",
-                    exhibit.name,
-                    figure.unwrap().suspect
+                    found(exhibit, &figures, *seen).is_some(),
+                    "{}: {seen:?}",
+                    exhibit.name
                 );
             }
         }
