@@ -76,7 +76,7 @@ impl Grid {
     }
 }
 
-/// What separates most cells, in most of the first lines alike.
+/// What stands equally often in most of the first lines; a title above the heading does not count.
 fn separator(text: &str) -> u8 {
     let lines = || {
         text.lines()

@@ -128,7 +128,9 @@ fn beside(exhibit: &'static Exhibit, row: &Row, made: Contrast, analysis: &Analy
 
 /// Batches of right points, read wrongly.
 fn read(exhibit: &'static Exhibit, rows: &[&Row], pair: Option<Pair>) -> Shown {
-    let factor = pair.as_ref().and_then(|pair| quotient_of(pair.wrong, pair.right));
+    let factor = pair
+        .as_ref()
+        .and_then(|pair| pair.factor.or_else(|| quotient_of(pair.wrong, pair.right)));
     Shown {
         exhibit,
         points: rows.iter().map(|row| row.point.id.clone()).collect(),

@@ -40,6 +40,9 @@ pub struct Pair {
     pub(super) right: Range,
     /// The kind of both.
     pub(super) quantity: Quantity,
+    /// Wrong divided by right within each process, where both are made of the same batches: what processes have in
+    /// common is no error of a reading.
+    pub(super) factor: Option<Range>,
 }
 
 /// Makes a wrong result of batches; `None` where there are too few.
@@ -88,11 +91,13 @@ impl<'r> Specimen<'r> {
 
     /// The wrong result beside the right one: one number of each trial.
     fn instead(&self, of: fn(&Handful) -> Option<f64>) -> Option<Pair> {
+        let within = |trial: &Handful| Some(of(trial)? / median(&trial.kept)?);
         Some(Pair {
             of: "",
             wrong: over(self.trials.iter().filter_map(of))?,
             right: self.right()?,
             quantity: self.row.quantity(),
+            factor: over(self.trials.iter().filter_map(within)),
         })
     }
 
@@ -103,6 +108,7 @@ impl<'r> Specimen<'r> {
             wrong,
             right,
             quantity: self.row.quantity(),
+            factor: None,
         }
     }
 
@@ -181,7 +187,7 @@ pub(super) fn first(of: &[Specimen<'_>]) -> Option<Pair> {
 /// Runs that are tried before the best is chosen.
 const RUNS: usize = 5;
 
-/// The lowest result of each five processes in a row.
+/// The lowest result of each five processes in a row, beside the typical one of all.
 pub(super) fn best_run(of: &[Specimen<'_>]) -> Option<Pair> {
     let specimen = of.first()?;
     let typicals = specimen.typicals();
@@ -189,8 +195,9 @@ pub(super) fn best_run(of: &[Specimen<'_>]) -> Option<Pair> {
     Some(Pair {
         of: "",
         wrong: ends(typicals.windows(RUNS).map(best))?,
-        right: specimen.right()?,
+        right: exactly(specimen.right()?.value),
         quantity: specimen.row.quantity(),
+        factor: None,
     })
 }
 
@@ -210,6 +217,7 @@ pub(super) fn mean_of_two_states(of: &[Specimen<'_>]) -> Option<Pair> {
         },
         right: nearer,
         quantity: one.row.quantity(),
+        factor: None,
     })
 }
 
@@ -302,15 +310,10 @@ pub(super) fn cut(of: &[Specimen<'_>]) -> Option<Pair> {
     let specimen = of.first()?;
     let short = |trial: &Handful| {
         let limit = CUT * median(&trial.all)?;
-        spread::mean(
-            &trial
-                .all
-                .iter()
-                .copied()
-                .filter(|&value| value <= limit)
-                .collect::<Vec<f64>>(),
-        )
+        let left = trial.all.iter().copied().filter(|&value| value <= limit);
+        spread::mean(&left.collect::<Vec<f64>>())
     };
+    let within = |trial: &Handful| Some(short(trial)? / spread::mean(&trial.all)?);
     Some(Pair {
         of: "mean",
         wrong: over(specimen.trials.iter().filter_map(short))?,
@@ -321,6 +324,7 @@ pub(super) fn cut(of: &[Specimen<'_>]) -> Option<Pair> {
                 .filter_map(|trial| spread::mean(&trial.all)),
         )?,
         quantity: specimen.row.quantity(),
+        factor: over(specimen.trials.iter().filter_map(within)),
     })
 }
 
@@ -332,6 +336,7 @@ pub(super) fn ticks_as_cycles(of: &[Specimen<'_>]) -> Option<Pair> {
         wrong: over(each.map(|(ticks, core)| ticks / core))?,
         right: exactly(1.0),
         quantity: Quantity::Count,
+        factor: None,
     })
 }
 
@@ -347,5 +352,6 @@ pub(super) fn binary_units(of: &[Specimen<'_>]) -> Option<Pair> {
         wrong: exactly(value / BINARY),
         right: exactly(value),
         quantity: specimen.row.quantity(),
+        factor: None,
     })
 }
