@@ -41,11 +41,12 @@ pub(crate) fn contrasts(rows: &[Row]) -> Vec<Contrast> {
     let all = rows
         .iter()
         .filter_map(|row| Some((row, row.point.reference.as_ref()?)));
-    all.map(|(row, wrong)| contrast(row, wrong, rows)).collect()
+    all.map(|(row, wrong)| contrast(row, wrong, row.point.beside.clone(), rows))
+        .collect()
 }
 
-fn contrast(row: &Row, wrong: &str, rows: &[Row]) -> Contrast {
-    let right = row.point.beside.clone();
+/// A row that is wrong for this reason beside the one that is right.
+pub(crate) fn contrast(row: &Row, wrong: &str, right: Option<PointId>, rows: &[Row]) -> Contrast {
     // Values of different kinds have no factor between them.
     let beside = right
         .as_ref()
@@ -59,19 +60,22 @@ fn contrast(row: &Row, wrong: &str, rows: &[Row]) -> Contrast {
         gave: typical(row),
         right,
         right_gave: beside.and_then(typical),
-        direction: factor.map_or(Direction::Undecided, direction),
+        direction: factor.map_or(Direction::Undecided, Direction::of),
         factor,
         quantity: row.quantity(),
     }
 }
 
-fn direction(factor: Range) -> Direction {
-    if factor.low > 1.0 {
-        Direction::Above
-    } else if factor.high < 1.0 {
-        Direction::Below
-    } else {
-        Direction::Undecided
+impl Direction {
+    /// On which side of 1 a factor lies.
+    pub(crate) fn of(factor: Range) -> Self {
+        if factor.low > 1.0 {
+            Self::Above
+        } else if factor.high < 1.0 {
+            Self::Below
+        } else {
+            Self::Undecided
+        }
     }
 }
 
@@ -82,7 +86,11 @@ fn direction(factor: Range) -> Direction {
 /// in quadrature would do. Where a row has too few trials for an interval, all that its trials saw stands
 /// for one. `None` where a row has no number, or the divisor may be 0.
 pub(crate) fn quotient(row: &Row, by: &Row) -> Option<Range> {
-    let (over, under) = (known(row)?, known(by)?);
+    quotient_of(known(row)?, known(by)?)
+}
+
+/// The same of two ranges.
+pub(crate) fn quotient_of(over: Range, under: Range) -> Option<Range> {
     (under.low > 0.0 && over.low > 0.0).then(|| Range {
         low: over.low / under.high,
         value: over.value / under.value,

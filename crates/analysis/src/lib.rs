@@ -22,6 +22,7 @@ mod evidence;
 mod fastest;
 mod gate;
 mod history;
+mod museum;
 mod plots;
 mod predict;
 mod questions;
@@ -46,6 +47,9 @@ pub use compare::{Change, Compare, Compared, Comparison, Decision, Differs, Limi
 pub use contrast::{Contrast, Direction};
 pub use course::Round;
 pub use distribution::Distribution;
+pub use museum::{
+    Exhibit, Expected, Outcome, Reading, Seen, Shown, Spot, Way as ExhibitWay, exhibits, museum,
+};
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use questions::{Fastest, Question, Side, Told, Way, questions};
 pub use row::{

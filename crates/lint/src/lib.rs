@@ -7,8 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod clocks;
+mod columns;
 mod finding;
+mod grid;
+mod layout;
 mod machines;
+mod names;
 mod params;
 mod read;
 mod rules;

@@ -1,6 +1,8 @@
 //! What is told of the machines on which a table was measured.
 
-use crate::read::{Columns, LintError, open};
+use crate::columns::Columns;
+use crate::grid::Grid;
+use crate::read::LintError;
 use quantity::parse_unit;
 
 /// Facts of one machine that rules can use.
@@ -22,15 +24,14 @@ pub struct Machine {
 /// # Errors
 /// When the text is no table with a heading, or no column is known.
 pub fn machines(text: &str) -> Result<Vec<Machine>, LintError> {
-    let mut reader = open(text);
-    let columns = Columns::of(&mut reader)?;
+    let mut grid = Grid::of(text)?;
+    let columns = Columns::of(&grid.heading(|_| true).ok_or(LintError::NotMachines)?);
     if columns.find(&["clock_ghz", "l3_bytes", "network"]).is_none() {
         return Err(LintError::NotMachines);
     }
     let mut machines = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| LintError::Csv(error.to_string()))?;
-        let cell = |name: &str| columns.cell(&record, &[name]);
+    for (_, record) in &grid.rows {
+        let cell = |name: &str| columns.cell(record, &[name]);
         let number = |name: &str| cell(name).parse::<f64>().ok();
         machines.push(Machine {
             report: cell("report").to_owned(),

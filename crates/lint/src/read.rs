@@ -1,182 +1,246 @@
-//! Reading a table: columns in any order and under several names, missing cells, odd units.
+//! Reading a table: columns in any order and under several names, several layouts, missing cells, odd numbers and units.
 
-use crate::clocks;
+use crate::columns::{
+    BASE, Columns, DEVIATION, MAXIMUM, MEASURED, MEASURED_SI, MINIMUM, OPERATION, PARAMETER, PREDICTED,
+    PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT,
+};
+use crate::grid::Grid;
+use crate::layout::{Layout, Place, is_counter};
 use crate::machines::Machine;
 use crate::params::Params;
 use crate::table::{Row, Table};
-use csv::{Reader, ReaderBuilder, StringRecord};
-use quantity::{Printed, Quantity, parse_printed, parse_unit};
+use crate::{clocks, names};
+use csv::StringRecord;
+use quantity::{FigureCell, Printed, PublishedUnit, Quantity, Scale, parse_figure, parse_unit};
 
 /// Why nothing can be checked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LintError {
-    /// It is no CSV.
-    #[error("it is no table of comma-separated values: {0}")]
+    /// It is no table.
+    #[error("it is no table of separated values: {0}")]
     Csv(String),
     /// No operation, or no figure.
     #[error(
         "nothing can be checked: a table needs a column `operation` (or `id`, `name`, `benchmark`) and one of \
-         `measured`, `typical`, `mean`, `value`, `predicted`; this one has {0}"
+         `measured`, `typical`, `mean`, `value`, `predicted`, or columns of figures under the names of machines or \
+         operations; this one has {0}"
     )]
     Columns(String),
     /// No rows below the heading.
     #[error("nothing can be checked: the table has a heading and no rows")]
     Empty,
+    /// Rows, and no figure in any of them.
+    #[error("nothing can be checked: no cell that could be a figure holds a number ({0})")]
+    Figures(String),
     /// A table of machines without a column that is known.
     #[error("it is no table of machines: it has none of `clock_ghz`, `l3_bytes`, `network`")]
     NotMachines,
 }
 
-/// Names under which each column is known, the best first. Whatever else a table has is not read: what others found
-/// suspect, and their remarks, are no figures.
-const REPORT: &[&str] = &["report", "source", "host"];
-const SECTION: &[&str] = &["section", "table", "chapter"];
-const OPERATION: &[&str] = &["operation", "id", "name", "benchmark"];
-const PARAMETER: &[&str] = &["parameter", "parameters", "params", "point"];
-const TRIAL: &[&str] = &["trial"];
-const TRIALS: &[&str] = &["trials", "samples"];
-const QUANTITY: &[&str] = &["quantity"];
-const UNIT: &[&str] = &["unit_published", "unit"];
-const BASE: &[&str] = &["base_hardware", "hardware", "base"];
-const SOFTWARE: &[&str] = &["software_overhead", "software"];
-const PREDICTED: &[&str] = &["predicted", "prediction", "estimate"];
-const MEASURED: &[&str] = &[
-    "measured", "typical", "mean", "average", "median", "value", "result",
-];
-const DEVIATION: &[&str] = &["deviation", "stddev", "std_dev", "sd", "std"];
-const MINIMUM: &[&str] = &["minimum", "min"];
-const MAXIMUM: &[&str] = &["maximum", "max"];
-const MEASURED_SI: &[&str] = &["measured_si"];
-const PREDICTED_SI: &[&str] = &["predicted_si"];
-const ALL: [&[&str]; 17] = [
-    REPORT,
-    SECTION,
-    OPERATION,
-    PARAMETER,
-    TRIAL,
-    TRIALS,
-    QUANTITY,
-    UNIT,
-    BASE,
-    SOFTWARE,
-    PREDICTED,
-    MEASURED,
-    DEVIATION,
-    MINIMUM,
-    MAXIMUM,
-    MEASURED_SI,
-    PREDICTED_SI,
-];
-
 /// Units in which a table is when it has a column of base units and none of printed ones.
 const BASE_UNITS: [(&str, &str); 3] = [("latency", "s"), ("bandwidth", "bytes_per_s"), ("size", "bytes")];
-
-/// Where each column stands.
-pub(crate) struct Columns(Vec<String>);
-
-impl Columns {
-    pub fn of(reader: &mut Reader<&[u8]>) -> Result<Self, LintError> {
-        let heading = reader
-            .headers()
-            .map_err(|error| LintError::Csv(error.to_string()))?;
-        let clean = |name: &str| name.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
-        Ok(Self(heading.iter().map(clean).collect()))
-    }
-
-    pub fn find(&self, names: &[&str]) -> Option<usize> {
-        let at = |name: &&str| self.0.iter().position(|known| known == name);
-        names.iter().find_map(at)
-    }
-
-    pub fn cell<'r>(&self, record: &'r StringRecord, names: &[&str]) -> &'r str {
-        let found = self.find(names).and_then(|at| record.get(at));
-        found.unwrap_or_default().trim()
-    }
-}
-
-pub(crate) fn open(text: &str) -> Reader<&[u8]> {
-    ReaderBuilder::new().flexible(true).from_reader(text.as_bytes())
-}
 
 /// Reads a table with a heading. `machines` is what is told of its machines.
 ///
 /// # Errors
-/// When there is nothing that could be checked: no CSV, no column of operations, none of figures, no row.
+/// When there is nothing that could be checked: no text, no column of operations, none of figures, no row, no number.
 pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
-    let mut reader = open(text);
-    let columns = Columns::of(&mut reader)?;
-    if columns.find(OPERATION).is_none()
-        || [MEASURED, PREDICTED, MEASURED_SI]
-            .iter()
-            .all(|names| columns.find(names).is_none())
+    let mut grid = Grid::of(text)?;
+    let heading = grid.heading(|record| Columns::of(record).is_known());
+    let mut columns = Columns::of(&heading.ok_or_else(|| LintError::Columns("nothing at all".to_owned()))?);
+    if let Some(counter) = columns.find(&["id"]).filter(|at| is_counter(&grid.rows, *at))
+        && let Some(column) = columns.0.get_mut(counter)
     {
-        return Err(LintError::Columns(columns.0.join(", ")));
+        // Numbers of rows are no names.
+        column.name.clear();
+        column.told = "(number of the row)".to_owned();
     }
-    let used: Vec<usize> = ALL.iter().filter_map(|names| columns.find(names)).collect();
-    let named = |wanted: bool| {
-        let meant = columns.0.iter().enumerate();
-        let meant = meant.filter(|(at, name)| used.contains(at) == wanted && !name.is_empty());
-        meant.map(|(_, name)| name.clone()).collect()
-    };
+    let layout = Layout::of(&columns, &grid.rows, grid.decimal_comma);
+    let has_figures = [MEASURED, PREDICTED, MEASURED_SI]
+        .iter()
+        .any(|names| columns.find(names).is_some());
+    if layout == Layout::Long && (columns.find(OPERATION).is_none() || !has_figures) {
+        return Err(LintError::Columns(columns.listed()));
+    }
     let mut table = Table {
         machines,
-        used: named(true),
-        unused: named(false),
         ..Table::default()
     };
-    for record in reader.records() {
-        let record = record.map_err(|error| LintError::Csv(error.to_string()))?;
-        table.rows.extend(row(&columns, &record));
+    (table.used, table.unused) = split(&columns, &layout);
+    for (line, record) in &grid.rows {
+        for place in layout.places(&columns, record) {
+            let reader = Reader {
+                columns: &columns,
+                record,
+                decimal_comma: grid.decimal_comma,
+            };
+            table.rows.extend(reader.row(*line, &place));
+        }
     }
     if table.rows.is_empty() {
         return Err(LintError::Empty);
+    }
+    let figures = |row: &Row| {
+        let printed = [
+            row.measured,
+            row.predicted,
+            row.base,
+            row.minimum,
+            row.maximum,
+            row.deviation,
+        ];
+        printed.iter().any(Option::is_some) || row.measured_si.or(row.predicted_si).is_some()
+    };
+    if !table.rows.iter().any(figures) {
+        return Err(LintError::Figures(columns.listed()));
     }
     clocks::find(&mut table);
     Ok(table)
 }
 
-/// A row; `None` when it names no operation.
-fn row(columns: &Columns, record: &StringRecord) -> Option<Row> {
-    let cell = |names: &[&str]| columns.cell(record, names);
-    let figure = |names: &[&str]| -> Option<Printed> { parse_printed(cell(names)) };
-    let number = |names: &[&str]| cell(names).parse::<f64>().ok().filter(|value| value.is_finite());
-    let mut params = Params::parse(cell(PARAMETER));
-    for (name, names) in [("trial", TRIAL), ("trials", TRIALS)] {
-        if params.get(name).is_none() && !cell(names).is_empty() {
-            params.insert(name, cell(names));
+/// Columns that are used and columns that are not, as the file names them.
+fn split(columns: &Columns, layout: &Layout) -> (Vec<String>, Vec<String>) {
+    let mut used = columns.known();
+    match layout {
+        Layout::Long => {}
+        Layout::Trials(figures) | Layout::Machines(figures) => used.extend(figures),
+        Layout::Operations(label, figures) => used.extend(std::iter::once(label).chain(figures)),
+    }
+    let named = columns
+        .0
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| !column.told.is_empty());
+    let (known, unknown): (Vec<_>, Vec<_>) = named.partition(|(at, _)| used.contains(at));
+    let told = |all: Vec<(usize, &crate::columns::Column)>| {
+        all.into_iter().map(|(_, column)| column.told.clone()).collect()
+    };
+    (told(known), told(unknown))
+}
+
+/// A row of the file, being read.
+struct Reader<'r> {
+    columns: &'r Columns,
+    record: &'r StringRecord,
+    decimal_comma: bool,
+}
+
+impl<'r> Reader<'r> {
+    fn cell(&self, names: &[&str]) -> &'r str {
+        self.columns.cell(self.record, names)
+    }
+
+    fn figure(&self, at: Option<usize>) -> Option<FigureCell> {
+        parse_figure(self.record.get(at?)?, self.decimal_comma)
+    }
+
+    fn unit_of(&self, at: Option<usize>) -> Option<&'r str> {
+        self.columns.0.get(at?)?.unit.as_deref()
+    }
+
+    fn number(&self, names: &[&str]) -> Option<f64> {
+        let figure = self.figure(self.columns.find(names))?;
+        Some(figure.figure.value)
+    }
+
+    /// A row; `None` when it names no operation, or its place holds nothing.
+    fn row(&self, line: u64, place: &Place<'r>) -> Option<Row> {
+        let name = place.operation.unwrap_or_else(|| self.cell(OPERATION));
+        let name = Some(name).filter(|name| !name.is_empty())?;
+        let at = place.figure.or_else(|| self.columns.find(MEASURED));
+        let mut told = self.figure(at);
+        if place.figure.is_some() && told.is_none() {
+            return None;
         }
+        let said = self.cell(QUANTITY).to_ascii_lowercase();
+        let mut unit_text = told.as_ref().and_then(|told| told.unit.clone());
+        let beside = || Some(self.cell(UNIT)).filter(|unit| !unit.is_empty());
+        unit_text = unit_text.or_else(|| beside().or_else(|| self.unit_of(at)).map(str::to_owned));
+        if unit_text.is_none() && told.is_none() {
+            unit_text = BASE_UNITS
+                .iter()
+                .find(|(name, _)| *name == said)
+                .map(|(_, unit)| (*unit).to_owned());
+            told = self
+                .figure(self.columns.find(MEASURED_SI))
+                .filter(|_| unit_text.is_some());
+        }
+        let unit_text = unit_text.unwrap_or_default();
+        let unit = parse_unit(&unit_text);
+        let measured = told.as_ref().map(|told| told.figure);
+        let of = |names: &[&str]| {
+            // A trial has no deviation, and another machine not this one's prediction.
+            let at = self.columns.find(names).filter(|_| place.figure.is_none())?;
+            rescaled(self.figure(Some(at))?, self.unit_of(Some(at)), unit, measured)
+        };
+        let (operation, params) = names::understood(name, self.params(place));
+        Some(Row {
+            line,
+            report: place.report.unwrap_or_else(|| self.cell(REPORT)).to_owned(),
+            section: self.cell(SECTION).to_owned(),
+            operation,
+            params,
+            unit,
+            quantity: quantity_said(&said).or(unit.map(|unit| unit.quantity)),
+            base: of(BASE),
+            software: of(SOFTWARE),
+            predicted: of(PREDICTED),
+            measured,
+            deviation: of(DEVIATION).or(told.and_then(|told| told.deviation)),
+            minimum: of(MINIMUM),
+            maximum: of(MAXIMUM),
+            measured_si: self.number(MEASURED_SI).filter(|_| place.figure.is_none()),
+            predicted_si: self.number(PREDICTED_SI).filter(|_| place.figure.is_none()),
+            period: None,
+            unit_text,
+        })
     }
-    let said = cell(QUANTITY).to_ascii_lowercase();
-    let mut unit_text = cell(UNIT);
-    let mut measured = figure(MEASURED);
-    let (measured_si, predicted_si) = (number(MEASURED_SI), number(PREDICTED_SI));
-    if unit_text.is_empty() && measured.is_none() {
-        unit_text = BASE_UNITS
-            .iter()
-            .find(|(name, _)| *name == said)
-            .map_or("", |(_, unit)| unit);
-        measured = figure(MEASURED_SI).filter(|_| !unit_text.is_empty());
+
+    /// The parameters that the cells and the place name.
+    fn params(&self, place: &Place<'_>) -> Params {
+        let mut params = Params::parse(self.cell(PARAMETER));
+        let mut add = |name: &str, value: &str| {
+            if params.get(name).is_none() && !value.is_empty() {
+                params.insert(name, &value.split_whitespace().collect::<Vec<&str>>().join("_"));
+            }
+        };
+        if let Some(trial) = place.trial {
+            add("trial", &trial.to_string());
+        }
+        for (name, names) in [("trial", TRIAL), ("trials", TRIALS)] {
+            add(name, self.cell(names));
+        }
+        for (at, name) in self.columns.keys() {
+            add(name, self.record.get(at).unwrap_or_default());
+        }
+        params
     }
-    let unit = parse_unit(unit_text);
-    Some(Row {
-        line: record.position().map_or(0, csv::Position::line),
-        report: cell(REPORT).to_owned(),
-        section: cell(SECTION).to_owned(),
-        operation: Some(cell(OPERATION)).filter(|name| !name.is_empty())?.to_owned(),
-        params,
-        unit_text: unit_text.to_owned(),
-        unit,
-        quantity: quantity_said(&said).or(unit.map(|unit| unit.quantity)),
-        base: figure(BASE),
-        software: figure(SOFTWARE),
-        predicted: figure(PREDICTED),
-        measured,
-        deviation: figure(DEVIATION),
-        minimum: figure(MINIMUM),
-        maximum: figure(MAXIMUM),
-        measured_si,
-        predicted_si,
-        period: None,
+}
+
+/// A figure beside the result, in the unit of the result: its own unit may be another, or a percentage of the result.
+fn rescaled(
+    told: FigureCell,
+    heading: Option<&str>,
+    unit: Option<PublishedUnit>,
+    measured: Option<Printed>,
+) -> Option<Printed> {
+    let own = told.unit.as_deref().or(heading).and_then(parse_unit);
+    let factor = match (own, unit) {
+        (Some(own), Some(unit)) if own.quantity == unit.quantity => match (own.scale, unit.scale) {
+            (Scale::Times(own), Scale::Times(unit)) => own / unit,
+            _ => 1.0,
+        },
+        (Some(own), Some(_)) if own.quantity == Quantity::Ratio => measured?.value / 100.0,
+        // A figure of another kind is none of this result's.
+        (Some(_), Some(_)) => return None,
+        _ => 1.0,
+    };
+    let figure = told.figure;
+    Some(Printed {
+        value: figure.value * factor,
+        step: figure.step * factor.abs(),
+        place: figure.place * factor.abs(),
+        digits: figure.digits,
     })
 }
 

@@ -104,6 +104,18 @@ impl Row {
     }
 }
 
+/// Things that belong together, by a key, in the order in which each key comes first.
+pub(crate) fn grouped<K: PartialEq, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
+    let mut groups: Vec<(K, Vec<T>)> = Vec::new();
+    for (key, one) in all {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, members)) => members.push(one),
+            None => groups.push((key, vec![one])),
+        }
+    }
+    groups
+}
+
 /// All rows, the machines that are told beside them, and which columns were understood.
 #[derive(Debug, Clone, Default)]
 pub struct Table {

@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Compare(Compare),
     /// List what five reports published, with the mistakes that make some of it suspect
     Reference(ListReference),
+    /// Run the reports' wrong methods beside the right ones: how far off is each on this machine, and why
+    Museum(Museum),
     /// Check a table of measurements for the mistakes that its figures alone reveal
     Lint(Lint),
     /// Print completions for a shell
@@ -264,6 +266,43 @@ pub(crate) struct ListReference {
     /// The form
     #[arg(long, value_enum, default_value_t = TableForm::Text)]
     pub format: TableForm,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Museum {
+    /// Exhibits: their names, or codes of mistakes (E11). All, if none is given
+    pub selection: Vec<String>,
+    /// List the exhibits, and measure nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Show the exhibits by this record, and measure nothing
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["output", "dir", "budget", "profile"])]
+    pub from: Option<PathBuf>,
+    /// How long and how hard to try
+    #[arg(long, value_enum, default_value_t = ProfileName::Quick)]
+    pub profile: ProfileName,
+    /// Most time for the rounds, such as 2m [default: 75 s; standard: 5 min, thorough: 20 min]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub budget: Option<Duration>,
+    /// Directory in which files are measured [default: as for run]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Write the record to this file [default: a new file in the state directory]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form
+    #[arg(long, value_enum, default_value_t = MuseumForm::Terminal)]
+    pub format: MuseumForm,
+    /// Print nothing but the result
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MuseumForm {
+    Terminal,
+    Markdown,
+    Json,
 }
 
 #[derive(Debug, Args)]

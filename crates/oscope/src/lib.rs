@@ -55,6 +55,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Report(report) => commands::report::run(operations, &report),
         Command::Compare(compare) => commands::compare::run(&compare),
         Command::Reference(reference) => commands::reference::run(&reference),
+        Command::Museum(museum) => commands::museum::run(operations, museum),
         Command::Lint(lint) => commands::lint::run(&lint),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Serve(serve) => commands::serve::run(&serve),

@@ -119,7 +119,7 @@ fn add(operations: Operations, selected: &mut Vec<Selected>, id: &PointId, profi
 }
 
 /// Back into the order of the list.
-fn sort(operations: Operations, selected: &mut [Selected]) {
+pub fn sort(operations: Operations, selected: &mut [Selected]) {
     let place = |operation: &Operation| operations.iter().position(|listed| listed.id == operation.id);
     selected.sort_by_key(|(operation, _)| place(operation));
 }
@@ -160,7 +160,8 @@ pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: 
     sort(operations, selected);
 }
 
-fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
+/// The point of this name, if this profile has it.
+pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
     let operation = operations.iter().find(|operation| operation.id == id.operation)?;
     let point = (operation.points)(profile)
         .into_iter()

@@ -4,12 +4,14 @@
 #![forbid(unsafe_code)]
 
 mod digits;
+mod figure;
 mod kind;
 mod parse;
 mod published;
 mod text;
 mod units;
 
+pub use figure::{FigureCell, is_decimal_comma, parse_figure};
 pub use kind::Quantity;
 pub use parse::{ParseError, parse_bytes, parse_duration, parse_percent};
 pub use published::{Printed, PublishedUnit, Scale, parse_printed, parse_unit};

@@ -79,7 +79,20 @@ pub struct PublishedUnit {
     pub per_part: bool,
 }
 
-/// Reads a unit: `ns`, `us/block`, `MB/s`, `Mbit/s`, `log2 KB`, `cycles`, `bytes/ns`, `bytes_per_s`, `%`.
+/// What a time can be per and still be that of one operation.
+const OF_ONE: [&str; 9] = [
+    "op",
+    "call",
+    "iter",
+    "iteration",
+    "access",
+    "load",
+    "switch",
+    "event",
+    "operation",
+];
+
+/// Reads a unit: `ns`, `us/block`, `MB/s`, `Mbit/s`, `Gbps`, `ns/op`, `log2 KB`, `cycles`, `bytes/ns`, `bytes_per_s`, `%`.
 ///
 /// `Mb/s` is megabits, `MB` is 10⁶ bytes, `KB` alone is 1024 bytes where it stands under a logarithm: no cache
 /// is a power of two times a thousand.
@@ -94,7 +107,9 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
         return binary_size(size).map(|one| unit(Quantity::Size, Scale::Log2(one)));
     }
     match text.as_str() {
-        "cycles" | "cycle" | "ticks" | "clocks" => return Some(unit(Quantity::Latency, Scale::Cycles)),
+        "cycles" | "cycle" | "cyc" | "ticks" | "clocks" | "clk" => {
+            return Some(unit(Quantity::Latency, Scale::Cycles));
+        }
         "bytes_per_s" => return Some(unit(Quantity::Bandwidth, Scale::Times(1.0))),
         "%" => return Some(unit(Quantity::Ratio, Scale::Times(0.01))),
         "ratio" | "1" | "x" => return Some(unit(Quantity::Ratio, Scale::Times(1.0))),
@@ -110,12 +125,14 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
     if let Some(size) = size(&text) {
         return Some(unit(Quantity::Size, Scale::Times(size)));
     }
-    let (above, below) = text.split_once('/')?;
+    // `Gbps` and `MBps` are `Gb/s` and `MB/s`.
+    let per_second = text.strip_suffix("ps").map(|amount| (amount, "s"));
+    let (above, below) = text.split_once('/').or(per_second)?;
     match (time(above), amount(above), time(below)) {
         (Some(one), _, _) => Some(PublishedUnit {
             quantity: Quantity::Latency,
             scale: Scale::Times(one),
-            per_part: true,
+            per_part: !OF_ONE.contains(&below),
         }),
         (None, Some(bytes), Some(seconds)) => Some(unit(Quantity::Bandwidth, Scale::Times(bytes / seconds))),
         _ => None,
@@ -125,10 +142,10 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
 fn time(unit: &str) -> Option<f64> {
     match unit.to_ascii_lowercase().as_str() {
         "ps" => Some(1e-12),
-        "ns" | "nanoseconds" => Some(1e-9),
-        "us" | "microseconds" => Some(1e-6),
-        "ms" | "milliseconds" => Some(1e-3),
-        "s" | "sec" | "seconds" => Some(1.0),
+        "ns" | "nsec" | "nanosecond" | "nanoseconds" => Some(1e-9),
+        "us" | "usec" | "microsecond" | "microseconds" => Some(1e-6),
+        "ms" | "msec" | "millisecond" | "milliseconds" => Some(1e-3),
+        "s" | "sec" | "second" | "seconds" => Some(1.0),
         _ => None,
     }
 }
@@ -216,13 +233,18 @@ mod tests {
             ("log2 bytes", Quantity::Size, Scale::Log2(1.0)),
             ("GB", Quantity::Size, Scale::Times(1e9)),
             ("%", Quantity::Ratio, Scale::Times(0.01)),
+            ("usec", Quantity::Latency, Scale::Times(1e-6)),
+            ("ns/op", Quantity::Latency, Scale::Times(1e-9)),
+            ("Gbps", Quantity::Bandwidth, Scale::Times(1.25e8)),
+            ("MB/sec", Quantity::Bandwidth, Scale::Times(1e6)),
+            ("MBps", Quantity::Bandwidth, Scale::Times(1e6)),
         ] {
             let unit = parse_unit(text).unwrap();
             assert_eq!((unit.quantity, unit.scale), (quantity, scale), "{text}");
         }
         let rate = parse_unit("bytes/ns").unwrap();
         assert!(matches!(rate.scale, Scale::Times(one) if (one / 1e9 - 1.0).abs() < 1e-9));
-        assert!(parse_unit("us/block").unwrap().per_part);
+        assert!(parse_unit("us/block").unwrap().per_part && !parse_unit("ns/op").unwrap().per_part);
         for text in ["", "apples", "counts per 10 s", "Qb/s", "/", "b"] {
             assert_eq!(parse_unit(text), None, "{text}");
         }

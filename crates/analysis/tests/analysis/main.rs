@@ -7,6 +7,7 @@ mod course;
 mod coverage;
 mod estimators;
 mod lies;
+mod museum;
 mod plots;
 mod predictions;
 mod remarks;

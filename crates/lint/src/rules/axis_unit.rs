@@ -1,6 +1,7 @@
 //! The time of a whole file that is too short for its bytes: it is that of one block.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
@@ -17,31 +18,20 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<&Row>)> = Vec::new();
-    for row in table.rows.iter().filter(|row| moves_files(row)) {
-        let fastest = memory(table, &row.report);
-        let rate = row
-            .params
-            .bytes("file")
-            .zip(row.result())
-            .map(|(bytes, time)| bytes / time);
-        if rate.is_some_and(|rate| rate > fastest) {
-            let key = format!(
-                "{} {} {}",
-                row.report,
-                row.operation,
-                row.params.essence().without(&["file"]).text()
-            );
-            match found.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, rows)) => rows.push(row),
-                None => found.push((key, vec![row])),
-            }
-        }
-    }
-    found
-        .iter()
-        .map(|(_, rows)| Finding::new(rows, sentence(rows)))
-        .collect()
+    let too_fast = |row: &&Row| {
+        let told = row.params.bytes("file").zip(row.result());
+        told.is_some_and(|(bytes, time)| bytes / time > memory(table, &row.report))
+    };
+    let files = table.rows.iter().filter(|row| moves_files(row));
+    let sweep = |row: &Row| row.params.essence().without(&["file"]);
+    grouped(
+        files
+            .filter(too_fast)
+            .map(|row| ((&row.report, &row.operation, sweep(row)), row)),
+    )
+    .iter()
+    .map(|(_, rows)| Finding::new(rows, sentence(rows)))
+    .collect()
 }
 
 /// A time of an operation on a file whose size is told, and not per block.

@@ -1,6 +1,7 @@
 //! Work done in less time than the processor needs for the least of it.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 
 /// Seconds per cycle where the clock is not known: no processor that is sold runs above 6.5 GHz.
@@ -25,15 +26,8 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<&Row>)> = Vec::new();
-    for row in table.rows.iter().filter(|row| too_fast(row)) {
-        let key = format!("{} {} {}", row.report, row.operation, row.params.essence().text());
-        match found.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, rows)) => rows.push(row),
-            None => found.push((key, vec![row])),
-        }
-    }
-    found
+    let found = table.rows.iter().filter(|row| too_fast(row));
+    grouped(found.map(|row| ((&row.report, &row.operation, row.params.essence()), row)))
         .iter()
         .map(|(_, rows)| Finding::new(rows, sentence(rows)))
         .collect()

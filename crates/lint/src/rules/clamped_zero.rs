@@ -1,6 +1,7 @@
 //! Results that are exactly zero among others that are not.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
@@ -26,19 +27,12 @@ const AMOUNTS: [&str; 8] = [
 ];
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<&Row>)> = Vec::new();
-    for row in table
+    let zeros = table
         .rows
         .iter()
-        .filter(|row| is_zero(row) && !nothing_to_do(row))
-    {
-        let key = format!("{} {} {}", row.report, row.operation, row.params.essence().text());
-        match found.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, rows)) => rows.push(row),
-            None if has_others(table, row) => found.push((key, vec![row])),
-            None => {}
-        }
-    }
+        .filter(|row| is_zero(row) && !nothing_to_do(row));
+    let zeros = zeros.filter(|row| has_others(table, row));
+    let found = grouped(zeros.map(|row| ((&row.report, &row.operation, row.params.essence()), row)));
     let sentence = "exactly 0, where the same operation takes time elsewhere: it was cut off at zero";
     found
         .iter()

@@ -1,6 +1,7 @@
 //! The first configuration of a sweep dearer than those that do more.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::tellings;
 use crate::{Finding, Row, Table};
 
@@ -22,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut sweeps: Vec<(String, Vec<(f64, &Row)>)> = Vec::new();
+    let mut points: Vec<((&str, &str, &str, crate::Params), (f64, &Row))> = Vec::new();
     for telling in tellings::all(table) {
         let rows = telling
             .rows
@@ -38,14 +39,10 @@ fn check(table: &Table) -> Vec<Finding> {
             .iter()
             .find_map(|name| Some((*name, row.params.number(name)?)));
         let Some((name, at)) = swept else { continue };
-        let rest = row.params.essence().without(&GROWING).text();
-        let key = format!("{} {} {name} {rest}", row.report, row.operation);
-        match sweeps.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, points)) => points.push((at, row)),
-            None => sweeps.push((key, vec![(at, row)])),
-        }
+        let rest = row.params.essence().without(&GROWING);
+        points.push(((&row.report, &row.operation, name, rest), (at, row)));
     }
-    sweeps
+    grouped(points)
         .into_iter()
         .filter_map(|(_, points)| judge(points))
         .collect()

@@ -2,6 +2,7 @@
 
 use super::Rule;
 use crate::series::{Series, long};
+use crate::table::grouped;
 use crate::{Finding, Table};
 use quantity::Quantity;
 
@@ -118,14 +119,8 @@ fn on_decimal(values: &[f64], step: f64, place: f64) -> bool {
 
 /// One finding for each operation.
 fn by_operation(series: &[&Series<'_>], quantum: f64) -> Vec<Finding> {
-    let mut operations: Vec<(&str, Vec<&crate::Row>)> = Vec::new();
-    for one in series {
-        let Some(first) = one.first() else { continue };
-        match operations.iter_mut().find(|(known, _)| *known == first.operation) {
-            Some((_, rows)) => rows.extend(&one.rows),
-            None => operations.push((&first.operation, one.rows.clone())),
-        }
-    }
+    let rows = series.iter().flat_map(|one| one.rows.iter().copied());
+    let operations = grouped(rows.map(|row| (&row.operation, row)));
     let told = |rows: &[&crate::Row]| {
         let unit = rows.first().map(|row| row.unit_text.clone()).unwrap_or_default();
         format!(

@@ -1,6 +1,7 @@
 //! The best or the worst of several as the result.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 
 pub(crate) const RULE: Rule = Rule {
@@ -14,20 +15,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<&Row>)> = Vec::new();
-    for row in table
+    let ends = table
         .rows
         .iter()
-        .filter(|row| row.params.is_extreme() && row.measured.is_some())
-    {
-        if row.predicted.is_some() || is_all(table, row) {
-            let key = format!("{} {}", row.report, row.operation);
-            match found.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, rows)) => rows.push(row),
-                None => found.push((key, vec![row])),
-            }
-        }
-    }
+        .filter(|row| row.params.is_extreme() && row.measured.is_some());
+    let found = ends.filter(|row| row.predicted.is_some() || is_all(table, row));
+    let found = grouped(found.map(|row| ((&row.report, &row.operation), row)));
     let sentence = |rows: &[&Row]| {
         let word = rows
             .first()

@@ -1,6 +1,7 @@
 //! A major fault or an uncached read that no storage could have answered.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 
 /// Seconds. The fastest storage that was ever sold for a block bus answers after 7 µs, fault and copy come on top.
@@ -18,14 +19,8 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<&Row>)> = Vec::new();
-    for row in table.rows.iter().filter(|row| too_fast(row)) {
-        let key = format!("{} {}", row.report, row.operation);
-        match found.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, rows)) => rows.push(row),
-            None => found.push((key, vec![row])),
-        }
-    }
+    let found = table.rows.iter().filter(|row| too_fast(row));
+    let found = grouped(found.map(|row| ((&row.report, &row.operation), row)));
     let sentence = |rows: &[&Row]| {
         let told = rows.first().map(|row| row.told(row.measured)).unwrap_or_default();
         format!("{told} is less than any storage takes: the page was in memory")

@@ -1,6 +1,7 @@
 //! A system call too cheap to have entered the kernel.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::tellings;
 use crate::{Finding, Table};
 
@@ -18,23 +19,17 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<_>)> = Vec::new();
-    for telling in tellings::all(table) {
-        for row in telling.rows {
-            let cheap = row.belongs("syscall")
-                && row.is_time_of_one()
-                && row
-                    .result()
-                    .is_some_and(|time| time > 0.0 && time < CHEAPEST_CALL);
-            if cheap {
-                let key = format!("{} {}", row.report, row.operation);
-                match found.iter_mut().find(|(known, _)| *known == key) {
-                    Some((_, rows)) => rows.push(row),
-                    None => found.push((key, vec![row])),
-                }
-            }
-        }
-    }
+    let is_cheap = |row: &&crate::Row| {
+        let time = row
+            .result()
+            .filter(|_| row.belongs("syscall") && row.is_time_of_one());
+        time.is_some_and(|time| time > 0.0 && time < CHEAPEST_CALL)
+    };
+    let rows = tellings::all(table).into_iter().flat_map(|telling| telling.rows);
+    let found = grouped(
+        rows.filter(is_cheap)
+            .map(|row| ((&row.report, &row.operation), row)),
+    );
     let sentence = |rows: &[&crate::Row]| {
         let told = rows.first().map(|row| row.told(row.measured)).unwrap_or_default();
         format!("{told} is less than entering and leaving the kernel costs anywhere: the library answered")

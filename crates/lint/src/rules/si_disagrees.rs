@@ -1,6 +1,7 @@
 //! A column of base units that does not follow from the printed figure.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 
 /// Converted figures are printed with fewer digits; a slip is a factor.
@@ -16,30 +17,26 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<&Row>, f64)> = Vec::new();
-    for row in &table.rows {
-        // Cycles lead to seconds by way of this very column.
-        let (Some(by_unit), Some(told)) =
-            (row.si(row.measured).filter(|_| !row.in_cycles()), row.measured_si)
-        else {
-            continue;
-        };
-        let factor = told / by_unit;
-        if by_unit == 0.0 || (factor - 1.0).abs() < OFF || !factor.is_finite() {
-            continue;
-        }
-        let key = format!("{} {} {}", row.report, row.operation, row.section);
-        match found.iter_mut().find(|(known, _, _)| *known == key) {
-            Some((_, rows, _)) => rows.push(row),
-            None => found.push((key, vec![row], factor)),
-        }
-    }
-    let text =
-        |factor: &f64| format!("the base units are {factor:.4} times what the printed figure and unit say");
-    found
-        .iter()
-        .map(|(_, rows, factor)| Finding::new(rows, text(factor)))
-        .collect()
+    let off = table.rows.iter().filter_map(|row| Some((row, factor(row)?)));
+    let found =
+        grouped(off.map(|(row, factor)| ((&row.report, &row.operation, &row.section), (row, factor))));
+    let of_group = |(_, members): (_, Vec<(&Row, f64)>)| {
+        let rows: Vec<&Row> = members.iter().map(|(row, _)| *row).collect();
+        let (_, factor) = members.first()?;
+        let text = format!("the base units are {factor:.4} times what the printed figure and unit say");
+        Some(Finding::new(&rows, text))
+    };
+    found.into_iter().filter_map(of_group).collect()
+}
+
+/// By what factor the base units are off; `None` where they are not.
+fn factor(row: &Row) -> Option<f64> {
+    // Cycles lead to seconds by way of this very column.
+    let by_unit = row
+        .si(row.measured)
+        .filter(|&value| value != 0.0 && !row.in_cycles())?;
+    let factor = row.measured_si? / by_unit;
+    (factor.is_finite() && (factor - 1.0).abs() >= OFF).then_some(factor)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A connection that took as long as a person does.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 
 /// Times of a round trip to the same peer that a connection may take: it needs two or three.
@@ -18,23 +19,18 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut found: Vec<(String, Vec<&Row>)> = Vec::new();
-    for row in table
+    let waited = |row: &&Row| {
+        let time = row.result().or(row.si(row.minimum));
+        let trip = round_trip(table, &row.report, row.params.get("peer"));
+        let most = trip.map_or(LONG, |trip| trip * ROUND_TRIPS).max(LONG);
+        time.is_some_and(|time| time > most)
+    };
+    let connections = table
         .rows
         .iter()
-        .filter(|row| row.belongs("connection") && row.is_time_of_one())
-    {
-        let time = row.result().or(row.si(row.minimum));
-        let peer = row.params.get("peer");
-        let trip = round_trip(table, &row.report, peer).map_or(LONG, |trip| trip * ROUND_TRIPS);
-        if time.is_some_and(|time| time > trip.max(LONG)) {
-            let key = format!("{} {} {}", row.report, row.operation, peer.unwrap_or_default());
-            match found.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, rows)) => rows.push(row),
-                None => found.push((key, vec![row])),
-            }
-        }
-    }
+        .filter(|row| row.belongs("connection") && row.is_time_of_one());
+    let found = connections.filter(waited);
+    let found = grouped(found.map(|row| ((&row.report, &row.operation, row.params.get("peer")), row)));
     let sentence = |rows: &[&Row]| {
         let told = rows
             .first()

@@ -9,6 +9,7 @@ pub mod explain;
 pub mod keeper;
 pub mod lint;
 pub mod list;
+pub mod museum;
 pub mod predict;
 pub mod reference;
 pub mod report;

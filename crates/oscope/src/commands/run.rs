@@ -34,22 +34,78 @@ struct Prepared {
     workplace: Option<Workplace>,
 }
 
+/// What a run sets out to do, before anything of it is written.
+struct Outline {
+    machine: Machine,
+    plan: Plan,
+    cpus: Cpus,
+    link: Option<PeerLink>,
+    workplace: Option<Workplace>,
+}
+
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
-    let interrupt =
-        Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
+    let interrupt = interrupt()?;
+    let mut prepared = if let Some(path) = &arguments.resume {
+        taken_up(path.clone(), &arguments)?
+    } else {
+        let selected = selected(operations, &arguments)?;
+        let outline = outline(&arguments, &selected)?;
+        if arguments.dry_run {
+            return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus);
+        }
+        begin(outline, &arguments, &selected)?
+    };
+    if !arguments.quiet {
+        announce(&prepared)?;
+    }
+    let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
+    conclude(&prepared, &end, &arguments)
+}
+
+/// A record that was made for another command.
+pub struct Recorded {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why it is not complete, if it is not.
+    pub trouble: Option<String>,
+    /// Why it ended.
+    pub reason: EndReason,
+}
+
+/// Measures these points into a new record, by these settings; `told` is given the plan before the first trial.
+///
+/// # Errors
+/// When the run cannot begin.
+pub fn record(
+    operations: Operations,
+    arguments: &Run,
+    selected: &[Selected],
+    told: &dyn Fn(&Plan),
+) -> anyhow::Result<Recorded> {
+    let interrupt = interrupt()?;
+    let mut prepared = begin(outline(arguments, selected)?, arguments, selected)?;
+    told(&prepared.plan);
+    let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
+    Ok(Recorded {
+        trouble: prepared.ledger.trouble().map(ToString::to_string),
+        path: prepared.path,
+        reason: end.reason,
+    })
+}
+
+fn interrupt() -> anyhow::Result<Interrupt> {
+    Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))
+}
+
+fn outline(arguments: &Run, selected: &[Selected]) -> anyhow::Result<Outline> {
     let live = Live::machine();
     let mut machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
-    let link = far::link(&arguments)?;
-    if let Some(path) = &arguments.resume {
-        let prepared = taken_up(path.clone(), &arguments, (&live, &allowed), machine, link)?;
-        return measure(operations, prepared, &arguments, interrupt);
-    }
+    let link = far::link(arguments)?;
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
-    let selected = selected(operations, &arguments)?;
     let chosen = Chosen::new(arguments.dir.as_deref(), &live)?;
-    let needs_directory = plan::needs_directory(&selected);
-    let mut settings = plan::settings(&arguments, &selected, &cpus);
+    let needs_directory = plan::needs_directory(selected);
+    let mut settings = plan::settings(arguments, selected, &cpus);
     if needs_directory {
         machine.facts.extend(chosen.facts(&live));
         settings.directory = Some(chosen.text());
@@ -59,20 +115,35 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         machine: &machine,
         has_peer: link.is_some(),
     };
-    let mut plan = plan::plan(&selected, settings, here);
-    let workplace = workplace(needs_directory, &chosen, &mut plan, &selected);
-    if arguments.dry_run {
-        return crate::commands::dry_run::show(operations, &plan, &cpus);
-    }
+    let mut plan = plan::plan(selected, settings, here);
+    let workplace = workplace(needs_directory, &chosen, &mut plan, selected);
+    Ok(Outline {
+        machine,
+        plan,
+        cpus,
+        link,
+        workplace,
+    })
+}
+
+/// Writes what a record begins with.
+fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Result<Prepared> {
+    let Outline {
+        machine,
+        plan,
+        cpus,
+        link,
+        workplace,
+    } = outline;
     let peer = link.as_ref().map(far::check).transpose()?;
-    let predictions = plan::predictions(&selected, &plan);
+    let predictions = plan::predictions(selected, &plan);
     let path = arguments
         .output
         .clone()
         .map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
     let journal = Journal::create(&path).map_err(journal_error)?;
     let mut ledger = Ledger::new(journal, Analyst::new(&plan, &machine));
-    let header = header(&arguments);
+    let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
     let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
     lines
@@ -81,8 +152,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     for (id, prediction) in predictions.iter().cloned() {
         ledger.append(&Line::Prediction { id, prediction });
     }
-    let done = Done::default();
-    let prepared = Prepared {
+    Ok(Prepared {
         header,
         machine,
         plan,
@@ -90,12 +160,11 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         predictions,
         ledger,
         path,
-        done,
+        done: Done::default(),
         link,
         peer,
         workplace,
-    };
-    measure(operations, prepared, &arguments, interrupt)
+    })
 }
 
 /// The points that the command line means.
@@ -146,13 +215,11 @@ fn journal_error(error: JournalError) -> anyhow::Error {
 }
 
 /// A record that is taken up again: its plan stands, so the machine must be the same.
-fn taken_up(
-    path: PathBuf,
-    arguments: &Run,
-    (live, allowed): (&Live, &[u32]),
-    mut machine: Machine,
-    link: Option<PeerLink>,
-) -> anyhow::Result<Prepared> {
+fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepared> {
+    let live = Live::machine();
+    let mut machine = machine::describe(&live);
+    let allowed = sys::cpu::allowed().unwrap_or_default();
+    let link = far::link(arguments)?;
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Record {
         header,
@@ -178,8 +245,8 @@ fn taken_up(
         settings: plan::changed(plan.settings, arguments),
         ..plan
     };
-    let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
-    let workplace = place_again(&plan, live, &mut machine)?;
+    let cpus = Cpus::choose(&live, &allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
+    let workplace = place_again(&plan, &live, &mut machine)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
     ledger.append(&Line::Resumed {
         at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -221,16 +288,9 @@ fn place_again(plan: &Plan, live: &Live, machine: &mut Machine) -> anyhow::Resul
         .map_err(|skip| usage(format!("{}; its files cannot be measured on", skip.reason)))
 }
 
-fn measure(
-    operations: Operations,
-    mut prepared: Prepared,
-    arguments: &Run,
-    interrupt: Interrupt,
-) -> anyhow::Result<Exit> {
-    if !arguments.quiet {
-        announce(&prepared)?;
-    }
-    let mut progress = progress_for(arguments.quiet);
+/// Rounds of trials until the end.
+fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interrupt: Interrupt) -> End {
+    let mut progress = progress_for(quiet);
     let mut workers = Workers::new(interrupt);
     let spend = |id: &PointId| spend_ns(operations, id);
     let clock = Clock::select();
@@ -257,7 +317,7 @@ fn measure(
     prepared.ledger.append(&Line::End(end.clone()));
     // What was made is gone before the table is shown.
     prepared.workplace = None;
-    conclude(&prepared, &end, arguments)
+    end
 }
 
 /// How far the counter's rate over the whole run is from the rate that the first trial found; `None` where

@@ -1,0 +1,169 @@
+//! What each exhibit comes to in a record.
+
+use super::readings::{Pair, Specimen};
+use super::{Exhibit, Spot, Way, exhibits};
+use crate::contrast::{Contrast, contrast, quotient_of};
+use crate::row::find;
+use crate::{Analysis, Direction, Row};
+use quantity::Quantity;
+use record::{PointId, Range, Record};
+
+/// An error of less is not noticed beside everything else.
+const UNSEEN: f64 = 0.02;
+/// An interval within this share around 1 shows that there is no error worth the name.
+const NARROW: f64 = 0.1;
+
+/// What an exhibit comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The wrong method reads too high.
+    High,
+    /// It reads too low.
+    Low,
+    /// The error does not show: wrong and right agree.
+    Hidden,
+    /// The interval of the factor is too wide to say.
+    Undecided,
+    /// One of the two has no number, for this reason.
+    NoNumber(String),
+    /// The record has not what it takes.
+    Absent,
+}
+
+/// An exhibit as a record shows it.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The exhibit.
+    pub exhibit: &'static Exhibit,
+    /// The points that were read, the wrong one first.
+    pub points: Vec<PointId>,
+    /// What is wrong with it.
+    pub wrong: String,
+    /// What is compared, where it is not the result itself: `deviation`.
+    pub of: &'static str,
+    /// What the wrong way gave.
+    pub gave: Option<f64>,
+    /// What the right way gave.
+    pub right_gave: Option<f64>,
+    /// The kind of both.
+    pub quantity: Quantity,
+    /// Wrong divided by right, with its interval.
+    pub factor: Option<Range>,
+    /// What it comes to.
+    pub outcome: Outcome,
+}
+
+/// Every exhibit in the order of the tour, as this record shows it.
+pub fn museum(record: &Record, analysis: &Analysis) -> Vec<Shown> {
+    exhibits()
+        .map(|exhibit| hang(exhibit, record, analysis))
+        .collect()
+}
+
+fn hang(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> Shown {
+    let rows: Vec<Option<&Row>> = exhibit
+        .spots()
+        .iter()
+        .map(|spot| analysis.row(&id_of(spot)))
+        .collect();
+    let Some(rows) = rows.into_iter().collect::<Option<Vec<&Row>>>() else {
+        return absent(exhibit);
+    };
+    match (&exhibit.way, rows.as_slice()) {
+        (Way::Method(_), [row]) => {
+            let wrong = row.point.reference.clone().unwrap_or_default();
+            let made = contrast(row, &wrong, row.point.beside.clone(), &analysis.rows);
+            beside(exhibit, row, made, analysis)
+        }
+        (Way::Mistaken { .. }, [row, right]) => {
+            let made = contrast(row, exhibit.wrong, Some(right.point.id.clone()), &analysis.rows);
+            beside(exhibit, row, made, analysis)
+        }
+        (Way::Read { reading, .. }, _) => {
+            let specimens: Vec<Specimen<'_>> = rows.iter().map(|row| Specimen::of(row, record)).collect();
+            read(exhibit, &rows, reading(&specimens))
+        }
+        _ => absent(exhibit),
+    }
+}
+
+fn id_of(spot: &Spot) -> PointId {
+    PointId::new(spot.operation, spot.point)
+}
+
+fn absent(exhibit: &'static Exhibit) -> Shown {
+    Shown {
+        exhibit,
+        points: exhibit.spots().iter().map(id_of).collect(),
+        wrong: exhibit.wrong.to_owned(),
+        of: "",
+        gave: None,
+        right_gave: None,
+        quantity: Quantity::Latency,
+        factor: None,
+        outcome: Outcome::Absent,
+    }
+}
+
+/// Two points, one beside the other.
+fn beside(exhibit: &'static Exhibit, row: &Row, made: Contrast, analysis: &Analysis) -> Shown {
+    let right = made.right.as_ref().and_then(|id| find(&analysis.rows, id));
+    let outcome = match (made.factor, right) {
+        (Some(factor), _) => judge(factor),
+        (None, None) => Outcome::Absent,
+        (None, Some(right)) => no_number(&[row, right]),
+    };
+    Shown {
+        exhibit,
+        points: std::iter::once(made.method).chain(made.right).collect(),
+        wrong: made.wrong,
+        of: "",
+        gave: made.gave,
+        right_gave: made.right_gave,
+        quantity: made.quantity,
+        factor: made.factor,
+        outcome,
+    }
+}
+
+/// Batches of right points, read wrongly.
+fn read(exhibit: &'static Exhibit, rows: &[&Row], pair: Option<Pair>) -> Shown {
+    let factor = pair
+        .as_ref()
+        .and_then(|pair| pair.factor.or_else(|| quotient_of(pair.wrong, pair.right)));
+    Shown {
+        exhibit,
+        points: rows.iter().map(|row| row.point.id.clone()).collect(),
+        wrong: exhibit.wrong.to_owned(),
+        of: pair.as_ref().map_or("", |pair| pair.of),
+        gave: pair.as_ref().map(|pair| pair.wrong.value),
+        right_gave: pair.as_ref().map(|pair| pair.right.value),
+        quantity: pair.as_ref().map_or(Quantity::Latency, |pair| pair.quantity),
+        factor,
+        outcome: factor.map_or_else(|| no_number(rows), judge),
+    }
+}
+
+fn judge(factor: Range) -> Outcome {
+    let off = (factor.value - 1.0).abs();
+    let around = factor.low > 1.0 - NARROW && factor.high < 1.0 + NARROW;
+    match Direction::of(factor) {
+        Direction::Above if off >= UNSEEN => Outcome::High,
+        Direction::Below if off >= UNSEEN => Outcome::Low,
+        Direction::Above | Direction::Below => Outcome::Hidden,
+        Direction::Undecided if around => Outcome::Hidden,
+        Direction::Undecided => Outcome::Undecided,
+    }
+}
+
+/// Why there is no factor: what the first row without a number says.
+fn no_number(rows: &[&Row]) -> Outcome {
+    let without = rows.iter().find(|row| row.estimate.is_none());
+    Outcome::NoNumber(without.map_or_else(
+        || "there are too few samples".to_owned(),
+        |row| {
+            let why = row.reason.as_deref().unwrap_or("it was not tried");
+            format!("{} is {}: {why}", row.point.id, row.verdict.word())
+        },
+    ))
+}

@@ -1,0 +1,258 @@
+//! The museum over made-up records whose errors are known.
+
+use crate::simulated::{Course, Simulated, point, settings, trial};
+use analysis::{Exhibit, ExhibitWay, Outcome, Shown, analyse, exhibits, museum};
+use record::{
+    Estimator, Header, Plan, PlannedPoint, PointId, Record, Role, RoundEnd, SCHEMA, Sampling, Series, Trial,
+};
+
+const ROUNDS: u32 = 12;
+
+fn record(points: Vec<PlannedPoint>, trials: Vec<Trial>) -> Record {
+    let text = str::to_owned;
+    let mut record = Record::new(Header {
+        format: text("oscope"),
+        schema: SCHEMA,
+        program: text("0"),
+        commit: None,
+        started: text("2000-01-01T00:00:00Z"),
+        arguments: Vec::new(),
+    });
+    record.plan = Some(Plan {
+        settings: settings(0.05, 6),
+        points,
+        left_out: Vec::new(),
+    });
+    record.trials = trials;
+    record.rounds = (1..=ROUNDS).map(|round| RoundEnd { round, at_ns: 0 }).collect();
+    record
+}
+
+fn shown(name: &str, record: &Record) -> Shown {
+    let all = museum(record, &analyse(record));
+    all.into_iter().find(|shown| shown.exhibit.name == name).unwrap()
+}
+
+fn named(name: &str) -> &'static Exhibit {
+    exhibits().find(|exhibit| exhibit.name == name).unwrap()
+}
+
+/// The points of an exhibit: the wrong one first.
+fn points(exhibit: &Exhibit) -> Vec<PlannedPoint> {
+    let mut all: Vec<PlannedPoint> = exhibit
+        .spots()
+        .iter()
+        .map(|spot| point(spot.operation, spot.point))
+        .collect();
+    if matches!(exhibit.way, ExhibitWay::Method(_)) {
+        let right = PointId::new("the.right.one", "");
+        all[0].reference = Some("it is wrong".to_owned());
+        all[0].beside = Some(right.clone());
+        all.push(PlannedPoint {
+            id: right,
+            ..all[0].clone()
+        });
+        all[1].reference = None;
+        all[1].beside = None;
+    }
+    for planned in &mut all {
+        planned.gate.cpu_share = None;
+    }
+    all
+}
+
+/// Trials of each point, so many times as dear as 50 ns.
+fn costs(points: &[PlannedPoint], times: &[f64]) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (planned, times) in points.iter().zip(times) {
+        let machine = Simulated {
+            cost_ns: 50.0 * times,
+            layout: 0.001,
+            noise: 0.001,
+            outliers: 0.0,
+            ..Simulated::default()
+        };
+        let mut course = Course::new(machine, ROUNDS, 7);
+        trials.extend((1..=ROUNDS).map(|round| course.trial(&planned.id, round)));
+    }
+    trials
+}
+
+#[test]
+fn a_method_that_is_off_shows_its_error_and_one_that_is_not_hides_it() {
+    let pairs = exhibits().filter(|exhibit| !matches!(exhibit.way, ExhibitWay::Read { .. }));
+    for exhibit in pairs {
+        let points = points(exhibit);
+        for (times, outcome) in [(3.0, Outcome::High), (0.3, Outcome::Low), (1.0, Outcome::Hidden)] {
+            let of = shown(
+                exhibit.name,
+                &record(points.clone(), costs(&points, &[times, 1.0])),
+            );
+            assert_eq!(of.outcome, outcome, "{} {:?}", exhibit.name, of.factor);
+            assert!(
+                (of.factor.unwrap().value / times - 1.0).abs() < 0.02,
+                "{}",
+                exhibit.name
+            );
+            assert!(!of.wrong.is_empty(), "{}", exhibit.name);
+        }
+        let alone = record(points[..1].to_vec(), costs(&points[..1], &[1.0]));
+        assert_eq!(
+            shown(exhibit.name, &alone).outcome,
+            Outcome::Absent,
+            "{}",
+            exhibit.name
+        );
+    }
+}
+
+#[test]
+fn a_wide_interval_is_no_error_and_a_point_without_trials_no_number() {
+    let exhibit = named("stride");
+    let points = points(exhibit);
+    let mut wide = costs(&points, &[1.0, 1.0]);
+    for (at, trial) in wide.iter_mut().enumerate() {
+        trial.ns_per_tick *= if at % 2 == 0 { 1.0 } else { 2.0 };
+    }
+    assert_eq!(
+        shown("stride", &record(points.clone(), wide)).outcome,
+        Outcome::Undecided
+    );
+    let untried = shown("stride", &record(points.clone(), costs(&points, &[1.0])));
+    assert!(
+        matches!(untried.outcome, Outcome::NoNumber(_)),
+        "{:?}",
+        untried.outcome
+    );
+    assert_eq!(
+        shown("stride", &record(Vec::new(), Vec::new())).outcome,
+        Outcome::Absent
+    );
+}
+
+/// A record of the points of a reading, each trial with these values.
+fn values(name: &str, of: impl Fn(usize, u32) -> Vec<f64>) -> Shown {
+    let exhibit = named(name);
+    let mut points = points(exhibit);
+    for planned in &mut points {
+        planned.estimator = Estimator::Values;
+    }
+    let mut trials = Vec::new();
+    for (at, planned) in points.iter().enumerate() {
+        for round in 1..=ROUNDS {
+            let mut series = Series::new(Role::Main, Sampling::Values, 1);
+            series.values = of(at, round);
+            trials.push(trial(&planned.id, round, 0.5, vec![series]));
+        }
+    }
+    shown(name, &record(points, trials))
+}
+
+/// A hundred values around 100, by so much up and down.
+fn around(spread: f64) -> Vec<f64> {
+    (0..100)
+        .map(|at| 100.0 + spread * (f64::from(at % 10) - 4.5))
+        .collect()
+}
+
+fn with(mut values: Vec<f64>, at: usize, value: f64) -> Vec<f64> {
+    values[at] = value;
+    values
+}
+
+/// A number between −1 and 1 that differs from round to round.
+fn wobble(round: u32) -> f64 {
+    f64::from(round * 7 % 11) / 5.0 - 1.0
+}
+
+#[test]
+fn wrong_readings_of_right_batches_err_as_they_say() {
+    let moved = |values: Vec<f64>, by: f64| values.into_iter().map(|value| value * by).collect::<Vec<f64>>();
+    let high = [
+        values("mean-of-all", |_, _| with(around(0.1), 50, 9000.0)),
+        values("first-sample", |_, _| with(around(0.1), 0, 300.0)),
+        values("four-samples", |_, round| {
+            moved(around(0.1), 1.0)
+                .into_iter()
+                .enumerate()
+                .map(|(at, one)| {
+                    one + if at < 4 {
+                        9.0 * wobble(round)
+                    } else {
+                        0.1 * wobble(round)
+                    }
+                })
+                .collect()
+        }),
+        values("deviation-below-the-step", |_, round| {
+            moved(around(0.05), 1.0 + 0.001 * wobble(round))
+        }),
+    ];
+    for of in high {
+        assert_eq!(of.outcome, Outcome::High, "{}: {:?}", of.exhibit.name, of.factor);
+    }
+    let low = [
+        values("shortest-of-many", |_, _| with(around(0.1), 30, 60.0)),
+        values("best-run", |_, round| {
+            moved(around(0.1), 1.0 + 0.1 * wobble(round))
+        }),
+        values("one-process", |_, round| {
+            moved(around(0.1), 1.0 + 0.1 * wobble(round))
+        }),
+        values("deviation-of-means", |_, round| {
+            moved(around(4.0), 1.0 + 0.01 * wobble(round))
+        }),
+        values("cut-tail", |_, _| {
+            around(0.1)
+                .into_iter()
+                .enumerate()
+                .map(|(at, one)| if at % 10 == 0 { one * 20.0 } else { one })
+                .collect()
+        }),
+        values("ticks-as-cycles", |_, _| around(0.1)),
+        values("binary-gigabytes", |_, _| around(0.1)),
+        values("two-states", |at, _| {
+            moved(around(0.1), if at == 0 { 1.0 } else { 30.0 })
+        }),
+    ];
+    for of in low {
+        assert_eq!(of.outcome, Outcome::Low, "{}: {:?}", of.exhibit.name, of.factor);
+    }
+}
+
+#[test]
+fn readings_of_batches_without_the_trouble_hide_the_error() {
+    for name in [
+        "mean-of-all",
+        "first-sample",
+        "cut-tail",
+        "two-states",
+        "best-run",
+    ] {
+        let of = values(name, |_, _| around(0.01));
+        assert_eq!(of.outcome, Outcome::Hidden, "{name}: {:?}", of.factor);
+    }
+}
+
+#[test]
+fn every_text_of_an_exhibit_can_be_read() {
+    for exhibit in exhibits() {
+        let name = exhibit.name;
+        assert!(
+            name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'),
+            "{name}"
+        );
+        for text in [exhibit.done, exhibit.right] {
+            assert!(text.ends_with(['.', '?']) && text.len() > 20, "{name}: {text}");
+        }
+        assert!(
+            !exhibit.hides.is_empty() && !exhibit.hides.ends_with('.'),
+            "{name}"
+        );
+        assert!(
+            !exhibit.title.ends_with('.') && exhibit.title.len() < 60,
+            "{name}"
+        );
+        assert!(!exhibit.spots().is_empty());
+    }
+}

@@ -1,0 +1,152 @@
+//! What operations are called elsewhere: names of tools and reports, and the ids that the rules know.
+
+use crate::params::Params;
+
+/// Words in a name, the id that they mean, and a parameter. The first that fits counts, so that longer ones stand before
+/// shorter ones. Words are those of lmbench, of the reports and of textbooks.
+const NAMES: &[(&str, &str, &str)] = &[
+    ("null call", "syscall.null", ""),
+    ("null syscall", "syscall.null", ""),
+    ("null system call", "syscall.null", ""),
+    ("simple syscall", "syscall.null", ""),
+    ("system call overhead", "syscall.null", ""),
+    ("syscall overhead", "syscall.null", ""),
+    ("system call", "syscall.null", ""),
+    ("syscall", "syscall.null", ""),
+    ("getpid", "syscall.getpid", ""),
+    ("getppid", "syscall.getppid", ""),
+    ("thread context switch", "switch.thread", ""),
+    ("thread switch", "switch.thread", ""),
+    ("process context switch", "switch.process", ""),
+    ("process switch", "switch.process", ""),
+    ("context switch", "switch.process", ""),
+    ("ctx switch", "switch.process", ""),
+    ("ctxsw", "switch.process", ""),
+    ("thread creation", "thread.create", ""),
+    ("thread create", "thread.create", ""),
+    ("pthread create", "thread.create", ""),
+    ("process creation", "process.create", ""),
+    ("fork", "process.create.fork", ""),
+    ("procedure call", "call.procedure", ""),
+    ("function call", "call.procedure", ""),
+    ("empty loop", "loop.iteration", ""),
+    ("loop overhead", "loop.iteration", ""),
+    ("loop iteration", "loop.iteration", ""),
+    ("timer overhead", "clock.read", ""),
+    ("timing overhead", "clock.read", ""),
+    ("clock read", "clock.read", ""),
+    ("rdtscp", "clock.read", ""),
+    ("rdtsc", "clock.read", ""),
+    ("l1 latency", "memory.latency", "level=L1"),
+    ("l1 cache latency", "memory.latency", "level=L1"),
+    ("l1d latency", "memory.latency", "level=L1"),
+    ("l2 latency", "memory.latency", "level=L2"),
+    ("l2 cache latency", "memory.latency", "level=L2"),
+    ("l3 latency", "memory.latency", "level=L3"),
+    ("l3 cache latency", "memory.latency", "level=L3"),
+    ("llc latency", "memory.latency", "level=L3"),
+    ("dram latency", "memory.latency", "level=memory"),
+    ("main memory latency", "memory.latency", "level=memory"),
+    ("memory latency", "memory.latency", "level=memory"),
+    ("main mem", "memory.latency", "level=memory"),
+    ("major page fault", "fault.file.major", ""),
+    ("major fault", "fault.file.major", ""),
+    ("memory read bandwidth", "memory.bandwidth.read", ""),
+    ("memory write bandwidth", "memory.bandwidth.write", ""),
+    ("memory copy bandwidth", "memory.bandwidth.copy", ""),
+    ("memory bandwidth", "memory.bandwidth", ""),
+    ("tcp round trip", "round_trip.tcp", ""),
+    ("tcp rtt", "round_trip.tcp", ""),
+    ("tcp latency", "round_trip.tcp", ""),
+    ("tcp bandwidth", "bandwidth.tcp", ""),
+    ("tcp throughput", "bandwidth.tcp", ""),
+    ("tcp connect", "connection.connect", ""),
+    ("connection setup", "connection.connect", ""),
+    ("uncached read", "file.read.uncached", ""),
+    ("direct read", "file.read.direct", ""),
+];
+
+/// Words that say where the other end is.
+const PEERS: [(&str, &str); 4] = [
+    ("loopback", "loopback"),
+    ("localhost", "loopback"),
+    ("local", "loopback"),
+    ("remote", "remote"),
+];
+/// Words that make another thing of the one they stand beside.
+const OTHERWISE: [&str; 7] = ["per", "ratio", "no", "without", "vs", "minus", "bandwidth"];
+
+/// The id and the parameters that a name means; the name itself where it is an id, or nothing known. What a name says
+/// besides becomes parameters, so that two names are never taken for one.
+pub(crate) fn understood(name: &str, mut params: Params) -> (String, Params) {
+    let plain: String = name
+        .chars()
+        .map(|letter| {
+            if letter.is_alphanumeric() {
+                letter.to_ascii_lowercase()
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    if name.contains('.') && !name.contains(' ') {
+        return (name.to_owned(), params);
+    }
+    let found = NAMES.iter().find_map(|(phrase, id, parameter)| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        let at = words.windows(phrase.len()).position(|part| part == phrase)?;
+        Some((at..at + phrase.len(), *id, *parameter))
+    });
+    let Some((taken, id, parameter)) = found else {
+        return (name.to_owned(), params);
+    };
+    let rest: Vec<&str> = words
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !taken.contains(at))
+        .map(|(_, word)| *word)
+        .collect();
+    if rest.iter().any(|word| OTHERWISE.contains(word)) {
+        return (name.to_owned(), params);
+    }
+    for word in rest {
+        match PEERS.iter().find(|(known, _)| *known == word) {
+            Some((_, peer)) if params.get("peer").is_none() => params.insert("peer", peer),
+            _ => params.insert(word, ""),
+        }
+    }
+    if let Some((name, value)) = parameter.split_once('=') {
+        params.insert(name, value);
+    }
+    (id.to_owned(), params)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> String {
+        let (id, params) = understood(name, Params::default());
+        format!("{id} {}", params.text()).trim_end().to_owned()
+    }
+
+    #[test]
+    fn names_of_elsewhere_mean_ids_and_keep_what_else_they_say() {
+        for (name, id) in [
+            ("null call", "syscall.null"),
+            ("getpid()", "syscall.getpid"),
+            ("getpid (libc)", "syscall.getpid libc"),
+            ("Context Switch", "switch.process"),
+            ("2p/16K ctxsw", "switch.process 16k 2p"),
+            ("L1 cache latency", "memory.latency level=L1"),
+            ("Main mem", "memory.latency level=memory"),
+            ("TCP round-trip (remote)", "round_trip.tcp peer=remote"),
+            ("syscall.getppid", "syscall.getppid"),
+            ("fork per MiB", "fork per MiB"),
+            ("something else", "something else"),
+        ] {
+            assert_eq!(of(name), id, "{name}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! `oscope museum`: wrong methods beside the right ones, and what each error comes to on this machine.
+
+use crate::Operations;
+use crate::arguments::{Museum, MuseumForm, ProfileName, Run};
+use crate::commands::run::{self, Recorded};
+use crate::exit::{Ends, Exit, usage};
+use crate::select::{Selected, add_right_ones, find, sort};
+use crate::terminal;
+use analysis::{Exhibit, Outcome, Shown, exhibits, museum};
+use record::{EndReason, Plan, PointId, Profile};
+use reference::{Figure, mistake};
+use report::{Cell, Column, Placard, Table};
+use std::io::{self, Write};
+use std::time::Duration;
+
+pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
+    let chosen = chosen(&arguments.selection)?;
+    if arguments.list {
+        return list(&chosen);
+    }
+    if let Some(path) = &arguments.from {
+        let record = super::report::read(path)?;
+        show(&chosen, &record, arguments.format)?;
+        return Ok(Exit::Success);
+    }
+    let (format, quiet) = (arguments.format, arguments.quiet);
+    let profile: Profile = arguments.profile.into();
+    let selected = points(operations, &chosen, profile);
+    let told = |plan: &Plan| announce(&chosen, plan, quiet);
+    let recorded = run::record(operations, &settings(arguments), &selected, &told)?;
+    let shown = show(&chosen, &super::report::read(&recorded.path)?, format)?;
+    finish(&recorded, &shown, format)
+}
+
+/// The exhibits of these names and codes.
+fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Exhibit>> {
+    let means = |exhibit: &Exhibit, word: &str| {
+        exhibit.name == word || exhibit.codes.iter().any(|code| code.eq_ignore_ascii_case(word))
+    };
+    for word in words {
+        if !exhibits().any(|exhibit| means(exhibit, word)) {
+            let why = mistake(&word.to_uppercase()).map_or_else(
+                || "'oscope museum --list' names all exhibits".to_owned(),
+                |name| format!("no exhibit shows that mistake ({name})"),
+            );
+            return Err(usage(format!("nothing in the museum is called '{word}'; {why}")));
+        }
+    }
+    let wanted =
+        exhibits().filter(|exhibit| words.is_empty() || words.iter().any(|word| means(exhibit, word)));
+    Ok(wanted.collect())
+}
+
+/// The points that these exhibits need, the right ones with the wrong.
+fn points(operations: Operations, chosen: &[&'static Exhibit], profile: Profile) -> Vec<Selected> {
+    let mut selected: Vec<Selected> = Vec::new();
+    for spot in chosen.iter().flat_map(|exhibit| exhibit.spots()) {
+        let id = PointId::new(spot.operation, spot.point);
+        let known = |(operation, point): &Selected| operation.point_id(point) == id;
+        if !selected.iter().any(known) {
+            selected
+                .extend(find(operations, &id, profile).or_else(|| find(operations, &id, Profile::Standard)));
+        }
+    }
+    add_right_ones(operations, &mut selected, Profile::Standard);
+    sort(operations, &mut selected);
+    selected
+}
+
+/// Most time for the rounds.
+fn budget(profile: ProfileName) -> Duration {
+    Duration::from_secs(match profile {
+        ProfileName::Quick => 75,
+        ProfileName::Standard => 300,
+        ProfileName::Thorough => 1200,
+    })
+}
+
+/// The run that makes the record.
+fn settings(arguments: Museum) -> Run {
+    Run {
+        selection: Vec::new(),
+        profile: arguments.profile,
+        budget: Some(arguments.budget.unwrap_or_else(|| budget(arguments.profile))),
+        precision: None,
+        rounds: None,
+        cpu: None,
+        peer_cpu: None,
+        dir: arguments.dir,
+        seed: None,
+        output: arguments.output,
+        resume: None,
+        dry_run: false,
+        quiet: arguments.quiet,
+        with_parts: false,
+        with_reference_methods: true,
+        peer: None,
+        key: None,
+        key_file: None,
+        strict: false,
+    }
+}
+
+fn announce(chosen: &[&'static Exhibit], plan: &Plan, quiet: bool) {
+    if !quiet {
+        let most = quantity::duration_words(Duration::from_secs_f64(plan.settings.budget_s));
+        eprintln!(
+            "{} exhibits, {} points, at most {most}",
+            chosen.len(),
+            plan.points.len()
+        );
+    }
+}
+
+fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
+    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+    let mut table = Table::new(vec![
+        Column::word("mistakes", 0),
+        Column::word("exhibit", 0),
+        Column::name("what is wrong", 1, 12, 80),
+    ]);
+    for exhibit in chosen {
+        table.row(vec![
+            Cell::from(exhibit.codes.join(" ")),
+            Cell::from(exhibit.name.to_owned()),
+            Cell::from(exhibit.title.to_owned()),
+        ]);
+    }
+    let mut out = io::stdout().lock();
+    for line in table
+        .heading(width, style)
+        .iter()
+        .chain(&table.body(width, style))
+    {
+        writeln!(out, "{line}")?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Shows the exhibits by a record, and gives them back.
+fn show(
+    chosen: &[&'static Exhibit],
+    record: &record::Record,
+    format: MuseumForm,
+) -> anyhow::Result<Vec<Shown>> {
+    let analysis = analysis::analyse(record);
+    let is_chosen = |shown: &Shown| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
+    let shown: Vec<Shown> = museum(record, &analysis).into_iter().filter(is_chosen).collect();
+    let figures = reference::figures()?;
+    let placards: Vec<Placard<'_>> = shown
+        .iter()
+        .map(|shown| Placard {
+            shown,
+            mistakes: shown.exhibit.codes.iter().map(|code| named(code)).collect(),
+            published: published(shown.exhibit, &figures),
+        })
+        .collect();
+    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+    let mut out = io::stdout().lock();
+    match format {
+        MuseumForm::Terminal => report::museum_terminal(&placards, width, style, &mut out)?,
+        MuseumForm::Markdown => report::museum_markdown(&placards, &mut out)?,
+        MuseumForm::Json => report::museum_json(&placards, &mut out)?,
+    }
+    Ok(shown)
+}
+
+fn named(code: &str) -> String {
+    format!("{code} {}", mistake(code).unwrap_or_default())
+}
+
+/// The figures that reports published with the mistake in them.
+fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
+    let each = exhibit
+        .seen
+        .iter()
+        .filter_map(|seen| found(exhibit, figures, *seen));
+    each.map(|figure| {
+        let result = figure.result().map(reference::Shown::text).unwrap_or_default();
+        let words = figure.id();
+        let words = words
+            .split(' ')
+            .filter(|word| !word.starts_with("statistic=mean") && !word.starts_with("trials="));
+        let name = words.collect::<Vec<&str>>().join(" ");
+        format!("{} (section {}) {name} {result}", figure.report, figure.section)
+    })
+    .collect()
+}
+
+/// The first figure of this report, operation and parameter that shows the mistake, is no single trial, and is not off
+/// by its unit besides.
+fn found<'f>(
+    exhibit: &Exhibit,
+    figures: &'f [Figure],
+    (report, operation, parameter): analysis::Seen,
+) -> Option<&'f Figure> {
+    const UNIT: &str = "E37";
+    figures.iter().find(|figure| {
+        let shows = |code: &str| figure.codes().any(|known| known == code);
+        (figure.report.as_str(), figure.operation.as_str()) == (report, operation)
+            && figure.parameter.contains(parameter)
+            && !figure.is_trial()
+            && figure.result().is_some()
+            && exhibit.codes.iter().any(|code| shows(code))
+            && (exhibit.codes.contains(&UNIT) || !shows(UNIT))
+    })
+}
+
+fn finish(recorded: &Recorded, shown: &[Shown], format: MuseumForm) -> anyhow::Result<Exit> {
+    if format == MuseumForm::Terminal {
+        writeln!(io::stdout().lock(), "{}", recorded.path.display())?;
+    }
+    if let Some(trouble) = &recorded.trouble {
+        return Err(Ends(Exit::File, format!("no complete record: {trouble}")).into());
+    }
+    let has_number = |shown: &Shown| {
+        matches!(
+            shown.outcome,
+            Outcome::High | Outcome::Low | Outcome::Hidden | Outcome::Undecided
+        )
+    };
+    Ok(match recorded.reason {
+        EndReason::Interrupted => Exit::Interrupted,
+        _ if shown.iter().any(has_number) => Exit::Success,
+        _ => Exit::Nothing,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use analysis::ExhibitWay;
+
+    #[test]
+    fn every_exhibit_is_of_points_and_mistakes_that_there_are() {
+        for exhibit in exhibits() {
+            assert!(!exhibit.codes.is_empty(), "{}", exhibit.name);
+            for code in exhibit.codes {
+                assert!(mistake(code).is_some(), "{}: {code}", exhibit.name);
+            }
+            for spot in exhibit.spots() {
+                let id = PointId::new(spot.operation, spot.point);
+                let known = find(operations::ALL, &id, Profile::Standard);
+                assert!(known.is_some(), "{}: {id}", exhibit.name);
+            }
+            assert!(points(operations::ALL, &[exhibit], Profile::Quick).len() >= exhibit.spots().len());
+        }
+        assert!(exhibits().count() >= 40);
+    }
+
+    #[test]
+    fn every_method_hangs_with_the_right_one_beside_it() {
+        for exhibit in exhibits() {
+            let ExhibitWay::Method(spot) = exhibit.way else {
+                assert!(!exhibit.wrong.is_empty(), "{}", exhibit.name);
+                continue;
+            };
+            let operation = operations::ALL
+                .iter()
+                .find(|one| one.id == spot.operation)
+                .unwrap();
+            let (right, point) = operation.reference.unwrap().right;
+            let selected = points(operations::ALL, &[exhibit], Profile::Quick);
+            let has = |(operation, at): &Selected| operation.id == right && at.text() == point;
+            assert!(selected.iter().any(has), "{}", exhibit.name);
+            assert!(exhibit.wrong.is_empty(), "{}: the plan tells it", exhibit.name);
+        }
+    }
+
+    #[test]
+    fn every_wrong_method_hangs_in_the_museum() {
+        // What is wrong with it is its step and not its cost: `coarse-clock` shows that.
+        let by_its_step = "clock.read.gettimeofday";
+        let wrong = operations::ALL
+            .iter()
+            .filter(|one| one.reference.is_some() && one.id != by_its_step);
+        for operation in wrong {
+            let hangs = |exhibit: &&Exhibit| matches!(exhibit.way, ExhibitWay::Method(spot) if spot.operation == operation.id);
+            assert!(exhibits().any(|exhibit| hangs(&exhibit)), "{}", operation.id);
+        }
+    }
+
+    #[test]
+    fn every_published_figure_is_found_among_those_that_show_the_mistake() {
+        let figures = reference::figures().unwrap();
+        for exhibit in exhibits() {
+            for seen in exhibit.seen {
+                assert!(
+                    found(exhibit, &figures, *seen).is_some(),
+                    "{}: {seen:?}",
+                    exhibit.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_words_of_their_own() {
+        let names: Vec<&str> = exhibits().map(|exhibit| exhibit.name).collect();
+        for (at, name) in names.iter().enumerate() {
+            assert!(!names[at + 1..].contains(name), "{name}");
+        }
+        let by = |word: &str| chosen(&[word.to_owned()]).unwrap().len();
+        assert_eq!(by("stride"), 1);
+        assert!(by("e11") >= 3);
+        let refused = chosen(&["E18".to_owned()]).unwrap_err().to_string();
+        assert!(refused.contains("stack"), "{refused}");
+        assert!(
+            chosen(&["nothing".to_owned()])
+                .unwrap_err()
+                .to_string()
+                .contains("--list")
+        );
+    }
+}

@@ -1,0 +1,340 @@
+//! The museum: exhibits as placards, and a list of what each error comes to.
+
+use crate::json::write_document;
+use crate::markdown::escaped;
+use crate::page::Page;
+use crate::style::{Paint, Style};
+use crate::wording::{many, sentence};
+use crate::{Cell, Column, Table};
+use analysis::{Expected, Outcome, Shown};
+use quantity::{show, show_percent, show_ratio};
+use record::Range;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// An exhibit with what hangs beside it.
+#[derive(Debug, Clone)]
+pub struct Placard<'s> {
+    /// The exhibit as a record shows it.
+    pub shown: &'s Shown,
+    /// Codes and names of its mistakes.
+    pub mistakes: Vec<String>,
+    /// Who published a figure that holds it, and the figure.
+    pub published: Vec<String>,
+}
+
+/// Factors from here on are told as factors, smaller ones in percent.
+const AS_FACTOR: f64 = 2.0;
+
+/// By how much something is too high or too low.
+fn off(factor: f64) -> String {
+    let (times, side) = if factor < 1.0 {
+        (1.0 / factor, "too low")
+    } else {
+        (factor, "too high")
+    };
+    if times >= AS_FACTOR {
+        format!("{} {side}", show_ratio(times))
+    } else {
+        format!("{} {side}", show_percent((factor - 1.0).abs()))
+    }
+}
+
+/// An outcome in a few words.
+fn brief(shown: &Shown) -> String {
+    match (&shown.outcome, shown.factor) {
+        (Outcome::High | Outcome::Low, Some(factor)) if factor.value > 0.0 => off(factor.value),
+        (Outcome::Hidden, _) => "does not show here".to_owned(),
+        (Outcome::Undecided, _) => "cannot be said".to_owned(),
+        (Outcome::Absent, _) => "not in this record".to_owned(),
+        _ => "no number".to_owned(),
+    }
+}
+
+fn paint(outcome: &Outcome) -> Paint {
+    match outcome {
+        Outcome::High | Outcome::Low => Paint::Warning,
+        Outcome::Hidden => Paint::Good,
+        Outcome::Undecided | Outcome::NoNumber(_) | Outcome::Absent => Paint::Faint,
+    }
+}
+
+fn between(factor: Range) -> String {
+    if factor.low == factor.high {
+        return show_ratio(factor.value);
+    }
+    let ends = (show_ratio(factor.low), show_ratio(factor.high));
+    format!(
+        "wrong ÷ right {}, between {} and {}",
+        show_ratio(factor.value),
+        ends.0,
+        ends.1
+    )
+}
+
+/// What the wrong way gave beside the right one.
+fn figures(shown: &Shown) -> String {
+    let number =
+        |value: Option<f64>| value.map_or_else(String::new, |value| show(value, None, shown.quantity));
+    let of = if shown.of.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", shown.of)
+    };
+    format!(
+        "{of}{} instead of {}",
+        number(shown.gave),
+        number(shown.right_gave)
+    )
+}
+
+/// The outcome in a sentence.
+fn verdict(shown: &Shown) -> String {
+    let expected = match (&shown.outcome, shown.exhibit.expected) {
+        (Outcome::High, Expected::Low) | (Outcome::Low, Expected::High) => {
+            "; it was expected on the other side, so something else decides here"
+        }
+        _ => "",
+    };
+    match (&shown.outcome, shown.factor) {
+        (Outcome::High | Outcome::Low, Some(factor)) => format!(
+            "{}: reads {} ({}){expected}",
+            figures(shown),
+            off(factor.value),
+            between(factor)
+        ),
+        (Outcome::Hidden, Some(factor)) => format!(
+            "{} ({}): the error does not show on this machine. It hides {}",
+            figures(shown),
+            between(factor),
+            shown.exhibit.hides
+        ),
+        (Outcome::Undecided, Some(factor)) => format!(
+            "{} ({}): too wide to say whether the error shows; more rounds would tell (--profile standard)",
+            figures(shown),
+            between(factor)
+        ),
+        (Outcome::NoNumber(why), _) => format!("no number: {why}"),
+        _ => "this record has not the points that it takes; 'oscope museum' measures them".to_owned(),
+    }
+}
+
+/// Where the numbers come from.
+fn points(shown: &Shown) -> String {
+    let names: Vec<String> = shown.points.iter().map(ToString::to_string).collect();
+    names.join(" beside ")
+}
+
+/// How many exhibits came out how.
+fn tally(placards: &[Placard<'_>]) -> String {
+    let count = |is: fn(&Outcome) -> bool| {
+        placards
+            .iter()
+            .filter(|placard| is(&placard.shown.outcome))
+            .count()
+    };
+    let all: [(usize, &str); 5] = [
+        (
+            count(|outcome| matches!(outcome, Outcome::High | Outcome::Low)),
+            "show their error here",
+        ),
+        (count(|outcome| *outcome == Outcome::Hidden), "do not"),
+        (count(|outcome| *outcome == Outcome::Undecided), "cannot be said"),
+        (
+            count(|outcome| matches!(outcome, Outcome::NoNumber(_))),
+            "have no number",
+        ),
+        (
+            count(|outcome| *outcome == Outcome::Absent),
+            "are not in this record",
+        ),
+    ];
+    let parts: Vec<String> = all
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    format!("{}: {}", many(placards.len(), "exhibit"), parts.join(", "))
+}
+
+/// A text as a sentence; one that is a sentence already stays as it is, since a name may begin it.
+fn whole(text: &str) -> String {
+    if text.is_empty() || text.ends_with('.') {
+        text.to_owned()
+    } else {
+        sentence(text)
+    }
+}
+
+/// Labelled lines of a placard.
+fn lines(placard: &Placard<'_>) -> Vec<(&'static str, String)> {
+    let exhibit = placard.shown.exhibit;
+    let mut all = vec![
+        ("done", exhibit.done.to_owned()),
+        ("wrong", whole(&placard.shown.wrong)),
+        ("right", exhibit.right.to_owned()),
+        ("seen", placard.published.join("; ")),
+        ("points", points(placard.shown)),
+        ("here", whole(&verdict(placard.shown))),
+    ];
+    all.retain(|(_, text)| !text.is_empty());
+    all
+}
+
+/// Writes the tour and, after it, the list.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn museum_terminal(
+    placards: &[Placard<'_>],
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page { width, style, out };
+    for placard in placards {
+        let exhibit = placard.shown.exhibit;
+        page.text(
+            "",
+            "  ",
+            &format!("{}: {}", exhibit.name, exhibit.title),
+            Paint::Strong,
+        )?;
+        page.text("  ", "  ", &placard.mistakes.join("; "), Paint::Faint)?;
+        for (label, text) in lines(placard) {
+            let dress = if label == "here" {
+                paint(&placard.shown.outcome)
+            } else {
+                Paint::Plain
+            };
+            page.text(&format!("  {label:<8}"), "          ", &text, dress)?;
+        }
+        page.blank()?;
+    }
+    let mut table = Table::new(vec![
+        Column::word("", 0),
+        Column::word("exhibit", 0),
+        Column::word("reads", 0),
+        Column::name("of", 1, 12, 60),
+    ]);
+    for placard in placards {
+        let shown = placard.shown;
+        table.row(vec![
+            Cell::from(
+                shown
+                    .exhibit
+                    .codes
+                    .first()
+                    .copied()
+                    .unwrap_or_default()
+                    .to_owned(),
+            ),
+            Cell::from(shown.exhibit.name.to_owned()),
+            Cell::new(brief(shown), paint(&shown.outcome)),
+            Cell::from(shown.exhibit.title.to_owned()),
+        ]);
+    }
+    page.lines(&table.heading(width, style))?;
+    page.lines(&table.body(width, style))?;
+    page.heading(&tally(placards), Paint::Strong)
+}
+
+/// Writes a document: the list first, then the placards.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn museum_markdown(placards: &[Placard<'_>], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# museum\n\n{}\n", escaped(&sentence(&tally(placards))))?;
+    writeln!(out, "| mistake | exhibit | reads |\n| :-- | :-- | :-- |")?;
+    for placard in placards {
+        let exhibit = placard.shown.exhibit;
+        let codes = exhibit.codes.join(" ");
+        writeln!(
+            out,
+            "| {codes} | {}: {} | {} |",
+            exhibit.name,
+            escaped(exhibit.title),
+            escaped(&brief(placard.shown))
+        )?;
+    }
+    for placard in placards {
+        let exhibit = placard.shown.exhibit;
+        writeln!(out, "\n## {}: {}\n", exhibit.name, escaped(exhibit.title))?;
+        writeln!(out, "{}\n", escaped(&placard.mistakes.join("; ")))?;
+        for (label, text) in lines(placard) {
+            writeln!(out, "- **{label}**: {}", escaped(&text))?;
+        }
+    }
+    Ok(())
+}
+
+/// Version of the JSON document of exhibits. Fields may be added without changing it.
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    exhibits: Vec<JsonExhibit<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonExhibit<'a> {
+    name: &'a str,
+    title: &'a str,
+    codes: &'a [&'a str],
+    done: &'a str,
+    wrong: &'a str,
+    right: &'a str,
+    published: &'a [String],
+    points: Vec<String>,
+    /// What is compared, where it is not the result itself.
+    of: &'a str,
+    /// In the base unit of both.
+    gave: Option<f64>,
+    right_gave: Option<f64>,
+    unit: &'static str,
+    /// Wrong divided by right.
+    factor: Option<Range>,
+    /// `high`, `low`, `hidden`, `undecided`, `no_number` or `absent`.
+    outcome: &'static str,
+    sentence: String,
+}
+
+/// Writes one JSON document.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn museum_json(placards: &[Placard<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let exhibits = placards.iter().map(|placard| {
+        let (shown, exhibit) = (placard.shown, placard.shown.exhibit);
+        JsonExhibit {
+            name: exhibit.name,
+            title: exhibit.title,
+            codes: exhibit.codes,
+            done: exhibit.done,
+            wrong: &shown.wrong,
+            right: exhibit.right,
+            published: &placard.published,
+            points: shown.points.iter().map(ToString::to_string).collect(),
+            of: shown.of,
+            gave: shown.gave,
+            right_gave: shown.right_gave,
+            unit: shown.quantity.contract_unit(),
+            factor: shown.factor,
+            outcome: match shown.outcome {
+                Outcome::High => "high",
+                Outcome::Low => "low",
+                Outcome::Hidden => "hidden",
+                Outcome::Undecided => "undecided",
+                Outcome::NoNumber(_) => "no_number",
+                Outcome::Absent => "absent",
+            },
+            sentence: verdict(shown),
+        }
+    });
+    let document = Document {
+        schema: SCHEMA,
+        exhibits: exhibits.collect(),
+    };
+    write_document(&document, out)
+}
