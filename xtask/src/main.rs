@@ -26,7 +26,7 @@ usage: cargo xtask COMMAND
   test [--keep-going]   check all that CI checks; stops at the first step that fails
   generate [--check]    write the handbook and the record's schema, or only compare them
   house                 check the rules of the house that no lint knows
-  agree                 measure beside other tools in turns, and print the ratios (five minutes)
+  agree [AREA...]       measure beside other tools in turns, and print the ratios (five minutes an area)
   fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
@@ -52,7 +52,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["generate"] => generate::write(&root()).map(|()| true),
         ["generate", "--check"] => generate::check(&root()),
         ["house"] => house::report(&root()),
-        ["agree"] => agree::run(&root()),
+        ["agree", areas @ ..] => agree::run(&root(), areas),
         ["bench"] => bench::run(&root()),
         ["fuzz", minutes] => fuzz::run(minutes, None),
         ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),

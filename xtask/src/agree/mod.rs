@@ -1,19 +1,26 @@
-//! `cargo xtask agree`: oscope beside other tools in the same minutes, as ratios.
+//! `cargo xtask agree [AREA…]`: oscope beside other tools in the same minutes, as ratios.
 //!
-//! Debian's `linux-perf`, `stress-ng` and `rt-tests`, and a plain C program that shares no line with
-//! oscope, take turns with it, so that what changes on the machine changes for all. None of this is a
-//! test: `docs/AGREEMENT.md` holds a printed run and the reasons for what differs.
+//! Debian's tools, and a plain C program that shares no line with oscope, take turns with it, so that what changes on
+//! the machine changes for all. Each area is a table in a file of its own. None of this is a test: `docs/AGREEMENT.md`
+//! holds a printed run and the reasons for what differs.
 
+mod network;
+mod os;
 mod peers;
 mod reading;
+mod server;
 
 use crate::bench::process::Oscope;
 use crate::packages;
 use anyhow::{Context, Result, bail, ensure};
-use peers::{PEERS, Peer, Same};
+use peers::{Peer, Same, Table};
+use quantity::Quantity;
+use server::Server;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+
+/// All areas that are compared.
+static TABLES: &[&Table] = &[&os::TABLE, &network::TABLE];
 
 /// Turns of all: an odd number has a median.
 const TURNS: usize = 5;
@@ -27,29 +34,47 @@ const PATIENCE_S: &str = "30";
 /// A ratio that counts as agreement.
 const AGREES: f64 = 0.05;
 
-/// What was seen of one comparison over the turns, in nanoseconds.
+/// What was seen of one comparison over the turns, in the base unit of the point.
 #[derive(Debug, Default)]
 struct Seen {
     ours: Vec<f64>,
     theirs: Vec<f64>,
 }
 
-/// Runs all in turns and prints the table; gives whether every like pair agrees.
-pub fn run(root: &Path) -> Result<bool> {
+/// Runs these areas in turns, or all where none is named, and prints their tables; gives whether every like pair
+/// agrees.
+pub fn run(root: &Path, areas: &[&str]) -> Result<bool> {
+    let tables = chosen(areas)?;
     let places = Places::of_this_machine()?;
     let program = build(root)?;
     let plain = Plain::compile(root)?;
-    let absent = packages::install_missing(peers::PACKAGES);
-    if let Err(why) = &absent {
-        eprintln!("left out: {why}");
+    for package in tables.iter().flat_map(|table| table.packages) {
+        if let Err(why) = packages::install_missing(&[*package]) {
+            eprintln!("left out: {why}");
+        }
     }
+    let peers: Vec<&Peer> = tables.iter().flat_map(|table| table.peers).collect();
     let oscope = Oscope::new(&program);
-    let mut seen: Vec<Seen> = PEERS.iter().map(|_| Seen::default()).collect();
+    let mut seen: Vec<Seen> = peers.iter().map(|_| Seen::default()).collect();
     for turn in 1..=TURNS {
         eprintln!("turn {turn} of {TURNS}");
-        one_turn(&oscope, &plain, &places, &mut seen)?;
+        one_turn(&oscope, &plain, &places, &peers, &mut seen)?;
     }
-    Ok(print(&seen))
+    Ok(print(&peers, &seen))
+}
+
+/// The tables of these areas.
+fn chosen(areas: &[&str]) -> Result<Vec<&'static Table>> {
+    let all = || TABLES.iter().map(|table| table.area);
+    if let Some(unknown) = areas.iter().find(|area| all().all(|one| one != **area)) {
+        let known: Vec<&str> = all().collect();
+        bail!(
+            "nothing is compared in `{unknown}`; name one of {}",
+            known.join(", ")
+        );
+    }
+    let asked = |table: &&&Table| areas.is_empty() || areas.contains(&table.area);
+    Ok(TABLES.iter().filter(asked).copied().collect())
 }
 
 /// The CPUs of the two actors: those that oscope chooses.
@@ -68,14 +93,15 @@ impl Places {
         })
     }
 
-    /// The words of a peer's command, with the CPUs and the plain program filled in.
-    fn fill(&self, words: &[&str], plain: &Plain) -> Vec<String> {
+    /// The words of a peer's command, with the CPUs, the plain program and the port filled in.
+    fn fill(&self, words: &[&str], plain: &Plain, port: u16) -> Vec<String> {
         let path = plain.0.to_string_lossy();
         let fill = |word: &&str| match *word {
             "{own}" => self.own.clone(),
             "{peer}" => self.peer.clone(),
             "{both}" => format!("{},{}", self.own, self.peer),
             "{plain}" => path.clone().into_owned(),
+            "{port}" => port.to_string(),
             word => word.to_owned(),
         };
         words.iter().map(fill).collect()
@@ -117,8 +143,14 @@ impl Drop for Plain {
 }
 
 /// All of oscope's points once, then every peer once.
-fn one_turn(oscope: &Oscope<'_>, plain: &Plain, places: &Places, seen: &mut [Seen]) -> Result<()> {
-    let mut points: Vec<&str> = PEERS.iter().map(|peer| peer.ours).collect();
+fn one_turn(
+    oscope: &Oscope<'_>,
+    plain: &Plain,
+    places: &Places,
+    peers: &[&Peer],
+    seen: &mut [Seen],
+) -> Result<()> {
+    let mut points: Vec<&str> = peers.iter().map(|peer| peer.ours).collect();
     points.sort_unstable();
     points.dedup();
     let cpus = [
@@ -131,7 +163,7 @@ fn one_turn(oscope: &Oscope<'_>, plain: &Plain, places: &Places, seen: &mut [See
     ];
     let words: Vec<&str> = cpus.into_iter().chain(points.iter().copied()).collect();
     let rows = oscope.measured(&words)?;
-    for (peer, seen) in PEERS.iter().zip(seen) {
+    for (peer, seen) in peers.iter().zip(seen) {
         let row = rows.iter().find(|row| row.name() == peer.ours);
         let ours = row.and_then(|row| row.typical);
         match theirs(peer, plain, places) {
@@ -146,15 +178,17 @@ fn one_turn(oscope: &Oscope<'_>, plain: &Plain, places: &Places, seen: &mut [See
 }
 
 fn theirs(peer: &Peer, plain: &Plain, places: &Places) -> Result<f64> {
+    let port = server::free_port()?;
+    let _server = Server::start(&places.fill(peer.server, plain, port))?;
     let output = Command::new("timeout")
         .arg(PATIENCE_S)
-        .args(places.fill(peer.command, plain))
+        .args(places.fill(peer.command, plain, port))
         .stdin(Stdio::null())
         .output()?;
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text);
-    match reading::nanos(peer.reads, &text) {
-        Some(nanos) => Ok(nanos),
+    match reading::figure(peer.reads, &text) {
+        Some(figure) => Ok(figure),
         None => bail!(
             "no figure in its output ({}): {}",
             output.status,
@@ -164,24 +198,24 @@ fn theirs(peer: &Peer, plain: &Plain, places: &Places) -> Result<f64> {
 }
 
 /// Prints the table; gives whether every like pair agrees.
-fn print(seen: &[Seen]) -> bool {
+fn print(peers: &[&Peer], seen: &[Seen]) -> bool {
     println!(
         "| what | oscope | tool | ratio (range) | within 5 % | |\n| --- | --- | --- | --- | --- | --- |"
     );
     let mut all_agree = true;
-    for (peer, seen) in PEERS.iter().zip(seen) {
+    for (peer, seen) in peers.iter().zip(seen) {
         let mut ratios: Vec<f64> = seen.ours.iter().zip(&seen.theirs).map(|(a, b)| a / b).collect();
         ratios.sort_by(f64::total_cmp);
-        let (Some(ratio), Some(least), Some(most)) =
+        let (Some(&ratio), Some(least), Some(most)) =
             (ratios.get(ratios.len() / 2), ratios.first(), ratios.last())
         else {
             println!("| {} | | {} | not compared | | |", peer.what, peer.tool);
             continue;
         };
-        let agrees = (ratio - 1.0).abs() <= AGREES;
         let (word, reason) = match peer.same {
-            Same::Yes if agrees => ("yes", ""),
-            Same::Yes => {
+            Same::Yes if (ratio - 1.0).abs() <= AGREES => ("yes", ""),
+            Same::AtLeast if ratio >= 1.0 - AGREES => ("at least", ""),
+            Same::Yes | Same::AtLeast => {
                 all_agree = false;
                 ("**no**", "")
             }
@@ -190,20 +224,26 @@ fn print(seen: &[Seen]) -> bool {
         println!(
             "| {} | {} | {}: {} | {ratio:.3} ({least:.3} to {most:.3}) | {word} | {reason} |",
             peer.what,
-            shown(&seen.ours),
+            shown(&seen.ours, quantity_of(peer)),
             peer.tool,
-            shown(&seen.theirs),
+            shown(&seen.theirs, quantity_of(peer)),
         );
     }
     all_agree
 }
 
-/// The median of some times, in words.
-fn shown(nanos: &[f64]) -> String {
-    let mut sorted = nanos.to_vec();
+/// What the point of a comparison measures.
+fn quantity_of(peer: &Peer) -> Quantity {
+    let (operation, _) = peer.ours.split_once(' ').unwrap_or((peer.ours, ""));
+    operations::find(operation).map_or(Quantity::Latency, |one| one.quantity)
+}
+
+/// The median of some values, in words.
+fn shown(values: &[f64], quantity: Quantity) -> String {
+    let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
-    quantity::duration_words(Duration::from_nanos(middle.max(0.0) as u64))
+    quantity::show(middle, None, quantity)
 }
 
 #[cfg(test)]
@@ -213,7 +253,7 @@ mod tests {
 
     #[test]
     fn every_comparison_names_a_point_that_exists() {
-        for peer in PEERS {
+        for peer in TABLES.iter().flat_map(|table| table.peers) {
             let (operation, point) = peer.ours.split_once(' ').unwrap_or((peer.ours, ""));
             let found = operations::ALL.iter().find(|one| one.id == operation);
             let points = found.map(|one| (one.points)(record::Profile::Standard));
@@ -233,7 +273,25 @@ mod tests {
             peer: "2".to_owned(),
         };
         let plain = Plain(PathBuf::from("/nowhere/plain"));
-        let words = places.fill(&["taskset", "-c", "{both}", "{plain}", "{own}", "{peer}"], &plain);
-        assert_eq!(words, ["taskset", "-c", "3,2", "/nowhere/plain", "3", "2"]);
+        let words = places.fill(
+            &["-c", "{both}", "{plain}", "{own}", "{peer}", "{port}"],
+            &plain,
+            9,
+        );
+        assert_eq!(words, ["-c", "3,2", "/nowhere/plain", "3", "2", "9"]);
+    }
+
+    #[test]
+    fn areas_are_chosen_by_name() {
+        let names =
+            |areas: &[&str]| -> Vec<&str> { chosen(areas).unwrap().iter().map(|one| one.area).collect() };
+        assert_eq!(names(&[]).len(), TABLES.len());
+        assert_eq!(names(&["network"]), ["network"]);
+        assert!(
+            chosen(&["netwrok"])
+                .unwrap_err()
+                .to_string()
+                .contains("os, network")
+        );
     }
 }

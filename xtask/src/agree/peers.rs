@@ -1,13 +1,26 @@
-//! Who is compared with which point, and what their figure holds.
+//! What a comparison with another tool is made of.
 
 use super::reading::Reads;
 use crate::packages::Package;
 
-/// Whether a tool times the same thing.
+/// What is compared in one area: a file of its own each.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    /// The area, as it is asked for.
+    pub area: &'static str,
+    /// The Debian packages of the tools.
+    pub packages: &'static [Package],
+    /// The comparisons, in the order in which they are printed.
+    pub peers: &'static [Peer],
+}
+
+/// Whether a tool measures the same thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Same {
     /// It does: the two must agree within 5 %.
     Yes,
+    /// It moves the same bytes, by a way that may be worse: oscope must have at least its rate, less 5 %.
+    AtLeast,
     /// It does not, for this reason, which a contrast has shown.
     No(&'static str),
 }
@@ -21,9 +34,11 @@ pub struct Peer {
     pub ours: &'static str,
     /// The tool.
     pub tool: &'static str,
-    /// Its command, in which `{own}`, `{peer}`, `{both}` are CPUs and `{plain}` is the C program.
+    /// Its server, which runs meanwhile; nothing where it needs none.
+    pub server: &'static [&'static str],
+    /// Its command. In both, `{own}`, `{peer}`, `{both}` are CPUs, `{plain}` is the C program and `{port}` a free port.
     pub command: &'static [&'static str],
-    /// Where its figure stands.
+    /// Where its figure stands, and its unit.
     pub reads: Reads,
     /// How many of oscope's iterations its figure holds.
     pub holds: f64,
@@ -31,243 +46,34 @@ pub struct Peer {
     pub same: Same,
 }
 
-/// The Debian packages of the tools.
-pub const PACKAGES: &[Package] = &[
-    Package {
-        name: "linux-perf",
-        program: "perf",
-        tests: "comparison with perf bench",
-    },
-    Package {
-        name: "stress-ng",
-        program: "stress-ng",
-        tests: "comparison with stress-ng",
-    },
-    Package {
-        name: "rt-tests",
-        program: "cyclictest",
-        tests: "comparison with rt-tests",
-    },
-];
-
-const PLAIN: &str = "plain C";
-const PERF: &str = "perf bench";
-const STRESS: &str = "stress-ng";
-const RT: &str = "rt-tests";
-
-/// One second of a stressor.
-macro_rules! stress {
-    ($stressor:literal) => {
-        &[
-            "taskset",
-            "-c",
-            "{own}",
-            "stress-ng",
-            concat!("--", $stressor),
-            "1",
-            "-t",
-            "1",
-            "--metrics-brief",
-        ]
+impl Peer {
+    /// What most have in common.
+    pub const NEW: Self = Self {
+        what: "",
+        ours: "",
+        tool: "",
+        server: &[],
+        command: &[],
+        reads: Reads::Behind("", 1.0),
+        holds: 1.0,
+        same: Same::Yes,
     };
 }
 
-/// The plain C program with both actors on one CPU.
-const fn plain(what: &'static str, ours: &'static str, command: &'static [&'static str], same: Same) -> Peer {
+/// The plain C program, `xtask/src/agree/plain.c`.
+pub const fn plain(
+    what: &'static str,
+    ours: &'static str,
+    command: &'static [&'static str],
+    same: Same,
+) -> Peer {
     Peer {
         what,
         ours,
-        tool: PLAIN,
+        tool: "plain C",
         command,
-        reads: Reads::Before(" ns", 1),
-        holds: 1.0,
+        reads: Reads::Before(" ns", 1.0),
         same,
+        ..Peer::NEW
     }
 }
-
-/// All of them.
-pub const PEERS: &[Peer] = &[
-    plain(
-        "getppid through the C library",
-        "syscall.getppid",
-        &["{plain}", "getppid", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "getppid through the C library",
-        ours: "syscall.getppid",
-        tool: PERF,
-        command: &[
-            "taskset", "-c", "{own}", "perf", "bench", "syscall", "basic", "-l", "5000000",
-        ],
-        reads: Reads::Before(" usecs/op", 1_000),
-        holds: 1.0,
-        same: Same::Yes,
-    },
-    plain(
-        "write one byte to /dev/null",
-        "syscall.write.dev_null",
-        &["{plain}", "write_null", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    plain(
-        "signal to self",
-        "signal.deliver.self",
-        &["{plain}", "signal", "{own}", "{own}"],
-        Same::No("the program asks for its own number before each signal, which is one more system call"),
-    ),
-    Peer {
-        what: "protection fault caught",
-        ours: "signal.protection_fault",
-        tool: STRESS,
-        command: stress!("sigsegv"),
-        reads: Reads::Rate("sigsegv"),
-        holds: 1.0,
-        same: Same::No("stress-ng saves its place, installs the handlers and jumps out of them every time"),
-    },
-    plain(
-        "epoll_wait, one ready",
-        "syscall.epoll_wait kind=pipe descriptors=10 ready=last",
-        &["{plain}", "epoll_ready", "{own}", "{own}"],
-        Same::No("an event counter instead of a pipe, one descriptor instead of ten"),
-    ),
-    plain(
-        "pipe round trip, one CPU",
-        "ipc.pipe.round_trip cpu=same",
-        &["{plain}", "pipe", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "pipe round trip, one CPU",
-        ours: "ipc.pipe.round_trip cpu=same",
-        tool: PERF,
-        command: &[
-            "taskset", "-c", "{own}", "perf", "bench", "sched", "pipe", "-l", "300000",
-        ],
-        reads: Reads::Before(" usecs/op", 1_000),
-        holds: 1.0,
-        same: Same::Yes,
-    },
-    plain(
-        "pipe round trip, two CPUs",
-        "ipc.pipe.round_trip cpu=other",
-        &["{plain}", "pipe", "{own}", "{peer}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "pipe round trip, two CPUs",
-        ours: "ipc.pipe.round_trip cpu=other",
-        tool: PERF,
-        command: &[
-            "taskset", "-c", "{both}", "perf", "bench", "sched", "pipe", "-l", "30000",
-        ],
-        reads: Reads::Before(" usecs/op", 1_000),
-        holds: 1.0,
-        same: Same::No(
-            "its two processes are not pinned: the scheduler has them on one CPU or on two, as it likes",
-        ),
-    },
-    Peer {
-        what: "switch over pipes, one CPU",
-        ours: "switch.process.pipe cpu=same",
-        tool: STRESS,
-        command: stress!("switch"),
-        reads: Reads::Before(" nanosecs per context switch", 1),
-        holds: 1.0,
-        same: Same::No("it divides by messages one way, whose system calls it leaves in"),
-    },
-    plain(
-        "futex round trip, one CPU, in two switches",
-        "switch.thread.futex cpu=same",
-        &["{plain}", "futex", "{own}", "{own}"],
-        Same::No("a whole round trip with its four system calls, where the point is one switch without them"),
-    ),
-    plain(
-        "fork, exit, wait",
-        "process.create.fork_wait resident_mib=0",
-        &["{plain}", "fork", "{own}", "{own}"],
-        Same::No(
-            "a fork by the C library, which runs its own handlers before and after; the parent is another",
-        ),
-    ),
-    Peer {
-        what: "fork, exit, wait",
-        ours: "process.create.fork_wait resident_mib=0",
-        tool: STRESS,
-        command: stress!("fork"),
-        reads: Reads::Rate("fork"),
-        holds: 1.0,
-        same: Same::No(
-            "a parent of many megabytes and mappings, whose children unmap and advise before they end (E55)",
-        ),
-    },
-    plain(
-        "vfork, exit, wait",
-        "process.create.vfork_wait resident_mib=0",
-        &["{plain}", "vfork", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "vfork, exit, wait",
-        ours: "process.create.vfork_wait resident_mib=0",
-        tool: STRESS,
-        command: stress!("vfork"),
-        reads: Reads::Rate("vfork"),
-        holds: 1.0,
-        same: Same::No("the parent is another, and counts and checks between children"),
-    },
-    plain(
-        "posix_spawn of /bin/true",
-        "process.create.posix_spawn program=dynamic resident_mib=0",
-        &["{plain}", "spawn_true", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    plain(
-        "thread create, join",
-        "thread.create.join",
-        &["{plain}", "thread", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "thread create, join",
-        ours: "thread.create.join",
-        tool: STRESS,
-        command: &[
-            "taskset",
-            "-c",
-            "{own}",
-            "stress-ng",
-            "--pthread",
-            "1",
-            "-t",
-            "1",
-            "--metrics-brief",
-        ],
-        reads: Reads::Rate("pthread"),
-        holds: 1.0,
-        same: Same::No("a thousand threads live at once, each waits for a mutex and makes calls of its own"),
-    },
-    Peer {
-        what: "timer to thread, idle",
-        ours: "wakeup.latency load=idle",
-        tool: RT,
-        command: &[
-            "taskset",
-            "-c",
-            "{own}",
-            "cyclictest",
-            "-q",
-            "-t1",
-            "-p0",
-            "-i1000",
-            "-l1000",
-            "-a",
-            "{own}",
-        ],
-        reads: Reads::Behind("Avg:", 1_000),
-        holds: 1.0,
-        same: Same::No(
-            "a mean, which rare long delays pull up, in whole microseconds; the point is a median",
-        ),
-    },
-];

@@ -1,9 +1,12 @@
 // A plain C program that times what oscope times, as a user would write it: the mean over long loops.
 // It shares no line with oscope, so that the two can be compared. Usage: plain NAME CPU PEER_CPU
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -168,6 +171,108 @@ static void futex_round_trip(void) {
     wait_for(&pong, turn);
 }
 
+enum { MESSAGE = 64 };
+static char message[MESSAGE];
+static struct sockaddr_in address = {.sin_family = AF_INET};
+
+static void all_of(int is_read, int socket, size_t count) {
+    for (size_t done = 0; done < count;) {
+        ssize_t moved = is_read ? read(socket, message + done, count - done) : write(socket, message + done, count - done);
+        must(moved > 0, "read or write");
+        done += moved;
+    }
+}
+
+static int bound(int kind) {
+    int made = socket(AF_INET, kind, 0);
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    socklen_t length = sizeof own;
+    must(bind(made, (void *)&own, sizeof own) == 0 && getsockname(made, (void *)&own, &length) == 0, "bind");
+    address.sin_port = own.sin_port;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return made;
+}
+
+static void at_once(int socket) {
+    int on = 1;
+    must(setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0, "setsockopt");
+}
+
+// The system's own choice of congestion control may pace by a clock.
+static void by_loss(int socket) {
+    must(setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5) == 0, "setsockopt");
+}
+
+// Serves in a child on the other CPU: echoes one stream, datagrams, or a byte on each of many connections.
+static void become_parent_of_server(int socket, void (*serve)(int)) {
+    pid_t child = fork();
+    must(child >= 0, "fork");
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pin(peer_cpu);
+        for (;;) serve(socket);
+    }
+}
+
+static void echo_stream(int listening) {
+    int socket = accept(listening, NULL, NULL);
+    must(socket >= 0, "accept");
+    at_once(socket), by_loss(socket);
+    for (;;) all_of(1, socket, MESSAGE), all_of(0, socket, MESSAGE);
+}
+
+static void echo_datagram(int socket) {
+    struct sockaddr_in from;
+    socklen_t length = sizeof from;
+    ssize_t came = recvfrom(socket, message, MESSAGE, 0, (void *)&from, &length);
+    must(came >= 0 && sendto(socket, message, came, 0, (void *)&from, length) == came, "echo");
+}
+
+static void echo_connection(int listening) {
+    int socket = accept(listening, NULL, NULL);
+    must(socket >= 0, "accept");
+    all_of(1, socket, 1), all_of(0, socket, 1);
+    must(read(socket, message, 1) == 0 && close(socket) == 0, "close");
+}
+
+static void tcp_round_trip(void) {
+    static int near = -1;
+    if (near < 0) {
+        int listening = bound(SOCK_STREAM);
+        must(listen(listening, 1) == 0, "listen");
+        become_parent_of_server(listening, echo_stream);
+        near = socket(AF_INET, SOCK_STREAM, 0);
+        must(connect(near, (void *)&address, sizeof address) == 0, "connect");
+        at_once(near), by_loss(near);
+    }
+    all_of(0, near, MESSAGE), all_of(1, near, MESSAGE);
+}
+
+static void udp_round_trip(void) {
+    static int near = -1;
+    if (near < 0) {
+        become_parent_of_server(bound(SOCK_DGRAM), echo_datagram);
+        near = socket(AF_INET, SOCK_DGRAM, 0);
+        must(connect(near, (void *)&address, sizeof address) == 0, "connect");
+    }
+    all_of(0, near, MESSAGE), all_of(1, near, MESSAGE);
+}
+
+static void connection(void) {
+    static unsigned made;
+    if (made == 0) {
+        int listening = bound(SOCK_STREAM);
+        must(listen(listening, 64) == 0, "listen");
+        become_parent_of_server(listening, echo_connection);
+    }
+    // Another address after some thousands: ports rest for a minute.
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + made++ / 4096);
+    int near = socket(AF_INET, SOCK_STREAM, 0);
+    must(connect(near, (void *)&address, sizeof address) == 0, "connect");
+    all_of(0, near, 1), all_of(1, near, 1);
+    must(close(near) == 0, "close");
+}
+
 static const struct {
     const char *name;
     void (*once)(void);
@@ -175,7 +280,8 @@ static const struct {
     {"getppid", getppid_once},     {"write_null", write_null},   {"fork", fork_wait},
     {"vfork", vfork_wait},         {"spawn_true", spawn_true},   {"thread", thread_join},
     {"signal", signal_self},       {"epoll_ready", epoll_ready}, {"pipe", pipe_round_trip},
-    {"futex", futex_round_trip},
+    {"futex", futex_round_trip},   {"tcp", tcp_round_trip},      {"udp", udp_round_trip},
+    {"crr", connection},
 };
 
 // Batches of about 20 ms for one second; prints the median of their means in nanoseconds.

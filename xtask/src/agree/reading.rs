@@ -1,30 +1,44 @@
-//! What other tools print, read as nanoseconds.
+//! What other tools print, read in the unit of oscope's point: nanoseconds, or bytes in a second.
 
-/// Where a tool's figure stands in what it prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a tool's figure stands in what it prints, and how many of oscope's units its unit is.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reads {
-    /// The number before these words, times so many nanoseconds: `3.201210 usecs/op`.
-    Before(&'static str, u32),
-    /// The number behind these words, times so many nanoseconds: `Avg:   46`.
-    Behind(&'static str, u32),
-    /// `stress-ng --metrics-brief`: the rate per second of real time in the line of this stressor.
+    /// The number before these words: `3.201210 usecs/op`.
+    Before(&'static str, f64),
+    /// The number behind these words: `Avg:   46`.
+    Behind(&'static str, f64),
+    /// Of the numbers behind these words, parted by slashes, the one of this index: `= 0.003/0.005/0.1/0.002 ms`.
+    Slashed(&'static str, usize, f64),
+    /// In the last line that holds the first words, the number before the second ones.
+    LastLine(&'static str, &'static str, f64),
+    /// `stress-ng --metrics-brief`: the rate per second of real time in the line of this stressor, as a time.
     Rate(&'static str),
 }
 
-/// The time in nanoseconds, if the text holds it.
-pub fn nanos(reads: Reads, text: &str) -> Option<f64> {
+/// The figure in oscope's unit, if the text holds it.
+pub fn figure(reads: Reads, text: &str) -> Option<f64> {
     let found = match reads {
-        Reads::Before(words, unit) => {
-            let (before, _) = text.split_once(words)?;
-            number(before.split_whitespace().next_back()?)? * f64::from(unit)
-        }
-        Reads::Behind(words, unit) => {
-            let (_, behind) = text.split_once(words)?;
-            number(behind.split_whitespace().next()?)? * f64::from(unit)
+        Reads::Before(words, unit) => before(words, text)? * unit,
+        Reads::Behind(words, unit) => number(behind(words, text)?)? * unit,
+        Reads::Slashed(words, index, unit) => number(behind(words, text)?.split('/').nth(index)?)? * unit,
+        Reads::LastLine(holds, words, unit) => {
+            let line = text.lines().rfind(|line| line.contains(holds))?;
+            before(words, line)? * unit
         }
         Reads::Rate(stressor) => 1e9 / rate(stressor, text)?,
     };
     (found.is_finite() && found > 0.0).then_some(found)
+}
+
+fn before(words: &str, text: &str) -> Option<f64> {
+    let (before, _) = text.split_once(words)?;
+    number(before.split_whitespace().next_back()?)
+}
+
+/// The word behind these words.
+fn behind<'t>(words: &str, text: &'t str) -> Option<&'t str> {
+    let (_, behind) = text.split_once(words)?;
+    behind.split_whitespace().next()
 }
 
 /// The fifth number behind the stressor's name: operations, three times, operations per second.
@@ -50,23 +64,34 @@ mod tests {
     #[test]
     fn figures_are_found() {
         let perf = "     Total time: 0.320 [sec]\n\n       3.201210 usecs/op\n         312381 ops/sec\n";
-        assert_eq!(nanos(Reads::Before(" usecs/op", 1_000), perf), Some(3201.21));
+        assert_eq!(figure(Reads::Before(" usecs/op", 1e3), perf), Some(3201.21));
         let stress = "stress-ng: info:  [7] setting\nstress-ng: metrc: [7] stressor  bogo ops real time\n\
                       stress-ng: metrc: [7] fork     3510  1.00  0.48  0.49  2000.0  3604.17\n";
-        assert_eq!(nanos(Reads::Rate("fork"), stress), Some(500_000.0));
+        assert_eq!(figure(Reads::Rate("fork"), stress), Some(500_000.0));
         let cyclic = "T: 0 (23143) P: 2 I:1000 C:    300 Min:     20 Act:   21 Avg:   46 Max:     532\n";
-        assert_eq!(nanos(Reads::Behind("Avg:", 1_000), cyclic), Some(46_000.0));
+        assert_eq!(figure(Reads::Behind("Avg:", 1e3), cyclic), Some(46_000.0));
+        let ping = "rtt min/avg/max/mdev = 0.003/0.005/0.130/0.002 ms, ipg/ewma 0.010/0.006 ms\n";
+        assert_eq!(figure(Reads::Slashed("mdev = ", 1, 1e6), ping), Some(5_000.0));
+        let iperf = "[  5]   0.00-1.00   sec  1.00 GBytes  8590 Mbits/sec    0             sender\n\
+                     [  5]   0.00-1.00   sec  1.00 GBytes  8000 Mbits/sec                  receiver\n";
+        assert_eq!(
+            figure(Reads::LastLine("receiver", " Mbits/sec", 125_000.0), iperf),
+            Some(1e9)
+        );
     }
 
     #[test]
     fn what_is_not_there_is_not_made_up() {
         for reads in [
-            Reads::Before(" usecs/op", 1),
-            Reads::Behind("Avg", 1),
+            Reads::Before(" usecs/op", 1.0),
+            Reads::Behind("Avg", 1.0),
+            Reads::Slashed("mdev = ", 1, 1.0),
+            Reads::LastLine("receiver", " Mbits/sec", 1.0),
             Reads::Rate("fork"),
         ] {
-            assert_eq!(nanos(reads, "command not found"), None);
+            assert_eq!(figure(reads, "command not found"), None);
         }
-        assert_eq!(nanos(Reads::Behind("Avg", 1), "Avg 0"), None);
+        assert_eq!(figure(Reads::Behind("Avg", 1.0), "Avg 0"), None);
+        assert_eq!(figure(Reads::Slashed("= ", 4, 1.0), "= 1/2/3"), None);
     }
 }

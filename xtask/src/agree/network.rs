@@ -1,0 +1,179 @@
+//! Sockets beside `sockperf`, `iperf3`, `ping` and the plain C program, which does as netperf's TCP_RR, UDP_RR and
+//! TCP_CRR do: netperf itself is no part of Debian.
+
+use super::peers::{Peer, Same, Table, plain};
+use super::reading::Reads;
+use crate::packages::Package;
+
+/// All of them.
+pub static TABLE: Table = Table {
+    area: "network",
+    packages: &[
+        Package {
+            name: "sockperf",
+            program: "sockperf",
+            tests: "comparison with sockperf",
+        },
+        Package {
+            name: "iperf3",
+            program: "iperf3",
+            tests: "comparison with iperf3",
+        },
+        Package {
+            name: "iputils-ping",
+            program: "ping",
+            tests: "comparison with ping",
+        },
+    ],
+    peers: PEERS,
+};
+
+/// A program on a CPU, which the kernel ends when whoever started it is gone.
+macro_rules! on {
+    ($cpu:literal, $($word:literal),+) => {
+        &["setpriv", "--pdeathsig", "KILL", "taskset", "-c", $cpu, $($word),+]
+    };
+}
+
+/// A server of sockperf on a CPU.
+macro_rules! sockperf_server {
+    ($cpu:literal $(, $more:literal)*) => {
+        on!($cpu, "sockperf", "server", "-i", "127.0.0.1", "-p", "{port}" $(, $more)*)
+    };
+}
+
+/// A client of sockperf on the own CPU, with messages of 64 bytes.
+macro_rules! sockperf_client {
+    ($($more:literal),*) => {
+        on!(
+            "{own}", "sockperf", "ping-pong", "-i", "127.0.0.1", "-p", "{port}", "-m", "64", "-t", "2" $(, $more)*
+        )
+    };
+}
+
+/// sockperf prints half of the round trip; its percentiles are exact.
+const SOCKPERF: Peer = Peer {
+    tool: "sockperf",
+    reads: Reads::Behind("percentile 50.000 =", 1e3),
+    holds: 0.5,
+    ..Peer::NEW
+};
+
+/// iperf3 with the same congestion control and as much at once, counted at the receiver.
+const IPERF: Peer = Peer {
+    tool: "iperf3",
+    reads: Reads::LastLine("receiver", " Mbits/sec", 125_000.0),
+    same: Same::AtLeast,
+    ..Peer::NEW
+};
+
+const PEERS: &[Peer] = &[
+    Peer {
+        what: "TCP round trip, 64 bytes, one CPU",
+        ours: "network.round_trip.tcp path=loopback cpu=same bytes=64",
+        server: sockperf_server!("{own}", "--tcp"),
+        command: sockperf_client!("--tcp"),
+        ..SOCKPERF
+    },
+    plain(
+        "TCP round trip, 64 bytes, one CPU",
+        "network.round_trip.tcp path=loopback cpu=same bytes=64",
+        &["{plain}", "tcp", "{own}", "{own}"],
+        Same::Yes,
+    ),
+    Peer {
+        what: "TCP round trip, 64 bytes, two CPUs",
+        ours: "network.round_trip.tcp path=loopback cpu=other bytes=64",
+        server: sockperf_server!("{peer}", "--tcp"),
+        command: sockperf_client!("--tcp"),
+        ..SOCKPERF
+    },
+    plain(
+        "TCP round trip, 64 bytes, two CPUs",
+        "network.round_trip.tcp path=loopback cpu=other bytes=64",
+        &["{plain}", "tcp", "{own}", "{peer}"],
+        Same::Yes,
+    ),
+    Peer {
+        what: "UDP round trip, 64 bytes, one CPU",
+        ours: "network.round_trip.udp path=loopback cpu=same bytes=64",
+        server: sockperf_server!("{own}"),
+        command: sockperf_client!(),
+        ..SOCKPERF
+    },
+    plain(
+        "UDP round trip, 64 bytes, one CPU",
+        "network.round_trip.udp path=loopback cpu=same bytes=64",
+        &["{plain}", "udp", "{own}", "{own}"],
+        Same::Yes,
+    ),
+    plain(
+        "connection, a byte there and back, close, one CPU",
+        "network.connection.connect_round_trip_close path=loopback cpu=same",
+        &["{plain}", "crr", "{own}", "{own}"],
+        Same::Yes,
+    ),
+    Peer {
+        what: "echo request, 56 bytes",
+        ours: "network.round_trip.icmp path=loopback bytes=56",
+        tool: "ping",
+        command: on!(
+            "{own}",
+            "ping",
+            "-q",
+            "-A",
+            "-c",
+            "20000",
+            "-s",
+            "56",
+            "127.0.0.1"
+        ),
+        reads: Reads::Slashed("mdev = ", 1, 1e6),
+        same: Same::No("a mean of whole microseconds, from the stamp of the request to that of its answer"),
+        ..Peer::NEW
+    },
+    Peer {
+        what: "TCP stream, one CPU",
+        ours: "network.bandwidth.tcp path=loopback cpu=same",
+        server: on!("{own}", "iperf3", "-s", "-B", "127.0.0.1", "-p", "{port}"),
+        command: on!(
+            "{own}",
+            "iperf3",
+            "-c",
+            "127.0.0.1",
+            "-p",
+            "{port}",
+            "-t",
+            "2",
+            "-O",
+            "1",
+            "-f",
+            "m",
+            "-C",
+            "cubic"
+        ),
+        ..IPERF
+    },
+    Peer {
+        what: "TCP stream, two CPUs",
+        ours: "network.bandwidth.tcp path=loopback cpu=other",
+        server: on!("{peer}", "iperf3", "-s", "-B", "127.0.0.1", "-p", "{port}"),
+        command: on!(
+            "{own}",
+            "iperf3",
+            "-c",
+            "127.0.0.1",
+            "-p",
+            "{port}",
+            "-t",
+            "2",
+            "-O",
+            "1",
+            "-f",
+            "m",
+            "-C",
+            "cubic"
+        ),
+        ..IPERF
+    },
+];
