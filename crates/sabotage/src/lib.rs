@@ -211,6 +211,7 @@ pub static ALL: &[&Sabotage] = &[
     &network::COPIED,
     &network::COUNTED_TWICE,
     &network::REUSED,
+    &network::CROWDED,
     &network::UNCONNECTED,
     &bounds::BELOW_THE_FLOOR,
     &bounds::FASTER_THAN_ANY_CORE,

@@ -250,6 +250,32 @@ pub static REUSED: Sabotage = Sabotage {
     ..Sabotage::NEW
 };
 
+/// A listener without room.
+pub static CROWDED: Sabotage = Sabotage {
+    id: "sabotage.network.crowded",
+    of: "network.connection.connect",
+    points: plain,
+    mistake: "nobody accepts, and connections are dropped that wait behind others",
+    caught_by: Caught::By("listen.dropped"),
+    run: |bench| {
+        let crowded = inet::Listener::with_room(inet::loopback(false), 0)?;
+        let mut waiting = Vec::new();
+        let soon = std::time::Duration::from_millis(1);
+        bench.each_part(false, &mut |clock| {
+            let began = clock.start();
+            waiting.extend(std::net::TcpStream::connect_timeout(&crowded.address(), soon));
+            let ticks = Some(clock.stop() - began);
+            Ok(measure::Timed { ticks, answers: 1 })
+        })?;
+        bench.count("connections.accepted", 1.0, 1.0);
+        bench.count("established", 1.0, 1.0);
+        bench.count("retransmissions", 0.0, 1.0);
+        bench.count("listen.dropped", inet::dropped(crowded.descriptor())? as f64, 1.0);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
 /// A socket that never connects.
 pub static UNCONNECTED: Sabotage = Sabotage {
     id: "sabotage.network.unconnected",
