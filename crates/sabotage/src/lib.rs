@@ -209,6 +209,7 @@ pub static ALL: &[&Sabotage] = &[
     &network::EARLY,
     &network::RAMP,
     &network::COPIED,
+    &network::ONE_FLOW,
     &network::COUNTED_TWICE,
     &network::REUSED,
     &network::CROWDED,

@@ -349,7 +349,8 @@ fn a_round_trip_is_longer_by_the_delay_of_the_wire() {
         (trip - wire.held_ns(), trip)
     };
     let mut seen = Vec::new();
-    for look in 0..LOOKS {
+    // Four programs must wake in time for it, on a machine that others may use.
+    for look in 0..2 * LOOKS {
         let (without, plain) = beyond_the_wire(0, look);
         let (with, delayed) = beyond_the_wire(5_000_000, look);
         assert!(plain < delayed || plain > 1e7);
