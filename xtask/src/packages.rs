@@ -40,6 +40,11 @@ pub const PACKAGES: &[Package] = &[
         program: "tidy",
         tests: "the test that validates the HTML report",
     },
+    Package {
+        name: "iproute2",
+        program: "ip",
+        tests: "tests that measure to a peer in another network namespace (ip, tc)",
+    },
 ];
 
 /// What became of the packages.
@@ -169,6 +174,6 @@ mod tests {
                     .all(|other| other.name != package.name)
             );
         }
-        assert_eq!(names(PACKAGES), "gcc util-linux procps chromium tidy");
+        assert_eq!(names(PACKAGES), "gcc util-linux procps chromium tidy iproute2");
     }
 }

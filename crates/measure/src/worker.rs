@@ -47,10 +47,22 @@ fn answer(operations: &[&Operation], request: &Request) -> Reply {
             .and_then(|(operation, point)| rehearsed(operation, &point, request))
             .map(Reply::Rehearsal),
     };
-    match result {
+    match result.map_err(blamed) {
         Ok(reply) => reply,
         Err(Failure::Skipped(skip)) => Reply::Skipped(skip),
         Err(Failure::Failed(reason)) => Reply::Failed { reason },
+    }
+}
+
+/// Where another process of the operation told what it could not do, that is the reason: what failed here only
+/// follows from it.
+fn blamed(failure: Failure) -> Failure {
+    let (Failure::Failed(reason), Some(error)) = (&failure, sys::process::confession()) else {
+        return failure;
+    };
+    match Failure::from(error) {
+        Failure::Failed(why) => Failure::Failed(format!("{reason} (the other process: {why})")),
+        skipped => skipped,
     }
 }
 

@@ -191,6 +191,7 @@ pub static ALL: &[&Operation] = &[
     &network::acknowledge::PACKETS,
     &network::bandwidth::TCP,
     &network::bandwidth::COST,
+    &network::bandwidth_flows::OPERATION,
     &network::bandwidth::UDP,
     &network::transfer::OPERATION,
     &network::wrong::PEAK,

@@ -4,7 +4,7 @@
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point, Work};
 use operations::network::bandwidth::{Way, stream};
-use operations::network::far::{Entry, Method, Service, TELL, fill, put};
+use operations::network::far::{BLOCK, Blocks, Entry, Method, Service, TELL, fill, put};
 use operations::network::round_trip::tcp_with;
 use operations::network::{Congestion, Options, Session, wrong};
 use record::Profile;
@@ -198,6 +198,35 @@ pub static COPIED: Sabotage = Sabotage {
     ..Sabotage::NEW
 };
 
+/// One flow for four.
+pub static ONE_FLOW: Sabotage = Sabotage {
+    id: "sabotage.network.one_flow",
+    of: "network.bandwidth.flows",
+    points: |_| vec![Point::only().with("path", "loopback").with("flows", 4)],
+    mistake: "four flows are asked for, three never move a byte, and the rate is given as that of four",
+    caught_by: Caught::By("flows.moved"),
+    run: |bench| {
+        let (method, seed) = (Method::Plain, bench.seed());
+        let session = Session::tcp(bench, Service::Source { method, seed }, Options::MESSAGES)?;
+        let mut blocks = Blocks::new(seed)?;
+        let mut right = 0;
+        for _ in 0..100 {
+            right += u32::from(blocks.take(session.near())?);
+        }
+        session.ask_to_end()?;
+        let received = 100 * BLOCK as u64 + blocks.drain(session.near())?;
+        let sent = session.join()?.get(Entry::Bytes);
+        bench.count("answers", f64::from(right), 100.0);
+        bench.count("bytes.received_per_sent", received as f64, sent as f64);
+        bench.count("flows.moved", 1.0, 4.0);
+        bench.count("steady", 1.0, 1.0);
+        bench.count("retransmissions", 0.0, 1.0);
+        bench.values(vec![1e9; 15]);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
 /// Datagrams counted twice.
 pub static COUNTED_TWICE: Sabotage = Sabotage {
     id: "sabotage.network.counted_twice",
@@ -245,6 +274,32 @@ pub static REUSED: Sabotage = Sabotage {
         bench.count("connections.accepted", 1.0, f64::from(made));
         bench.count("established", 1.0, 1.0);
         bench.count("retransmissions", 0.0, 1.0);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
+/// A listener without room.
+pub static CROWDED: Sabotage = Sabotage {
+    id: "sabotage.network.crowded",
+    of: "network.connection.connect",
+    points: plain,
+    mistake: "nobody accepts, and connections are dropped that wait behind others",
+    caught_by: Caught::By("listen.dropped"),
+    run: |bench| {
+        let crowded = inet::Listener::with_room(inet::loopback(false), 0)?;
+        let mut waiting = Vec::new();
+        let soon = std::time::Duration::from_millis(1);
+        bench.each_part(false, &mut |clock| {
+            let began = clock.start();
+            waiting.extend(std::net::TcpStream::connect_timeout(&crowded.address(), soon));
+            let ticks = Some(clock.stop() - began);
+            Ok(measure::Timed { ticks, answers: 1 })
+        })?;
+        bench.count("connections.accepted", 1.0, 1.0);
+        bench.count("established", 1.0, 1.0);
+        bench.count("retransmissions", 0.0, 1.0);
+        bench.count("listen.dropped", inet::dropped(crowded.descriptor())? as f64, 1.0);
         Ok(())
     },
     ..Sabotage::NEW

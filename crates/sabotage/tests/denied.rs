@@ -265,13 +265,24 @@ fn an_operation_whose_own_call_is_denied_has_no_number() {
 #[test]
 fn what_is_denied_is_named_with_what_would_help() {
     let bench = Bench::new();
-    for (call, point) in [
+    let cases = [
         ("prctl", "ipc.pipe.round_trip cpu=same"),
         ("sched_setaffinity", "ipc.pipe.round_trip cpu=same"),
         ("wait4", "process.create.fork_wait resident_mib=0"),
         ("clone", "process.create.fork_wait resident_mib=0"),
-    ] {
-        let record = bench.path(&format!("{call}.jsonl"));
+        // These are denied to the other process alone, for it alone makes them.
+        (
+            "accept4",
+            "network.round_trip.tcp path=loopback cpu=same bytes=64",
+        ),
+        ("accept4", "network.connection.connect path=loopback cpu=same"),
+        (
+            "sendfile",
+            "network.bandwidth.tcp path=loopback cpu=same method=sendfile",
+        ),
+    ];
+    for (number, (call, point)) in cases.into_iter().enumerate() {
+        let record = bench.path(&format!("{number}.jsonl"));
         bench
             .finish(bench.denied(call, "EPERM", &words(record.to_str().unwrap(), &[point])))
             .expect_code(&[4]);

@@ -4,8 +4,8 @@ mod option;
 
 pub(crate) use option::set;
 pub use option::{
-    congestion_control, drop_half_of_what_comes, no_delay, reset_when_closed, set_congestion_control,
-    set_no_delay, set_patience, unread,
+    congestion_control, drop_half_of_what_comes, dropped, no_delay, reset_when_closed,
+    set_congestion_control, set_no_delay, set_patience, unread,
 };
 
 use crate::descriptor::Descriptor;
@@ -55,11 +55,19 @@ impl Listener {
     /// # Errors
     /// When there is no such address or no port left, or a call is denied.
     pub fn new(at: SocketAddr) -> Result<Self> {
+        Self::with_room(at, BACKLOG)
+    }
+
+    /// The same with room for so many connections that wait to be accepted, and one more.
+    ///
+    /// # Errors
+    /// As [`Listener::new`].
+    pub fn with_room(at: SocketAddr, connections: i32) -> Result<Self> {
         let listener = TcpListener::bind(at).map_err(error_of("bind"))?;
         let address = listener.local_addr().map_err(error_of("getsockname"))?;
         let socket = Descriptor::from(OwnedFd::from(listener));
         // SAFETY: the call takes integers; to listen again only changes how many may wait.
-        done("listen", unsafe { libc::listen(socket.number(), BACKLOG) })?;
+        done("listen", unsafe { libc::listen(socket.number(), connections) })?;
         Ok(Self { socket, address })
     }
 
@@ -303,6 +311,18 @@ mod tests {
             set_congestion_control(&pair.near, "none such").unwrap_err().errno,
             libc::ENOENT
         );
+    }
+
+    #[test]
+    fn connections_that_find_no_room_are_counted() {
+        let listener = Listener::with_room(loopback(false), 0).unwrap();
+        let soon = std::time::Duration::from_millis(5);
+        let connect = || std::net::TcpStream::connect_timeout(&listener.address(), soon);
+        let first = connect();
+        assert!(first.is_ok());
+        assert_eq!(dropped(&listener.socket).unwrap(), 0);
+        assert!(connect().is_err());
+        assert!(dropped(&listener.socket).unwrap() >= 1);
     }
 
     #[test]

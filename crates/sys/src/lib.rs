@@ -52,6 +52,7 @@ pub mod signal;
 pub mod sleep;
 pub mod socket;
 pub mod stream;
+pub mod tap;
 pub mod tcp_info;
 pub mod temporary;
 pub mod thread;

@@ -1,6 +1,7 @@
 //! Waiting for any of many descriptors, by poll.
 
 use crate::{Error, Result};
+use std::time::Duration;
 
 /// A descriptor and what is waited for.
 #[derive(Clone, Copy)]
@@ -55,6 +56,28 @@ pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
     }
 }
 
+/// The same with a time as fine as the kernel's timers, for ever where there is none.
+///
+/// # Errors
+/// As [`wait`].
+pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usize> {
+    entries.iter_mut().for_each(|entry| entry.0.revents = 0);
+    let time = most.map(|most| libc::timespec {
+        tv_sec: most.as_secs().cast_signed(),
+        tv_nsec: most.subsec_nanos().into(),
+    });
+    let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    let count = entries.len() as libc::nfds_t;
+    // SAFETY: entries are laid out as the kernel's, the slice is valid for as many as are told, and the time lives
+    // through the call.
+    let ready = unsafe { libc::ppoll(entries.as_mut_ptr().cast(), count, time, std::ptr::null()) };
+    match (usize::try_from(ready), Error::last("ppoll")) {
+        (Ok(ready), _) => Ok(ready),
+        (Err(_), error) if error.errno == libc::EINTR => Ok(0),
+        (Err(_), error) => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -76,6 +99,11 @@ mod tests {
         writer.write_all(b"x").unwrap();
         assert_eq!(wait(&mut entries, -1).unwrap(), 2);
         assert_eq!(ready(&entries), [true, true, false]);
+        assert_eq!(wait_finely(&mut entries[..1], None).unwrap(), 1);
+        assert_eq!(
+            wait_finely(&mut entries[2..], Some(Duration::from_micros(1))).unwrap(),
+            0
+        );
         drop(writer);
         assert_eq!(wait(&mut entries[..1], -1).unwrap(), 1);
     }

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+mod confession;
 pub mod create;
+
+pub use confession::{confess, confession};
 
 /// A child process that acts as the other side of an operation; killed and reaped when dropped.
 #[derive(Debug)]
@@ -43,16 +46,38 @@ impl Actor {
         let parent = std::process::id();
         // A child that may not be bound to its parent's life would end without a word.
         may_bind_to_parent()?;
+        confession::prepare();
         // SAFETY: workers have one thread when they fork, so the child may go on as a full process.
         match unsafe { libc::fork() } {
             -1 => Err(Error::last("fork")),
             0 => {
                 let bound = die_with_parent(parent).and_then(|()| cpu.map_or(Ok(()), cpu::pin));
-                let status = if bound.is_ok() { act() } else { EXIT_UNBOUND };
+                let status = match bound {
+                    Ok(()) => act(),
+                    Err(error) => {
+                        confess(error);
+                        EXIT_UNBOUND
+                    }
+                };
                 exit_now(status)
             }
             pid => Ok(Self { pid }),
         }
+    }
+
+    /// The same for what may be refused: the child exits with 0, or tells what went wrong ([`confession`]) and exits
+    /// with 1. By then what `act` had open is closed: where others see that, it tells by itself before ([`confess`]).
+    ///
+    /// # Errors
+    /// When no process can be made.
+    pub fn serve(cpu: Option<u32>, act: impl FnOnce() -> Result<()>) -> Result<Self> {
+        Self::spawn(cpu, || match act() {
+            Ok(()) => 0,
+            Err(error) => {
+                confess(error);
+                1
+            }
+        })
     }
 
     /// Its process number.

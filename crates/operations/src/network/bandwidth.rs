@@ -2,12 +2,15 @@
 
 use super::far::{BLOCK, Blocks, Entry, Method, Service};
 use super::flows::Flows;
+use super::option::{congestion_of, tell_congestion};
 use super::parts::SEGMENT;
 use super::round_trip::no_retransmissions;
 use super::stream_parts::{predict_cost, predict_tcp, predict_udp};
 use super::windows::{self, Flow, Watch};
 use super::{Congestion, Options, Session, points};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Rehearse, counted, measured_cycle};
+use measure::{
+    Actors, Area, Bench, Failure, How, Operation, Placement, Point, Rehearse, counted, measured_cycle,
+};
 use measure::{undisturbed, work_done};
 use quantity::Quantity;
 use record::{Bound, Formula, Witness};
@@ -26,12 +29,13 @@ const STREAM: Operation = Operation {
 /// A stream over TCP.
 pub static TCP: Operation = Operation {
     id: "network.bandwidth.tcp",
+    revision: 2,
     title: "bytes over TCP to another process",
     method: "One process sends blocks of 128 KiB of random bytes without pause, the other reads them whole and looks at \
              three words of each. The receiver's clock and its count stop at the same place at the end of each window \
              (E41), and what it counted between two of them must be what the kernel gave it by its own count. Windows \
              count when the stream has found its pace: from the first on from which their mean is that of the later half. In \
-             the end the receiver reads what is left, and both must have counted the same. Congestion is controlled by \
+             the end the receiver reads what is left, and both must have counted the same. With cpu=same, windows in which another program had a part of the CPU are set aside. Congestion is controlled by \
              loss (cubic, or reno where the user may not choose), unless the point says as the system does. cpus=all is \
              a flow for each CPU with both ends on it; a window's count is that of all flows at its end.",
     confounds: "With cpu=same sending and receiving add up; on two CPUs they overlap. Loopback has no wire: this is what \
@@ -157,7 +161,8 @@ pub fn few_retransmissions() -> Witness {
     }
 }
 
-fn steady() -> Vec<Witness> {
+/// The stream found its pace and nothing disturbed it.
+pub(super) fn steady() -> Vec<Witness> {
     let proves = "the stream found its pace in the first quarter of the windows";
     let mut all = counted("steady", 1.0, 1.0, proves);
     all.extend(undisturbed());
@@ -182,7 +187,7 @@ fn tcp_witnesses(point: &Point) -> Vec<Witness> {
 }
 
 /// `copied` bytes in a cycle, in and out: what no core passes on one CPU; a flow for each CPU has as many cores.
-fn no_faster_than_the_core() -> Vec<Bound> {
+pub(super) fn no_faster_than_the_core() -> Vec<Bound> {
     let cpus = Formula::fact("cpus.allowed");
     vec![Bound {
         lower: false,
@@ -223,7 +228,8 @@ pub struct Way<'w> {
     pub counts_early: bool,
 }
 
-fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+/// Measures a stream as the point says.
+pub(super) fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let way = Way {
         method: None,
         before_block: &mut || {},
@@ -231,6 +237,13 @@ fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
         counts_early: false,
     };
     stream(bench, way)
+}
+
+/// Whether both ends are on one CPU, and neither waits for a wire, a clock or another flow.
+fn is_bound_by_its_cpu(point: &Point) -> bool {
+    let is_alone = !point.on_all_cpus() && point.get("flows").is_none();
+    let is_here = point.placement() == Some(Placement::Same);
+    is_here && is_alone && options(point).congestion == Congestion::ByLoss
 }
 
 /// A stream over a network is watched so many times longer: blocks come seldom over a slow link, and buffers on the way
@@ -265,13 +278,19 @@ pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
     if way.counts_early {
         flow.count_from_the_beginning();
     }
+    if is_bound_by_its_cpu(bench.point()) {
+        flow.set_shared_aside();
+    }
     if !blocks.last_is_right() {
         return Err(Failure::Failed("the last block is not what was sent".to_owned()));
     }
     bench.count("answers", right as f64, blocks.taken() as f64);
-    let elsewhere = beside.end()?;
+    let (flows, elsewhere) = (beside.count() + 1, beside.end()?);
+    bench.count("flows.moved", (elsewhere.moved + 1) as f64, flows as f64);
     let received = windows::end(&session, &mut blocks)?;
+    let congestion = congestion_of(session.near());
     let ledger = session.join()?;
+    tell_congestion(bench, congestion, &ledger);
     let sent = ledger.get(Entry::Bytes);
     windows::tell(bench, &flow, received + elsewhere.received, sent + elsewhere.sent);
     let again = ledger.get(Entry::Retransmissions) + elsewhere.retransmissions;

@@ -2,7 +2,7 @@
 
 use super::connection_parts::{ACCEPT, FIN, OPEN, cold, predict, round_trip};
 use super::echo::{Kind, receive, send};
-use super::far::{Entry, Service};
+use super::far::{Entry, Service, UNCOUNTED};
 use super::messages::Messages;
 use super::session::{Acceptor, unreachable};
 use super::{Options, points};
@@ -149,7 +149,7 @@ pub static UNREADY: Operation = Operation {
     ..CONNECTION
 };
 
-fn witnesses(_: &Point) -> Vec<Witness> {
+fn witnesses(point: &Point) -> Vec<Witness> {
     let mut all = work_done("the message came back over this connection, as it went");
     let proves = "the other process accepted as many connections as were made, and saw each end";
     all.extend(counted("connections.accepted", 1.0, 1.0, proves));
@@ -171,6 +171,16 @@ fn witnesses(_: &Point) -> Vec<Witness> {
         positive: false,
         proves: "no SYN was sent twice: the backlog had room".to_owned(),
     });
+    if !points::is_remote(point) {
+        all.push(Witness {
+            counter: "listen.dropped".to_owned(),
+            origin: Origin::Trial,
+            low: 0.0,
+            high: 0.0,
+            positive: false,
+            proves: "no connection was dropped where the other process listens".to_owned(),
+        });
+    }
     all.extend(undisturbed());
     all
 }
@@ -276,6 +286,11 @@ fn tell(bench: &mut Bench<'_>, acceptor: &Acceptor, tally: &Tally, resting: Opti
     bench.count("connections.accepted", accepted as f64, made);
     bench.count("connections.reset", ledger.get(Entry::Resets) as f64, made);
     bench.count("established", tally.established as f64, made);
+    match ledger.get(Entry::Dropped) {
+        _ if points::is_remote(bench.point()) => {}
+        UNCOUNTED => bench.cannot_count("listen.dropped", "the kernel does not tell".to_owned()),
+        dropped => bench.count("listen.dropped", dropped as f64, 1.0),
+    }
     bench.count("retransmissions", tally.retransmissions as f64, 1.0);
     if let Some((before, after)) = resting.zip(inet::resting_ports()) {
         bench.count("time_wait.before", before as f64, 1.0);

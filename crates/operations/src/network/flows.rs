@@ -1,12 +1,11 @@
-//! Flows beside the one that the worker reads: for every other CPU a source and a process that takes from it, both on
-//! that CPU.
+//! Flows beside the one that the worker reads: each a source and a process that takes from it, both on one CPU.
 
 use super::Options;
 use super::far::{self, BLOCK, Blocks, Entry, Ledger, Limits, Method, Service};
 use super::session::unreachable;
 use measure::{Bench, Failure};
 use sys::inet::{self, Listener};
-use sys::process::{Actor, Ended};
+use sys::process::{Actor, Ended, confess};
 
 /// One flow: who sends, who takes, and what each has counted.
 struct Flow {
@@ -28,23 +27,38 @@ pub struct Elsewhere {
     pub sent: u64,
     /// Segments that were sent again.
     pub retransmissions: u64,
+    /// Flows over which anything came.
+    pub moved: u64,
 }
 
 impl Flows {
-    /// A flow on each CPU but the worker's, where the point asks for all; none otherwise.
+    /// A flow on each CPU but the worker's, where the point asks for all; where it asks for a number of flows, as many
+    /// but one, on the CPUs after the worker's in turn; none otherwise.
     ///
     /// # Errors
     /// When a process cannot be made or there is no loopback interface.
     pub fn beside(bench: &Bench<'_>, options: Options) -> Result<Self, Failure> {
-        if !bench.point().on_all_cpus() {
+        let wanted = match bench.point().get("flows") {
+            Some(_) => Some(bench.point().number("flows")?.saturating_sub(1) as usize),
+            None if bench.point().on_all_cpus() => None,
+            None => Some(0),
+        };
+        if wanted == Some(0) {
             return Ok(Self(Vec::new()));
         }
         let own = bench.cpu().or_else(sys::cpu::current);
-        let others = sys::cpu::allowed_before_pinning()?.into_iter();
-        let flows = others
-            .filter(|cpu| Some(*cpu) != own)
-            .map(|cpu| Flow::on(cpu, bench.seed(), options));
+        let mut cpus = sys::cpu::allowed_before_pinning()?;
+        cpus.retain(|cpu| Some(*cpu) != own);
+        let wanted = wanted.unwrap_or(cpus.len());
+        cpus.extend(own);
+        let flows = cpus.into_iter().cycle().take(wanted);
+        let flows = flows.map(|cpu| Flow::on(cpu, bench.seed(), options));
         flows.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// Bytes that were taken so far.
@@ -71,7 +85,9 @@ impl Flows {
                     )));
                 }
             }
-            all.received += flow.taken.get(Entry::Bytes);
+            let received = flow.taken.get(Entry::Bytes);
+            all.moved += u64::from(received > 0);
+            all.received += received;
             all.sent += flow.sent.get(Entry::Bytes);
             all.retransmissions += flow.sent.get(Entry::Retransmissions);
         }
@@ -87,16 +103,14 @@ impl Flow {
             method: Method::Plain,
             seed,
         };
-        let source = Actor::spawn(Some(cpu), || {
-            let served = listener.accept().and_then(|at| {
-                options.choose_for(&at)?;
-                far::serve(service, &at, Limits::OF_A_TRIAL, &sent)
-            });
-            i32::from(served.is_err())
+        let source = Actor::serve(Some(cpu), || {
+            let at = listener.accept()?;
+            options.choose_for(&at)?;
+            far::serve(service, &at, Limits::OF_A_TRIAL, &sent).inspect_err(|error| confess(*error))
         })?;
-        let taker = Actor::spawn(Some(cpu), || {
-            let all_right = inet::connected(listener.address()).and_then(|near| take(&near, seed, &taken));
-            i32::from(all_right != Ok(true))
+        let taker = Actor::serve(Some(cpu), || {
+            let near = inet::connected(listener.address())?;
+            take(&near, seed, &taken).inspect_err(|error| confess(*error))
         })?;
         Ok(Self {
             source,
@@ -107,15 +121,21 @@ impl Flow {
     }
 }
 
-/// Takes blocks until there are no more; whether all were right.
-fn take(near: &sys::descriptor::Descriptor, seed: u64, ledger: &Ledger) -> sys::Result<bool> {
+/// A block that is not what was sent (EBADMSG of asm-generic/errno.h).
+const WRONG: sys::Error = sys::Error {
+    call: "a block of another flow",
+    errno: 74,
+};
+
+/// Takes blocks until there are no more; all must be right.
+fn take(near: &sys::descriptor::Descriptor, seed: u64, ledger: &Ledger) -> sys::Result<()> {
     let mut blocks = Blocks::new(seed)?;
-    let mut all_right = true;
     loop {
         match blocks.take(near) {
-            Ok(right) => all_right &= right,
+            Ok(true) => {}
+            Ok(false) => return Err(WRONG),
             // Sources end after a whole block.
-            Err(far::TORN) => return Ok(all_right),
+            Err(far::TORN) => return Ok(()),
             Err(error) => return Err(error),
         }
         ledger.add(Entry::Bytes, BLOCK as u64);

@@ -5,6 +5,7 @@
 
 pub mod acknowledge;
 pub mod bandwidth;
+pub mod bandwidth_flows;
 pub mod connection;
 mod connection_parts;
 mod echo;

@@ -2,6 +2,7 @@
 
 use super::echo::{Echo, Kind};
 use super::far::{Entry, QUIT, Service};
+use super::option::{congestion_of, tell_congestion};
 use super::parts::{Protocol, SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
 use super::{Options, Session, points};
 use crate::os::exchange::{self, Expected, UnixStreams, expected};
@@ -295,9 +296,11 @@ pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> 
         f64::from(u8::from(inet::no_delay(session.near())?)),
         1.0,
     );
+    let congestion = congestion_of(session.near());
     inet::end_sending(session.near())?;
-    let far = session.join()?.get(Entry::Retransmissions);
-    tell_segments(bench, before, after, turns, far);
+    let ledger = session.join()?;
+    tell_congestion(bench, congestion, &ledger);
+    tell_segments(bench, before, after, turns, ledger.get(Entry::Retransmissions));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Listener};
-use sys::process::{Actor, Ended};
+use sys::process::{Actor, Ended, confess};
 use sys::usage::CpuClock;
 
 /// A service at the far end and the connection to it.
@@ -86,8 +86,8 @@ impl Acceptor {
         sys::lifeline::outlive_connections();
         let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
         let ledger = Ledger::new()?;
-        let actor = Actor::spawn(cpu, || {
-            i32::from(far::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &ledger).is_err())
+        let actor = Actor::serve(cpu, || {
+            far::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &ledger)
         })?;
         Ok(Self {
             address: listener.address(),
@@ -180,12 +180,11 @@ impl Session {
         let six = points::is_version_six(bench.point());
         let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
         let ledger = Ledger::new()?;
-        let actor = Actor::spawn(bench.peer_cpu(), || {
-            let served = listener.accept().and_then(|at| {
-                options.choose_for(&at)?;
-                far::serve(service, &at, Limits::OF_A_TRIAL, &ledger)
-            });
-            i32::from(served.is_err())
+        let actor = Actor::serve(bench.peer_cpu(), || {
+            let at = listener.accept()?;
+            options.choose_for(&at)?;
+            // Told before the connection is closed: the other end gives up when it sees that.
+            far::serve(service, &at, Limits::OF_A_TRIAL, &ledger).inspect_err(|error| confess(*error))
         })?;
         let near = inet::connected(listener.address()).map_err(unreachable)?;
         options.choose_for(&near)?;
@@ -213,8 +212,8 @@ impl Session {
         let six = points::is_version_six(bench.point());
         let inet = inet::udp_pair(six).map_err(unreachable)?;
         let ledger = Ledger::new()?;
-        let actor = Actor::spawn(bench.peer_cpu(), || {
-            i32::from(far::serve(service, &inet.far, Limits::OF_A_TRIAL, &ledger).is_err())
+        let actor = Actor::serve(bench.peer_cpu(), || {
+            far::serve(service, &inet.far, Limits::OF_A_TRIAL, &ledger)
         })?;
         Ok(Self {
             near: inet.near,

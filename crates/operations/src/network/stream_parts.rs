@@ -53,6 +53,26 @@ fn on_all_cpus() -> Byte {
     )
 }
 
+/// Several flows: each CPU that has one moves as much as a CPU with one flow does.
+pub fn predict_flows(point: &Point) -> Prediction {
+    let flows = point.number("flows").unwrap_or(1) as f64;
+    let used = || Formula::Minimum {
+        of: vec![Formula::exactly(flows), Formula::fact("cpus.allowed")],
+    };
+    let alone = Formula::part("network.bandwidth.tcp", &points::loopback_same().text());
+    Prediction {
+        from_facts: bandwidth(
+            "copies, pages and segments on each CPU",
+            told_cycles(byte_from_facts()).over(used()),
+        ),
+        from_parts: vec![term(
+            Side::Software,
+            "one flow on one CPU, on each CPU that has a flow",
+            alone.by(used()),
+        )],
+    }
+}
+
 /// On two CPUs both ends work at once, and every line goes from one to the other.
 fn on_two_cpus(point: &Point) -> Byte {
     let place = point.get("cpu").unwrap_or("other");

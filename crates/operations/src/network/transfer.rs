@@ -3,6 +3,7 @@
 use super::bandwidth::few_retransmissions;
 use super::far::{Entry, Service, put};
 use super::messages::Messages;
+use super::option::{congestion_of, tell_congestion};
 use super::parts::{SEGMENT, TCP as TCP_PARTS};
 use super::stream_parts::byte_of_a_stream;
 use super::{Options, Session, points};
@@ -141,8 +142,10 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Ok(u64::from(Some(&answer[0]) == message.last()))
     })?;
     let info = tcp_info::read(session.near())?;
+    let congestion = congestion_of(session.near());
     sys::inet::end_sending(session.near())?;
     let ledger = session.join()?;
+    tell_congestion(bench, congestion, &ledger);
     bench.count(
         "bytes.received_per_sent",
         ledger.get(Entry::Bytes) as f64,

@@ -15,6 +15,13 @@ const WINDOWS: usize = 15;
 /// from one window to the next, while two processes that others push aside differ by less.
 const PACE: f64 = 2.5;
 
+/// Where both ends are on one CPU and wait for nothing but each other, what they do not use of a window somebody else had.
+/// So much of it they must have had, as the gate asks of batches.
+const OWN: f64 = 0.95;
+
+/// Windows that are kept at least.
+const LEAST: usize = 3;
+
 /// Both ends at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Latch {
@@ -38,6 +45,10 @@ pub struct Flow {
     pub ends: [Latch; 2],
     /// Nanoseconds between them.
     pub nanos: f64,
+    /// Of each window that counts, the share that both ends had of one CPU; `None` where it cannot be read.
+    shares: Vec<Option<f64>>,
+    /// Windows that were set aside because somebody else had the CPU.
+    set_aside: usize,
 }
 
 /// Reads a stream.
@@ -128,6 +139,8 @@ impl Flow {
         let warm_up = pace_found(&rates);
         let first = warm_up.unwrap_or(0);
         rates.drain(..first);
+        let pairs = latches.iter().zip(latches.iter().skip(1)).skip(first);
+        let shares = pairs.map(|(from, to)| from.share(to, nanos_per_tick)).collect();
         let nothing = Latch {
             ticks: 0,
             bytes: 0,
@@ -142,7 +155,25 @@ impl Flow {
             warm_up,
             ends,
             nanos,
+            shares,
+            set_aside: 0,
         }
+    }
+
+    /// Sets windows aside in which somebody else had a part of the CPU that both ends share; the best few stay, whatever
+    /// they had. Only for ends that never wait for a clock or a wire.
+    pub fn set_shared_aside(&mut self) {
+        let Some(shares) = self.shares.iter().copied().collect::<Option<Vec<f64>>>() else {
+            return;
+        };
+        let mut sorted = shares.clone();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        let least = sorted.get(LEAST - 1).map_or(0.0, |&share| share.min(OWN));
+        let before = self.rates.len();
+        let mut shares = shares.into_iter();
+        self.rates
+            .retain(|_| shares.next().is_some_and(|share| share >= least));
+        self.set_aside = before - self.rates.len();
     }
 
     /// Counts what came before the first latch as if it had come after it (E41).
@@ -173,6 +204,15 @@ impl Flow {
     }
 }
 
+impl Latch {
+    /// Which share of the time from here to another latch both ends had the CPU together.
+    fn share(&self, to: &Self, nanos_per_tick: f64) -> Option<f64> {
+        let used = to.near_cpu? - self.near_cpu? + to.far_cpu? - self.far_cpu?;
+        let nanos = (to.ticks - self.ticks) as f64 * nanos_per_tick;
+        Some(used as f64 / nanos.max(1.0))
+    }
+}
+
 /// The first window from which on the mean of half of all windows is that of the second half; `None` when that is none
 /// of the first quarter. Means, since single windows of two processes that wait for each other differ.
 fn pace_found(rates: &[f64]) -> Option<usize> {
@@ -200,6 +240,7 @@ pub fn tell_pace(bench: &mut measure::Bench<'_>, flow: &Flow) {
         bench.count("bytes.counted_per_given", flow.bytes(), flow.given());
     }
     bench.count("steady", f64::from(u8::from(flow.warm_up.is_some())), 1.0);
+    bench.count("windows.set_aside", flow.set_aside as f64, 1.0);
     bench.count("warm_up.windows", flow.warm_up.unwrap_or(WINDOWS) as f64, 1.0);
     let [near, far] = flow.cpu();
     for (counter, cpu) in [("cpu.receiver", near), ("cpu.sender", far)] {
@@ -230,6 +271,31 @@ mod tests {
         assert_eq!(pace_found(&[1.0, 1.0, 1.0, 10.0, 10.0, 11.0, 10.0, 9.0]), Some(1));
         assert_eq!(pace_found(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]), None);
         assert_eq!(pace_found(&[]), None);
+    }
+
+    #[test]
+    fn windows_that_somebody_else_had_are_set_aside_but_for_a_few() {
+        let latch = |window: i64, cpu: i64| Latch {
+            ticks: window * 1_000,
+            bytes: window as u64,
+            near_cpu: Some(cpu / 2),
+            far_cpu: Some(cpu / 2),
+            given: 0,
+        };
+        let flow = |shares: &[i64]| {
+            let mut cpu = 0;
+            let mut latches = vec![latch(0, 0)];
+            for (window, share) in (1..).zip(shares) {
+                cpu += share;
+                latches.push(latch(window, cpu));
+            }
+            let mut flow = Flow::of(&latches, 1.0);
+            flow.set_shared_aside();
+            (flow.rates.len(), flow.set_aside)
+        };
+        assert_eq!(flow(&[1_000, 980, 400, 1_000, 990, 100]), (4, 2));
+        assert_eq!(flow(&[400, 300, 200, 100, 100, 100]), (3, 3));
+        assert_eq!(flow(&[1_000; 6]), (6, 0));
     }
 
     #[test]

@@ -1,21 +1,26 @@
 //! oscope with sabotaged operations besides the right ones, for the tests.
 #![forbid(unsafe_code)]
 
-use oscope_sabotage::{liar, operations};
+use oscope_sabotage::liar;
 use std::process::ExitCode;
 use sys::lifeline;
 
 /// Set to any value, it lets every worker end before it reads its request.
 const DEAF: &str = "SABOTEUR_DEAF";
 
-/// What it does as a peer: what the instrument of the tests asks for.
-static SERVICES: &[&peer::Service] = &[&peer::services::ECHO_TCP];
+/// What it does as a peer: what oscope does, and what the instrument of the tests asks for.
+static SERVICES: &[&peer::Service] = &[
+    &operations::network::STREAMS,
+    &operations::network::DATAGRAMS,
+    &operations::network::ACCEPTS,
+    &peer::services::ECHO_TCP,
+];
 
 fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "worker") {
         worker()
     } else {
-        oscope::main_with(operations(), SERVICES)
+        oscope::main_with(oscope_sabotage::operations(), SERVICES)
     }
 }
 
@@ -31,7 +36,7 @@ fn worker() -> ExitCode {
         let output = &mut std::io::stdout().lock();
         match liar::mode(&request) {
             Some((request, mode)) => liar::lie(&request, &mode, output),
-            None => measure::worker::serve(operations(), &request, output),
+            None => measure::worker::serve(oscope_sabotage::operations(), &request, output),
         }
     });
     if served.is_ok() {

@@ -131,6 +131,31 @@ pub fn unread(socket: &Descriptor) -> Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or(0))
 }
 
+/// SO_MEMINFO of asm-generic/socket.h, and the place and number of what it gives (linux/sock_diag.h).
+const MEMORY: (libc::c_int, libc::c_int) = (libc::SOL_SOCKET, 55);
+const DROPS: usize = 8;
+const MEMORY_VALUES: usize = 9;
+
+/// How often this socket has dropped what came: on one that listens, connections that found no room or no memory.
+///
+/// # Errors
+/// When the kernel is older than 4.12 or refuses.
+pub fn dropped(socket: &Descriptor) -> Result<u64> {
+    let mut values = [0_u32; MEMORY_VALUES];
+    let mut length = size_of_val(&values) as libc::socklen_t;
+    // SAFETY: the values are valid for writing and of the length given.
+    done("getsockopt", unsafe {
+        libc::getsockopt(
+            socket.number(),
+            MEMORY.0,
+            MEMORY.1,
+            values.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    })?;
+    Ok(values.get(DROPS).map_or(0, |&count| u64::from(count)))
+}
+
 /// Lets the kernel drop every segment that comes to a socket with even odds, or none any more: a loss that a test makes
 /// in its own sockets.
 ///

@@ -25,6 +25,10 @@ pub enum Entry {
     Retransmissions,
     /// Set by whoever runs the service: it ends after the turn that it is in.
     Stop,
+    /// Connections that found no room where the service listens, and were dropped.
+    Dropped,
+    /// The first letters of the name of the service's congestion control, as many as a word holds.
+    Congestion,
 }
 
 /// A page of counts.
@@ -39,7 +43,7 @@ enum Words<'w> {
 }
 
 /// Entries of a ledger.
-const ENTRIES: usize = Entry::Stop as usize + 1;
+const ENTRIES: usize = Entry::Congestion as usize + 1;
 
 impl Ledger<'_> {
     /// An empty one, shared with processes that are made later.

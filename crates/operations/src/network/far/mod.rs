@@ -57,6 +57,16 @@ pub enum Service {
     },
 }
 
+impl Service {
+    /// Whether it serves one connection of TCP.
+    fn is_stream(self) -> bool {
+        matches!(
+            self,
+            Self::EchoStream { .. } | Self::Confirm { .. } | Self::Source { .. }
+        )
+    }
+}
+
 /// What a service may use up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -77,6 +87,9 @@ impl Limits {
 /// The longest message that a service sends back, in bytes.
 pub const LONGEST: u32 = 1 << 20;
 
+/// Drops where the kernel does not count them.
+pub const UNCOUNTED: u64 = u64::MAX;
+
 /// First byte of a message that asks for the usage of the service to be written into the ledger.
 pub const TELL: u8 = 254;
 
@@ -88,13 +101,24 @@ pub const QUIT: u8 = 255;
 /// # Errors
 /// When the kernel refuses a call, or the other end stops in the middle of a message.
 pub fn serve(service: Service, at: &Descriptor, limits: Limits, ledger: &Ledger) -> sys::Result<()> {
+    if service.is_stream() {
+        // Evidence, which may be missing.
+        let name = sys::inet::congestion_control(at).unwrap_or_default();
+        ledger.set(Entry::Congestion, super::option::letters(&name));
+    }
     match service {
         Service::EchoStream { bytes } => echo::stream(at, bytes, limits, ledger),
         Service::EchoDatagrams { bytes } => echo::datagrams(at, bytes, limits, ledger),
         Service::Confirm { bytes } => confirm::stream(at, bytes, limits, ledger),
         Service::Source { method, seed } => source::stream(at, method, seed, limits, ledger),
         Service::Datagrams { bytes } => datagrams::stream(at, bytes, limits, ledger),
-        Service::Accept { bytes } => connections(&mut || sys::inet::accept(at), bytes, limits, ledger),
+        Service::Accept { bytes } => {
+            let mut accept = || {
+                ledger.set(Entry::Dropped, sys::inet::dropped(at).unwrap_or(UNCOUNTED));
+                sys::inet::accept(at)
+            };
+            connections(&mut accept, bytes, limits, ledger)
+        }
     }
 }
 
