@@ -40,6 +40,22 @@ pub const PACKAGES: &[Package] = &[
         program: "tidy",
         tests: "the test that validates the HTML report",
     },
+    Package {
+        name: "iproute2",
+        program: "ip",
+        tests: "tests of remote file systems, between two network namespaces",
+    },
+    Package {
+        name: "sshfs",
+        program: "sshfs",
+        tests: "tests of remote file systems",
+    },
+    // The program alone: no daemon comes with it.
+    Package {
+        name: "openssh-sftp-server",
+        program: "sftp-server",
+        tests: "tests of remote file systems (what sshfs connects to)",
+    },
 ];
 
 /// What became of the packages.
@@ -169,6 +185,9 @@ mod tests {
                     .all(|other| other.name != package.name)
             );
         }
-        assert_eq!(names(PACKAGES), "gcc util-linux procps chromium tidy");
+        assert_eq!(
+            names(PACKAGES),
+            "gcc util-linux procps chromium tidy iproute2 sshfs openssh-sftp-server"
+        );
     }
 }

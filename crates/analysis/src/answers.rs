@@ -2,8 +2,8 @@
 //! question stays untested.
 
 use crate::contrast::{quotient, seen};
-use crate::questions::{Question, Side, Way, questions};
-use crate::{Row, SweepLine, Verdict, fastest, row::find, told};
+use crate::questions::{Question, Side, Split, Way, questions};
+use crate::{Row, SweepLine, Verdict, fastest, row::find, split, told};
 use quantity::{Quantity, show, show_ratio};
 use record::{Machine, PointId, Range};
 
@@ -76,6 +76,10 @@ fn answer(
             fixed,
             words,
         } => slope(&PointId::new(operation, fixed), words, rows, lines),
+        Way::Split(of) => {
+            let is_planned = !sweep(of.operation, of.fixed, rows).is_empty();
+            split::outcome(of, is_planned, lines)
+        }
         Way::Fastest(of) => fastest::outcome(of, rows),
         Way::Told(of) => told::outcome(of, rows, machine),
     };
@@ -84,7 +88,7 @@ fn answer(
     let points = points(way, rows);
     let quantity = match way {
         Way::Ratio { .. } | Way::Told(_) => None,
-        Way::Slope { .. } | Way::Fastest(_) => {
+        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => {
             points.first().and_then(|id| find(rows, id)).map(Row::quantity)
         }
     };
@@ -104,7 +108,7 @@ fn answer(
 fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
     let missing = match way {
         Way::Ratio { .. } => points(way, rows).iter().any(|id| find(rows, id).is_none()),
-        Way::Slope { .. } | Way::Fastest(_) => points(way, rows).is_empty(),
+        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => points(way, rows).is_empty(),
         Way::Told(of) => find(rows, &id_of(&of.found)).is_none(),
     };
     let words = match way {
@@ -113,7 +117,7 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
             .map(|id| format!("'{id}'"))
             .collect::<Vec<_>>()
             .join(" "),
-        Way::Slope { operation, .. } => (*operation).to_owned(),
+        Way::Slope { operation, .. } | Way::Split(Split { operation, .. }) => (*operation).to_owned(),
         Way::Fastest(of) => of.operation.to_owned(),
         Way::Told(of) => of.found.operation.to_owned(),
     };
@@ -126,11 +130,16 @@ fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
         Way::Ratio { of, to } => vec![id_of(of), id_of(to)],
         Way::Fastest(of) => fastest::points(of, rows),
         Way::Told(of) => vec![id_of(&of.found)],
-        Way::Slope { operation, fixed, .. } => {
-            let all = rows.iter().filter(|row| is_of(row, operation, fixed));
-            all.map(|row| row.point.id.clone()).collect()
+        Way::Slope { operation, fixed, .. } | Way::Split(Split { operation, fixed, .. }) => {
+            let all = sweep(operation, fixed, rows);
+            all.iter().map(|row| row.point.id.clone()).collect()
         }
     }
+}
+
+/// The rows of a sweep.
+fn sweep<'r>(operation: &str, fixed: &str, rows: &'r [Row]) -> Vec<&'r Row> {
+    rows.iter().filter(|row| is_of(row, operation, fixed)).collect()
 }
 
 fn id_of(side: &Side) -> PointId {
@@ -218,10 +227,7 @@ pub(crate) fn usable<'r>(side: &Side, rows: &'r [Row]) -> Result<&'r Row, String
 }
 
 fn slope(sweep: &PointId, words: &str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
-    let planned = rows
-        .iter()
-        .filter(|row| is_of(row, &sweep.operation, &sweep.point))
-        .collect::<Vec<_>>();
+    let planned = self::sweep(&sweep.operation, &sweep.point, rows);
     if planned.is_empty() {
         return Err(format!("{sweep} was not measured in this run"));
     }

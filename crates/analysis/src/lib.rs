@@ -29,6 +29,7 @@ mod row;
 mod sample;
 mod settle;
 mod shape;
+mod split;
 mod steady;
 mod summary;
 mod sweep;
@@ -46,7 +47,7 @@ pub use contrast::{Contrast, Direction};
 pub use course::Round;
 pub use distribution::Distribution;
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use questions::{Fastest, Question, Side, Told, Way, questions};
+pub use questions::{Fastest, Question, Side, Split, Told, Way, questions};
 pub use row::{
     Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
     SweepLine, Tier, TrialValue, Verdict,

@@ -24,6 +24,13 @@ fn every_question_can_be_answered_in_some_way() {
                     .count()
                     >= 3
             }),
+            analysis::Way::Split(of) => operations::find(of.operation).is_some_and(|operation| {
+                let points = (operation.points)(Profile::Standard);
+                let is_of = |point: &&measure::Point| {
+                    operation.planned(point).fit.is_some() && point.text().contains(of.fixed)
+                };
+                points.iter().filter(is_of).count() >= 3
+            }),
             analysis::Way::Told(of) => exists(of.found.operation, of.found.point),
             analysis::Way::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
                 let points = (operation.points)(Profile::Standard);

@@ -8,6 +8,7 @@ pub mod lookup;
 pub mod memory_group;
 pub mod names;
 pub mod read;
+pub mod remote;
 pub mod stock;
 pub mod target;
 pub mod walk;

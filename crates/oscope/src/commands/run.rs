@@ -10,8 +10,9 @@ use crate::{Operations, far, plan, records, terminal};
 use analysis::{Analyst, Verdict};
 use jiff::Timestamp;
 use machine::Live;
+use measure::Point;
 use record::{
-    End, EndReason, Header, Journal, JournalError, Line, Machine, PeerEnd, PeerLink, Plan, PointId,
+    End, EndReason, Header, Journal, JournalError, Line, Machine, Need, PeerEnd, PeerLink, Plan, PointId,
     Prediction, Record, SCHEMA,
 };
 use report::{Style, View};
@@ -32,6 +33,7 @@ struct Prepared {
     link: Option<PeerLink>,
     peer: Option<PeerEnd>,
     workplace: Option<Workplace>,
+    remote: Option<Workplace>,
 }
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
@@ -47,24 +49,27 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     }
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
     let selected = selected(operations, &arguments)?;
-    let chosen = Chosen::new(arguments.dir.as_deref(), &live)?;
-    let needs_directory = plan::needs_directory(&selected);
+    let (chosen, remote) = places(&arguments, &live, &selected)?;
+    let peer = link.as_ref().filter(|_| !arguments.dry_run);
+    let peer = peer.map(far::check).transpose()?;
     let mut settings = plan::settings(&arguments, &selected, &cpus);
-    if needs_directory {
-        machine.facts.extend(chosen.facts(&live));
-        settings.directory = Some(chosen.text());
-    }
+    let told = [&chosen, &remote].into_iter().flatten();
+    machine.facts.extend(told.flat_map(|chosen| chosen.facts(&live)));
+    settings.directory = chosen.as_ref().map(Chosen::text);
+    settings.remote_directory = remote.as_ref().map(Chosen::text);
     let here = plan::Here {
         cpus: &cpus,
         machine: &machine,
         has_peer: link.is_some(),
+        has_remote: remote.is_some(),
+        drops_caches: peer.as_ref().map(|peer| peer.drops_caches),
     };
     let mut plan = plan::plan(&selected, settings, here);
-    let workplace = workplace(needs_directory, &chosen, &mut plan, &selected);
+    let workplace = workplace(&Need::Directory, chosen.as_ref(), &mut plan, &selected);
+    let remote = self::workplace(&Need::RemoteDirectory, remote.as_ref(), &mut plan, &selected);
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
     }
-    let peer = link.as_ref().map(far::check).transpose()?;
     let predictions = plan::predictions(&selected, &plan);
     let path = arguments
         .output
@@ -94,8 +99,25 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         link,
         peer,
         workplace,
+        remote,
     };
     measure(operations, prepared, &arguments, interrupt)
+}
+
+/// The directories in which files are measured, here and on a remote file system, as far as these points need them.
+fn places(
+    arguments: &Run,
+    live: &Live,
+    selected: &[Selected],
+) -> anyhow::Result<(Option<Chosen>, Option<Chosen>)> {
+    let here = Chosen::new(arguments.dir.as_deref(), live)?;
+    let named = arguments.remote_dir.as_deref();
+    let remote = named.map(|named| Chosen::remote(named, live)).transpose()?;
+    let needed = |need| plan::any_needs(selected, need);
+    Ok((
+        Some(here).filter(|_| needed(&Need::Directory)),
+        remote.filter(|_| needed(&Need::RemoteDirectory)),
+    ))
 }
 
 /// The points that the command line means.
@@ -114,12 +136,17 @@ fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selec
     Ok(selected)
 }
 
-/// The place for the files of a plan, if any of its points needs one; the points that lack it are left out.
-fn workplace(needed: bool, chosen: &Chosen, plan: &mut Plan, selected: &[Selected]) -> Option<Workplace> {
-    match needed.then(|| Workplace::new(chosen))? {
+/// The place for the files of the points with this need, if there are any; where it cannot be had, they are left out.
+fn workplace(
+    need: &Need,
+    chosen: Option<&Chosen>,
+    plan: &mut Plan,
+    selected: &[Selected],
+) -> Option<Workplace> {
+    match Workplace::new(chosen?) {
         Ok(workplace) => Some(workplace),
         Err(why) => {
-            plan::without_directory(plan, selected, &why);
+            plan::without(plan, selected, need, &why);
             None
         }
     }
@@ -179,7 +206,16 @@ fn taken_up(
         ..plan
     };
     let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
-    let workplace = place_again(&plan, live, &mut machine)?;
+    let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<Chosen>| {
+        let chosen = named.as_ref().map(|named| choose(Path::new(named), live));
+        chosen.transpose()
+    };
+    let directory = again(&plan.settings.directory, |named, live| {
+        Chosen::new(Some(named), live)
+    })?;
+    let workplace = place_again(directory, live, &mut machine)?;
+    let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
+    let remote = place_again(remote, live, &mut machine)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
     ledger.append(&Line::Resumed {
         at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -198,6 +234,7 @@ fn taken_up(
         link,
         peer,
         workplace,
+        remote,
     })
 }
 
@@ -209,11 +246,14 @@ fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
 }
 
 /// The place of a plan's files, made anew.
-fn place_again(plan: &Plan, live: &Live, machine: &mut Machine) -> anyhow::Result<Option<Workplace>> {
-    let Some(directory) = &plan.settings.directory else {
+fn place_again(
+    chosen: Option<Chosen>,
+    live: &Live,
+    machine: &mut Machine,
+) -> anyhow::Result<Option<Workplace>> {
+    let Some(chosen) = chosen else {
         return Ok(None);
     };
-    let chosen = Chosen::new(Some(Path::new(directory)), live)?;
     machine.facts.extend(chosen.facts(live));
     let workplace = Workplace::new(&chosen);
     workplace
@@ -242,6 +282,7 @@ fn measure(
             spend_ns: &spend,
             peer: prepared.link.as_ref(),
             directory: prepared.workplace.as_ref().map(Workplace::directory),
+            remote_directory: prepared.remote.as_ref().map(Workplace::directory),
         },
         &mut workers,
         &mut prepared.ledger,
@@ -256,7 +297,7 @@ fn measure(
     };
     prepared.ledger.append(&Line::End(end.clone()));
     // What was made is gone before the table is shown.
-    prepared.workplace = None;
+    (prepared.workplace, prepared.remote) = (None, None);
     conclude(&prepared, &end, arguments)
 }
 
@@ -272,7 +313,10 @@ fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
 /// Time for the batches of one trial of a point.
 pub fn spend_ns(operations: Operations, id: &PointId) -> u64 {
     let operation = operations.iter().find(|operation| operation.id == id.operation);
-    operation.map_or(10_000_000, |operation| operation.spend_ns)
+    operation.map_or(10_000_000, |operation| {
+        let own = operation.spend_of.zip(Point::parse(&id.point));
+        own.map_or(operation.spend_ns, |(of, point)| of(&point))
+    })
 }
 
 /// The machine and the predictions, before anything is measured.
