@@ -225,6 +225,7 @@ pub static ALL: &[&Operation] = &[
     &file::remote::names::LOOKUP,
     &file::remote::names::OPEN,
     &file::cache_size::CACHE_SIZE,
+    &file::second_read::SECOND,
     &file::contention::TIME,
     &file::contention::TOTAL,
     &file::contention::FAIRNESS,
