@@ -43,7 +43,18 @@ pub const PACKAGES: &[Package] = &[
     Package {
         name: "iproute2",
         program: "ip",
-        tests: "tests that measure to a peer in another network namespace (ip, tc)",
+        tests: "tests between network namespaces: measurements to a peer, remote file systems (ip, tc)",
+    },
+    Package {
+        name: "sshfs",
+        program: "sshfs",
+        tests: "tests of remote file systems",
+    },
+    // The program alone: no daemon comes with it.
+    Package {
+        name: "openssh-sftp-server",
+        program: "sftp-server",
+        tests: "tests of remote file systems (what sshfs connects to)",
     },
 ];
 
@@ -174,6 +185,9 @@ mod tests {
                     .all(|other| other.name != package.name)
             );
         }
-        assert_eq!(names(PACKAGES), "gcc util-linux procps chromium tidy iproute2");
+        assert_eq!(
+            names(PACKAGES),
+            "gcc util-linux procps chromium tidy iproute2 sshfs openssh-sftp-server"
+        );
     }
 }

@@ -2,8 +2,8 @@
 //! question stays untested.
 
 use crate::contrast::{quotient, seen};
-use crate::questions::{Question, Side, Way, questions};
-use crate::{Row, SweepLine, Verdict, backing, fastest, row::find, told};
+use crate::questions::{Question, Side, Split, Way, questions};
+use crate::{Row, SweepLine, Verdict, backing, fastest, row::find, split, told};
 use quantity::{Quantity, show, show_ratio};
 use record::{Machine, PointId, Range};
 
@@ -76,6 +76,10 @@ fn answer(
             fixed,
             words,
         } => slope(&PointId::new(operation, fixed), words, rows, lines),
+        Way::Split(of) => {
+            let is_planned = !sweep(of.operation, of.fixed, rows).is_empty();
+            split::outcome(of, is_planned, lines)
+        }
         Way::Fastest(of) => fastest::outcome(of, rows),
         Way::Told(of) => told::outcome(of, rows, machine),
         Way::Backing { huge, base } => backing::outcome(huge, base, rows, machine),
@@ -85,7 +89,7 @@ fn answer(
     let points = points(way, rows);
     let quantity = match way {
         Way::Ratio { .. } | Way::Told(_) | Way::Backing { .. } => None,
-        Way::Slope { .. } | Way::Fastest(_) => {
+        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => {
             points.first().and_then(|id| find(rows, id)).map(Row::quantity)
         }
     };
@@ -107,7 +111,7 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
         Way::Ratio { .. } | Way::Backing { .. } => {
             points(way, rows).iter().any(|id| find(rows, id).is_none())
         }
-        Way::Slope { .. } | Way::Fastest(_) => points(way, rows).is_empty(),
+        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => points(way, rows).is_empty(),
         Way::Told(of) => find(rows, &id_of(&of.found)).is_none(),
     };
     let words = match way {
@@ -116,7 +120,7 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
             .map(|id| format!("'{id}'"))
             .collect::<Vec<_>>()
             .join(" "),
-        Way::Slope { operation, .. } => (*operation).to_owned(),
+        Way::Slope { operation, .. } | Way::Split(Split { operation, .. }) => (*operation).to_owned(),
         Way::Fastest(of) => of.operation.to_owned(),
         Way::Told(of) => of.found.operation.to_owned(),
     };
@@ -129,11 +133,16 @@ fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
         Way::Ratio { of, to } | Way::Backing { huge: of, base: to } => vec![id_of(of), id_of(to)],
         Way::Fastest(of) => fastest::points(of, rows),
         Way::Told(of) => vec![id_of(&of.found)],
-        Way::Slope { operation, fixed, .. } => {
-            let all = rows.iter().filter(|row| is_of(row, operation, fixed));
-            all.map(|row| row.point.id.clone()).collect()
+        Way::Slope { operation, fixed, .. } | Way::Split(Split { operation, fixed, .. }) => {
+            let all = sweep(operation, fixed, rows);
+            all.iter().map(|row| row.point.id.clone()).collect()
         }
     }
+}
+
+/// The rows of a sweep.
+fn sweep<'r>(operation: &str, fixed: &str, rows: &'r [Row]) -> Vec<&'r Row> {
+    rows.iter().filter(|row| is_of(row, operation, fixed)).collect()
 }
 
 fn id_of(side: &Side) -> PointId {
@@ -221,10 +230,7 @@ pub(crate) fn usable<'r>(side: &Side, rows: &'r [Row]) -> Result<&'r Row, String
 }
 
 fn slope(sweep: &PointId, words: &str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
-    let planned = rows
-        .iter()
-        .filter(|row| is_of(row, &sweep.operation, &sweep.point))
-        .collect::<Vec<_>>();
+    let planned = self::sweep(&sweep.operation, &sweep.point, rows);
     if planned.is_empty() {
         return Err(format!("{sweep} was not measured in this run"));
     }

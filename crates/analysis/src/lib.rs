@@ -31,6 +31,7 @@ mod row;
 mod sample;
 mod settle;
 mod shape;
+mod split;
 mod steady;
 mod summary;
 mod sweep;
@@ -51,7 +52,7 @@ pub use museum::{
     Exhibit, Expected, Outcome, Reading, Seen, Shown, Spot, Way as ExhibitWay, exhibits, museum,
 };
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use questions::{Fastest, Question, Side, Told, Way, questions};
+pub use questions::{Fastest, Question, Side, Split, Told, Way, questions};
 pub use row::{
     Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
     SweepLine, Tier, TrialValue, Verdict,

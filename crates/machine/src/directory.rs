@@ -14,8 +14,57 @@ const IN_MEMORY: [&str; 3] = ["tmpfs", "ramfs", "devtmpfs"];
 /// Kinds whose files lie on other file systems, of which nothing is told here.
 const LAYERED: [&str; 3] = ["overlay", "aufs", "unionfs"];
 
-/// Kinds whose files lie on another machine, or are served by a program.
-const SERVED: [&str; 8] = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "virtiofs", "afs"];
+/// Kinds whose files come over the network from another machine: clients in the kernel, and programs behind FUSE
+/// (Documentation/filesystems, and the names under which these programs mount).
+const NETWORKED: [&str; 28] = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "ceph",
+    "afs",
+    "kafs",
+    "coda",
+    "lustre",
+    "beegfs",
+    "orangefs",
+    "pvfs2",
+    "gpfs",
+    "glusterfs",
+    "fuse.sshfs",
+    "fuse.ceph",
+    "fuse.ceph-fuse",
+    "fuse.glusterfs",
+    "fuse.nfs",
+    "fuse.nfs-fuse",
+    "fuse.smbnetfs",
+    "fuse.curlftpfs",
+    "fuse.davfs",
+    "fuse.s3fs",
+    "fuse.gcsfuse",
+    "fuse.rclone",
+    "fuse.juicefs",
+    "fuse.mfs",
+];
+
+/// Kinds whose files the host of this virtual machine serves, over memory that both share or over the network.
+const OF_THE_HOST: [&str; 2] = ["9p", "virtiofs"];
+
+/// How the kinds begin that a program serves.
+const BY_A_PROGRAM: &str = "fuse";
+
+/// Where the files of a mount come from, as far as its kind tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remoteness {
+    /// From another machine, over the network.
+    Network,
+    /// From the host of this virtual machine.
+    Host,
+    /// From a program of which it cannot be told whether it has them from elsewhere.
+    Program,
+    /// From this machine.
+    Local,
+}
 
 /// Parts of a device's place in the tree of devices that tell a device made by a hypervisor.
 const VIRTUAL: [&str; 4] = ["/virtio", "/vbd-", "/VMBUS", "/devices/virtual/"];
@@ -46,17 +95,50 @@ impl Mount {
         LAYERED.contains(&self.kind.as_str())
     }
 
+    /// Where its files come from.
+    pub fn remoteness(&self) -> Remoteness {
+        let kind = self.kind.as_str();
+        if NETWORKED.contains(&kind) {
+            Remoteness::Network
+        } else if OF_THE_HOST.contains(&kind) {
+            Remoteness::Host
+        } else if self.is_by_a_program() && !self.is_of_a_device() {
+            Remoteness::Program
+        } else {
+            Remoteness::Local
+        }
+    }
+
+    /// Whether a program of this machine serves it.
+    fn is_by_a_program(&self) -> bool {
+        self.kind.starts_with(BY_A_PROGRAM)
+    }
+
+    /// A program may serve what lies on a disk (`fuseblk`).
+    fn is_of_a_device(&self) -> bool {
+        self.kind == "fuseblk" || self.source.starts_with("/dev/") && self.source != "/dev/fuse"
+    }
+
     /// What stands behind it, in a few words.
     fn nature(&self) -> &'static str {
         if self.is_in_memory() {
-            "memory, no disk"
-        } else if self.is_layered() {
-            "layers of other file systems"
-        } else if SERVED.contains(&self.kind.as_str()) || self.kind.starts_with("fuse") {
-            "a server or a program"
-        } else {
-            "a block device"
+            return "memory, no disk";
         }
+        if self.is_layered() {
+            return "layers of other file systems";
+        }
+        match self.remoteness() {
+            Remoteness::Network => "another machine",
+            Remoteness::Host => "the host of this machine",
+            Remoteness::Program => "a program; whether it has them from another machine cannot be told",
+            Remoteness::Local if self.is_by_a_program() => "a program",
+            Remoteness::Local => "a block device",
+        }
+    }
+
+    /// What is said of a directory on it whose files are of this machine.
+    pub fn in_words(&self) -> String {
+        format!("{} on {}", self.kind, self.source)
     }
 
     /// The mount of one line of mountinfo: see proc_pid_mountinfo(5).
@@ -118,24 +200,48 @@ pub fn mount_of(tree: &dyn Tree, path: &str) -> Option<Mount> {
 /// Facts about a directory, by its path without links, and how it came to be chosen.
 pub fn describe_directory(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
     let mut facts = Facts::below(tree);
-    facts.text("directory.path", chosen, Ok(path.to_owned()));
-    let mount = find(tree, path);
-    let told = |of: fn(&Mount) -> String| mount.as_ref().map(of).map_err(Clone::clone);
-    facts.text("directory.file_system", MOUNTS, told(|mount| mount.kind.clone()));
-    facts.text(
-        "directory.lies_on",
-        MOUNTS,
-        told(|mount| mount.nature().to_owned()),
-    );
-    facts.text("directory.mount", MOUNTS, told(|mount| mount.point.clone()));
-    facts.text(
-        "directory.mount_options",
-        MOUNTS,
-        told(|mount| mount.options.clone()),
-    );
-    facts.text("directory.source", MOUNTS, told(|mount| mount.source.clone()));
+    let mount = mounted(&mut facts, "directory", path, chosen);
     device(&mut facts, mount);
     facts.into_machine().facts
+}
+
+/// Facts about a directory on a remote file system.
+pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
+    let mut facts = Facts::below(tree);
+    let mount = mounted(&mut facts, "remote", path, chosen);
+    // What a request passes at this end before it goes to the network: a client in the kernel is none.
+    let programs = mount
+        .as_ref()
+        .map(|mount| f64::from(u8::from(mount.is_by_a_program())));
+    facts.number(
+        "remote.programs",
+        Unit::One,
+        MOUNTS,
+        programs.map_err(Clone::clone),
+    );
+    if let Ok(mount) = mount {
+        let file = format!("/sys/class/bdi/{}/read_ahead_kb", mount.device);
+        facts.amount("remote.read_ahead_kib", Unit::One, &file);
+    }
+    facts.into_machine().facts
+}
+
+/// What the list of mounts tells of a directory, in a group of facts.
+fn mounted(facts: &mut Facts<'_>, group: &str, path: &str, chosen: &str) -> Found<Mount> {
+    let mount = find(facts.tree, path);
+    facts.text(&format!("{group}.path"), chosen, Ok(path.to_owned()));
+    let told: [(&str, fn(&Mount) -> String); 5] = [
+        ("file_system", |mount| mount.kind.clone()),
+        ("lies_on", |mount| mount.nature().to_owned()),
+        ("mount", |mount| mount.point.clone()),
+        ("mount_options", |mount| mount.options.clone()),
+        ("source", |mount| mount.source.clone()),
+    ];
+    for (key, of) in told {
+        let value = mount.as_ref().map(of).map_err(Clone::clone);
+        facts.text(&format!("{group}.{key}"), MOUNTS, value);
+    }
+    mount
 }
 
 /// Facts about the device under a mount and its queue.
@@ -205,6 +311,11 @@ mod tests {
 30 27 259:2 / /data rw,noatime shared:7 - xfs /dev/nvme0n1p2 rw,noatime,attr2
 31 27 0:40 / /with\\040space rw - tmpfs tmpfs rw,size=4k
 32 27 0:41 / /ov rw - overlay overlay rw,lowerdir=/a
+33 27 0:42 / /far rw - fuse.sshfs host:/home rw,user_id=0
+34 27 0:43 / /odd rw - fuse.own own rw
+35 27 0:44 / /nfs rw - nfs4 host:/export rw,addr=192.0.2.7
+36 27 0:45 / /stick rw - fuseblk /dev/sdb1 rw
+37 27 0:46 / /host rw - virtiofs tag rw
 ";
 
     fn tree() -> (tempfile::TempDir, Live) {
@@ -249,6 +360,36 @@ mod tests {
         let machine = described("/database");
         assert_eq!(machine.text("directory.file_system"), Some("ext4"));
         assert_eq!(machine.flag("directory.virtual"), Some(true));
+    }
+
+    #[test]
+    fn what_comes_from_elsewhere_is_told_from_what_does_not() {
+        let of = |path: &str| mount_of(&tree().1, path).unwrap().remoteness();
+        assert_eq!(
+            (of("/far/x"), of("/nfs")),
+            (Remoteness::Network, Remoteness::Network)
+        );
+        assert_eq!((of("/odd"), of("/host")), (Remoteness::Program, Remoteness::Host));
+        for local in ["/", "/data", "/with space", "/ov", "/stick"] {
+            assert_eq!(of(local), Remoteness::Local, "{local}");
+        }
+        assert_eq!(
+            mount_of(&tree().1, "/data").unwrap().in_words(),
+            "xfs on /dev/nvme0n1p2"
+        );
+    }
+
+    #[test]
+    fn a_remote_directory_is_described_with_its_source_and_its_programs() {
+        let described = |path: &str| Machine {
+            facts: describe_remote(&tree().1, path, "--remote-dir"),
+        };
+        let far = described("/far/x");
+        assert_eq!(far.text("remote.file_system"), Some("fuse.sshfs"));
+        assert_eq!(far.text("remote.source"), Some("host:/home"));
+        assert_eq!(far.text("remote.lies_on"), Some("another machine"));
+        assert_eq!(far.number("remote.programs"), Some(1.0));
+        assert_eq!(described("/nfs").number("remote.programs"), Some(0.0));
     }
 
     #[test]

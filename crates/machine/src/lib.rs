@@ -39,7 +39,7 @@ mod tree;
 
 pub use derived::typical_uncertainty;
 pub use describe::describe;
-pub use directory::{Mount, describe_directory, mount_of};
+pub use directory::{Mount, Remoteness, describe_directory, describe_remote, mount_of};
 pub use dump::{Dump, DumpError, SCHEMA, dump};
 pub use live::Live;
 pub use tree::{Absent, Tree, Why};

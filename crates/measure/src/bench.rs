@@ -142,6 +142,19 @@ impl<'a> Bench<'a> {
         named.ok_or_else(|| Failure::skipped("there is no directory to measure files in", remedy))
     }
 
+    /// Where files on a remote file system are measured.
+    ///
+    /// # Errors
+    /// When the supervisor named no such directory.
+    pub fn remote_directory(&self) -> Result<&'a Directory, Failure> {
+        self.request.remote_directory.as_ref().ok_or_else(|| {
+            Failure::skipped(
+                "no directory on a remote file system was named",
+                "mount one, and name a directory on it with --remote-dir",
+            )
+        })
+    }
+
     /// Whether this is a rehearsal: an operation that watches time has nothing to do then.
     pub fn is_rehearsal(&self) -> bool {
         matches!(self.stand, Stand::Traced { .. })

@@ -129,6 +129,8 @@ pub struct Operation {
     pub rehearse: Rehearse,
     /// Time for the batches of one trial, in nanoseconds.
     pub spend_ns: u64,
+    /// The same of a point, where points of one operation differ in it.
+    pub spend_of: Option<fn(&Point) -> u64>,
     /// Bytes that one iteration of a point moves: makes a bandwidth of its time. `None` for other quantities,
     /// and where the operation gives values itself.
     pub payload_bytes: fn(&Point) -> Option<u64>,
@@ -191,6 +193,7 @@ impl Operation {
         gate: Self::GATE,
         rehearse: Rehearse::Calls,
         spend_ns: 12_000_000,
+        spend_of: None,
         payload_bytes: |_| None,
         points: |_| vec![Point::only()],
         needs: |_| Vec::new(),
@@ -226,6 +229,12 @@ impl Operation {
             .chain(far)
             .chain((self.needs)(point))
             .collect()
+    }
+
+    /// Whether any of its points needs this.
+    pub fn ever_needs(&self, need: &Need) -> bool {
+        let points = (self.points)(Profile::Standard);
+        points.iter().any(|point| self.all_needs(point).contains(need))
     }
 
     /// What the plan says of a point.

@@ -3,6 +3,7 @@
 use record::{Formula, Side, Term};
 
 /// A term of a prediction.
+#[inline(never)]
 pub fn term(side: Side, name: &str, formula: Formula) -> Term {
     Term {
         name: name.to_owned(),
@@ -22,11 +23,13 @@ pub fn measured_cycle() -> Formula {
 }
 
 /// So many core cycles in nanoseconds, at the clock that the machine tells (for T0).
+#[inline(never)]
 pub fn told_cycles(cycles: Formula) -> Formula {
     cycles.by(told_cycle())
 }
 
 /// So many core cycles in nanoseconds, at the clock that was measured (for T1).
+#[inline(never)]
 pub fn core_cycles(cycles: Formula) -> Formula {
     cycles.by(measured_cycle())
 }

@@ -3,6 +3,7 @@
 use crate::{Placement, Point};
 use record::{Origin, Witness};
 
+#[inline(never)]
 fn witness(counter: &str, origin: Origin, low: f64, high: f64, positive: bool, proves: &str) -> Witness {
     Witness {
         counter: counter.to_owned(),
@@ -26,6 +27,7 @@ pub fn linear() -> Vec<Witness> {
 }
 
 /// A counter stays within limits per iteration of the timed batches.
+#[inline(never)]
 pub fn counted(counter: &str, low: f64, high: f64, proves: &str) -> Vec<Witness> {
     vec![witness(counter, Origin::Trial, low, high, true, proves)]
 }

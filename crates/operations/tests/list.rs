@@ -148,7 +148,7 @@ fn every_cited_number_names_its_source() {
         match formula {
             Number { source, within, .. } => assert!(*within == 1.0 || source.len() > 8, "{id}: {formula}"),
             Fact { .. } | Part { .. } => {}
-            Sum { of } | Product { of } | Maximum { of } | Minimum { of } => {
+            Sum { of } | Product { of } | Maximum { of } | Minimum { of } | First { of } => {
                 of.iter().for_each(|f| check(f, id))
             }
             Difference { from: a, less: b } | Quotient { of: a, by: b } => {

@@ -88,6 +88,10 @@ pub(crate) struct Run {
     /// Directory in which files are measured [default: the temporary one if it is on a disk, else the current one]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
+    /// Directory on a mounted remote file system (nfs, cifs, sshfs, …) in which files are measured, too. With --peer on
+    /// the file server and its leave (`oscope serve --allow-drop-caches`), its cache is emptied for some points
+    #[arg(long, value_name = "DIR")]
+    pub remote_dir: Option<PathBuf>,
     /// Seed of everything random [default: from the clock]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
@@ -95,7 +99,7 @@ pub(crate) struct Run {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Go on with a record that was not finished, or measure more rounds
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["selection", "output", "seed", "cpu", "peer_cpu", "dir"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["selection", "output", "seed", "cpu", "peer_cpu", "dir", "remote_dir"])]
     pub resume: Option<PathBuf>,
     /// Print the plan and how long it will take, and measure nothing
     #[arg(long)]

@@ -77,6 +77,7 @@ pub fn check(link: &PeerLink) -> anyhow::Result<PeerEnd> {
         address: link.address.clone(),
         program: described.program,
         protocol: described.protocol,
+        drops_caches: described.drops_caches,
         machine: described.machine,
     })
 }
@@ -146,6 +147,7 @@ mod tests {
             address: "127.0.0.1:1".to_owned(),
             program: String::new(),
             protocol: 1,
+            drops_caches: false,
             machine: Machine::default(),
         };
         let taken = |before, link| taken_up(before, link, |_, _| None);

@@ -55,6 +55,7 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         peer_cpu: cpus.peer(Placement::Other),
         reference_methods: run.with_reference_methods,
         directory: None,
+        remote_directory: None,
     }
 }
 
@@ -78,18 +79,21 @@ fn seed_from_clock() -> u64 {
         .map_or(1, |since| since.as_nanos() as u64)
 }
 
-/// Whether any of these points needs a directory for its files.
-pub fn needs_directory(selected: &[Selected]) -> bool {
-    let needs = |(operation, point): &Selected| operation.all_needs(point).contains(&Need::Directory);
-    selected.iter().any(needs)
+/// Whether a point needs this.
+fn needs((operation, point): &Selected, need: &Need) -> bool {
+    operation.all_needs(point).contains(need)
 }
 
-/// Leaves out the points that need a directory, for this reason.
-pub fn without_directory(plan: &mut Plan, selected: &[Selected], why: &Skip) {
+/// Whether any of these points needs this.
+pub fn any_needs(selected: &[Selected], need: &Need) -> bool {
+    selected.iter().any(|one| needs(one, need))
+}
+
+/// Leaves out the points that need this, for this reason.
+pub fn without(plan: &mut Plan, selected: &[Selected], need: &Need, why: &Skip) {
     let needs = |id: &PointId| {
         let of_point = |(operation, point): &&Selected| operation.point_id(point) == *id;
-        let found = selected.iter().find(of_point);
-        found.is_some_and(|(operation, point)| operation.all_needs(point).contains(&Need::Directory))
+        selected.iter().find(of_point).is_some_and(|one| needs(one, need))
     };
     for point in plan.points.iter_mut().filter(|point| needs(&point.id)) {
         point.skip.get_or_insert_with(|| why.clone());
@@ -105,6 +109,10 @@ pub struct Here<'a> {
     pub machine: &'a Machine,
     /// Whether there is another end of network measurements.
     pub has_peer: bool,
+    /// Whether a directory on a remote file system is named.
+    pub has_remote: bool,
+    /// Whether the peer may empty the cache of its machine; `None` where it was not asked.
+    pub drops_caches: Option<bool>,
 }
 
 /// The plan: the points of these operations, without placements that the machine does not have, and without those
@@ -115,32 +123,38 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
         _ => true,
     };
     let is_far = |(_, point): &Selected| !here.has_peer && point.path() == Some(Path::Remote);
-    let (far, near): (Vec<&Selected>, Vec<&Selected>) = selected
-        .iter()
-        .filter(has_place)
-        .partition(|selected| is_far(selected));
-    let points = near.into_iter().map(|(operation, point)| {
+    let is_remote = |one: &Selected| !here.has_remote && needs(one, &Need::RemoteDirectory);
+    let placed = || selected.iter().filter(has_place);
+    let count = |is: &dyn Fn(&Selected) -> bool| placed().filter(|one| is(one)).count();
+    let notes = [
+        (count(&is_far), "with path=remote", NO_PEER),
+        (count(&is_remote), "on a remote file system", NO_REMOTE),
+    ];
+    let near = placed().filter(|one| !is_far(one) && !is_remote(one));
+    let points = near.map(|(operation, point)| {
         let mut planned = operation.planned(point);
         planned.skip = unmet(operation, point, here);
         planned
     });
     Plan {
         points: points.collect(),
-        left_out: left_out(far.len()).into_iter().collect(),
+        left_out: notes.into_iter().filter_map(left_out).collect(),
         settings,
     }
 }
 
-/// What is said of points that go to a peer where there is none.
-fn left_out(far: usize) -> Option<String> {
-    let points = match far {
+/// What helps where there is no peer, and where there is no directory on a remote file system.
+const NO_PEER: &str = "start `oscope serve` on another machine, and name it by --peer and --key";
+const NO_REMOTE: &str = "mount one, and name a directory on it by --remote-dir";
+
+/// What is said of so many points of a kind that are left out.
+fn left_out((count, kind, remedy): (usize, &str, &str)) -> Option<String> {
+    let points = match count {
         0 => return None,
-        1 => "1 point with path=remote was".to_owned(),
-        more => format!("{more} points with path=remote were"),
+        1 => format!("1 point {kind} was"),
+        more => format!("{more} points {kind} were"),
     };
-    Some(format!(
-        "{points} left out: start `oscope serve` on another machine, and name it by --peer and --key"
-    ))
+    Some(format!("{points} left out: {remedy}"))
 }
 
 /// What every planned point should cost.
@@ -183,9 +197,18 @@ fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
             "no usable CPU is on another memory node".to_owned(),
             "run it on a machine with several nodes",
         ),
-        Need::Peer if !here.has_peer => skip(
-            "it needs a peer, and none was named".to_owned(),
-            "start `oscope serve` on another machine, and name it by --peer and --key",
+        Need::Peer if !here.has_peer => skip("it needs a peer, and none was named".to_owned(), NO_PEER),
+        Need::RemoteDirectory if !here.has_remote => skip(
+            "it needs a directory on a remote file system, and none was named".to_owned(),
+            NO_REMOTE,
+        ),
+        Need::ServerCache if !here.has_peer => skip(
+            "the file server's cache cannot be emptied: there is no peer on it".to_owned(),
+            "start `oscope serve --allow-drop-caches` on the file server as root, and name it by --peer and --key",
+        ),
+        Need::ServerCache if here.drops_caches == Some(false) => skip(
+            "the file server's cache cannot be emptied: the peer was not allowed to".to_owned(),
+            "start `oscope serve` with --allow-drop-caches, as root, on the file server",
         ),
         Need::Pinning if cpus.main.is_none() => skip(
             "the CPUs of this process cannot be told".to_owned(),
@@ -257,6 +280,8 @@ mod tests {
             cpus,
             machine,
             has_peer: false,
+            has_remote: false,
+            drops_caches: None,
         }
     }
 
@@ -287,6 +312,7 @@ mod tests {
             peer_cpu: None,
             reference_methods: false,
             directory: None,
+            remote_directory: None,
         };
         let (machine, cpus) = (Machine::default(), Cpus::default());
         let alone = plan(&selected, settings.clone(), here(&machine, &cpus));
@@ -305,5 +331,25 @@ mod tests {
         assert!(both.points.len() == 2 && both.left_out.is_empty());
         assert!(both.points.iter().all(|point| point.skip.is_none()));
         assert!(met(&Need::Peer, here(&machine, &cpus)).is_err() && met(&Need::Peer, has_peer).is_ok());
+    }
+
+    #[test]
+    fn a_server_that_may_not_be_emptied_is_a_reason() {
+        let (machine, cpus) = (Machine::default(), Cpus::default());
+        let of = |has_peer, drops_caches| Here {
+            has_peer,
+            drops_caches,
+            ..here(&machine, &cpus)
+        };
+        let said = |here| met(&Need::ServerCache, here).map_err(|skip| skip.reason);
+        assert!(said(of(false, None)).unwrap_err().contains("no peer"));
+        assert!(said(of(true, Some(false))).unwrap_err().contains("not allowed"));
+        assert!(said(of(true, Some(true))).is_ok());
+        let remote = Here {
+            has_remote: true,
+            ..of(false, None)
+        };
+        assert!(met(&Need::RemoteDirectory, of(false, None)).is_err());
+        assert!(met(&Need::RemoteDirectory, remote).is_ok());
     }
 }

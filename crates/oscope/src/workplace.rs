@@ -2,7 +2,7 @@
 //! name. Both vanish with the run, however it ends.
 
 use crate::exit::usage;
-use machine::{Live, Tree, mount_of};
+use machine::{Live, Remoteness, Tree, mount_of};
 use record::{Directory, Fact, Skip};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,11 +16,19 @@ const PREFIX: &str = ".oscope-";
 /// What helps where a directory cannot be used.
 const REMEDY: &str = "name a directory on a disk of this machine that you may write to with --dir";
 
+/// What helps where one on a remote file system cannot be used.
+const REMOTE_REMEDY: &str = "name a directory that you may write to with --remote-dir";
+
+/// The option that names a directory on a remote file system.
+const REMOTE: &str = "--remote-dir";
+
 /// A directory that was chosen, and how.
 #[derive(Debug, Clone)]
 pub struct Chosen {
     path: PathBuf,
     how: &'static str,
+    /// Whether its files are known to come over the network.
+    over_network: bool,
 }
 
 impl Chosen {
@@ -29,15 +37,13 @@ impl Chosen {
     /// # Errors
     /// When a named directory is not there.
     pub fn new(named: Option<&Path>, live: &Live) -> anyhow::Result<Self> {
+        let local = |path, how| Self {
+            path,
+            how,
+            over_network: false,
+        };
         if let Some(named) = named {
-            let found = fs::canonicalize(named).ok().filter(|path| path.is_dir());
-            let path = found.filter(|path| path.to_str().is_some()).ok_or_else(|| {
-                usage(format!(
-                    "{}: no such directory; --dir names one that is there",
-                    named.display()
-                ))
-            })?;
-            return Ok(Self { path, how: "--dir" });
+            return Ok(local(there(named, "--dir")?, "--dir"));
         }
         let temporary = fs::canonicalize(std::env::temp_dir()).ok();
         let on_disk = |path: &PathBuf| {
@@ -46,14 +52,33 @@ impl Chosen {
         };
         let here = || fs::canonicalize(".").unwrap_or_else(|_| PathBuf::from("."));
         Ok(match temporary.filter(on_disk) {
-            Some(path) => Self {
-                path,
-                how: "the temporary directory",
-            },
-            None => Self {
-                path: here(),
-                how: "the current directory: the temporary one is in memory",
-            },
+            Some(path) => local(path, "the temporary directory"),
+            None => local(here(), "the current directory: the temporary one is in memory"),
+        })
+    }
+
+    /// The directory on a remote file system that the user names.
+    ///
+    /// # Errors
+    /// When it is not there, or its files are known to be of this machine.
+    pub fn remote(named: &Path, live: &Live) -> anyhow::Result<Self> {
+        let path = there(named, REMOTE)?;
+        let mount = path.to_str().and_then(|path| mount_of(live, path));
+        let remoteness = mount
+            .as_ref()
+            .map_or(Remoteness::Program, machine::Mount::remoteness);
+        if let (Remoteness::Local, Some(mount)) = (remoteness, &mount) {
+            return Err(usage(format!(
+                "{}: no remote file system, but {}; {REMOTE} names a directory on one that is mounted, --dir one of \
+                 this machine",
+                named.display(),
+                mount.in_words()
+            )));
+        }
+        Ok(Self {
+            path,
+            how: REMOTE,
+            over_network: remoteness == Remoteness::Network,
         })
     }
 
@@ -64,8 +89,22 @@ impl Chosen {
 
     /// What lies under it.
     pub fn facts(&self, tree: &dyn Tree) -> Vec<Fact> {
-        machine::describe_directory(tree, &self.text(), self.how)
+        match self.how {
+            REMOTE => machine::describe_remote(tree, &self.text(), self.how),
+            how => machine::describe_directory(tree, &self.text(), how),
+        }
     }
+}
+
+/// The path without links of a directory that is there and whose name can be written down.
+fn there(named: &Path, option: &str) -> anyhow::Result<PathBuf> {
+    let found = fs::canonicalize(named).ok().filter(|path| path.is_dir());
+    found.filter(|path| path.to_str().is_some()).ok_or_else(|| {
+        usage(format!(
+            "{}: no such directory; {option} names one that is there",
+            named.display()
+        ))
+    })
 }
 
 /// A directory of the run's own, which is there until this is dropped.
@@ -85,7 +124,10 @@ impl Workplace {
     pub fn new(chosen: &Chosen) -> Result<Self, Skip> {
         let refused = |what: String| Skip {
             reason: format!("{}: {what}", chosen.path.display()),
-            remedy: REMEDY.to_owned(),
+            remedy: match chosen.how {
+                REMOTE => REMOTE_REMEDY.to_owned(),
+                _ => REMEDY.to_owned(),
+            },
         };
         remove_forsaken(&chosen.path);
         let folder = chosen.path.join(own_name().ok_or_else(|| {
@@ -103,6 +145,7 @@ impl Workplace {
                 path: chosen.path.clone(),
                 folder,
                 stock: PathBuf::new(),
+                over_network: chosen.over_network,
             },
             _stock: TemporaryFile::new(&chosen.path)
                 .map_err(|error| refused(format!("no file can be made in it: {error}")))?,
@@ -208,6 +251,7 @@ mod tests {
         Chosen {
             path: path.to_owned(),
             how: "test",
+            over_network: false,
         }
     }
 
@@ -254,5 +298,22 @@ mod tests {
         let refused = Workplace::new(&chosen(Path::new("/proc"))).unwrap_err();
         assert!(refused.reason.starts_with("/proc: ") && refused.remedy.contains("--dir"));
         assert!(Chosen::new(Some(Path::new("/nonexistent")), &Live::machine()).is_err());
+    }
+
+    #[test]
+    fn what_is_of_this_machine_is_no_remote_directory() {
+        let live = Live::machine();
+        let refused = Chosen::remote(Path::new("/proc"), &live).unwrap_err().to_string();
+        assert!(
+            refused.contains("no remote file system, but proc on proc"),
+            "{refused}"
+        );
+        let refused = Chosen::remote(Path::new("/nonexistent"), &live)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("--remote-dir names one that is there"),
+            "{refused}"
+        );
     }
 }

@@ -15,7 +15,9 @@ fn exists(id: &str, text: &str) -> bool {
 fn every_question_can_be_answered_in_some_way() {
     for question in analysis::questions() {
         let possible = question.ways.iter().any(|(way, _)| match way {
-            analysis::Way::Ratio { of, to } => [of, to].iter().all(|side| exists(side.operation, side.point)),
+            analysis::Way::Ratio { of, to } | analysis::Way::Backing { huge: of, base: to } => {
+                [of, to].iter().all(|side| exists(side.operation, side.point))
+            }
             analysis::Way::Slope { operation, .. } => operations::find(operation).is_some_and(|operation| {
                 let points = (operation.points)(Profile::Standard);
                 points
@@ -23,6 +25,13 @@ fn every_question_can_be_answered_in_some_way() {
                     .filter(|point| operation.planned(point).fit.is_some())
                     .count()
                     >= 3
+            }),
+            analysis::Way::Split(of) => operations::find(of.operation).is_some_and(|operation| {
+                let points = (operation.points)(Profile::Standard);
+                let is_of = |point: &&measure::Point| {
+                    operation.planned(point).fit.is_some() && point.text().contains(of.fixed)
+                };
+                points.iter().filter(is_of).count() >= 3
             }),
             analysis::Way::Told(of) => exists(of.found.operation, of.found.point),
             analysis::Way::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {

@@ -54,7 +54,12 @@ fn rows() -> Vec<[String; 4]> {
 fn is_for_all(operation: &Operation) -> bool {
     let is_for_all = |point: &Point| {
         let needs = operation.all_needs(point);
-        let seldom = [Need::SiblingCpu, Need::RemoteCpu, Need::Peer];
+        let seldom = [
+            Need::SiblingCpu,
+            Need::RemoteCpu,
+            Need::Peer,
+            Need::RemoteDirectory,
+        ];
         !needs.iter().any(|need| seldom.contains(need))
     };
     (operation.points)(Profile::Standard).iter().any(is_for_all)

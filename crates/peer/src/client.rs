@@ -15,6 +15,9 @@ use sys::descriptor::Descriptor;
 /// Time for every step.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Time for writing out all that waits in the cache of a machine, which may be much on a slow disk.
+const WRITTEN_OUT: Duration = Duration::from_secs(60);
+
 /// Time after which a datagram that was not answered is sent again, and how often it is.
 const AGAIN: (Duration, u32) = (Duration::from_millis(250), 12);
 
@@ -126,7 +129,11 @@ impl Client {
     }
 
     fn ask(&mut self, ask: &Ask, during: &'static str) -> Result<Answer, Error> {
-        let deadline = Instant::now() + PATIENCE;
+        self.ask_within(ask, PATIENCE, during)
+    }
+
+    fn ask_within(&mut self, ask: &Ask, time: Duration, during: &'static str) -> Result<Answer, Error> {
+        let deadline = Instant::now() + time;
         let text = serde_json::to_vec(ask).map_err(|error| Error::here("a question has no text", error))?;
         let bytes = self.secured.say(&text).map_err(Error::Foreign)?;
         self.wire.send(&bytes, deadline, during)?;
@@ -301,13 +308,24 @@ impl Client {
         }
     }
 
-    /// Lets the peer drop its page cache.
+    /// Lets the peer write out what waits in its page cache, and drop it.
     ///
     /// # Errors
     /// When it was not started with leave to do that, or cannot.
     pub fn drop_caches(&mut self) -> Result<(), Error> {
-        match self.ask(&Ask::DropCaches, "when it was to drop its cache")? {
+        match self.ask_within(&Ask::DropCaches, WRITTEN_OUT, "when it was to drop its cache")? {
             Answer::Done => Ok(()),
+            _ => Err(Error::Crossed),
+        }
+    }
+
+    /// How many bytes the peer's machine has read from its devices since it started.
+    ///
+    /// # Errors
+    /// When it cannot tell, is too old to know the question, or is gone or slow.
+    pub fn device_bytes(&mut self) -> Result<u64, Error> {
+        match self.ask(&Ask::DeviceBytes, "when it was asked what it read from devices")? {
+            Answer::DeviceBytes { bytes } => Ok(bytes),
             _ => Err(Error::Crossed),
         }
     }

@@ -41,8 +41,10 @@ pub enum Ask {
     Counts,
     /// To wait for the service's end, for a while, and close its connections.
     Stop,
-    /// To drop the page cache, where that is allowed.
+    /// To write out what waits and drop the page cache, where that is allowed.
     DropCaches,
+    /// How many bytes its machine has read from devices.
+    DeviceBytes,
     /// To end the session.
     End,
     /// A question that only newer clients ask.
@@ -95,6 +97,11 @@ pub enum Answer {
     Counts(Counts),
     /// The service is over, with what it had done.
     Stopped(Counts),
+    /// How many bytes its machine has read from devices since it started.
+    DeviceBytes {
+        /// The bytes.
+        bytes: u64,
+    },
     /// It is done, and there is nothing to say.
     Done,
     /// Understood, but not done.

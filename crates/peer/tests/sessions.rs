@@ -173,6 +173,8 @@ fn what_cannot_be_done_is_said() {
     assert!(refused(client.counts().unwrap_err()).contains("running"));
     assert!(refused(client.stop().unwrap_err()).contains("running"));
     assert!(refused(client.drop_caches().unwrap_err()).contains("--allow-drop-caches"));
+    let read = client.device_bytes().unwrap();
+    assert!(client.device_bytes().unwrap() >= read);
     assert!(refused(client.data_tcp().unwrap_err()).contains("opened"));
     client.open("echo.udp", json!({})).unwrap();
     assert!(refused(client.data_tcp().unwrap_err()).contains("takes such"));

@@ -65,6 +65,11 @@ pub enum Formula {
         /// The candidates.
         of: Vec<Formula>,
     },
+    /// The first of these that has a value.
+    First {
+        /// The candidates, the best first.
+        of: Vec<Formula>,
+    },
 }
 
 /// A value with the interval that is claimed for it.
@@ -184,8 +189,10 @@ impl fmt::Display for Unevaluated {
     }
 }
 
+// Declarations are made of these by the hundred, and none is near a timed loop.
 impl Formula {
     /// A number known exactly, such as a count.
+    #[inline(never)]
     pub fn exactly(value: f64) -> Self {
         Self::Number {
             value,
@@ -195,6 +202,7 @@ impl Formula {
     }
 
     /// A number from a named source, uncertain by a factor of `within`.
+    #[inline(never)]
     pub fn cited(value: f64, within: f64, source: &str) -> Self {
         Self::Number {
             value,
@@ -204,11 +212,13 @@ impl Formula {
     }
 
     /// A fact of the machine.
+    #[inline(never)]
     pub fn fact(key: &str) -> Self {
         Self::Fact { key: key.to_owned() }
     }
 
     /// A measured part.
+    #[inline(never)]
     pub fn part(operation: &str, point: &str) -> Self {
         Self::Part {
             point: PointId::new(operation, point),
@@ -216,6 +226,7 @@ impl Formula {
     }
 
     /// This formula `factor` times.
+    #[inline(never)]
     pub fn times(self, factor: f64) -> Self {
         Self::Product {
             of: vec![Self::exactly(factor), self],
@@ -223,6 +234,7 @@ impl Formula {
     }
 
     /// This and another multiplied.
+    #[inline(never)]
     pub fn by(self, other: Self) -> Self {
         Self::Product {
             of: vec![self, other],
@@ -230,6 +242,7 @@ impl Formula {
     }
 
     /// This and another added.
+    #[inline(never)]
     pub fn plus(self, other: Self) -> Self {
         Self::Sum {
             of: vec![self, other],
@@ -237,6 +250,7 @@ impl Formula {
     }
 
     /// This less another.
+    #[inline(never)]
     pub fn minus(self, other: Self) -> Self {
         Self::Difference {
             from: Box::new(self),
@@ -245,6 +259,7 @@ impl Formula {
     }
 
     /// This divided by another.
+    #[inline(never)]
     pub fn over(self, other: Self) -> Self {
         Self::Quotient {
             of: Box::new(self),
@@ -276,6 +291,12 @@ impl Formula {
             Self::Quotient { of, by } => of.evaluate(lookup)?.corners(by.evaluate(lookup)?, |x, y| x / y),
             Self::Maximum { of } => fold(of, lookup, |a, b| each_end(a, b, f64::max))?,
             Self::Minimum { of } => fold(of, lookup, |a, b| each_end(a, b, f64::min))?,
+            Self::First { of } => {
+                let mut all = of.iter().map(|formula| formula.evaluate(lookup));
+                // What the best one lacks is said where none has a value.
+                let best = all.next().unwrap_or(Err(Unevaluated::Undefined));
+                best.or_else(|lacks| all.find_map(Result::ok).ok_or(lacks))?
+            }
         };
         if range.low.is_finite() && range.value.is_finite() && range.high.is_finite() {
             Ok(range)
@@ -289,9 +310,11 @@ impl Formula {
         let mut all: Vec<&str> = match self {
             Self::Number { source, .. } if !source.is_empty() => vec![source],
             Self::Number { .. } | Self::Fact { .. } | Self::Part { .. } => Vec::new(),
-            Self::Sum { of } | Self::Product { of } | Self::Maximum { of } | Self::Minimum { of } => {
-                of.iter().flat_map(Self::sources).collect()
-            }
+            Self::Sum { of }
+            | Self::Product { of }
+            | Self::Maximum { of }
+            | Self::Minimum { of }
+            | Self::First { of } => of.iter().flat_map(Self::sources).collect(),
             Self::Difference { from: a, less: b } | Self::Quotient { of: a, by: b } => {
                 a.sources().into_iter().chain(b.sources()).collect()
             }
@@ -305,9 +328,11 @@ impl Formula {
         match self {
             Self::Number { .. } | Self::Fact { .. } => Vec::new(),
             Self::Part { point } => vec![point],
-            Self::Sum { of } | Self::Product { of } | Self::Maximum { of } | Self::Minimum { of } => {
-                of.iter().flat_map(Self::parts).collect()
-            }
+            Self::Sum { of }
+            | Self::Product { of }
+            | Self::Maximum { of }
+            | Self::Minimum { of }
+            | Self::First { of } => of.iter().flat_map(Self::parts).collect(),
             Self::Difference { from: a, less: b } | Self::Quotient { of: a, by: b } => {
                 a.parts().into_iter().chain(b.parts()).collect()
             }
@@ -349,6 +374,7 @@ impl fmt::Display for Formula {
             Self::Quotient { of, by } => write!(out, "{of} / {by}"),
             Self::Maximum { of } => list(out, of, "max(", ", ", ")"),
             Self::Minimum { of } => list(out, of, "min(", ", ", ")"),
+            Self::First { of } => list(out, of, "(", " or else ", ")"),
         }
     }
 }
@@ -431,6 +457,19 @@ mod tests {
             Formula::Sum { of: Vec::new() }.evaluate(&Known),
             Err(Unevaluated::Undefined)
         );
+    }
+
+    #[test]
+    fn of_several_the_first_that_is_known_stands() {
+        let (missing, known) = (Formula::part("missing", ""), Formula::part("floor", ""));
+        let first = |of: Vec<Formula>| Formula::First { of };
+        let both = first(vec![missing.clone(), known.clone(), Formula::exactly(7.0)]);
+        assert_eq!(both.evaluate(&Known), known.evaluate(&Known));
+        assert_eq!(both.to_string(), "([missing] or else [floor] or else 7)");
+        assert_eq!(both.parts().len(), 2);
+        let lacks = first(vec![missing.clone(), Formula::fact("speed")]).evaluate(&Known);
+        assert_eq!(lacks, missing.evaluate(&Known));
+        assert_eq!(first(Vec::new()).evaluate(&Known), Err(Unevaluated::Undefined));
     }
 
     #[test]

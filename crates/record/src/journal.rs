@@ -40,6 +40,9 @@ pub struct PeerEnd {
     pub program: String,
     /// Version of the protocol that was spoken.
     pub protocol: u16,
+    /// Whether it empties the cache of its machine when it is asked to.
+    #[serde(default)]
+    pub drops_caches: bool,
     /// Its machine.
     pub machine: Machine,
 }

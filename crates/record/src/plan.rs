@@ -168,6 +168,10 @@ pub enum Need {
     },
     /// Another machine, or another place on this one, where a peer listens.
     Peer,
+    /// A directory on a mounted remote file system.
+    RemoteDirectory,
+    /// A peer on the file server that may empty the cache there.
+    ServerCache,
 }
 
 /// Why a point is not tried, and what would help.
@@ -273,6 +277,9 @@ pub struct Settings {
     /// The directory in which files are measured; `None` where none are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
+    /// The directory on a remote file system in which files are measured; `None` where none are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote_directory: Option<String>,
 }
 
 /// Everything that was decided before the first trial, predictions apart.

@@ -39,6 +39,9 @@ pub struct Directory {
     pub folder: PathBuf,
     /// A file without a name in it, for data that is written once for all trials.
     pub stock: PathBuf,
+    /// Whether its files are known to come over the network.
+    #[serde(default)]
+    pub over_network: bool,
 }
 
 /// One line from the supervisor to a worker.
@@ -64,6 +67,9 @@ pub struct Request {
     /// Where files are measured; `None` where the point needs no directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<Directory>,
+    /// Where files on a remote file system are measured; `None` where the point needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote_directory: Option<Directory>,
 }
 
 /// One line from a worker to the supervisor.

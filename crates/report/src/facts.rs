@@ -40,7 +40,8 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         ("kernel", kernel(machine)),
         ("runs in", surroundings(machine)),
         ("clock", clock(machine)),
-        ("files in", directory(machine)),
+        ("files in", directory(machine, "directory")),
+        ("remote files", directory(machine, REMOTE)),
     ];
     lines
         .into_iter()
@@ -49,15 +50,28 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         .collect()
 }
 
+/// How the keys of facts about the remote directory begin.
+const REMOTE: &str = "remote";
+
 /// Where files were measured, in a line; `None` where none were.
 pub fn directory_line(machine: &Machine) -> Option<String> {
-    let parts: Vec<String> = directory(machine).into_iter().flatten().collect();
+    line(directory(machine, "directory"))
+}
+
+/// Where files on a remote file system were measured, in a line; `None` where none were.
+pub fn remote_line(machine: &Machine) -> Option<String> {
+    line(directory(machine, REMOTE))
+}
+
+fn line(parts: Vec<Option<String>>) -> Option<String> {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Where files are measured: the directory, its file system, and what that lies on.
-fn directory(machine: &Machine) -> Vec<Option<String>> {
-    let text = |key: &str| first(machine, &[&format!("directory.{key}")]);
+fn directory(machine: &Machine, group: &str) -> Vec<Option<String>> {
+    let text = |key: &str| first(machine, &[&format!("{group}.{key}")]);
+    let source = text("source").filter(|_| group == REMOTE);
     let device = text("device").or_else(|| text("lies_on"));
     let virtually = (machine.flag("directory.virtual") == Some(true)).then(|| "virtual".to_owned());
     let rotational = (machine.flag("directory.rotational") == Some(true)).then(|| "rotational".to_owned());
@@ -68,6 +82,7 @@ fn directory(machine: &Machine) -> Vec<Option<String>> {
             text("file_system"),
             &text("mount_options").map_or_else(String::new, |options| format!(" ({options})")),
         ),
+        labelled("from ", source, ""),
         labelled("on ", device, ""),
         virtually,
         rotational,
@@ -284,6 +299,7 @@ mod tests {
             facts: vec![text("cpus.online", "0-3"), text("kernel.release", kernel)],
         };
         let peer = PeerEnd {
+            drops_caches: false,
             address: "10.0.0.2:7".to_owned(),
             program: "oscope 1".to_owned(),
             protocol: 1,

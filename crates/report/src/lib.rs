@@ -42,7 +42,7 @@ pub use comparison::{
 };
 pub use describe::{describe_json, describe_text};
 pub use explained::{explain_briefly, explain_row};
-pub use facts::directory_line;
+pub use facts::{directory_line, remote_line};
 pub use html::{Method, html};
 pub use json::{SCHEMA, json};
 pub use live::{LiveState, live, plain_line};

@@ -284,6 +284,7 @@ mod tests {
             spend_ns: 1,
             peer: None,
             directory: None,
+            remote_directory: None,
         }
     }
 

@@ -26,6 +26,7 @@ mod noise;
 mod pages;
 mod placement;
 pub mod remote;
+mod remote_files;
 mod rings;
 mod served;
 mod services;
@@ -72,6 +73,8 @@ pub struct Sabotage {
     pub caught_by: Caught,
     /// Whether it needs a second CPU.
     pub second_cpu: bool,
+    /// Whether it needs a directory on a remote file system, and a peer on its server.
+    pub remote: bool,
     /// Does it, with the mistake.
     pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
 }
@@ -86,6 +89,7 @@ impl Sabotage {
         end: End::Contradicted,
         caught_by: Caught::Words(""),
         second_cpu: false,
+        remote: false,
         run: |_| Err(Failure::Failed("there is nothing to run".to_owned())),
     };
 
@@ -180,6 +184,8 @@ pub static ALL: &[&Sabotage] = &[
     &files::NOT_SYNCED,
     &files::ALONE,
     &files::GUESSED,
+    &remote_files::OWN_CACHE,
+    &remote_files::SERVER_WARM,
     &clocks::SHORT_CHAIN,
     &clocks::SLOW_ADDS,
     &clocks::STANDS_STILL,

@@ -140,6 +140,7 @@ fn a_worker_lives_exactly_as_long_as_its_supervisor_listens() {
         spend_ns: 1,
         peer: None,
         directory: None,
+        remote_directory: None,
     };
     let mut command = bench.saboteur(&["worker"]);
     let mut worker = command

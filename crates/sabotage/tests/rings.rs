@@ -30,6 +30,7 @@ fn a_worker_that_is_killed_leaves_none_of_its_ring_behind() {
         spend_ns: u64::MAX,
         peer: None,
         directory: None,
+        remote_directory: None,
     };
     let mut worker = bench
         .saboteur(&["worker"])

@@ -31,6 +31,11 @@ fn measured(bench: &Bench, name: &str, points: &[String]) -> Vec<Row> {
     bench.rows(&record)
 }
 
+/// Those that need no remote file system: a test of its own makes one for the others.
+fn here() -> impl Iterator<Item = &'static Sabotage> {
+    ALL.iter().copied().filter(|sabotage| !sabotage.remote)
+}
+
 fn name(operation: &str, point: &str) -> String {
     format!("{operation} {point}").trim().to_owned()
 }
@@ -83,7 +88,7 @@ fn bound_is_missing(sabotage: &Sabotage, rows: &[Row]) -> bool {
 #[test]
 fn every_sabotage_is_caught_by_its_witness() {
     let bench = Bench::new();
-    let mut open: Vec<&Sabotage> = ALL.to_vec();
+    let mut open: Vec<&Sabotage> = here().collect();
     let mut disturbed = Vec::new();
     for look in 0..LOOKS {
         let mut points: Vec<String> = open
@@ -122,8 +127,7 @@ fn every_sabotage_is_caught_by_its_witness() {
 #[test]
 fn the_right_operations_beside_them_are_not_contradicted() {
     let bench = Bench::new();
-    let mut open: Vec<String> = ALL
-        .iter()
+    let mut open: Vec<String> = here()
         .map(|sabotage| name(sabotage.of, &sabotage.point()))
         .collect();
     open.sort();

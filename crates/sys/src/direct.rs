@@ -209,6 +209,12 @@ pub fn sync_all(file: &Descriptor) -> Result<()> {
     Error::check("fsync", result).map(|_| ())
 }
 
+/// Waits until all that waits in the kernel's cache, whoever wrote it, is on its device.
+pub fn sync_everything() {
+    // SAFETY: the call takes no arguments, and cannot fail.
+    unsafe { arch::syscall6(libc::SYS_sync, [0; 6]) };
+}
+
 /// Tells the kernel in which order a file will be read.
 ///
 /// # Errors

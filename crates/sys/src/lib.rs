@@ -57,6 +57,7 @@ pub mod tcp_info;
 pub mod temporary;
 pub mod thread;
 pub mod trace;
+pub mod traffic;
 pub mod uring;
 pub mod usage;
 pub mod userfault;

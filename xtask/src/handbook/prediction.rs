@@ -85,9 +85,11 @@ fn sentence(start: &str, names: &BTreeSet<String>) -> String {
 fn walk(formula: &Formula, visit: &mut impl FnMut(&Formula)) {
     match formula {
         Formula::Number { .. } | Formula::Fact { .. } | Formula::Part { .. } => visit(formula),
-        Formula::Sum { of } | Formula::Product { of } | Formula::Maximum { of } | Formula::Minimum { of } => {
-            of.iter().for_each(|part| walk(part, visit))
-        }
+        Formula::Sum { of }
+        | Formula::Product { of }
+        | Formula::Maximum { of }
+        | Formula::Minimum { of }
+        | Formula::First { of } => of.iter().for_each(|part| walk(part, visit)),
         Formula::Difference { from: one, less: two } | Formula::Quotient { of: one, by: two } => {
             walk(one, visit);
             walk(two, visit);

@@ -101,6 +101,11 @@ pub fn need(need: &Need) -> String {
         Need::SiblingCpu => "a CPU that shares the core of the first".to_owned(),
         Need::RemoteCpu => "a CPU on another memory node".to_owned(),
         Need::Peer => "a peer (`oscope serve` on another machine)".to_owned(),
+        Need::RemoteDirectory => "a directory on a mounted remote file system (`--remote-dir`)".to_owned(),
+        Need::ServerCache => {
+            "a peer on the file server that may empty the cache there (`oscope serve --allow-drop-caches`)"
+                .to_owned()
+        }
         Need::Directory => "a directory for its files (`--dir`)".to_owned(),
         Need::Pinning => "the right to choose its CPU".to_owned(),
         Need::Memory { bytes } => format!("{} of memory", show_bytes(Bytes::from_bytes(*bytes))),

@@ -1,6 +1,6 @@
 //! Questions on files.
 
-use super::{Question, Way, side};
+use super::{Question, Split, Way, side};
 
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
@@ -74,6 +74,77 @@ pub(super) const ALL: &[Question] = &[
             },
             "a straight line, where a device that serves several at once costs nothing more for the first; beyond, the \
              device or the CPUs may be what is short",
+        )],
+    },
+    Question {
+        id: "remote",
+        asks: "What does a block of a remote file cost more than one of a local file?",
+        ways: &[(
+            Way::Split(Split {
+                operation: "file.remote.penalty",
+                fixed: "server=warm",
+                once: "a request to the file server",
+                bytes: 4096.0,
+            }),
+            "both blocks are in a cache, one there and one here; the first part is round trips with all that answers \
+             them, the programs at both ends included, the second is bytes on their way and copied",
+        )],
+    },
+    Question {
+        id: "remote_wire",
+        asks: "How much of a remote read is the network?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a remote read of 4 KiB from the server's cache",
+                    "file.remote.read.direct",
+                    "order=random bytes=16MiB server=warm",
+                ),
+                to: side(
+                    "a round trip to the other machine",
+                    "network.round_trip.tcp",
+                    "path=remote bytes=64",
+                ),
+            },
+            "if the peer is the file server; what is above one round trip is programs, the server's work and the bytes",
+        )],
+    },
+    Question {
+        id: "remote_server_cache",
+        asks: "What does the file server's own cache spare?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a remote read with the server's cache empty",
+                    "file.remote.read.direct",
+                    "order=random bytes=16MiB server=emptied",
+                ),
+                to: side(
+                    "one from its cache",
+                    "file.remote.read.direct",
+                    "order=random bytes=16MiB server=warm",
+                ),
+            },
+            "what lies below the server's devices may have had the block",
+        )],
+    },
+    Question {
+        id: "remote_cache",
+        asks: "What does this machine's cache spare of a remote read?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a remote block from the server's cache",
+                    "file.remote.read.uncached",
+                    "order=random bytes=16MiB server=warm",
+                ),
+                to: side(
+                    "one from this machine's",
+                    "file.remote.read.cached",
+                    "order=random bytes=16MiB",
+                ),
+            },
+            "blocks of 4 KiB at random places, nobody reads ahead",
         )],
     },
 ];

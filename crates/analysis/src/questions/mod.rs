@@ -38,6 +38,8 @@ pub enum Way {
         /// What the slope is the cost of: `one more argument`.
         words: &'static str,
     },
+    /// What the line through a sweep over sizes says of a cost: what it is whatever the size, and for each byte.
+    Split(Split),
     /// Which of several methods is the fastest.
     Fastest(Fastest),
     /// Whether a cache is as large as the machine says.
@@ -65,6 +67,19 @@ pub struct Fastest {
     /// By method, how many bytes the bus to memory carries at most for each byte that counts, and why; an empty
     /// name stands for all others.
     pub traffic: &'static [(&'static str, f64, &'static str)],
+}
+
+/// A sweep over sizes whose line has two parts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Split {
+    /// The operation.
+    pub operation: &'static str,
+    /// The parameters that the sweep holds fixed.
+    pub fixed: &'static str,
+    /// What costs the intercept, in words that can begin a sentence: `a request`.
+    pub once: &'static str,
+    /// A size at which both parts are told.
+    pub bytes: f64,
 }
 
 /// The size of a cache that was found, and which one the machine calls it.

@@ -238,6 +238,7 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
         peer_cpu: None,
         reference_methods: false,
         directory: None,
+        remote_directory: None,
     }
 }
 

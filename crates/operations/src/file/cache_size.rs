@@ -1,5 +1,6 @@
 //! How much of a file stays in the cache: the second read of a file that grows, in a control group of known limit.
 
+use super::machine_cache;
 use super::memory_group::MemoryGroup;
 use super::stock::Stock;
 use super::{BLOCK, COMMON, RIGHT_DATA, size_of};
@@ -35,7 +36,7 @@ const MOST_SIZES: usize = 40;
 /// The knee.
 pub static CACHE_SIZE: Operation = Operation {
     id: "file.cache_size",
-    title: "how much of a file stays in the cache, under a limit on memory",
+    title: "how much of a file stays in the cache, under a limit on memory, or of the whole machine",
     one_iteration: "one search for the largest part of a file whose second read comes from the cache",
     quantity: Quantity::Size,
     method: "A child in a memory control group of the given limit reads the last bytes of a file twice, by 256 KiB \
@@ -43,7 +44,10 @@ pub static CACHE_SIZE: Operation = Operation {
              nearer to an uncached read than to a cached one (the medians of single reads, parted by their geometric \
              mean), then is halved in to 512 KiB: coarse, then fine. At the end three times the limit is read once, \
              and what the kernel itself counts as cached (cachestat) is compared. Nobody else's cache is touched; \
-             the group is removed in every case.",
+             the group is removed in every case. limit=machine (thorough profile): the memory that is available, or the \
+             limit of the group in which the run is. A file that is a quarter larger, but never more than a quarter of \
+             what is free on the disk, is read once in order, then from its end backwards until what is read comes from \
+             the device: what was read last is what stays. This pushes out what others had in the cache.",
     confounds: "The kernel keeps some of the group's memory for the child itself and in stocks of its CPUs. When a \
                 part is a little larger than the cache, the kernel may keep some of it through the second read, so \
                 that the time does not jump but climbs. A cache below the device (a host's) makes the uncached read \
@@ -63,7 +67,7 @@ pub static CACHE_SIZE: Operation = Operation {
     spend_ns: 300_000_000,
     points: |profile| {
         let limits: &[&str] = match profile {
-            Profile::Thorough => &["16MiB", "32MiB", "128MiB"],
+            Profile::Thorough => &["16MiB", "32MiB", "128MiB", machine_cache::MACHINE],
             _ => &["32MiB"],
         };
         limits
@@ -75,7 +79,11 @@ pub static CACHE_SIZE: Operation = Operation {
         let bytes = size_of(point, "limit").unwrap_or(0);
         vec![Need::Directory, Need::Memory { bytes }]
     },
+    spend_of: Some(machine_cache::spend_ns),
     predict: |point| {
+        if machine_cache::is_of(point) {
+            return machine_cache::prediction();
+        }
         let limit = size_of(point, "limit").unwrap_or(0) as f64;
         let own = Formula::cited(
             1_500_000.0,
@@ -109,6 +117,9 @@ pub static CACHE_SIZE: Operation = Operation {
         all
     },
     bounds: |point| {
+        if machine_cache::is_of(point) {
+            return machine_cache::bounds();
+        }
         let limit = size_of(point, "limit").unwrap_or(0) as f64;
         vec![Bound {
             lower: false,
@@ -121,6 +132,9 @@ pub static CACHE_SIZE: Operation = Operation {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    if machine_cache::is_of(bench.point()) {
+        return machine_cache::run(bench);
+    }
     let limit = size_of(bench.point(), "limit")?;
     let stock = Stock::on_disk(bench, 3 * limit)?;
     let group = MemoryGroup::new(limit, &bench.directory()?.folder)?;
@@ -161,7 +175,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// The child's search.
-struct Search<'s> {
+pub(super) struct Search<'s> {
     stock: &'s Stock,
     limit: u64,
     told: &'s [AtomicU64],
@@ -169,7 +183,8 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn new(stock: &'s Stock, limit: u64, told: &'s [AtomicU64]) -> Result<Self, Failure> {
+    /// A search in a file, which tells what it finds in these words.
+    pub(super) fn new(stock: &'s Stock, limit: u64, told: &'s [AtomicU64]) -> Result<Self, Failure> {
         let mut buffer = Mapping::private(PIECE)?;
         buffer.touch(1);
         Ok(Self {
@@ -194,7 +209,7 @@ impl<'s> Search<'s> {
 
     /// Reads a part once; nanoseconds for a block in the median of the reads, so that those during which somebody
     /// else had the CPU do not matter.
-    fn read(&mut self, bytes: u64) -> Result<f64, Failure> {
+    pub(super) fn read(&mut self, bytes: u64) -> Result<f64, Failure> {
         let clock = Clock::Kernel;
         let file = &self.stock.file;
         let mut times = Vec::with_capacity((bytes / PIECE as u64) as usize);

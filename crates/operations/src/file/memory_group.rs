@@ -144,6 +144,25 @@ impl MemoryGroup {
     }
 }
 
+/// The smallest limit on memory of the groups in which this process is, in bytes; `None` where there is none.
+pub fn own_limit() -> Option<u64> {
+    let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+    let (mounts, groups) = (Path::new("/proc/self/mountinfo"), Path::new("/proc/self/cgroup"));
+    let hierarchies = Hierarchy::all(&read(mounts), &read(groups));
+    let files = hierarchies.iter().flat_map(|hierarchy| {
+        let name = if hierarchy.is_second {
+            "memory.max"
+        } else {
+            "memory.limit_in_bytes"
+        };
+        hierarchy
+            .parents()
+            .into_iter()
+            .map(move |parent| parent.join(name))
+    });
+    files.filter_map(|file| read(&file).trim().parse().ok()).min()
+}
+
 impl Drop for MemoryGroup {
     fn drop(&mut self) {
         // Somebody who has just left may still be counted.

@@ -2,7 +2,9 @@
 
 use super::{BLOCK, RIGHT_DATA};
 use measure::{Bench, Failure};
+use record::Directory;
 use std::ops::Range;
+use std::path::PathBuf;
 use sys::cachestat;
 use sys::direct::{self, Way};
 use sys::memory::Mapping;
@@ -19,8 +21,14 @@ const PIECE: usize = 1 << 20;
 const SHARE: u64 = 10;
 const MOST: u64 = 2 << 30;
 
+/// The same of a file that is larger than memory, which the thorough profile alone makes.
+const LARGE_SHARE: u64 = 4;
+
 /// Its lengths. It grows to the next when a point asks for more, and never shrinks.
 const LENGTHS: [u64; 3] = [64 << 20, 256 << 20, 1 << 30];
+
+/// The same where every byte of it goes over the network first.
+const REMOTE_LENGTHS: [u64; 2] = [16 << 20, 64 << 20];
 
 /// What helps where there is no disk.
 pub const NO_DISK: &str = "name a directory on a disk of this machine with --dir";
@@ -32,6 +40,8 @@ pub struct Stock {
     pub file: TemporaryFile,
     /// What is read of it, in bytes from its beginning.
     pub range: Range<u64>,
+    /// Where it is opened once more.
+    place: PathBuf,
 }
 
 /// Sees to it that a file may grow by so many bytes.
@@ -43,15 +53,27 @@ pub fn has_room(system: FileSystem, more: u64) -> Result<(), Failure> {
     if more <= allowed {
         return Ok(());
     }
+    Err(no_room(more, "a tenth", system.free))
+}
+
+/// The same of a file that is larger than memory.
+fn has_much_room(system: FileSystem, more: u64) -> Result<(), Failure> {
+    if more <= system.free / LARGE_SHARE {
+        return Ok(());
+    }
+    Err(no_room(more, "a quarter", system.free))
+}
+
+fn no_room(more: u64, share: &str, free: u64) -> Failure {
     let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
-    Err(Failure::skipped(
+    Failure::skipped(
         format!(
-            "it needs {} for its file, and a tenth of the {} that are free is less",
+            "it needs {} for its file, and {share} of the {} that are free is less",
             bytes(more),
-            bytes(system.free)
+            bytes(free)
         ),
-        "name a directory with more room with --dir",
-    ))
+        "name a directory with more room with --dir or --remote-dir",
+    )
 }
 
 /// An error of writing, as a skip where the room or the right is missing.
@@ -60,7 +82,7 @@ pub fn refused(error: sys::Error) -> Failure {
     match error.errno {
         28 | 122 | 27 | 30 => Failure::skipped(
             format!("the file cannot be written: {error}"),
-            "name a directory with room that you may write to with --dir",
+            "name a directory with room that you may write to with --dir or --remote-dir",
         ),
         _ => Failure::from(error),
     }
@@ -72,12 +94,39 @@ impl Stock {
     /// # Errors
     /// When there is no directory, no room, or the device fails.
     pub fn of(bench: &Bench<'_>, bytes: u64) -> Result<Self, Failure> {
-        let place = &bench.directory()?.stock;
+        Self::at(bench.directory()?, bytes, &LENGTHS)
+    }
+
+    /// The same of the file on a remote file system.
+    ///
+    /// # Errors
+    /// When no such directory was named, or as for [`Stock::of`].
+    pub fn remote(bench: &Bench<'_>, bytes: u64) -> Result<Self, Failure> {
+        Self::at(bench.remote_directory()?, bytes, &REMOTE_LENGTHS)
+    }
+
+    /// The same on a disk, for a file that is larger than what memory holds: it may have a quarter of what is free.
+    ///
+    /// # Errors
+    /// When no disk is there, or it has not so much room.
+    pub fn larger_than_memory(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
+        Self::grown(bench.directory()?, bytes, bytes, has_much_room)?.checked(bench)
+    }
+
+    fn at(directory: &Directory, bytes: u64, lengths: &[u64]) -> Result<Self, Failure> {
+        let wanted = lengths.iter().copied().find(|length| *length >= bytes);
+        Self::grown(directory, bytes, wanted.unwrap_or(bytes), has_room)
+    }
+
+    /// The last `bytes` of the file, which is made `wanted` bytes long first if there is room for them.
+    fn grown(
+        directory: &Directory,
+        bytes: u64,
+        wanted: u64,
+        has_room: fn(FileSystem, u64) -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
+        let place = &directory.stock;
         let mut file = TemporaryFile::again(place, Way::Cached, SEED)?;
-        let wanted = LENGTHS
-            .into_iter()
-            .find(|length| *length >= bytes)
-            .unwrap_or(bytes);
         if (file.length() as u64) < wanted {
             // What a worker wrote that was killed may end in the middle of a piece.
             let whole = file.length() / PIECE * PIECE;
@@ -89,6 +138,7 @@ impl Stock {
         let length = file.length() as u64;
         Ok(Self {
             range: length - bytes..length,
+            place: place.clone(),
             file,
         })
     }
@@ -98,25 +148,29 @@ impl Stock {
     /// # Errors
     /// A skip, when no disk of this machine lies under the directory.
     pub fn on_disk(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
-        let stock = Self::of(bench, bytes)?;
-        let kind = stock.file.file_system()?.name();
-        let extents = stock.file.extents().map_err(|error| {
+        Self::of(bench, bytes)?.checked(bench)
+    }
+
+    /// Tells how much of it lies on a disk.
+    fn checked(self, bench: &mut Bench<'_>) -> Result<Self, Failure> {
+        let kind = self.file.file_system()?.name();
+        let extents = self.file.extents().map_err(|error| {
             Failure::skipped(
                 format!("{kind} is no disk, or does not tell where its files lie ({error})"),
                 NO_DISK,
             )
         })?;
-        let length = stock.file.length() as f64;
+        let length = self.file.length() as f64;
         bench.count("file.on_disk", (extents.mapped as f64).min(length), length);
-        Ok(stock)
+        Ok(self)
     }
 
     /// Opens it once more: reads that are new to the file, with a state of their own.
     ///
     /// # Errors
     /// When it cannot be read past the cache.
-    pub fn again(&self, bench: &Bench<'_>, way: Way) -> Result<TemporaryFile, Failure> {
-        let opened = TemporaryFile::again(&bench.directory()?.stock, way, SEED);
+    pub fn again(&self, way: Way) -> Result<TemporaryFile, Failure> {
+        let opened = TemporaryFile::again(&self.place, way, SEED);
         let file = opened.map_err(|error| match way {
             Way::Direct => Failure::skipped(
                 format!("files cannot be read past the cache here ({error})"),

@@ -8,8 +8,8 @@ use crate::exit::Exit;
 use crate::records;
 use crate::select::exactly;
 use analysis::{Analysis, Row};
-use measure::{Area, Operation, Point, Reference};
-use record::{PointId, Profile, Term};
+use measure::{Operation, Point, Reference};
+use record::{Need, PointId, Profile, Term};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,8 @@ struct Told {
     analysis: Analysis,
     /// Where files were measured, if any were.
     directory: Option<String>,
+    /// Where those on a remote file system were.
+    remote: Option<String>,
 }
 
 impl Told {
@@ -59,6 +61,7 @@ impl Told {
             path,
             started: record.header.started.clone(),
             directory: report::directory_line(&record.machine),
+            remote: report::remote_line(&record.machine),
             analysis: analysis::analyse(&record),
         }))
     }
@@ -111,12 +114,17 @@ fn by_record(
         .filter(|row| point.is_empty() || row.point.id.point == point)
         .collect();
     writeln!(out, "\n{}", told.heading())?;
-    if let (Area::File, Some(directory)) = (operation.area, &told.directory) {
-        Page {
-            out: &mut *out,
-            width,
+    let mut page = Page {
+        out: &mut *out,
+        width,
+    };
+    for (need, lead, place) in [
+        (Need::Directory, "  files in       ", &told.directory),
+        (Need::RemoteDirectory, "  remote files   ", &told.remote),
+    ] {
+        if let Some(place) = place.as_ref().filter(|_| operation.ever_needs(&need)) {
+            page.paragraph(lead, place)?;
         }
-        .paragraph("  files in       ", directory)?;
     }
     if meant.is_empty() {
         writeln!(

@@ -86,6 +86,7 @@ fn settings(arguments: Museum) -> Run {
         rounds: None,
         cpu: None,
         peer_cpu: None,
+        remote_dir: None,
         dir: arguments.dir,
         seed: None,
         output: arguments.output,

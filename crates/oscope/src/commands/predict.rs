@@ -32,6 +32,8 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
         machine: &machine,
         // What goes to a peer is predicted whether there is one or not.
         has_peer: true,
+        has_remote: true,
+        drops_caches: None,
     };
     let plan = plan::plan(&selected, nothing_measured(profile), here);
     let predictions = plan::predictions(&selected, &plan);
@@ -62,5 +64,6 @@ fn nothing_measured(profile: Profile) -> Settings {
         peer_cpu: None,
         reference_methods: true,
         directory: None,
+        remote_directory: None,
     }
 }

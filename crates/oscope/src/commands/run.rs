@@ -10,8 +10,9 @@ use crate::{Operations, far, plan, records, terminal};
 use analysis::{Analyst, Verdict};
 use jiff::Timestamp;
 use machine::Live;
+use measure::Point;
 use record::{
-    End, EndReason, Header, Journal, JournalError, Line, Machine, PeerEnd, PeerLink, Plan, PointId,
+    End, EndReason, Header, Journal, JournalError, Line, Machine, Need, PeerEnd, PeerLink, Plan, PointId,
     Prediction, Record, SCHEMA,
 };
 use report::{Style, View};
@@ -32,6 +33,7 @@ struct Prepared {
     link: Option<PeerLink>,
     peer: Option<PeerEnd>,
     workplace: Option<Workplace>,
+    remote: Option<Workplace>,
 }
 
 /// What a run sets out to do, before anything of it is written.
@@ -40,7 +42,9 @@ struct Outline {
     plan: Plan,
     cpus: Cpus,
     link: Option<PeerLink>,
+    peer: Option<PeerEnd>,
     workplace: Option<Workplace>,
+    remote: Option<Workplace>,
 }
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
@@ -103,26 +107,32 @@ fn outline(arguments: &Run, selected: &[Selected]) -> anyhow::Result<Outline> {
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = far::link(arguments)?;
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
-    let chosen = Chosen::new(arguments.dir.as_deref(), &live)?;
-    let needs_directory = plan::needs_directory(selected);
+    let (chosen, remote) = places(arguments, &live, selected)?;
+    let peer = link.as_ref().filter(|_| !arguments.dry_run);
+    let peer = peer.map(far::check).transpose()?;
     let mut settings = plan::settings(arguments, selected, &cpus);
-    if needs_directory {
-        machine.facts.extend(chosen.facts(&live));
-        settings.directory = Some(chosen.text());
-    }
+    let told = [&chosen, &remote].into_iter().flatten();
+    machine.facts.extend(told.flat_map(|chosen| chosen.facts(&live)));
+    settings.directory = chosen.as_ref().map(Chosen::text);
+    settings.remote_directory = remote.as_ref().map(Chosen::text);
     let here = plan::Here {
         cpus: &cpus,
         machine: &machine,
         has_peer: link.is_some(),
+        has_remote: remote.is_some(),
+        drops_caches: peer.as_ref().map(|peer| peer.drops_caches),
     };
     let mut plan = plan::plan(selected, settings, here);
-    let workplace = workplace(needs_directory, &chosen, &mut plan, selected);
+    let workplace = workplace(&Need::Directory, chosen.as_ref(), &mut plan, selected);
+    let remote = self::workplace(&Need::RemoteDirectory, remote.as_ref(), &mut plan, selected);
     Ok(Outline {
         machine,
         plan,
         cpus,
         link,
+        peer,
         workplace,
+        remote,
     })
 }
 
@@ -133,9 +143,10 @@ fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Re
         plan,
         cpus,
         link,
+        peer,
         workplace,
+        remote,
     } = outline;
-    let peer = link.as_ref().map(far::check).transpose()?;
     let predictions = plan::predictions(selected, &plan);
     let path = arguments
         .output
@@ -164,7 +175,24 @@ fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Re
         link,
         peer,
         workplace,
+        remote,
     })
+}
+
+/// The directories in which files are measured, here and on a remote file system, as far as these points need them.
+fn places(
+    arguments: &Run,
+    live: &Live,
+    selected: &[Selected],
+) -> anyhow::Result<(Option<Chosen>, Option<Chosen>)> {
+    let here = Chosen::new(arguments.dir.as_deref(), live)?;
+    let named = arguments.remote_dir.as_deref();
+    let remote = named.map(|named| Chosen::remote(named, live)).transpose()?;
+    let needed = |need| plan::any_needs(selected, need);
+    Ok((
+        Some(here).filter(|_| needed(&Need::Directory)),
+        remote.filter(|_| needed(&Need::RemoteDirectory)),
+    ))
 }
 
 /// The points that the command line means.
@@ -183,12 +211,17 @@ fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selec
     Ok(selected)
 }
 
-/// The place for the files of a plan, if any of its points needs one; the points that lack it are left out.
-fn workplace(needed: bool, chosen: &Chosen, plan: &mut Plan, selected: &[Selected]) -> Option<Workplace> {
-    match needed.then(|| Workplace::new(chosen))? {
+/// The place for the files of the points with this need, if there are any; where it cannot be had, they are left out.
+fn workplace(
+    need: &Need,
+    chosen: Option<&Chosen>,
+    plan: &mut Plan,
+    selected: &[Selected],
+) -> Option<Workplace> {
+    match Workplace::new(chosen?) {
         Ok(workplace) => Some(workplace),
         Err(why) => {
-            plan::without_directory(plan, selected, &why);
+            plan::without(plan, selected, need, &why);
             None
         }
     }
@@ -246,7 +279,16 @@ fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepared> {
         ..plan
     };
     let cpus = Cpus::choose(&live, &allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
-    let workplace = place_again(&plan, &live, &mut machine)?;
+    let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<Chosen>| {
+        let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
+        chosen.transpose()
+    };
+    let directory = again(&plan.settings.directory, |named, live| {
+        Chosen::new(Some(named), live)
+    })?;
+    let workplace = place_again(directory, &live, &mut machine)?;
+    let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
+    let remote = place_again(remote, &live, &mut machine)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
     ledger.append(&Line::Resumed {
         at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -265,6 +307,7 @@ fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepared> {
         link,
         peer,
         workplace,
+        remote,
     })
 }
 
@@ -276,11 +319,14 @@ fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
 }
 
 /// The place of a plan's files, made anew.
-fn place_again(plan: &Plan, live: &Live, machine: &mut Machine) -> anyhow::Result<Option<Workplace>> {
-    let Some(directory) = &plan.settings.directory else {
+fn place_again(
+    chosen: Option<Chosen>,
+    live: &Live,
+    machine: &mut Machine,
+) -> anyhow::Result<Option<Workplace>> {
+    let Some(chosen) = chosen else {
         return Ok(None);
     };
-    let chosen = Chosen::new(Some(Path::new(directory)), live)?;
     machine.facts.extend(chosen.facts(live));
     let workplace = Workplace::new(&chosen);
     workplace
@@ -302,6 +348,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interru
             spend_ns: &spend,
             peer: prepared.link.as_ref(),
             directory: prepared.workplace.as_ref().map(Workplace::directory),
+            remote_directory: prepared.remote.as_ref().map(Workplace::directory),
         },
         &mut workers,
         &mut prepared.ledger,
@@ -316,7 +363,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interru
     };
     prepared.ledger.append(&Line::End(end.clone()));
     // What was made is gone before the table is shown.
-    prepared.workplace = None;
+    (prepared.workplace, prepared.remote) = (None, None);
     end
 }
 
@@ -332,7 +379,10 @@ fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
 /// Time for the batches of one trial of a point.
 pub fn spend_ns(operations: Operations, id: &PointId) -> u64 {
     let operation = operations.iter().find(|operation| operation.id == id.operation);
-    operation.map_or(10_000_000, |operation| operation.spend_ns)
+    operation.map_or(10_000_000, |operation| {
+        let own = operation.spend_of.zip(Point::parse(&id.point));
+        own.map_or(operation.spend_ns, |(of, point)| of(&point))
+    })
 }
 
 /// The machine and the predictions, before anything is measured.

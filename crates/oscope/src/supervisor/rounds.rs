@@ -134,6 +134,8 @@ pub struct Orders<'a> {
     pub peer: Option<&'a PeerLink>,
     /// Where files are measured, if any are.
     pub directory: Option<&'a Directory>,
+    /// Where files on a remote file system are measured, if any are.
+    pub remote_directory: Option<&'a Directory>,
 }
 
 /// Runs the rounds of a plan.
@@ -258,6 +260,7 @@ impl<'a> Supervisor<'a> {
             spend_ns: (self.orders.spend_ns)(&point.id),
             peer: self.orders.peer.cloned(),
             directory: self.orders.directory.cloned(),
+            remote_directory: self.orders.remote_directory.cloned(),
         };
         if !self.done.rehearsed.contains(&point.id) {
             self.ask(0, &request)?;

@@ -130,6 +130,7 @@ fn plan(least: u32, most: u32) -> Plan {
         peer_cpu: None,
         reference_methods: false,
         directory: None,
+        remote_directory: None,
     };
     Plan {
         left_out: Vec::new(),
@@ -164,6 +165,7 @@ fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysi
         spend_ns: &|_| 0,
         peer: None,
         directory: None,
+        remote_directory: None,
     };
     let reason = Supervisor::new(orders, laboratory, &mut ledger, &mut Quiet, Done::default())
         .run()
@@ -356,6 +358,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         spend_ns: &|_| 0,
         peer: None,
         directory: None,
+        remote_directory: None,
     };
     let reason = Supervisor::new(orders, &mut more, &mut ledger, &mut Quiet, done)
         .run()

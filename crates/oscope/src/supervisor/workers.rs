@@ -288,6 +288,7 @@ mod tests {
             spend_ns: 0,
             peer: None,
             directory: None,
+            remote_directory: None,
         }
     }
 

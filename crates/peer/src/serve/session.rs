@@ -206,6 +206,7 @@ impl<'a> Conversation<'a> {
                 _ => Err(Error::Refused("no service is running".to_owned())),
             },
             Ask::DropCaches => self.drop_caches(),
+            Ask::DeviceBytes => device_bytes(),
             Ask::End => {
                 self.stage = Stage::Idle;
                 Ok(Answer::Done)
@@ -297,6 +298,8 @@ impl<'a> Conversation<'a> {
             let reason = "it was not allowed to drop its page cache; start it with --allow-drop-caches";
             return Err(Error::Refused(reason.to_owned()));
         }
+        // What was not written out yet stays in the cache.
+        sys::direct::sync_everything();
         let dropped = std::fs::write("/proc/sys/vm/drop_caches", "3");
         dropped.map(|()| Answer::Done).map_err(|error| {
             Error::Refused(format!(
@@ -304,4 +307,17 @@ impl<'a> Conversation<'a> {
             ))
         })
     }
+}
+
+/// The kernel's counters of its memory, of which one counts KiB that it has read from block devices.
+const COUNTERS: &str = "/proc/vmstat";
+
+fn device_bytes() -> Result<Answer, Error> {
+    let refused = |why: &str| Error::Refused(format!("{COUNTERS}: {why}"));
+    let text = std::fs::read_to_string(COUNTERS).map_err(|error| refused(&error.to_string()))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("pgpgin "));
+    let kib: Option<u64> = line.and_then(|number| number.trim().parse().ok());
+    let bytes = kib.and_then(|kib| kib.checked_mul(1024));
+    let bytes = bytes.ok_or_else(|| refused("it does not count what is read from devices"))?;
+    Ok(Answer::DeviceBytes { bytes })
 }

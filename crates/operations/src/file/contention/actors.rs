@@ -159,7 +159,7 @@ impl Worker {
         let (file, begin, length) = match role {
             Role::Writer => (own_file(bench)?, 0, WRITTEN),
             _ => (
-                stock.again(bench, Way::Direct)?,
+                stock.again(Way::Direct)?,
                 stock.range.start + number * REGION,
                 REGION,
             ),

@@ -93,7 +93,7 @@ pub static DIRECT: Operation = Operation {
         let bytes = size_of(bench.point(), "bytes")?;
         let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
         let stock = Stock::on_disk(bench, bytes)?;
-        let file = stock.again(bench, Way::Direct)?;
+        let file = stock.again(Way::Direct)?;
         let mut walk = Walk::new(bench.point(), stock.range.start, bytes, block, bench.seed())?;
         walk.begin_at(bench.seed());
         let most = if is_large(bench.point()) { 12 } else { MOST };
@@ -179,7 +179,7 @@ pub static UNCACHED: Operation = Operation {
         if bench.point().get("order") == Some("sequential") {
             return passes(bench, &stock, 0);
         }
-        let file = stock.again(bench, Way::Cached)?;
+        let file = stock.again(Way::Cached)?;
         let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
         if bench.point().get("order") == Some("random") {
             direct::will_read(file.descriptor(), false)?;
@@ -289,7 +289,7 @@ pub(super) const MOST: usize = 64;
 ///
 /// # Errors
 /// A skip, where the file system keeps its files in memory.
-pub(super) fn is_emptied(stock: &Stock) -> Result<f64, Failure> {
+pub(in crate::file) fn is_emptied(stock: &Stock) -> Result<f64, Failure> {
     if stock.empty()? {
         return Ok(1.0);
     }
@@ -302,7 +302,12 @@ pub(super) fn is_emptied(stock: &Stock) -> Result<f64, Failure> {
 }
 
 /// An error unless the block is the file's.
-pub(super) fn right(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<(), Failure> {
+pub(in crate::file) fn right(
+    file: &TemporaryFile,
+    read: isize,
+    block: &[u8],
+    offset: u64,
+) -> Result<(), Failure> {
     sys::Error::check("pread64", read)?;
     if read == block.len() as isize && file.is_block(block, offset) {
         Ok(())
@@ -372,7 +377,7 @@ pub(super) fn passes(bench: &mut Bench<'_>, stock: &Stock, flags: i32) -> Result
     while values.len() < PASSES.1 && (values.len() < PASSES.0 || clock.moment().nanos_since(first) < spend) {
         emptied += is_emptied(stock)?;
         // What the kernel knows of the reads before goes with the descriptor.
-        let file = stock.again(bench, Way::Cached)?;
+        let file = stock.again(Way::Cached)?;
         let began = clock.moment();
         for offset in stock.range.clone().step_by(BLOCK) {
             let read = match flags {

@@ -68,7 +68,7 @@ pub static DONTCACHE: Operation = Operation {
         if bench.point().get("order") == Some("sequential") {
             passes(bench, &stock, DONT_CACHE)?;
         } else {
-            let file = stock.again(bench, Way::Cached)?;
+            let file = stock.again(Way::Cached)?;
             direct::will_read(file.descriptor(), false)?;
             let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
             let emptied = is_emptied(&stock)?;
@@ -144,7 +144,7 @@ pub static FIRST: Operation = Operation {
             emptied += is_emptied(&stock)?;
             let offset = walk.take();
             let began = clock.moment();
-            let file = stock.again(bench, Way::Cached)?;
+            let file = stock.again(Way::Cached)?;
             let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
             times.push(clock.moment().nanos_since(began) as f64);
             right(&file, read, buffer.bytes_mut(), offset)?;

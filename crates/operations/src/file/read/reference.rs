@@ -178,7 +178,7 @@ pub static WITH_START: Operation = Operation {
         for _ in 0..32 {
             stock.empty()?;
             let began = clock.moment();
-            let file = stock.again(bench, Way::Cached)?;
+            let file = stock.again(Way::Cached)?;
             let mut right = true;
             for offset in stock.range.clone().step_by(BLOCK) {
                 let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);

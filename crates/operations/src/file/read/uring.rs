@@ -70,7 +70,7 @@ pub static URING: Operation = Operation {
     run: |bench| {
         let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
         let stock = Stock::on_disk(bench, BYTES)?;
-        let file = stock.again(bench, Way::Direct)?;
+        let file = stock.again(Way::Direct)?;
         let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
         let order = Point::only().with("order", "random");
         let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;
