@@ -20,12 +20,14 @@ mod groups;
 mod html;
 mod json;
 mod judged;
+mod latex;
 mod live;
 mod markdown;
 mod openmetrics;
 mod page;
 mod plot;
 mod predictions;
+mod published;
 mod reasons;
 mod remarks;
 mod style;
@@ -34,6 +36,7 @@ mod wording;
 
 pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
+pub use closing::predictions_file;
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
     COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,
@@ -44,6 +47,7 @@ pub use explained::{explain_briefly, explain_row};
 pub use facts::directory_line;
 pub use html::{Method, html};
 pub use json::{SCHEMA, json};
+pub use latex::latex;
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;
 pub use openmetrics::openmetrics;

@@ -7,6 +7,7 @@ use super::sources::{Sources, proved, witnesses};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
+use crate::published::Published;
 use crate::wording::{many, sentence};
 use crate::{View, cells, closing};
 use analysis::Row;
@@ -31,7 +32,7 @@ const MANY: usize = 4;
 const NO_METHOD: &str = "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
 
 /// Writes the part.
-pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
+pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Published, html: &mut Html) {
     section(html, "operations", "Operations", |html| {
         html.tag("p", &[("class", "tools"), ("hidden", "")], |html| {
             html.leaf("button", &[("type", "button"), ("id", "open-all")], "Open all");
@@ -45,13 +46,19 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], html: &mut Htm
                 .flat_map(|group| group.points.iter().map(|(row, _)| *row));
             html.leaf("p", &[("class", "soft")], &sentence(&closing::verdicts(rows)));
             for group in &operations {
-                operation(group, view, methods, html);
+                operation(group, view, methods, published, html);
             }
         }
     });
 }
 
-fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
+fn operation(
+    group: &OperationRows<'_>,
+    view: &View<'_>,
+    methods: &[Method<'_>],
+    published: &Published,
+    html: &mut Html,
+) {
     let Some((first, _)) = group.points.first() else {
         return;
     };
@@ -72,11 +79,34 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>],
         let sources = Sources::of(rows.iter().copied());
         method(&rows, methods, &sources, html);
         table(group, run_hz, html);
+        stands(&rows, published, html);
         folded(&rows, html, |html| {
             rows.iter()
                 .for_each(|row| point::point(row, run_hz, &sources, html));
         });
     });
+}
+
+/// What five reports published, beside what it came to here.
+fn stands(rows: &[&Row], published: &Published, html: &mut Html) {
+    let Some(standing) = published.standing(rows) else {
+        return;
+    };
+    html.tag("p", &[("class", "stands")], |html| {
+        html.leaf("b", &[], "Where this machine stands: ");
+        html.say(&format!("here {}", standing.here));
+        for told in &standing.others {
+            html.say("; ");
+            html.lead(&report_anchor(&told.report), "", |html| html.say(&told.report));
+            html.say(&format!(" {}", told.figures));
+            html.leaf("span", &[("class", "soft")], &told.doubt());
+        }
+    });
+}
+
+/// Where a report's machine is told.
+pub(super) fn report_anchor(report: &str) -> String {
+    format!("report-{report}")
 }
 
 /// Many points are closed together, too.

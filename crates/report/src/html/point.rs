@@ -188,6 +188,7 @@ fn entries(row: &Row, unit: Unit) -> Vec<(&'static str, Number)> {
         );
         all.push(("counted", Number::plain(counted)));
     }
+    all.extend(cells::user_words(row).map(|words| ("predicted by the user", Number::plain(words))));
     let aside = row.set_aside.iter();
     let aside: Vec<String> = aside
         .map(|entry| format!("{} ({})", many(entry.batches, "batch"), entry.cause))

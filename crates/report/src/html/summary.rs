@@ -21,6 +21,9 @@ const COLUMNS: [(&str, &str); 8] = [
     ("verdict", ""),
 ];
 
+/// The columns of the user's own predictions, where there are any: before the verdict.
+const USER: [(&str, &str); 2] = [("user's", "number extra"), ("its ratio", "number extra")];
+
 /// Writes the table with what filters it. What needs the script is hidden until there is one.
 pub(super) fn summary(view: &View<'_>, html: &mut Html) {
     section(html, "summary", "Summary", |html| {
@@ -31,11 +34,12 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
         scrolled(html, "summary of all points", |html| {
             html.tag("table", &[("class", "summary"), ("id", "points")], |html| {
                 html.leaf("caption", &[("class", "soft")], cells::TIERS);
-                html.tag("thead", &[], |html| html.tag("tr", &[], columns));
+                let user = cells::has_user(&view.analysis.rows);
+                html.tag("thead", &[], |html| html.tag("tr", &[], |html| columns(user, html)));
                 html.tag("tbody", &[], |html| {
                     let mut before = "";
                     for row in &view.analysis.rows {
-                        line(row, before, view.analysis.core_hz, html);
+                        line(row, (before, user), view.analysis.core_hz, html);
                         before = &row.point.id.operation;
                     }
                 });
@@ -44,8 +48,12 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
     });
 }
 
-fn columns(html: &mut Html) {
-    for (name, class) in COLUMNS {
+fn columns(user: bool, html: &mut Html) {
+    let mut columns = COLUMNS.to_vec();
+    if user {
+        columns.splice(COLUMNS.len() - 1..COLUMNS.len() - 1, USER);
+    }
+    for (name, class) in columns {
         html.leaf("th", &[("scope", "col"), ("class", class)], name);
     }
 }
@@ -120,7 +128,7 @@ pub(crate) fn kind(quantity: Quantity) -> &'static str {
     }
 }
 
-fn line(row: &Row, before: &str, run_hz: Option<f64>, html: &mut Html) {
+fn line(row: &Row, (before, user): (&str, bool), run_hz: Option<f64>, html: &mut Html) {
     let first = if row.point.id.operation == before {
         ""
     } else {
@@ -155,7 +163,23 @@ fn line(row: &Row, before: &str, run_hz: Option<f64>, html: &mut Html) {
                 svg::ratio(html, ratio);
             }
         });
+        if user {
+            users(row, unit, html);
+        }
         html.tag("td", &[], |html| verdict(html, row.verdict));
+    });
+}
+
+/// What the user predicted, and by what factor it was off.
+fn users(row: &Row, unit: Unit, html: &mut Html) {
+    let user = row.point.user.as_ref().map(|user| user.typical);
+    sorted(html, "number extra", user, |html| {
+        if let Some(user) = user {
+            unit.show(user, None).write(html);
+        }
+    });
+    sorted(html, "number extra", row.user_ratio(), |html| {
+        html.say(&cells::user_ratio(row));
     });
 }
 
