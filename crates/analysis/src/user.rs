@@ -69,7 +69,10 @@ fn closer(row: &Row, predicted: &Predicted) -> Option<Closer> {
     let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
     let (low, high) = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
     let wins = |measured: f64| {
-        let (own, other) = (factor(measured / user.typical), factor(measured / predicted.total.value));
+        let (own, other) = (
+            factor(measured / user.typical),
+            factor(measured / predicted.total.value),
+        );
         own.total_cmp(&other)
     };
     let all = [low, estimate.typical, high].map(wins);
@@ -97,7 +100,11 @@ pub(crate) fn contest(rows: &[Row]) -> Option<Contest> {
 
 fn duel<'r>(rows: &[&'r Row], of: impl Fn(&'r Row) -> Option<&'r Predicted>) -> Option<Duel> {
     let both: Vec<(&Row, &Predicted)> = rows.iter().filter_map(|row| Some((*row, of(row)?))).collect();
-    let count = |who: Closer| both.iter().filter(|(row, predicted)| closer(row, predicted) == Some(who)).count();
+    let count = |who: Closer| {
+        both.iter()
+            .filter(|(row, predicted)| closer(row, predicted) == Some(who))
+            .count()
+    };
     Some(Duel {
         points: both.len(),
         user: geometric_mean(both.iter().filter_map(|(row, _)| row.user_ratio()))?,

@@ -178,7 +178,10 @@ fn nothing_is(text: &str, operations: Operations) -> String {
 pub fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
     let ids = operations.iter().map(|operation| operation.id);
     let found = like(text, ids.map(str::to_owned))?;
-    operations.iter().map(|operation| operation.id).find(|id| *id == found)
+    operations
+        .iter()
+        .map(|operation| operation.id)
+        .find(|id| *id == found)
 }
 
 /// The name that shares the most with what was typed, if any shares enough.
@@ -189,7 +192,9 @@ pub fn like(text: &str, names: impl Iterator<Item = String>) -> Option<String> {
         let common = ours.iter().filter(|pair| theirs.contains(pair)).count();
         100 * common / ours.len().max(theirs.len()).max(1)
     };
-    names.max_by_key(|name| likeness(name)).filter(|name| likeness(name) >= 30)
+    names
+        .max_by_key(|name| likeness(name))
+        .filter(|name| likeness(name) >= 30)
 }
 
 /// The operation with exactly this id.

@@ -2,8 +2,8 @@
 
 use crate::groups::{OperationRows, areas};
 use crate::plot::{self, Glyphs};
-use crate::reasons::reasons;
 use crate::published::{self, Published};
+use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
 use crate::wording::{hang, sentence};
 use crate::{View, cells, closing, facts};
@@ -114,12 +114,7 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "- **run**: {}\n", escaped(&closing::opening(view)))
 }
 
-fn table(
-    area: &str,
-    operations: &[OperationRows<'_>],
-    user: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn table(area: &str, operations: &[OperationRows<'_>], user: bool, out: &mut dyn Write) -> io::Result<()> {
     let own: &[_] = if user { &USER } else { &[] };
     let (names, aligns): (Vec<&str>, Vec<&str>) = HEADINGS.iter().chain(own).copied().unzip();
     writeln!(out, "## {}\n", escaped(area))?;
@@ -128,7 +123,11 @@ fn table(
     for (row, _) in operations.iter().flat_map(|group| &group.points) {
         write!(out, "| {} |", fields(row).join(" | "))?;
         if user {
-            let own = [cells::user(row), cells::user_ratio(row), cells::closer(row).to_owned()];
+            let own = [
+                cells::user(row),
+                cells::user_ratio(row),
+                cells::closer(row).to_owned(),
+            ];
             write!(out, " {} |", own.join(" | "))?;
         }
         writeln!(out)?;
@@ -167,12 +166,27 @@ fn stands(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
                 continue;
             };
             if is_first {
-                writeln!(out, "## where this machine stands\n\n{}\n", escaped(&sentence(published::MEANING)))?;
+                writeln!(
+                    out,
+                    "## where this machine stands\n\n{}\n",
+                    escaped(&sentence(published::MEANING))
+                )?;
                 is_first = false;
             }
-            write!(out, "- `{}` here {}", first.point.id.operation, escaped(&standing.here))?;
+            write!(
+                out,
+                "- `{}` here {}",
+                first.point.id.operation,
+                escaped(&standing.here)
+            )?;
             for told in &standing.others {
-                write!(out, "; **{}** {}{}", told.report, escaped(&told.figures), escaped(&told.doubt()))?;
+                write!(
+                    out,
+                    "; **{}** {}{}",
+                    told.report,
+                    escaped(&told.figures),
+                    escaped(&told.doubt())
+                )?;
             }
             writeln!(out)?;
         }

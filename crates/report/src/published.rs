@@ -65,7 +65,9 @@ impl Published {
         for figure in beside(&self.figures, operation) {
             let same = |group: &&mut Vec<&Figure>| {
                 let first = group.first();
-                first.is_some_and(|first| (&first.report, &first.operation) == (&figure.report, &figure.operation))
+                first.is_some_and(|first| {
+                    (&first.report, &first.operation) == (&figure.report, &figure.operation)
+                })
             };
             match groups.iter_mut().find(same) {
                 Some(group) => group.push(figure),
@@ -81,25 +83,45 @@ impl Published {
     /// The machine of each report, in a line.
     pub(crate) fn machines(&self) -> impl Iterator<Item = (&str, String)> {
         // Whatever is not known is empty, and the peers of a network follow the machine of their report.
-        let known = self.machines.iter().filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"));
+        let known = self
+            .machines
+            .iter()
+            .filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"));
         known.map(|known| {
             let words = [&known.machine, &known.cpu, &known.os, &known.year];
-            let words: Vec<&str> = words.into_iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+            let words: Vec<&str> = words
+                .into_iter()
+                .map(String::as_str)
+                .filter(|word| !word.is_empty())
+                .collect();
             (known.report.as_str(), words.join(", "))
         })
     }
 }
 
 fn told(figures: &[&Figure]) -> Told {
-    let texts: Vec<String> = figures.iter().filter_map(|figure| Some(figure.result()?.text())).collect();
-    let mut suspect: Vec<&str> = figures.iter().flat_map(|figure| figure.codes()).filter_map(mistake).collect();
+    let texts: Vec<String> = figures
+        .iter()
+        .filter_map(|figure| Some(figure.result()?.text()))
+        .collect();
+    let mut suspect: Vec<&str> = figures
+        .iter()
+        .flat_map(|figure| figure.codes())
+        .filter_map(mistake)
+        .collect();
     suspect.sort_unstable();
     suspect.dedup();
     Told {
-        report: figures.first().map(|figure| figure.report.clone()).unwrap_or_default(),
+        report: figures
+            .first()
+            .map(|figure| figure.report.clone())
+            .unwrap_or_default(),
         figures: match (texts.as_slice(), texts.first(), texts.last()) {
             (many, Some(first), Some(last)) if many.len() > FEW => {
-                format!("{first} to {last} ({})", crate::wording::many(many.len(), "figure"))
+                format!(
+                    "{first} to {last} ({})",
+                    crate::wording::many(many.len(), "figure")
+                )
             }
             _ => texts.join(", "),
         },
@@ -109,8 +131,16 @@ fn told(figures: &[&Figure]) -> Told {
 
 /// What the operation came to here: its points, or the ends of many.
 fn here(rows: &[&Row]) -> String {
-    let measured: Vec<&Row> = rows.iter().copied().filter(|row| row.estimate.is_some()).collect();
-    let value = |row: &Row| row.estimate.as_ref().map_or(f64::NAN, |estimate| estimate.typical);
+    let measured: Vec<&Row> = rows
+        .iter()
+        .copied()
+        .filter(|row| row.estimate.is_some())
+        .collect();
+    let value = |row: &Row| {
+        row.estimate
+            .as_ref()
+            .map_or(f64::NAN, |estimate| estimate.typical)
+    };
     match measured.as_slice() {
         [] => "no number".to_owned(),
         [one] => cells::typical(one),
@@ -122,10 +152,15 @@ fn here(rows: &[&Row]) -> String {
             named.join(", ")
         }
         [first, ..] => {
-            let same: Vec<&&Row> = measured.iter().filter(|row| row.quantity() == first.quantity()).collect();
-            let (low, high) = same.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
-                (low.min(value(row)), high.max(value(row)))
-            });
+            let same: Vec<&&Row> = measured
+                .iter()
+                .filter(|row| row.quantity() == first.quantity())
+                .collect();
+            let (low, high) = same
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
+                    (low.min(value(row)), high.max(value(row)))
+                });
             let text = |value: f64, quantity: Quantity| show(value, None, quantity);
             format!(
                 "{} to {} ({})",

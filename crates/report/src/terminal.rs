@@ -106,7 +106,11 @@ fn columns(width: usize, user: bool) -> Vec<Column> {
         Column::prose("one iteration", 12, 40, 60),
     ];
     if user {
-        let own = [Column::number("user's", 1), Column::number("its ratio", 2), Column::word("closer", 4)];
+        let own = [
+            Column::number("user's", 1),
+            Column::number("its ratio", 2),
+            Column::word("closer", 4),
+        ];
         columns.splice(USER..USER, own);
     }
     columns
@@ -187,7 +191,9 @@ fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
             table.head(Cell::default());
         }
         table.head(Cell::new(area_heading(area, operations), Paint::Strong));
-        operations.iter().for_each(|group| operation(group, user, &mut table));
+        operations
+            .iter()
+            .for_each(|group| operation(group, user, &mut table));
     }
     page.blank()?;
     page.lines(&table.heading(page.width, page.style))?;

@@ -39,7 +39,11 @@ fn every_environment_ends_where_it_must() {
     let paper = paper(&whole());
     let mut open = Vec::new();
     for part in paper.split('\\').skip(1) {
-        let name = |part: &str| part.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name.to_owned());
+        let name = |part: &str| {
+            part.split_once('{')
+                .and_then(|(_, rest)| rest.split_once('}'))
+                .map(|(name, _)| name.to_owned())
+        };
         if part.starts_with("begin{") {
             open.push(name(part).unwrap());
         } else if part.starts_with("end{") {
@@ -76,13 +80,23 @@ fn latex_compiles_it() {
     empty.machine = record::Machine::default();
     empty.end = None;
     empty.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
-    for (name, run) in [("whole", whole()), ("crowded", crowded()), ("hostile", hostile()), ("empty", empty)] {
+    for (name, run) in [
+        ("whole", whole()),
+        ("crowded", crowded()),
+        ("hostile", hostile()),
+        ("empty", empty),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("paper.tex"), paper(&run)).unwrap();
         // Twice: the first time the tables do not know their widths, nor references their numbers.
         for _ in 0..2 {
             let latex = Command::new("pdflatex")
-                .args(["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"])
+                .args([
+                    "-interaction=nonstopmode",
+                    "-halt-on-error",
+                    "-no-shell-escape",
+                    "paper.tex",
+                ])
                 .current_dir(folder.path())
                 .stdin(Stdio::null())
                 .output();
@@ -96,8 +110,16 @@ fn latex_compiles_it() {
         }
         let log = std::fs::read(folder.path().join("paper.log")).unwrap();
         let log = String::from_utf8_lossy(&log);
-        for complaint in ["undefined", "Missing character", "multiply defined", "Overfull \\hbox"] {
-            assert!(!log.contains(complaint) || name == "hostile", "{name}: {complaint}\n{log}");
+        for complaint in [
+            "undefined",
+            "Missing character",
+            "multiply defined",
+            "Overfull \\hbox",
+        ] {
+            assert!(
+                !log.contains(complaint) || name == "hostile",
+                "{name}: {complaint}\n{log}"
+            );
         }
         assert!(std::fs::metadata(folder.path().join("paper.pdf")).unwrap().len() > 10_000);
     }

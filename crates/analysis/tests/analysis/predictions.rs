@@ -47,7 +47,7 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
     Analyst::new(
         &Plan {
             left_out: Vec::new(),
-        user_predictions: None,
+            user_predictions: None,
             settings: settings(0.05, 6),
             points,
         },

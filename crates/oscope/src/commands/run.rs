@@ -203,9 +203,7 @@ fn taken_up(
     let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
     let workplace = place_again(&plan, live, &mut machine)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
-    ledger.append(&Line::Resumed {
-        at: now(),
-    });
+    ledger.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
     let (header, predictions) = (header.clone(), predictions.clone());
     Ok(Prepared {

@@ -161,9 +161,9 @@ fn value(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, core_hz: O
     let half = crate::cells::half(point.interval);
     html.tag("tr", &[], |html| {
         html.leaf("th", &[("scope", "row")], &series.name);
-        html.leaf("td", &[("class", "number")], &show(point.at, None, drawing.along));
-        number_cell(html, "number", Some(&unit.show(point.value, half)));
+        html.leaf("td", &[("class", "n")], &show(point.at, None, drawing.along));
+        number_cell(html, "n", Some(&unit.show(point.value, half)));
         let interval = point.interval.map(|(low, high)| unit.interval(low, high));
-        number_cell(html, "number", interval.as_ref());
+        number_cell(html, "n", interval.as_ref());
     });
 }

@@ -50,8 +50,13 @@ pub fn html(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io:
     let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
     let operations = ids().map(|id| operation_anchor(&id.operation));
     let published = Published::carried();
-    let told = published.machines().map(|(report, _)| operations::report_anchor(report));
-    let places = ids().map(anchor).chain(operations).chain(told.collect::<Vec<_>>());
+    let told = published
+        .machines()
+        .map(|(report, _)| operations::report_anchor(report));
+    let places = ids()
+        .map(anchor)
+        .chain(operations)
+        .chain(told.collect::<Vec<_>>());
     let title = format!("oscope: {}, {}", model(view), view.header.started);
     let page = page(&title, &PARTS, places, |html| {
         html.tag("main", &[("id", "main")], |html| {

@@ -91,8 +91,9 @@ impl Number {
         match &self.cycles {
             None => html.say(&self.own),
             Some(cycles) => {
-                html.leaf("span", &[("class", "ns")], &self.own);
-                html.leaf("span", &[("class", "cy")], cycles);
+                // Hundreds of points have a dozen numbers each: the shortest elements there are.
+                html.leaf("i", &[], &self.own);
+                html.leaf("u", &[], cycles);
             }
         }
     }

@@ -81,8 +81,10 @@ fn operation(
         table(group, run_hz, html);
         stands(&rows, published, html);
         folded(&rows, html, |html| {
-            rows.iter()
-                .for_each(|row| point::point(row, run_hz, &sources, html));
+            group
+                .points
+                .iter()
+                .for_each(|(row, own)| point::point(row, own, run_hz, &sources, html));
         });
     });
 }
@@ -139,7 +141,7 @@ fn method(rows: &[&Row], methods: &[Method<'_>], sources: &Sources<'_>, html: &m
             Some(method) if method.revision == point.revision => method.write(html),
             _ => html.leaf("p", &[("class", "soft")], NO_METHOD),
         }
-        proved(&witnesses(rows.iter().copied()), html);
+        proved(&witnesses(rows.iter().copied()), sources, html);
         sources.write(html);
     });
 }
@@ -177,8 +179,8 @@ fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
         });
         values(row, unit, html);
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
-        number_cell(html, "number", predicted.as_ref());
-        html.leaf("td", &[("class", "number")], &cells::ratio(row));
+        number_cell(html, "n", predicted.as_ref());
+        html.leaf("td", &[("class", "n")], &cells::ratio(row));
         html.tag("td", &[], |html| verdict(html, row.verdict));
         drawings(row, unit, html);
     });
@@ -196,9 +198,9 @@ fn values(row: &Row, unit: Unit, html: &mut Html) {
     let deviation = estimate
         .and_then(|estimate| estimate.deviation)
         .map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
-    number_cell(html, "number strong", typical.as_ref());
+    number_cell(html, "n strong", typical.as_ref());
     for number in [interval, best, deviation] {
-        number_cell(html, "number", number.as_ref());
+        number_cell(html, "n", number.as_ref());
     }
 }
 

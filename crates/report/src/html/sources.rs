@@ -3,18 +3,40 @@
 
 use super::writer::Html;
 use analysis::{Judged, Predicted, Row};
-use record::Formula;
+use quantity::{Quantity, show};
+use record::{Formula, Witness};
 
 /// The sources that an operation's formulas cite, in the order in which they first do.
 #[derive(Debug, Default)]
 pub(super) struct Sources<'a> {
     cited: Vec<&'a str>,
+    /// Witnesses of which the same is expected at every point.
+    alike: Vec<&'a Witness>,
+}
+
+/// What is expected of a witness.
+pub(super) fn expected(witness: &Witness) -> String {
+    let number = |value: f64| show(value, None, Quantity::Count);
+    if witness.low == witness.high {
+        number(witness.low)
+    } else {
+        format!("{} to {}", number(witness.low), number(witness.high))
+    }
 }
 
 impl<'a> Sources<'a> {
     /// Those of these rows.
-    pub(super) fn of(rows: impl Iterator<Item = &'a Row>) -> Self {
+    pub(super) fn of(rows: impl Iterator<Item = &'a Row> + Clone) -> Self {
         let mut this = Self::default();
+        let all = || {
+            rows.clone()
+                .flat_map(|row| &row.witnesses)
+                .map(|judged| &judged.witness)
+        };
+        let differs = |one: &Witness| {
+            all().any(|other| other.counter == one.counter && expected(other) != expected(one))
+        };
+        this.alike = all().filter(|one| !differs(one)).collect();
         let tiers = rows.flat_map(|row| row.from_facts.iter().chain(&row.from_parts));
         let terms = tiers.flat_map(|predicted: &Predicted| &predicted.terms);
         for source in terms.flat_map(|(term, _)| term.formula.sources()) {
@@ -23,6 +45,11 @@ impl<'a> Sources<'a> {
             }
         }
         this
+    }
+
+    /// Whether the operation says once what is expected of a witness.
+    pub(super) fn expects_alike(&self, witness: &Witness) -> bool {
+        self.alike.iter().any(|alike| alike.counter == witness.counter)
     }
 
     /// The numbers of the sources that a formula cites.
@@ -51,7 +78,7 @@ impl<'a> Sources<'a> {
 }
 
 /// Writes what the witnesses of an operation prove.
-pub(super) fn proved(witnesses: &[&Judged], html: &mut Html) {
+pub(super) fn proved(witnesses: &[&Judged], sources: &Sources<'_>, html: &mut Html) {
     if witnesses.is_empty() {
         return;
     }
@@ -65,7 +92,12 @@ pub(super) fn proved(witnesses: &[&Judged], html: &mut Html) {
                 } else {
                     " (the quiet)"
                 };
-                html.say(&format!("{quiet}: {}", judged.witness.proves));
+                let expects = if sources.expects_alike(&judged.witness) {
+                    format!(", expected {}", expected(&judged.witness))
+                } else {
+                    String::new()
+                };
+                html.say(&format!("{quiet}{expects}: {}", judged.witness.proves));
             });
         }
     });

@@ -76,7 +76,10 @@ impl Picture {
             let half = (label.chars().count() as f64 * 2.4).max(NAME / 2.0);
             if x - half >= free {
                 free = x + half;
-                self.put((x, -4.0), &format!("\\makebox(0,0)[t]{{\\scriptsize {}}}", plain(&label)));
+                self.put(
+                    (x, -4.0),
+                    &format!("\\makebox(0,0)[t]{{\\scriptsize {}}}", plain(&label)),
+                );
             }
         }
         let mut free = f64::NEG_INFINITY;
@@ -85,12 +88,18 @@ impl Picture {
             self.put((0.0, y), &format!("\\color{{grid}}\\line(1,0){{{WIDTH}}}"));
             if y >= free {
                 free = y + LINE;
-                self.put((-4.0, y), &format!("\\makebox(0,0)[r]{{\\scriptsize {}}}", plain(&label)));
+                self.put(
+                    (-4.0, y),
+                    &format!("\\makebox(0,0)[r]{{\\scriptsize {}}}", plain(&label)),
+                );
             }
         }
         self.put((0.0, 0.0), &format!("\\line(1,0){{{WIDTH}}}"));
         self.put((0.0, 0.0), &format!("\\line(0,1){{{HEIGHT}}}"));
-        self.put((WIDTH / 2.0, -16.0), &format!("\\makebox(0,0)[t]{{{}}}", plain(name)));
+        self.put(
+            (WIDTH / 2.0, -16.0),
+            &format!("\\makebox(0,0)[t]{{{}}}", plain(name)),
+        );
     }
 
     /// The whole figure with its legend and its caption, which is LaTeX already.
@@ -125,7 +134,10 @@ pub(super) fn sweep(drawing: &Drawing) -> Option<String> {
     picture.axes((drawing.along, drawing.quantity), &drawing.axis);
     for (at, name) in drawing.marks.iter().filter(|(at, _)| along.holds(*at)) {
         let x = picture.x(*at);
-        let dots = format!("\\multiput(0,0)(0,4){{{}}}{{\\line(0,1){{2}}}}", (HEIGHT / 4.0) as u32);
+        let dots = format!(
+            "\\multiput(0,0)(0,4){{{}}}{{\\line(0,1){{2}}}}",
+            (HEIGHT / 4.0) as u32
+        );
         picture.put((x, 0.0), &dots);
         picture.put(
             (x - 2.0, HEIGHT - 1.0),
@@ -148,7 +160,11 @@ pub(super) fn sweep(drawing: &Drawing) -> Option<String> {
             picture.put(place(&picture, point), sign(index));
         }
     }
-    let names = drawing.series.iter().map(|series| series.name.as_str()).enumerate();
+    let names = drawing
+        .series
+        .iter()
+        .map(|series| series.name.as_str())
+        .enumerate();
     Some(picture.figure(&legend(names), &caption(drawing)))
 }
 
@@ -156,12 +172,19 @@ fn caption(drawing: &Drawing) -> String {
     let title = plot::title(drawing);
     let rest = title.strip_prefix(&drawing.of.to_string()).unwrap_or_default();
     let mut caption = format!("{}{}.", code(&drawing.of.to_string()), plain(rest));
-    if drawing.series.iter().any(|series| series.points.iter().any(|point| point.interval.is_some())) {
+    if drawing
+        .series
+        .iter()
+        .any(|series| series.points.iter().any(|point| point.interval.is_some()))
+    {
         caption.push_str(" Bars are intervals of at least 95 \\%.");
     }
     if let Some(by) = &drawing.marked_by {
         let mark = |(at, name): &(f64, String)| {
-            format!("{name} {}", show(*at, Some(at * cells::TWO_DIGITS), drawing.along))
+            format!(
+                "{name} {}",
+                show(*at, Some(at * cells::TWO_DIGITS), drawing.along)
+            )
         };
         let marks: Vec<String> = drawing.marks.iter().map(mark).collect();
         caption.push_str(&format!(" Marked by {}: {}.", code(by), plain(&marks.join(", "))));
@@ -177,14 +200,19 @@ pub(super) fn accuracy(view: &View<'_>, quantity: Quantity) -> Option<String> {
         let (predicted, measured) = (row.predicted()?.total.value, row.estimate.as_ref()?.typical);
         let drawn = row.quantity() == quantity && row.point.reference.is_none();
         let area = AREAS.iter().position(|area| *area == row.point.area).unwrap_or(0);
-        let placed = drawn && [predicted, measured].iter().all(|one| *one > 0.0 && one.is_finite());
+        let placed = drawn
+            && [predicted, measured]
+                .iter()
+                .all(|one| *one > 0.0 && one.is_finite());
         placed.then_some((area, predicted, measured))
     };
     let placed: Vec<(usize, f64, f64)> = view.analysis.rows.iter().filter_map(place).collect();
     if placed.len() < LEAST {
         return None;
     }
-    let both = placed.iter().flat_map(|(_, predicted, measured)| [*predicted, *measured]);
+    let both = placed
+        .iter()
+        .flat_map(|(_, predicted, measured)| [*predicted, *measured]);
     let axis = Axis::over(both, Scale::Logarithmic)?.with_room();
     let mut picture = Picture::new(axis, axis);
     let word = plot::value_word(quantity);

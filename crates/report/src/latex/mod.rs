@@ -42,9 +42,14 @@ pub fn latex(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io
     writeln!(out, "\\section{{Methodology}}\n{METHODOLOGY}")?;
     writeln!(out, "{}\n", plain(&sentence(published::MEANING)))?;
     for (area, operations) in groups::areas(&view.analysis.rows) {
-        let title = AREAS.iter().find(|(known, _)| *known == area).map_or(area, |(_, title)| title);
+        let title = AREAS
+            .iter()
+            .find(|(known, _)| *known == area)
+            .map_or(area, |(_, title)| title);
         writeln!(out, "\n\\section{{{}}}\n", plain(title))?;
-        let rows = operations.iter().flat_map(|group| group.points.iter().map(|(row, _)| *row));
+        let rows = operations
+            .iter()
+            .flat_map(|group| group.points.iter().map(|(row, _)| *row));
         writeln!(out, "Points: {}.", plain(&closing::verdicts(rows)))?;
         writeln!(out, "Table~\\ref{{table:{}}} has all results.\n", key(area))?;
         for group in &operations {
@@ -62,16 +67,29 @@ pub fn latex(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io
 /// The processor's name, as far as it is known.
 fn model(view: &View<'_>) -> String {
     let keys = ["processor.model", "family.name", "processor.vendor"];
-    let known = keys.iter().find_map(|key| view.machine.get(key).and_then(facts::value));
+    let known = keys
+        .iter()
+        .find_map(|key| view.machine.get(key).and_then(facts::value));
     known.unwrap_or_else(|| "an unknown processor".to_owned())
 }
 
 fn beginning(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\\title{{What an operating system costs on\\\\{}}}", plain(&model(view)))?;
+    writeln!(
+        out,
+        "\\title{{What an operating system costs on\\\\{}}}",
+        plain(&model(view))
+    )?;
     writeln!(out, "% Put your name here.")?;
-    writeln!(out, "\\author{{Name of the author\\\\\\small course, institution, address}}")?;
+    writeln!(
+        out,
+        "\\author{{Name of the author\\\\\\small course, institution, address}}"
+    )?;
     let day = view.header.started.split('T').next().unwrap_or_default();
-    writeln!(out, "\\date{{Measured on {}}}\n\\begin{{document}}\n\\maketitle", plain(day))?;
+    writeln!(
+        out,
+        "\\date{{Measured on {}}}\n\\begin{{document}}\n\\maketitle",
+        plain(day)
+    )?;
     writeln!(out, "\\begin{{abstract}}\\noindent")?;
     writeln!(
         out,
@@ -90,14 +108,23 @@ fn beginning(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\\section{{The machine}}")?;
     let own = facts::summary(view.machine);
-    let peer = view.peer.map_or_else(Vec::new, |peer| facts::other_end(peer, view.machine));
+    let peer = view
+        .peer
+        .map_or_else(Vec::new, |peer| facts::other_end(peer, view.machine));
     let run = [("run", closing::opening(view))];
     writeln!(out, "\\begin{{longtable}}{{@{{}}lL{{14cm}}@{{}}}}")?;
-    writeln!(out, "\\caption{{The machine and the run.}}\\\\\\hline\\endfirsthead\\hline\\endhead\\hline\\endlastfoot")?;
+    writeln!(
+        out,
+        "\\caption{{The machine and the run.}}\\\\\\hline\\endfirsthead\\hline\\endhead\\hline\\endlastfoot"
+    )?;
     for (label, text) in own.into_iter().chain(peer).chain(run) {
         writeln!(out, "{} & {}\\\\", plain(label), plain(&text))?;
     }
-    writeln!(out, "command & {}\\\\", code(&format!("oscope {}", view.header.arguments.join(" "))))?;
+    writeln!(
+        out,
+        "command & {}\\\\",
+        code(&format!("oscope {}", view.header.arguments.join(" ")))
+    )?;
     writeln!(out, "\\end{{longtable}}\n")?;
     for note in &view.analysis.notes {
         writeln!(out, "{}\n", plain(&sentence(note)))?;
@@ -111,7 +138,10 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let lines = closing::accuracy(view);
     let figures = [Quantity::Latency, Quantity::Bandwidth];
-    let figures: Vec<String> = figures.into_iter().filter_map(|kind| figures::accuracy(view, kind)).collect();
+    let figures: Vec<String> = figures
+        .into_iter()
+        .filter_map(|kind| figures::accuracy(view, kind))
+        .collect();
     if lines.is_empty() && figures.is_empty() {
         return Ok(());
     }
@@ -119,11 +149,18 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         writeln!(out, "{}\n", plain(&sentence(&line)))?;
     }
-    figures.iter().try_for_each(|figure| out.write_all(figure.as_bytes()))
+    figures
+        .iter()
+        .try_for_each(|figure| out.write_all(figure.as_bytes()))
 }
 
 fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let asked: Vec<_> = view.analysis.answers.iter().filter(|answer| answer.asked).collect();
+    let asked: Vec<_> = view
+        .analysis
+        .answers
+        .iter()
+        .filter(|answer| answer.asked)
+        .collect();
     if asked.is_empty() {
         return Ok(());
     }
@@ -154,11 +191,19 @@ fn limits(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n\\section{{What the numbers do not say}}\n")?;
     for (verdict, items) in found {
         let meaning = sentence(remarks::meaning(verdict));
-        writeln!(out, "\\step{{{}.}} {}", sentence(verdict.word()).trim_end_matches('.'), plain(&meaning))?;
+        writeln!(
+            out,
+            "\\step{{{}.}} {}",
+            sentence(verdict.word()).trim_end_matches('.'),
+            plain(&meaning)
+        )?;
         operations::list(&items, out)?;
     }
     if !wrong.is_empty() {
-        writeln!(out, "\\step{{Reference methods.}} Kept to be compared with, not to be relied upon.")?;
+        writeln!(
+            out,
+            "\\step{{Reference methods.}} Kept to be compared with, not to be relied upon."
+        )?;
         operations::list(&wrong.iter().map(operations::remark).collect::<Vec<_>>(), out)?;
     }
     Ok(())
@@ -178,10 +223,18 @@ fn references(
     writeln!(out, "\\bibitem{{oscope}} {}.", plain(&program))?;
     for (report, machine) in published.machines() {
         let text = format!("report of students who measured their own machine: {machine}");
-        writeln!(out, "\\bibitem[{report}]{{report:{report}}} {}", plain(&sentence(&text)))?;
+        writeln!(
+            out,
+            "\\bibitem[{report}]{{report:{report}}} {}",
+            plain(&sentence(&text))
+        )?;
     }
     for (index, source) in sources.cited.iter().enumerate() {
-        writeln!(out, "\\bibitem{{source:{index}}} {}.", plain(source.trim_end_matches('.')))?;
+        writeln!(
+            out,
+            "\\bibitem{{source:{index}}} {}.",
+            plain(source.trim_end_matches('.'))
+        )?;
     }
     writeln!(out, "\\end{{thebibliography}}")
 }

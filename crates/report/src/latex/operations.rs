@@ -57,7 +57,12 @@ pub(super) fn operation(
         return Ok(());
     };
     let id = &first.point.id.operation;
-    writeln!(out, "\\subsection{{{}}}\n{}\n", plain(&title(&first.point)), code(id))?;
+    writeln!(
+        out,
+        "\\subsection{{{}}}\n{}\n",
+        plain(&title(&first.point)),
+        code(id)
+    )?;
     methodology(first, methods, out)?;
     prediction(&rows, sources, out)?;
     result(&rows, view, out)?;
@@ -66,7 +71,11 @@ pub(super) fn operation(
             let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
             family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
         };
-        let drawn_by = view.analysis.rows.iter().find(|row| is_first_of(row) && row.estimate.is_some());
+        let drawn_by = view
+            .analysis
+            .rows
+            .iter()
+            .find(|row| is_first_of(row) && row.estimate.is_some());
         if drawn_by.is_some_and(|row| row.point.id.operation == *id)
             && let Some(figure) = figures::sweep(drawing)
         {
@@ -93,20 +102,42 @@ fn capital(text: &str) -> String {
 
 fn methodology(first: &Row, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
     let point = &first.point;
-    write!(out, "\\step{{Methodology.}} One iteration: {}.", plain(&point.one_iteration))?;
-    let known = methods.iter().find(|method| method.operation == point.id.operation);
+    write!(
+        out,
+        "\\step{{Methodology.}} One iteration: {}.",
+        plain(&point.one_iteration)
+    )?;
+    let known = methods
+        .iter()
+        .find(|method| method.operation == point.id.operation);
     if let Some(method) = known.filter(|method| method.revision == point.revision) {
         write!(out, " {}", plain(method.method))?;
         if !method.confounds.is_empty() {
-            write!(out, " \\emph{{What may be mistaken for it:}} {}", plain(method.confounds))?;
+            write!(
+                out,
+                " \\emph{{What may be mistaken for it:}} {}",
+                plain(method.confounds)
+            )?;
         }
-        let told: Vec<String> = method.sources.iter().map(|(who, how)| format!("{who}: {how}")).collect();
+        let told: Vec<String> = method
+            .sources
+            .iter()
+            .map(|(who, how)| format!("{who}: {how}"))
+            .collect();
         if !told.is_empty() {
-            write!(out, " \\emph{{Measured before by}} {}.", plain(told.join("; ").trim_end_matches('.')))?;
+            write!(
+                out,
+                " \\emph{{Measured before by}} {}.",
+                plain(told.join("; ").trim_end_matches('.'))
+            )?;
         }
     }
     if let Some(wrong) = &point.reference {
-        write!(out, " \\emph{{This method is known to be wrong:}} {}", plain(wrong))?;
+        write!(
+            out,
+            " \\emph{{This method is known to be wrong:}} {}",
+            plain(wrong)
+        )?;
     }
     writeln!(out, "\n")
 }
@@ -114,7 +145,10 @@ fn methodology(first: &Row, methods: &[Method<'_>], out: &mut dyn Write) -> io::
 /// The parts of the first point that has any; the other points follow the same formula with other numbers.
 fn prediction(rows: &[&Row], sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
     let Some((row, predicted)) = rows.iter().find_map(|row| Some((row, row.predicted()?))) else {
-        return writeln!(out, "\\step{{Prediction.}} None: it is a part of which others are made.\n");
+        return writeln!(
+            out,
+            "\\step{{Prediction.}} None: it is a part of which others are made.\n"
+        );
     };
     let of = if rows.len() > 1 {
         format!(", for {}", code(&row.point.id.point))
@@ -125,7 +159,11 @@ fn prediction(rows: &[&Row], sources: &mut Sources, out: &mut dyn Write) -> io::
         Tier::Facts => "From facts and published numbers",
         Tier::Parts => "From parts measured in this run",
     };
-    writeln!(out, "\\step{{Prediction.}} {tier}{of}: {}.", plain(&total(predicted, row)))?;
+    writeln!(
+        out,
+        "\\step{{Prediction.}} {tier}{of}: {}.",
+        plain(&total(predicted, row))
+    )?;
     writeln!(out, "\\begin{{points}}")?;
     for (term, range) in &predicted.terms {
         let side = match term.side {
@@ -165,12 +203,27 @@ fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()>
     } else {
         let area = rows.first().map_or("", |row| row.point.area.as_str());
         let points = many(rows.len(), "point");
-        write!(out, "All {} are in Table~\\ref{{table:{}}}. ", plain(&points), key(area))?;
+        write!(
+            out,
+            "All {} are in Table~\\ref{{table:{}}}. ",
+            plain(&points),
+            key(area)
+        )?;
     }
     let of_operation = |id: &str| rows.first().is_some_and(|row| row.point.id.operation == id);
-    for line in view.analysis.lines.iter().filter(|line| of_operation(&line.sweep.operation)) {
+    for line in view
+        .analysis
+        .lines
+        .iter()
+        .filter(|line| of_operation(&line.sweep.operation))
+    {
         let says = sentence(&remarks::sweep(line, view.analysis));
-        write!(out, "A straight line through {}: {} ", code(&line.sweep.to_string()), plain(&says))?;
+        write!(
+            out,
+            "A straight line through {}: {} ",
+            code(&line.sweep.to_string()),
+            plain(&says)
+        )?;
     }
     writeln!(out, "\n")
 }
@@ -210,12 +263,7 @@ fn one_result(row: &Row) -> String {
     format!("{name}{}.", plain(&text))
 }
 
-fn discussion(
-    rows: &[&Row],
-    view: &View<'_>,
-    published: &Published,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {
     let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
     let mut items: Vec<String> = remarks::TROUBLES
         .into_iter()
@@ -224,7 +272,13 @@ fn discussion(
         .collect();
     for row in rows {
         let words = cells::user_words(row);
-        items.extend(words.map(|words| format!("The author predicted of {}: {}.", code(&row.point.id.to_string()), plain(&words))));
+        items.extend(words.map(|words| {
+            format!(
+                "The author predicted of {}: {}.",
+                code(&row.point.id.to_string()),
+                plain(&words)
+            )
+        }));
     }
     items.extend(remarks::notes(&own).iter().map(group));
     items.extend(remarks::unpredicted(&own).iter().map(remark));
@@ -238,7 +292,10 @@ fn discussion(
             .iter()
             .map(|told| {
                 let report = &told.report;
-                format!("\\cite{{report:{report}}} {}", plain(&format!("{}{}", told.figures, told.doubt())))
+                format!(
+                    "\\cite{{report:{report}}} {}",
+                    plain(&format!("{}{}", told.figures, told.doubt()))
+                )
             })
             .collect();
         items.push(format!(
@@ -270,7 +327,9 @@ pub(super) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<String> {
 
 /// What is said of all points, what helps, and of each point what is its own.
 fn group(group: &NoteGroup) -> String {
-    let remedy = group.remedy.map_or_else(String::new, |remedy| format!(" ({remedy})"));
+    let remedy = group
+        .remedy
+        .map_or_else(String::new, |remedy| format!(" ({remedy})"));
     let named: Vec<String> = group
         .items()
         .iter()
@@ -279,12 +338,29 @@ fn group(group: &NoteGroup) -> String {
             own => format!("{} {}", code(name), plain(own)),
         })
         .collect();
-    format!("{}: {}.", plain(&format!("{}{remedy}", capital(&group.heading))), named.join(", "))
+    format!(
+        "{}: {}.",
+        plain(&format!("{}{remedy}", capital(&group.heading))),
+        named.join(", ")
+    )
 }
 
 /// A remark and of which points it is made.
 pub(super) fn remark(remark: &Remark) -> String {
-    let named: Vec<String> = remarks::short_names(&remark.points).iter().map(|name| code(name)).collect();
-    let remedy = remark.remedy.as_ref().map_or_else(String::new, |remedy| format!(" → {remedy}"));
-    format!("{}: {}", named.join(", "), plain(&format!("{}{remedy}", sentence(remark.text.trim_end_matches('.')))))
+    let named: Vec<String> = remarks::short_names(&remark.points)
+        .iter()
+        .map(|name| code(name))
+        .collect();
+    let remedy = remark
+        .remedy
+        .as_ref()
+        .map_or_else(String::new, |remedy| format!(" → {remedy}"));
+    format!(
+        "{}: {}",
+        named.join(", "),
+        plain(&format!(
+            "{}{remedy}",
+            sentence(remark.text.trim_end_matches('.'))
+        ))
+    )
 }

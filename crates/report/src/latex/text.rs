@@ -105,8 +105,8 @@ fn spell(letter: char, out: &mut String) {
 
 /// Units from which a line must not tear their number.
 const UNITS: [&str; 20] = [
-    "ns", "µs", "ms", "s", "%", "B", "KiB", "MiB", "GiB", "TiB", "B/s", "kB/s", "MB/s", "GB/s", "Hz", "kHz", "MHz",
-    "GHz", "cyc", "kcyc",
+    "ns", "µs", "ms", "s", "%", "B", "KiB", "MiB", "GiB", "TiB", "B/s", "kB/s", "MB/s", "GB/s", "Hz", "kHz",
+    "MHz", "GHz", "cyc", "kcyc",
 ];
 
 fn begins_with_unit(text: &str) -> bool {
@@ -182,7 +182,10 @@ mod tests {
             plain("4.2 µs ± 3 %, 1.04×, 1\u{2009}024 B"),
             "4.2~$\\mu$s $\\pm$ 3~\\%, 1.04$\\times$, 1\\,024~B"
         );
-        assert_eq!(plain("Erdős, Gödel, Čapek"), "Erd{[}U+0151{]}s, G\\\"{o}del, \\v{C}apek");
+        assert_eq!(
+            plain("Erdős, Gödel, Čapek"),
+            "Erd{[}U+0151{]}s, G\\\"{o}del, \\v{C}apek"
+        );
     }
 
     #[test]

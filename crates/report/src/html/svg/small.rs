@@ -41,15 +41,10 @@ pub(crate) fn ratio(html: &mut Html, ratio: f64) {
     ];
     html.tag("svg", &attributes, |html| {
         let (one, here, y) = (place(1.0), place(ratio), height / 2.0);
-        html.shape(
-            "path",
-            &[("class", "one"), ("d", &format!("M{} 0V{height}", px(one)))],
-        );
-        html.shape(
-            "path",
-            &[("class", "off"), ("d", &format!("M{} {y}H{}", px(one), px(here)))],
-        );
-        let off = if axis.holds(ratio) { "at" } else { "at beyond" };
+        // The place of 1, the way from there, and a dot at its end: the style tells them by their order.
+        html.shape("path", &[("d", &format!("M{} 0V{height}", px(one)))]);
+        html.shape("path", &[("d", &format!("M{} {y}H{}", px(one), px(here)))]);
+        let off = if axis.holds(ratio) { "" } else { "beyond" };
         html.shape(
             "circle",
             &[("class", off), ("cx", &px(here)), ("cy", &px(y)), ("r", "3")],
@@ -79,13 +74,12 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     };
     let says = format!("{} from {low} to {high}{outside}", many(all.samples(), "sample"));
     let most = all.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let step = SIZE.0 / all.counts.len().max(1) as f64;
-    let mut path = format!("M0 {}", SIZE.1);
-    for (bar, count) in all.counts.iter().enumerate() {
-        let top = SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0);
-        path.push_str(&format!("V{}H{}", px(top), whole((bar + 1) as f64 * step)));
-    }
-    path.push_str(&format!("V{}z", SIZE.1));
+    let tops = all
+        .counts
+        .iter()
+        .map(|count| SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0));
+    let bars = all.counts.len().max(1);
+    let path = outline(tops.map(whole), SIZE.0 / bars as f64);
     let axis = Axis::over([all.low, all.high].into_iter(), Scale::Linear);
     drawing(html, &says, |html| {
         html.shape("path", &[("class", "bars"), ("d", &path)]);
@@ -97,6 +91,25 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
             );
         }
     });
+}
+
+/// The outline of bars of this width with these tops, from the ground to the ground; equal neighbours are one.
+fn outline(tops: impl Iterator<Item = String>, width: f64) -> String {
+    let ground = whole(SIZE.1);
+    let (mut path, mut before) = (format!("M0 {ground}"), ground.clone());
+    for (bar, top) in tops.enumerate() {
+        if top != before {
+            if bar > 0 {
+                path.push_str(&format!("H{}", whole(bar as f64 * width)));
+            }
+            path.push_str(&format!("V{top}"));
+            before = top;
+        }
+    }
+    if before != ground {
+        path.push_str(&format!("H{}V{ground}", whole(SIZE.0)));
+    }
+    path
 }
 
 /// Every trial by its round, with the interval as a band and the typical value as a line.
