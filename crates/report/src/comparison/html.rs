@@ -14,10 +14,10 @@ use std::io::{self, Write};
 /// The columns and their classes.
 const COLUMNS: [(&str, &str); 6] = [
     ("point", ""),
-    ("first", "number"),
-    ("second", "number"),
-    ("change", "number"),
-    ("interval", "number"),
+    ("first", "n"),
+    ("second", "n"),
+    ("change", "n"),
+    ("interval", "n"),
     ("decision", ""),
 ];
 

@@ -49,7 +49,7 @@ impl Unit {
         let ends = self.cycles(low, half).zip(self.cycles(high, half));
         Number {
             own: show_interval(low, high, self.quantity),
-            cycles: ends.map(|(low, high)| format!("{low} to {high}")),
+            cycles: ends.map(|(low, high)| between(&low, &high)),
         }
     }
 
@@ -69,6 +69,16 @@ impl Unit {
     }
 }
 
+/// Both ends of an interval, their unit once where it is the same.
+fn between(low: &str, high: &str) -> String {
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same && !low.starts_with('−') => {
+            format!("{number}–{high}")
+        }
+        _ => format!("{low} to {high}"),
+    }
+}
+
 impl Number {
     /// A text that has one form only.
     pub(crate) fn plain(text: String) -> Self {
@@ -84,6 +94,11 @@ impl Number {
             None => self.own.clone(),
             Some(cycles) => format!("{} = {cycles}", self.own),
         }
+    }
+
+    /// The form in its own unit, for a place where no switch reaches and room is short.
+    pub(crate) fn own(self) -> String {
+        self.own
     }
 
     /// Writes it, in both forms where there are two: the page's style hides one.

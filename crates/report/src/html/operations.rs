@@ -205,12 +205,12 @@ fn values(row: &Row, unit: Unit, html: &mut Html) {
 }
 
 fn drawings(row: &Row, unit: Unit, html: &mut Html) {
-    html.tag("td", &[("class", "drawing")], |html| {
+    html.tag("td", &[], |html| {
         if let (Some(all), Some(estimate)) = (&row.distribution, &row.estimate) {
             svg::distribution(html, all, estimate, unit);
         }
     });
-    html.tag("td", &[("class", "drawing")], |html| {
+    html.tag("td", &[], |html| {
         if let (Some(estimate), [_, _, ..]) = (&row.estimate, row.trials.as_slice()) {
             svg::trials(html, &row.trials, estimate, unit);
         }

@@ -7,7 +7,7 @@ use super::sources::{Sources, expected};
 use super::writer::Html;
 use crate::wording::{many, sentence};
 use crate::{cells, remarks};
-use analysis::{Judged, Predicted, Row};
+use analysis::{Judged, Predicted, Row, Verdict};
 use quantity::{Quantity, show, show_ratio};
 use record::{Formula, Origin, Range, Side, Term};
 
@@ -38,6 +38,10 @@ pub(super) fn point(row: &Row, own: &str, run_hz: Option<f64>, sources: &Sources
 }
 
 fn verdict(row: &Row, html: &mut Html) {
+    // The table above says it of every point; here it stands where there is more to say.
+    if row.verdict == Verdict::Measured && row.reason.is_none() {
+        return;
+    }
     html.tag("p", &[], |html| {
         super::parts::verdict(html, row.verdict);
         if let Some(reason) = &row.reason {
@@ -79,7 +83,7 @@ fn total(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Ht
         .write(html);
     html.say(")");
     if let Some(ratio) = predicted.ratio(row) {
-        html.say(&format!("; measured / predicted {}", show_ratio(ratio)));
+        html.say(&format!("; ratio {}", show_ratio(ratio)));
     }
 }
 
@@ -106,8 +110,7 @@ fn term_item(term: &Term, range: Range, unit: Unit, sources: &Sources<'_>, html:
             Side::Hardware => "hardware",
             Side::Software => "software",
         };
-        unit.range(range).write(html);
-        html.say(&format!(" {side}, {} = ", term.name));
+        html.say(&format!("{} {side}, {} = ", unit.range(range).own(), term.name));
         html.tag("code", &[], |html| formula(&term.formula, html));
         sources.refer(&term.formula, html);
     });
@@ -122,7 +125,9 @@ fn witnesses(row: &Row, sources: &Sources<'_>, html: &mut Html) {
     html.tag("p", &[("class", "witnesses")], |html| {
         html.say("Evidence, per iteration");
         let mut place = String::new();
-        for judged in &row.witnesses {
+        let mut all: Vec<&Judged> = row.witnesses.iter().collect();
+        all.sort_by_key(|judged| (judged.witness.origin == Origin::Rehearsal, judged.read));
+        for judged in all {
             let here = counted_in(judged);
             html.say(if place == here { ", " } else { "; " });
             if place != here {
@@ -150,7 +155,7 @@ fn witness(judged: &Judged, is_said: bool, html: &mut Html) {
         (Some(_), 0) => html.say("✓ "),
         (Some(_), _) => html.leaf("span", &[("class", "verdict contradicted")], "✗ broken: "),
     }
-    html.leaf("code", &[], &judged.witness.counter);
+    html.say(&judged.witness.counter);
     match (judged.counted, &judged.unavailable) {
         (Some(counted), _) => html.say(&format!(" {}", number(counted))),
         (None, Some(reason)) => html.say(&format!(" unavailable: {reason}")),

@@ -183,9 +183,18 @@ fn users(row: &Row, unit: Unit, html: &mut Html) {
     });
 }
 
+/// A number by which values are ordered: more digits than six order noise.
+fn short(key: f64) -> String {
+    let exact = format!("{key:.5e}");
+    exact.parse().map_or(exact, |rounded: f64| {
+        let (plain, short) = (rounded.to_string(), format!("{rounded:e}"));
+        if plain.len() <= short.len() { plain } else { short }
+    })
+}
+
 /// A cell with the number by which it is sorted.
 pub(crate) fn sorted(html: &mut Html, class: &str, key: Option<f64>, inside: impl FnOnce(&mut Html)) {
-    let key = key.filter(|key| key.is_finite()).map(|key| format!("{key:.5e}"));
+    let key = key.filter(|key| key.is_finite()).map(short);
     match &key {
         None => html.tag("td", &[("class", class)], inside),
         Some(key) => html.tag("td", &[("class", class), ("data-key", key)], inside),

@@ -12,7 +12,7 @@ const COLUMNS: [(&str, f64); 7] = [
     ("software overhead", 1.6),
     ("predicted", 1.55),
     ("measured", 1.7),
-    ("interval", 2.45),
+    ("interval", 2.6),
     ("deviation", 1.55),
     ("ratio", 1.05),
 ];
@@ -38,7 +38,7 @@ pub(super) fn results(
     writeln!(
         out,
         "\n{{\\footnotesize\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{}cm}}{widths}@{{}}}}",
-        if user { 2.4 } else { 3.9 }
+        if user { 2.3 } else { 3.8 }
     )?;
     writeln!(
         out,
