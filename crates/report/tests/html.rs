@@ -238,7 +238,7 @@ fn a_run_without_rows_is_a_page() {
 
 #[test]
 fn html_tidy_finds_nothing() {
-    for run in [whole(), fixture::crowded()] {
+    for run in [whole(), fixture::crowded(), fixture::predicted_by_user()] {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page.html");
         std::fs::write(&file, page(&run)).unwrap();

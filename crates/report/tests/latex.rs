@@ -4,7 +4,7 @@
 mod fixture;
 mod golden;
 
-use fixture::{Frozen, crowded, frozen, whole};
+use fixture::{Frozen, crowded, frozen, predicted_by_user, whole};
 use golden::golden;
 use report::Method;
 use std::process::{Command, Stdio};
@@ -82,6 +82,8 @@ fn latex_compiles_it() {
     empty.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
     for (name, run) in [
         ("whole", whole()),
+        ("user", predicted_by_user()),
+        ("user", predicted_by_user()),
         ("crowded", crowded()),
         ("hostile", hostile()),
         ("empty", empty),

@@ -14,7 +14,7 @@ const COLUMNS: [(&str, f64); 7] = [
     ("measured", 1.7),
     ("interval", 2.6),
     ("deviation", 1.55),
-    ("ratio", 1.05),
+    ("ratio", 1.2),
 ];
 
 /// The column of the user's own predictions, where there are any.
@@ -31,14 +31,16 @@ pub(super) fn results(
         .iter()
         .any(|group| cells::has_user(group.points.iter().map(|(row, _)| *row)));
     let own: &[_] = if user { &USER } else { &[] };
+    // A further column has room where all are a little smaller.
+    let (size, scale) = if user { ("scriptsize", 0.88) } else { ("footnotesize", 1.0) };
     let columns = || COLUMNS.iter().chain(own);
-    let widths: String = columns().map(|(_, width)| format!("R{{{width}cm}}")).collect();
+    let widths: String = columns().map(|(_, width)| format!("R{{{:.2}cm}}", width * scale)).collect();
     let headings: Vec<&str> = columns().map(|(name, _)| *name).collect();
     let headings = format!("point & {}\\\\\\hline", headings.join(" & "));
     writeln!(
         out,
-        "\n{{\\footnotesize\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{}cm}}{widths}@{{}}}}",
-        if user { 2.3 } else { 3.8 }
+        "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{}cm}}{widths}@{{}}}}",
+        if user { 3.6 } else { 3.65 }
     )?;
     writeln!(
         out,
