@@ -174,6 +174,9 @@ mod tests {
                     .all(|other| other.name != package.name)
             );
         }
-        assert_eq!(names(PACKAGES), "gcc util-linux procps chromium tidy texlive-latex-base");
+        assert_eq!(
+            names(PACKAGES),
+            "gcc util-linux procps chromium tidy texlive-latex-base"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use super::method::Method;
 use super::number::{Number, Unit};
 use super::parts::{anchor, number_cell, operation_anchor, scrolled, section, verdict};
-use super::sources::{Sources, proved, witnesses};
+use super::sources::{Everywhere, Sources, proved, witnesses};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
@@ -39,26 +39,38 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Pu
             html.leaf("button", &[("type", "button"), ("id", "close-all")], "Close all");
             html.say(" What is open is printed.");
         });
-        for (area, operations) in areas(&view.analysis.rows) {
+        let areas = areas(&view.analysis.rows);
+        let groups = areas.iter().flat_map(|(_, operations)| operations);
+        let groups = groups.map(|group| group.points.iter().map(|(row, _)| *row).collect());
+        let everywhere = Everywhere::of(&groups.collect::<Vec<Vec<&Row>>>());
+        everywhere.write(html);
+        let known = Known {
+            methods,
+            published,
+            everywhere: &everywhere,
+        };
+        for (area, operations) in &areas {
             html.leaf("h3", &[("class", "area")], area);
             let rows = operations
                 .iter()
                 .flat_map(|group| group.points.iter().map(|(row, _)| *row));
             html.leaf("p", &[("class", "soft")], &sentence(&closing::verdicts(rows)));
-            for group in &operations {
-                operation(group, view, methods, published, html);
+            for group in operations {
+                operation(group, view, known, html);
             }
         }
     });
 }
 
-fn operation(
-    group: &OperationRows<'_>,
-    view: &View<'_>,
-    methods: &[Method<'_>],
-    published: &Published,
-    html: &mut Html,
-) {
+/// What is known besides the record, and what is said of many operations.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    methods: &'a [Method<'a>],
+    published: &'a Published,
+    everywhere: &'a Everywhere<'a>,
+}
+
+fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html: &mut Html) {
     let Some((first, _)) = group.points.first() else {
         return;
     };
@@ -77,9 +89,9 @@ fn operation(
         });
         let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
         let sources = Sources::of(rows.iter().copied());
-        method(&rows, methods, &sources, html);
+        method(&rows, known, &sources, html);
         table(group, run_hz, html);
-        stands(&rows, published, html);
+        stands(&rows, known.published, html);
         folded(&rows, html, |html| {
             group
                 .points
@@ -127,21 +139,22 @@ fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
 }
 
 /// How it is measured and what is the same for all its points, closed until somebody asks.
-fn method(rows: &[&Row], methods: &[Method<'_>], sources: &Sources<'_>, html: &mut Html) {
+fn method(rows: &[&Row], known: Known<'_>, sources: &Sources<'_>, html: &mut Html) {
     let Some(first) = rows.first() else {
         return;
     };
     let point = &first.point;
-    let known = methods
+    let prose = known
+        .methods
         .iter()
         .find(|method| method.operation == point.id.operation);
     html.tag("details", &[("class", "method")], |html| {
         html.leaf("summary", &[], "Method, confounds, witnesses, sources");
-        match known {
+        match prose {
             Some(method) if method.revision == point.revision => method.write(html),
             _ => html.leaf("p", &[("class", "soft")], NO_METHOD),
         }
-        proved(&witnesses(rows.iter().copied()), sources, html);
+        proved(&witnesses(rows.iter().copied()), sources, known.everywhere, html);
         sources.write(html);
     });
 }

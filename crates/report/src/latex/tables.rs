@@ -32,9 +32,15 @@ pub(super) fn results(
         .any(|group| cells::has_user(group.points.iter().map(|(row, _)| *row)));
     let own: &[_] = if user { &USER } else { &[] };
     // A further column has room where all are a little smaller.
-    let (size, scale) = if user { ("scriptsize", 0.88) } else { ("footnotesize", 1.0) };
+    let (size, scale) = if user {
+        ("scriptsize", 0.88)
+    } else {
+        ("footnotesize", 1.0)
+    };
     let columns = || COLUMNS.iter().chain(own);
-    let widths: String = columns().map(|(_, width)| format!("R{{{:.2}cm}}", width * scale)).collect();
+    let widths: String = columns()
+        .map(|(_, width)| format!("R{{{:.2}cm}}", width * scale))
+        .collect();
     let headings: Vec<&str> = columns().map(|(name, _)| *name).collect();
     let headings = format!("point & {}\\\\\\hline", headings.join(" & "));
     writeln!(
