@@ -56,6 +56,11 @@ pub const PACKAGES: &[Package] = &[
         program: "sftp-server",
         tests: "tests of remote file systems (what sshfs connects to)",
     },
+    Package {
+        name: "texlive-latex-base",
+        program: "pdflatex",
+        tests: "the test that compiles the LaTeX report",
+    },
 ];
 
 /// What became of the packages.
@@ -187,7 +192,7 @@ mod tests {
         }
         assert_eq!(
             names(PACKAGES),
-            "gcc util-linux procps chromium tidy iproute2 sshfs openssh-sftp-server"
+            "gcc util-linux procps chromium tidy iproute2 sshfs openssh-sftp-server texlive-latex-base"
         );
     }
 }

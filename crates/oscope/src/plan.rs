@@ -139,6 +139,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
     Plan {
         points: points.collect(),
         left_out: notes.into_iter().filter_map(left_out).collect(),
+        user_predictions: None,
         settings,
     }
 }

@@ -20,6 +20,7 @@ mod groups;
 mod html;
 mod json;
 mod judged;
+mod latex;
 mod live;
 mod markdown;
 mod museum;
@@ -27,6 +28,7 @@ mod openmetrics;
 mod page;
 mod plot;
 mod predictions;
+mod published;
 mod reasons;
 mod remarks;
 mod style;
@@ -35,6 +37,7 @@ mod wording;
 
 pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
+pub use closing::predictions_file;
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
     COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,
@@ -45,6 +48,7 @@ pub use explained::{explain_briefly, explain_row};
 pub use facts::{directory_line, remote_line};
 pub use html::{Method, html};
 pub use json::{SCHEMA, json};
+pub use latex::latex;
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;
 pub use museum::{Placard, museum_json, museum_markdown, museum_terminal};

@@ -14,5 +14,6 @@ mod remarks;
 mod simulated;
 mod sweeps;
 mod together;
+mod users;
 mod verdicts;
 mod whole_records;

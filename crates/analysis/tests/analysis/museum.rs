@@ -22,6 +22,7 @@ fn record(points: Vec<PlannedPoint>, trials: Vec<Trial>) -> Record {
         settings: settings(0.05, 6),
         points,
         left_out: Vec::new(),
+        user_predictions: None,
     });
     record.trials = trials;
     record.rounds = (1..=ROUNDS).map(|round| RoundEnd { round, at_ns: 0 }).collect();

@@ -87,6 +87,7 @@ fn settings(arguments: Museum) -> Run {
         cpu: None,
         peer_cpu: None,
         remote_dir: None,
+        predictions: None,
         dir: arguments.dir,
         seed: None,
         output: arguments.output,

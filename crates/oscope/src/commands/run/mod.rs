@@ -1,0 +1,179 @@
+//! `oscope run`: describe, predict, measure, and show the difference.
+
+mod outline;
+mod prepared;
+
+use crate::arguments::Run;
+use crate::exit::{Exit, usage};
+use crate::select::Selected;
+use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
+use crate::workplace::Workplace;
+use crate::{Operations, terminal};
+use analysis::Verdict;
+use measure::Point;
+use outline::{outline, selected};
+use prepared::{Prepared, begin, taken_up};
+use record::{End, EndReason, Line, Plan, PointId};
+use report::{Style, View};
+use std::io::Write;
+use std::path::PathBuf;
+use sys::clock::{Clock, Moment};
+
+pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
+    let interrupt = interrupt()?;
+    let mut prepared = if let Some(path) = &arguments.resume {
+        taken_up(path.clone(), &arguments)?
+    } else {
+        let selected = selected(operations, &arguments)?;
+        let outline = outline(operations, &arguments, &selected)?;
+        if arguments.dry_run {
+            return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus);
+        }
+        begin(outline, &arguments, &selected)?
+    };
+    if !arguments.quiet {
+        announce(&prepared)?;
+    }
+    let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
+    conclude(&prepared, &end, &arguments)
+}
+
+/// A record that was made for another command.
+pub struct Recorded {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why it is not complete, if it is not.
+    pub trouble: Option<String>,
+    /// Why it ended.
+    pub reason: EndReason,
+}
+
+/// Measures these points into a new record, by these settings; `told` is given the plan before the first trial.
+///
+/// # Errors
+/// When the run cannot begin.
+pub fn record(
+    operations: Operations,
+    arguments: &Run,
+    selected: &[Selected],
+    told: &dyn Fn(&Plan),
+) -> anyhow::Result<Recorded> {
+    let interrupt = interrupt()?;
+    let mut prepared = begin(outline(operations, arguments, selected)?, arguments, selected)?;
+    told(&prepared.plan);
+    let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
+    Ok(Recorded {
+        trouble: prepared.ledger.trouble().map(ToString::to_string),
+        path: prepared.path,
+        reason: end.reason,
+    })
+}
+
+fn interrupt() -> anyhow::Result<Interrupt> {
+    Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))
+}
+
+/// Rounds of trials until the end.
+fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interrupt: Interrupt) -> End {
+    let mut progress = progress_for(quiet);
+    let mut workers = Workers::new(interrupt);
+    let spend = |id: &PointId| spend_ns(operations, id);
+    let clock = Clock::select();
+    let born = clock.moment();
+    let mut supervisor = Supervisor::new(
+        Orders {
+            plan: &prepared.plan,
+            cpus: &prepared.cpus,
+            spend_ns: &spend,
+            peer: prepared.link.as_ref(),
+            directory: prepared.workplace.as_ref().map(Workplace::directory),
+            remote_directory: prepared.remote.as_ref().map(Workplace::directory),
+        },
+        &mut workers,
+        &mut prepared.ledger,
+        &mut *progress,
+        std::mem::take(&mut prepared.done),
+    );
+    let (reason, at_ns) = supervisor.run();
+    let end = End {
+        reason,
+        at_ns,
+        clock_drift: clock_drift(prepared.ledger.first_rate(), clock, born),
+    };
+    prepared.ledger.append(&Line::End(end.clone()));
+    // What was made is gone before the table is shown.
+    (prepared.workplace, prepared.remote) = (None, None);
+    end
+}
+
+/// How far the counter's rate over the whole run is from the rate that the first trial found; `None` where
+/// that is the kernel's clock itself.
+fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
+    let over_all = clock.nanos_per_tick(born, clock.moment());
+    first
+        .filter(|_| clock == Clock::Counter)
+        .map(|first| first / over_all - 1.0)
+}
+
+/// Time for the batches of one trial of a point.
+pub fn spend_ns(operations: Operations, id: &PointId) -> u64 {
+    let operation = operations.iter().find(|operation| operation.id == id.operation);
+    operation.map_or(10_000_000, |operation| {
+        let own = operation.spend_of.zip(Point::parse(&id.point));
+        own.map_or(operation.spend_ns, |(of, point)| of(&point))
+    })
+}
+
+/// The machine and the predictions, before anything is measured.
+fn announce(prepared: &Prepared) -> anyhow::Result<()> {
+    let style = terminal::style_of_progress();
+    let width = terminal::size().map_or(120, |(columns, _)| columns);
+    let mut text = Vec::new();
+    report::machine_text(&prepared.machine, width, style, &mut text)?;
+    writeln!(text)?;
+    report::predictions_text(
+        &prepared.ledger.analyst().rows(),
+        &prepared.predictions,
+        width,
+        style,
+        &mut text,
+    )?;
+    writeln!(text)?;
+    if let Some(line) = report::predictions_file(&prepared.plan) {
+        writeln!(text, "{line}\n")?;
+    }
+    // Nobody may be listening; the run goes on all the same.
+    let _ = std::io::stderr().write_all(&text);
+    Ok(())
+}
+
+fn conclude(prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<Exit> {
+    let analysis = prepared.ledger.analyst().analysis();
+    let view = View {
+        header: &prepared.header,
+        machine: &prepared.machine,
+        peer: prepared.peer.as_ref(),
+        plan: &prepared.plan,
+        analysis: &analysis,
+        end: Some(end),
+    };
+    let (width, style): (usize, Style) = (terminal::width_of_output(), terminal::style_of_output());
+    let mut out = std::io::stdout().lock();
+    report::terminal(&view, width, style, &mut out)?;
+    match prepared.ledger.trouble() {
+        None => writeln!(out, "{}", prepared.path.display())?,
+        Some(trouble) => writeln!(out, "no complete record: {trouble}")?,
+    }
+    let has = |wanted: &[Verdict]| analysis.rows.iter().any(|row| wanted.contains(&row.verdict));
+    Ok(if prepared.ledger.trouble().is_some() {
+        Exit::File
+    } else if end.reason == EndReason::Interrupted {
+        Exit::Interrupted
+    } else if !has(&[Verdict::Measured, Verdict::Noisy, Verdict::Contradicted]) {
+        Exit::Nothing
+    } else if arguments.strict && has(&[Verdict::Contradicted, Verdict::Failed]) {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
+}

@@ -1,0 +1,126 @@
+//! What a run sets out to do: its points, its settings, the places and the peer that it needs.
+
+use super::prepared::now;
+use crate::arguments::Run;
+
+use crate::placement::Cpus;
+use crate::select::{Selected, add_parts, add_right_ones, select};
+use crate::user_predictions::Predictions;
+use crate::workplace::{Chosen, Workplace};
+use crate::{Operations, far, plan};
+use machine::Live;
+use record::{Machine, Need, PeerEnd, PeerLink, Plan};
+
+/// What a run sets out to do, before anything of it is written.
+pub(super) struct Outline {
+    pub(super) machine: Machine,
+    pub(super) plan: Plan,
+    pub(super) cpus: Cpus,
+    pub(super) link: Option<PeerLink>,
+    pub(super) peer: Option<PeerEnd>,
+    pub(super) workplace: Option<Workplace>,
+    pub(super) remote: Option<Workplace>,
+}
+
+pub(super) fn outline(
+    operations: Operations,
+    arguments: &Run,
+    selected: &[Selected],
+) -> anyhow::Result<Outline> {
+    let live = Live::machine();
+    let mut machine = machine::describe(&live);
+    let allowed = sys::cpu::allowed().unwrap_or_default();
+    let link = far::link(arguments)?;
+    let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
+    let (chosen, remote) = places(arguments, &live, selected)?;
+    let peer = link.as_ref().filter(|_| !arguments.dry_run);
+    let peer = peer.map(far::check).transpose()?;
+    let mut settings = plan::settings(arguments, selected, &cpus);
+    let told = [&chosen, &remote].into_iter().flatten();
+    machine.facts.extend(told.flat_map(|chosen| chosen.facts(&live)));
+    settings.directory = chosen.as_ref().map(Chosen::text);
+    settings.remote_directory = remote.as_ref().map(Chosen::text);
+    let here = plan::Here {
+        cpus: &cpus,
+        machine: &machine,
+        has_peer: link.is_some(),
+        has_remote: remote.is_some(),
+        drops_caches: peer.as_ref().map(|peer| peer.drops_caches),
+    };
+    let mut plan = plan::plan(selected, settings, here);
+    with_user(operations, arguments, &mut plan)?;
+    let workplace = workplace(&Need::Directory, chosen.as_ref(), &mut plan, selected);
+    let remote = self::workplace(&Need::RemoteDirectory, remote.as_ref(), &mut plan, selected);
+    Ok(Outline {
+        machine,
+        plan,
+        cpus,
+        link,
+        peer,
+        workplace,
+        remote,
+    })
+}
+
+/// The directories in which files are measured, here and on a remote file system, as far as these points need them.
+fn places(
+    arguments: &Run,
+    live: &Live,
+    selected: &[Selected],
+) -> anyhow::Result<(Option<Chosen>, Option<Chosen>)> {
+    let here = Chosen::new(arguments.dir.as_deref(), live)?;
+    let named = arguments.remote_dir.as_deref();
+    let remote = named.map(|named| Chosen::remote(named, live)).transpose()?;
+    let needed = |need| plan::any_needs(selected, need);
+    Ok((
+        Some(here).filter(|_| needed(&Need::Directory)),
+        remote.filter(|_| needed(&Need::RemoteDirectory)),
+    ))
+}
+
+/// Puts the user's own predictions into the plan, so that they stand in the record before the first trial.
+fn with_user(operations: Operations, arguments: &Run, plan: &mut Plan) -> anyhow::Result<()> {
+    let Some(path) = &arguments.predictions else {
+        return Ok(());
+    };
+    let applied = Predictions::read(path, &now(), operations)?.apply(plan)?;
+    if applied.unused > 0 {
+        plan.left_out.push(format!(
+            "{} of the user's predictions are of operations that this run does not measure",
+            applied.unused
+        ));
+    }
+    Ok(())
+}
+
+/// The place for the files of the points with this need, if there are any; where it cannot be had, they are left out.
+fn workplace(
+    need: &Need,
+    chosen: Option<&Chosen>,
+    plan: &mut Plan,
+    selected: &[Selected],
+) -> Option<Workplace> {
+    match Workplace::new(chosen?) {
+        Ok(workplace) => Some(workplace),
+        Err(why) => {
+            plan::without(plan, selected, need, &why);
+            None
+        }
+    }
+}
+
+/// The points that the command line means.
+pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
+    let profile = arguments.profile.into();
+    let mut selected = select(
+        operations,
+        &arguments.selection,
+        profile,
+        arguments.with_reference_methods,
+    )?;
+    add_right_ones(operations, &mut selected, profile);
+    if arguments.with_parts {
+        add_parts(operations, &mut selected, profile);
+    }
+    Ok(selected)
+}

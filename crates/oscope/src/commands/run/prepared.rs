@@ -1,0 +1,187 @@
+//! A run that is ready: its record begun, or taken up again where it was left.
+
+use super::outline::Outline;
+use crate::arguments::Run;
+use crate::exit::{Ends, Exit, usage};
+use crate::placement::Cpus;
+use crate::select::Selected;
+use crate::supervisor::{Done, Ledger};
+use crate::workplace::{Chosen, Workplace};
+use crate::{far, plan, records};
+use analysis::Analyst;
+use jiff::Timestamp;
+use machine::Live;
+use record::{
+    Header, Journal, JournalError, Line, Machine, PeerEnd, PeerLink, Plan, PointId, Prediction, Record,
+    SCHEMA,
+};
+use std::path::{Path, PathBuf};
+
+/// Everything that is decided before the first trial.
+pub(super) struct Prepared {
+    pub(super) header: Header,
+    pub(super) machine: Machine,
+    pub(super) plan: Plan,
+    pub(super) cpus: Cpus,
+    pub(super) predictions: Vec<(PointId, Prediction)>,
+    pub(super) ledger: Ledger,
+    pub(super) path: PathBuf,
+    pub(super) done: Done,
+    pub(super) link: Option<PeerLink>,
+    pub(super) peer: Option<PeerEnd>,
+    pub(super) workplace: Option<Workplace>,
+    pub(super) remote: Option<Workplace>,
+}
+
+/// Writes what a record begins with.
+pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Result<Prepared> {
+    let Outline {
+        machine,
+        plan,
+        cpus,
+        link,
+        peer,
+        workplace,
+        remote,
+    } = outline;
+    let predictions = plan::predictions(selected, &plan);
+    let path = arguments
+        .output
+        .clone()
+        .map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
+    let journal = Journal::create(&path).map_err(journal_error)?;
+    let mut ledger = Ledger::new(journal, Analyst::new(&plan, &machine));
+    let header = header(arguments);
+    let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
+    let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
+    lines
+        .chain([Line::Plan(plan.clone())])
+        .for_each(|line| ledger.append(&line));
+    for (id, prediction) in predictions.iter().cloned() {
+        ledger.append(&Line::Prediction { id, prediction });
+    }
+    Ok(Prepared {
+        header,
+        machine,
+        plan,
+        cpus,
+        predictions,
+        ledger,
+        path,
+        done: Done::default(),
+        link,
+        peer,
+        workplace,
+        remote,
+    })
+}
+
+/// A record that is taken up again: its plan stands, so the machine must be the same.
+pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepared> {
+    let live = Live::machine();
+    let mut machine = machine::describe(&live);
+    let allowed = sys::cpu::allowed().unwrap_or_default();
+    let link = far::link(arguments)?;
+    let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
+    let Record {
+        header,
+        machine: before,
+        plan,
+        predictions,
+        ..
+    } = &record;
+    let Some(plan) = plan.clone() else {
+        return Err(usage(format!(
+            "{}: it ended before its plan was written; start a new run",
+            path.display()
+        )));
+    };
+    if let Some(key) = differs(before, &machine) {
+        return Err(usage(format!(
+            "{}: measured on another machine ({key} differs); start a new run",
+            path.display()
+        )));
+    }
+    let peer = far::taken_up(record.peer.as_ref(), link.as_ref(), differs)?;
+    let plan = Plan {
+        settings: plan::changed(plan.settings, arguments),
+        ..plan
+    };
+    let cpus = Cpus::choose(&live, &allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
+    let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<Chosen>| {
+        let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
+        chosen.transpose()
+    };
+    let directory = again(&plan.settings.directory, |named, live| {
+        Chosen::new(Some(named), live)
+    })?;
+    let workplace = place_again(directory, &live, &mut machine)?;
+    let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
+    let remote = place_again(remote, &live, &mut machine)?;
+    let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
+    ledger.append(&Line::Resumed { at: now() });
+    let done = Done::in_record(&record);
+    let (header, predictions) = (header.clone(), predictions.clone());
+    Ok(Prepared {
+        header,
+        machine,
+        plan,
+        cpus,
+        predictions,
+        ledger,
+        path,
+        done,
+        link,
+        peer,
+        workplace,
+        remote,
+    })
+}
+
+/// The fact that tells two machines apart, if one does.
+fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
+    let value = |machine: &Machine, key: &str| machine.get(key).map(|fact| fact.value.clone());
+    let keys = ["processor.model", "kernel.version", "cpus.online"];
+    keys.into_iter().find(|key| value(before, key) != value(now, key))
+}
+
+/// The place of a plan's files, made anew.
+fn place_again(
+    chosen: Option<Chosen>,
+    live: &Live,
+    machine: &mut Machine,
+) -> anyhow::Result<Option<Workplace>> {
+    let Some(chosen) = chosen else {
+        return Ok(None);
+    };
+    machine.facts.extend(chosen.facts(live));
+    let workplace = Workplace::new(&chosen);
+    workplace
+        .map(Some)
+        .map_err(|skip| usage(format!("{}; its files cannot be measured on", skip.reason)))
+}
+
+fn header(arguments: &Run) -> Header {
+    Header {
+        format: "oscope".to_owned(),
+        schema: SCHEMA,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
+        started: now(),
+        arguments: far::without_key(std::env::args().skip(1), arguments.key.as_deref()),
+    }
+}
+
+fn journal_error(error: JournalError) -> anyhow::Error {
+    match error {
+        JournalError::File { .. } => {
+            Ends(Exit::File, format!("{error}; name another file with --output")).into()
+        }
+        _ => usage(error.to_string()),
+    }
+}
+
+/// The time, RFC 3339, UTC.
+pub(super) fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
