@@ -21,12 +21,14 @@ pub(crate) const OPERATION: &[&str] = &[
     "syscall",
     "function",
     "primitive",
+    "command",
+    "workload",
 ];
 pub(crate) const PARAMETER: &[&str] = &["parameter", "parameters", "params", "point", "configuration"];
 pub(crate) const TRIAL: &[&str] = &["trial", "run", "repetition", "rep"];
 pub(crate) const TRIALS: &[&str] = &["trials", "samples", "runs", "repetitions", "reps", "n_samples"];
 pub(crate) const QUANTITY: &[&str] = &["quantity"];
-pub(crate) const UNIT: &[&str] = &["unit_published", "unit", "units"];
+pub(crate) const UNIT: &[&str] = &["unit_published", "unit", "units", "time_unit"];
 pub(crate) const BASE: &[&str] = &["base_hardware", "hardware", "base"];
 pub(crate) const SOFTWARE: &[&str] = &["software_overhead", "software"];
 pub(crate) const PREDICTED: &[&str] = &["predicted", "prediction", "estimate", "expected"];
@@ -40,6 +42,7 @@ pub(crate) const MEASURED: &[&str] = &[
     "value",
     "result",
     "latency",
+    "real_time",
     "time",
     "cost",
     "duration",
@@ -180,7 +183,11 @@ fn column(heading: &str) -> Column {
     let told = heading.trim_start_matches('\u{feff}').trim();
     let small = told.to_ascii_lowercase();
     let (name, unit) = bracketed(told).or_else(|| suffixed(told)).unwrap_or((told, None));
-    let joined = name.trim().to_ascii_lowercase().replace([' ', '-'], "_");
+    let joined = name
+        .trim()
+        .to_ascii_lowercase()
+        .replace([' ', '-'], "_")
+        .replace('.', "");
     Column {
         told: small,
         name: joined.trim_matches('_').to_owned(),

@@ -79,23 +79,20 @@ impl Grid {
 /// What stands equally often in most of the first lines; a title above the heading does not count.
 fn separator(text: &str) -> u8 {
     let lines = || {
-        text.lines()
-            .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+        let meant = |line: &&str| !line.starts_with('#') && !line.trim().is_empty();
+        text.lines().filter(meant).take(FIRST)
+    };
+    let in_line = |line: &str, separator: u8| {
+        let outside = line.split('"').step_by(2).flat_map(str::bytes);
+        outside.filter(|byte| *byte == separator).count()
     };
     let score = |separator: u8| {
-        let counts = lines().take(FIRST).map(|line| {
-            let outside = line.split('"').step_by(2);
-            outside
-                .map(|part| part.bytes().filter(|byte| *byte == separator).count())
-                .sum::<usize>()
-        });
-        let counts: Vec<usize> = counts.collect();
-        let usual = counts.first().copied().unwrap_or(0);
-        let alike = counts
-            .iter()
-            .filter(|count| **count == usual && usual > 0)
-            .count();
-        (alike, usual)
+        let counts: Vec<usize> = lines()
+            .map(|line| in_line(line, separator))
+            .filter(|count| *count > 0)
+            .collect();
+        let alike = |usual: usize| counts.iter().filter(|count| **count == usual).count();
+        counts.iter().map(|&usual| (alike(usual), usual)).max()
     };
     let best = SEPARATORS
         .into_iter()

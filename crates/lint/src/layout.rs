@@ -151,6 +151,13 @@ pub(crate) fn is_counter(rows: &[(u64, StringRecord)], at: usize) -> bool {
             .all(|(_, record)| record.get(at).is_some_and(|cell| cell.parse::<u64>().is_ok()))
 }
 
+/// Whether a column holds figures, some of them with decimals.
+pub(crate) fn is_decimal(rows: &[(u64, StringRecord)], at: usize, decimal_comma: bool) -> bool {
+    let mark = if decimal_comma { ',' } else { '.' };
+    let has_mark = |(_, record): &(u64, StringRecord)| record.get(at).is_some_and(|cell| cell.contains(mark));
+    is_figures(rows, at, decimal_comma) && rows.iter().any(has_mark)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

@@ -73,12 +73,26 @@ const PEERS: [(&str, &str); 4] = [
     ("local", "loopback"),
     ("remote", "remote"),
 ];
+/// Ends of names that say how a figure was made of others, as Google's benchmarks have them.
+const STATISTICS: [&str; 8] = [
+    "mean", "median", "stddev", "cv", "min", "max", "minimum", "maximum",
+];
 /// Words that make another thing of the one they stand beside.
 const OTHERWISE: [&str; 7] = ["per", "ratio", "no", "without", "vs", "minus", "bandwidth"];
 
 /// The id and the parameters that a name means; the name itself where it is an id, or nothing known. What a name says
 /// besides becomes parameters, so that two names are never taken for one.
 pub(crate) fn understood(name: &str, mut params: Params) -> (String, Params) {
+    let name = match name
+        .rsplit_once('_')
+        .filter(|(_, word)| STATISTICS.contains(word))
+    {
+        Some((stem, statistic)) if params.get("statistic").is_none() => {
+            params.insert("statistic", statistic);
+            stem
+        }
+        _ => name,
+    };
     let plain: String = name
         .chars()
         .map(|letter| {
@@ -145,6 +159,7 @@ mod tests {
             ("syscall.getppid", "syscall.getppid"),
             ("fork per MiB", "fork per MiB"),
             ("something else", "something else"),
+            ("BM_copy/64_mean", "BM_copy/64 statistic=mean"),
         ] {
             assert_eq!(of(name), id, "{name}");
         }

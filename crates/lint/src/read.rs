@@ -5,7 +5,7 @@ use crate::columns::{
     PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT,
 };
 use crate::grid::Grid;
-use crate::layout::{Layout, Place, is_counter};
+use crate::layout::{Layout, Place, is_counter, is_decimal};
 use crate::machines::Machine;
 use crate::params::Params;
 use crate::table::{Row, Table};
@@ -48,13 +48,7 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
     let mut grid = Grid::of(text)?;
     let heading = grid.heading(|record| Columns::of(record).is_known());
     let mut columns = Columns::of(&heading.ok_or_else(|| LintError::Columns("nothing at all".to_owned()))?);
-    if let Some(counter) = columns.find(&["id"]).filter(|at| is_counter(&grid.rows, *at))
-        && let Some(column) = columns.0.get_mut(counter)
-    {
-        // Numbers of rows are no names.
-        column.name.clear();
-        column.told = "(number of the row)".to_owned();
-    }
+    drop_numbers(&mut columns, &grid);
     let layout = Layout::of(&columns, &grid.rows, grid.decimal_comma);
     let has_figures = [MEASURED, PREDICTED, MEASURED_SI]
         .iter()
@@ -96,6 +90,22 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
     }
     clocks::find(&mut table);
     Ok(table)
+}
+
+/// Takes their meaning from columns of numbers that are called like names: numbers of rows, and times of a `system`.
+fn drop_numbers(columns: &mut Columns, grid: &Grid) {
+    let counts = |at: &usize| is_counter(&grid.rows, *at);
+    let decimal = |at: &usize| is_decimal(&grid.rows, *at, grid.decimal_comma);
+    let meant = [
+        columns.find(&["id"]).filter(counts),
+        columns.find(REPORT).filter(decimal),
+    ];
+    for at in meant.into_iter().flatten() {
+        if let Some(column) = columns.0.get_mut(at) {
+            column.told = format!("{} (numbers)", column.told);
+            column.name.clear();
+        }
+    }
 }
 
 /// Columns that are used and columns that are not, as the file names them.

@@ -15,9 +15,13 @@ const CLEAN: &[&str] = &[
     "clean-predictions.csv",
     "clean-bandwidth.csv",
     "clean-seconds.csv",
+    "clean-kernels.csv",
+    "clean-hyperfine.csv",
+    "clean-students.csv",
 ];
 
 const WRONG: &[(&str, Planted)] = &[
+    ("wrong-decimal-commas.csv", &[("no_kernel_entry", &[4])]),
     (
         "wrong-hosts-wide.csv",
         &[

@@ -45,7 +45,8 @@ pub fn is_decimal_comma(text: &str) -> bool {
     match groups.as_slice() {
         [whole, fraction] => {
             let long = whole.trim_start_matches(['-', '−']).len();
-            !fraction.contains('.') && !(fraction.len() == 3 && (1..=3).contains(&long) && *whole != "0")
+            let is_group = fraction.len() == 3 && (1..=3).contains(&long) && *whole != "0";
+            !(is_group || fraction.contains('.'))
         }
         _ => false,
     }

@@ -138,16 +138,13 @@ fn tally(placards: &[Placard<'_>]) -> String {
             count(|outcome| matches!(outcome, Outcome::High | Outcome::Low)),
             "show their error here",
         ),
-        (count(|outcome| *outcome == Outcome::Hidden), "do not"),
-        (count(|outcome| *outcome == Outcome::Undecided), "cannot be said"),
+        (count(|outcome| *outcome == Outcome::Hidden), "hide it"),
+        (count(|outcome| *outcome == Outcome::Undecided), "too wide to say"),
         (
             count(|outcome| matches!(outcome, Outcome::NoNumber(_))),
-            "have no number",
+            "without a number",
         ),
-        (
-            count(|outcome| *outcome == Outcome::Absent),
-            "are not in this record",
-        ),
+        (count(|outcome| *outcome == Outcome::Absent), "not in this record"),
     ];
     let parts: Vec<String> = all
         .iter()

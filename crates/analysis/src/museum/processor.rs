@@ -14,11 +14,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "LFENCE waits as well, and no hypervisor has to be asked.",
         expected: High,
         hides: "without a hypervisor: there CPUID takes a hundred cycles or two",
-        seen: &[
-            ("R0", "clock.read.rdtsc_cpuid", "statistic=mean"),
-            ("R3", "clock.read.rdtsc_cpuid", ""),
-            ("R4", "clock.read.rdtsc_cpuid", ""),
-        ],
+        seen: &[],
     },
     Exhibit {
         name: "clock-read-twice",
@@ -30,10 +26,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "Many readings in a batch; the slope over the batch's length is what one costs.",
         expected: Either,
         hides: "where the end of one reading and the start of the next cost what a whole one does",
-        seen: &[
-            ("R1", "clock.read.rdtsc", "statistic=mean"),
-            ("R2", "clock.read.mach_absolute_time", "statistic=mean"),
-        ],
+        seen: &[],
     },
     Exhibit {
         name: "coarse-clock",
@@ -135,10 +128,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "LFENCE for the fence, a batch for the call.",
         expected: High,
         hides: "nowhere known: CPUID costs a hundred cycles at least",
-        seen: &[
-            ("R0", "call.procedure", "arguments=1"),
-            ("R3", "call.procedure", "arguments=7"),
-        ],
+        seen: &[("R0", "call.procedure", "arguments=1")],
     },
     Exhibit {
         name: "call-crowded",

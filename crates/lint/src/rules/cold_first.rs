@@ -23,7 +23,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(table: &Table) -> Vec<Finding> {
-    let mut points: Vec<((&str, &str, &str, crate::Params), (f64, &Row))> = Vec::new();
+    let mut points = Vec::new();
     for telling in tellings::all(table) {
         let rows = telling
             .rows
@@ -40,7 +40,10 @@ fn check(table: &Table) -> Vec<Finding> {
             .find_map(|name| Some((*name, row.params.number(name)?)));
         let Some((name, at)) = swept else { continue };
         let rest = row.params.essence().without(&GROWING);
-        points.push(((&row.report, &row.operation, name, rest), (at, row)));
+        points.push((
+            (row.report.as_str(), row.operation.as_str(), name, rest),
+            (at, row),
+        ));
     }
     grouped(points)
         .into_iter()

@@ -41,7 +41,7 @@ fn check(table: &Table) -> Vec<Finding> {
             let text = format!(
                 "{} is also the result of {}",
                 row.told(row.measured),
-                twin.operation
+                row.operation
             );
             findings.push(Finding::new(&[twin, row], text));
         }
