@@ -111,6 +111,7 @@ pub static UDP: Operation = Operation {
 /// CPU time for bytes.
 pub static COST: Operation = Operation {
     id: "network.bandwidth.tcp.cpu",
+    revision: 2,
     title: "CPU time that a MiB over TCP takes at each end",
     one_iteration: "one MiB of a stream, sent or received",
     quantity: Quantity::Latency,
