@@ -11,6 +11,7 @@ use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 use sys::descriptor::Descriptor;
+use sys::inet::{self, Destination};
 
 /// Time for every step.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -207,7 +208,7 @@ impl Client {
     }
 
     /// A new connection to the opened service, proved by both ends; blocking, without
-    /// Nagle's algorithm (TCP_NODELAY) at both ends, and nothing waits in it.
+    /// Nagle's algorithm (TCP_NODELAY) at both ends, its congestion controlled by loss, and nothing waits in it.
     ///
     /// # Errors
     /// When it cannot be made or proved.
@@ -215,8 +216,10 @@ impl Client {
         const DURING: &str = "while a data connection began";
         let port = self.port(Transport::Tcp)?;
         let deadline = Instant::now() + PATIENCE;
-        let stream = TcpStream::connect_timeout(&self.at(port.1), PATIENCE);
-        let stream = stream.map_err(|error| Error::here("no data connection to the peer", error))?;
+        let stream = connected_by_loss(self.at(port.1)).map_err(|error| {
+            let error = std::io::Error::from_raw_os_error(error.errno);
+            Error::here("no data connection to the peer", error)
+        })?;
         let _ = stream.set_nodelay(true);
         let proof = self.proofs.make(port).map_err(Error::Foreign)?;
         let mut wire = Wire { stream };
@@ -340,4 +343,13 @@ impl Client {
             _ => Err(Error::Crossed),
         }
     }
+}
+/// A connection that never paces by a clock: that is decided before it begins.
+fn connected_by_loss(to: SocketAddr) -> sys::Result<TcpStream> {
+    let socket = inet::tcp_socket(to.is_ipv6())?;
+    inet::set_patience(&socket, u32::try_from(PATIENCE.as_millis()).unwrap_or(u32::MAX))?;
+    // Where the kernel allows no other, it is as the system has it.
+    let _ = inet::control_by_loss(&socket);
+    inet::connect(&socket, &Destination::from(to))?;
+    Ok(TcpStream::from(OwnedFd::from(socket)))
 }

@@ -19,6 +19,12 @@ impl From<Descriptor> for OwnedFd {
     }
 }
 
+impl AsRawFd for Descriptor {
+    fn as_raw_fd(&self) -> i32 {
+        self.number()
+    }
+}
+
 impl Descriptor {
     /// Takes what a system call gave: a new descriptor, or an error. Nobody else may own the descriptor.
     pub(crate) fn from_result(call: &'static str, result: isize) -> Result<Self> {

@@ -4,7 +4,7 @@ mod option;
 
 pub(crate) use option::set;
 pub use option::{
-    congestion_control, drop_half_of_what_comes, dropped, no_delay, reset_when_closed,
+    congestion_control, control_by_loss, drop_half_of_what_comes, dropped, no_delay, reset_when_closed,
     set_congestion_control, set_no_delay, set_patience, unread,
 };
 
@@ -311,6 +311,16 @@ mod tests {
             set_congestion_control(&pair.near, "none such").unwrap_err().errno,
             libc::ENOENT
         );
+    }
+
+    #[test]
+    fn what_a_listener_was_told_holds_for_its_connections() {
+        let listener = Listener::new(loopback(false)).unwrap();
+        set_congestion_control(&listener.socket, "reno").unwrap();
+        let near = connected(listener.address()).unwrap();
+        assert_eq!(congestion_control(&listener.accept().unwrap()).unwrap(), "reno");
+        control_by_loss(&near).unwrap();
+        assert!(["cubic", "reno"].contains(&congestion_control(&near).unwrap().as_str()));
     }
 
     #[test]

@@ -38,7 +38,8 @@ pub static TCP: Operation = Operation {
              the end the receiver reads what is left, and both must have counted the same. With cpu=same, windows in which another program had a part of the CPU are set aside. Congestion is controlled by \
              loss (cubic, or reno where the user may not choose), unless the point says as the system does. cpus=all is \
              a flow for each CPU with both ends on it; a window's count is that of all flows at its end.",
-    confounds: "With cpu=same sending and receiving add up; on two CPUs they overlap. Loopback has no wire: this is what \
+    confounds: "A control of congestion that paces by a clock goes on pacing when another is chosen for a connection that \
+                stands already: both ends choose before. With cpu=same sending and receiving add up; on two CPUs they overlap. Loopback has no wire: this is what \
                 two copies and the protocol cost, and congestion control that paces by a clock (bbr) is slower. \
                 MSG_ZEROCOPY is copied after all on loopback, which the evidence counts.",
     sources: &[
@@ -111,6 +112,7 @@ pub static UDP: Operation = Operation {
 /// CPU time for bytes.
 pub static COST: Operation = Operation {
     id: "network.bandwidth.tcp.cpu",
+    revision: 2,
     title: "CPU time that a MiB over TCP takes at each end",
     one_iteration: "one MiB of a stream, sent or received",
     quantity: Quantity::Latency,

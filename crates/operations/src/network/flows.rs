@@ -4,7 +4,6 @@ use super::Options;
 use super::far::{self, BLOCK, Blocks, Entry, Ledger, Limits, Method, Service};
 use super::session::unreachable;
 use measure::{Bench, Failure};
-use sys::inet::{self, Listener};
 use sys::process::{Actor, Ended, confess};
 
 /// One flow: who sends, who takes, and what each has counted.
@@ -97,7 +96,7 @@ impl Flows {
 
 impl Flow {
     fn on(cpu: u32, seed: u64, options: Options) -> Result<Self, Failure> {
-        let listener = Listener::new(inet::loopback(false)).map_err(unreachable)?;
+        let listener = options.listen(false).map_err(unreachable)?;
         let (sent, taken) = (Ledger::new()?, Ledger::new()?);
         let service = Service::Source {
             method: Method::Plain,
@@ -105,11 +104,10 @@ impl Flow {
         };
         let source = Actor::serve(Some(cpu), || {
             let at = listener.accept()?;
-            options.choose_for(&at)?;
             far::serve(service, &at, Limits::OF_A_TRIAL, &sent).inspect_err(|error| confess(*error))
         })?;
         let taker = Actor::serve(Some(cpu), || {
-            let near = inet::connected(listener.address())?;
+            let near = options.connect(listener.address())?;
             take(&near, seed, &taken).inspect_err(|error| confess(*error))
         })?;
         Ok(Self {

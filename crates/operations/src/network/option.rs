@@ -3,8 +3,9 @@
 use super::far::{Entry, Ledger};
 use measure::Bench;
 use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
 use sys::descriptor::Descriptor;
-use sys::inet;
+use sys::inet::{self, Destination, Listener};
 
 /// How a connection's congestion is controlled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +33,8 @@ impl Options {
         congestion: Congestion::ByLoss,
     };
 
-    /// Chooses for a TCP socket.
+    /// Chooses for a TCP socket: one that will connect or listen, whose connections begin with what it has, since a
+    /// control that paces by a clock goes on pacing when another is chosen later.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -40,9 +42,29 @@ impl Options {
         inet::set_no_delay(socket, self.no_delay)?;
         match self.congestion {
             Congestion::Default => Ok(()),
-            Congestion::ByLoss => inet::set_congestion_control(socket, "cubic")
-                .or_else(|_| inet::set_congestion_control(socket, "reno")),
+            Congestion::ByLoss => inet::control_by_loss(socket),
         }
+    }
+
+    /// A TCP socket that listens on this machine, whose connections are as chosen.
+    ///
+    /// # Errors
+    /// When there is no such address, or the kernel refuses.
+    pub fn listen(&self, six: bool) -> sys::Result<Listener> {
+        let listener = Listener::new(inet::loopback(six))?;
+        self.choose_for(listener.descriptor())?;
+        Ok(listener)
+    }
+
+    /// A TCP connection to this address, as chosen.
+    ///
+    /// # Errors
+    /// When nobody listens there, or the kernel refuses.
+    pub fn connect(&self, to: SocketAddr) -> sys::Result<Descriptor> {
+        let socket = inet::tcp_socket(to.is_ipv6())?;
+        self.choose_for(&socket)?;
+        inet::connect(&socket, &Destination::from(to))?;
+        Ok(socket)
     }
 }
 
@@ -93,10 +115,12 @@ mod tests {
 
     #[test]
     fn every_user_gets_a_control_by_loss_and_no_delay() {
-        let pair = inet::tcp_pair(false).unwrap();
-        Options::MESSAGES.choose_for(&pair.near).unwrap();
-        assert!(inet::no_delay(&pair.near).unwrap());
-        let control = inet::congestion_control(&pair.near).unwrap();
-        assert!(["cubic", "reno"].contains(&control.as_str()), "{control}");
+        let listener = Options::MESSAGES.listen(false).unwrap();
+        let near = Options::MESSAGES.connect(listener.address()).unwrap();
+        for end in [near, listener.accept().unwrap()] {
+            assert!(inet::no_delay(&end).unwrap());
+            let control = inet::congestion_control(&end).unwrap();
+            assert!(["cubic", "reno"].contains(&control.as_str()), "{control}");
+        }
     }
 }

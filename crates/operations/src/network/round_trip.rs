@@ -1,5 +1,6 @@
 //! A message to another program and back, over TCP, UDP and Unix sockets; and the same calls by one task.
 
+use super::bandwidth::few_retransmissions;
 use super::echo::{Echo, Kind};
 use super::far::{Entry, QUIT, Service};
 use super::option::{congestion_of, tell_congestion};
@@ -88,6 +89,7 @@ fn predict(point: &Point, parts: &Protocol, operation: &str) -> Prediction {
 /// Over TCP.
 pub static TCP: Operation = Operation {
     id: "network.round_trip.tcp",
+    revision: 2,
     title: "round trip of a message over TCP",
     method: "A connection between two processes, TCP_NODELAY set at both ends and looked up afterwards. Each message \
              begins otherwise than the one before and is compared byte by byte when it comes back. One segment with \
@@ -191,6 +193,8 @@ fn tcp_witnesses(point: &Point) -> Vec<Witness> {
     } else if points::bytes(point) > ONE_SEGMENT {
         let mut all = in_turns(point, &[("write", 2.0, 8.0), ("read", 2.0, 12.0)], (1.95, 12.0));
         all.extend(segments(6.0));
+        all.retain(|witness| witness.counter != "retransmissions");
+        all.push(few_retransmissions());
         all
     } else {
         let mut all = in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2));
@@ -239,10 +243,12 @@ pub(super) fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpIn
     for (counter, count) in counts {
         bench.count(counter, f64::from(count), turns);
     }
+    // Of several segments on their way the last is sent again when its acknowledgement is late, lost or not (RFC 8985).
+    let is_probed = points::bytes(bench.point()) > ONE_SEGMENT;
     bench.count(
         "retransmissions",
         f64::from(after.retransmissions) + far as f64,
-        1.0,
+        if is_probed { turns } else { 1.0 },
     );
 }
 

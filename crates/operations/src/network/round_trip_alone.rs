@@ -27,6 +27,7 @@ const ALONE: Operation = Operation {
 /// TCP by one task.
 pub static TCP_SELF: Operation = Operation {
     id: "network.round_trip.tcp.self",
+    revision: 2,
     title: "both halves of a round trip over TCP in one task",
     method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
              other way. It is the round trip without the switches.",
@@ -97,15 +98,16 @@ fn by_one_task(
 }
 
 fn run_tcp_alone(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let pair = inet::tcp_pair(false).map_err(unreachable)?;
-    for end in [&pair.near, &pair.far] {
-        Options::MESSAGES.choose_for(end)?;
-    }
-    let before = tcp_info::read(&pair.near)?;
-    let turns = by_one_task(bench, Kind::Stream, &pair.near, &pair.far)?;
-    let (after, far) = (tcp_info::read(&pair.near)?, tcp_info::read(&pair.far)?);
-    tell_segments(bench, before, after, turns, u64::from(far.retransmissions));
-    inet::reset_when_closed(&pair.near)?;
+    let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
+    let near = Options::MESSAGES
+        .connect(listener.address())
+        .map_err(unreachable)?;
+    let far = listener.accept()?;
+    let before = tcp_info::read(&near)?;
+    let turns = by_one_task(bench, Kind::Stream, &near, &far)?;
+    let (after, again) = (tcp_info::read(&near)?, tcp_info::read(&far)?.retransmissions);
+    tell_segments(bench, before, after, turns, u64::from(again));
+    inet::reset_when_closed(&near)?;
     Ok(())
 }
 

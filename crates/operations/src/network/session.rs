@@ -178,16 +178,14 @@ impl Session {
             return Self::there(peer, near);
         }
         let six = points::is_version_six(bench.point());
-        let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
+        let listener = options.listen(six).map_err(unreachable)?;
         let ledger = Ledger::new()?;
         let actor = Actor::serve(bench.peer_cpu(), || {
             let at = listener.accept()?;
-            options.choose_for(&at)?;
             // Told before the connection is closed: the other end gives up when it sees that.
             far::serve(service, &at, Limits::OF_A_TRIAL, &ledger).inspect_err(|error| confess(*error))
         })?;
-        let near = inet::connected(listener.address()).map_err(unreachable)?;
-        options.choose_for(&near)?;
+        let near = options.connect(listener.address()).map_err(unreachable)?;
         let far = Far::Here(actor);
         Ok(Self { near, ledger, far })
     }

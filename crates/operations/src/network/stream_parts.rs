@@ -5,14 +5,22 @@ use super::points;
 use measure::{Point, core_cycles, term, told_cycles};
 use record::{Formula, Prediction, Side};
 
-/// Nanoseconds for a byte of a stream: two copies, its share of a segment's way, and, since more is on its way than a
-/// second cache holds, once from memory and once into it.
+/// Nanoseconds for a byte of a stream: two copies, its share of a segment's way, and once from memory: more is on its way
+/// than a second cache holds, so the receiver reads what has left it. The sender writes to pages that the receiver has just
+/// given back, for the kernel hands out first what came back last: those are near.
 pub fn byte_of_a_stream() -> Formula {
-    let memory = Formula::part("memory.bandwidth.copy", "method=widest size=128MiB cpus=1");
     TCP_PARTS
         .byte()
         .plus(TCP_PARTS.way().over(Formula::exactly(SEGMENT)))
-        .plus(Formula::exactly(1e9).over(memory))
+        .plus(byte_from_memory())
+}
+
+/// Nanoseconds for a byte that is read from memory.
+fn byte_from_memory() -> Formula {
+    Formula::exactly(1e9).over(Formula::part(
+        "memory.bandwidth.read",
+        "method=widest size=128MiB cpus=1",
+    ))
 }
 
 /// The same from facts: rep movsb between the second and the last cache, pages, and the way of a segment.
@@ -157,14 +165,18 @@ pub fn predict_udp(point: &Point) -> Prediction {
 
 /// Of the CPU time of one end.
 pub fn predict_cost(point: &Point) -> Prediction {
-    // Each end copies once; the way of a segment is the sender's, which carries it into the receiver's queue.
+    // Each end copies once, the receiver from memory; the way of a segment is the sender's, which carries it into the
+    // receiver's queue.
     let mib = (1 << 20) as f64;
     let sends = point.get("end") == Some("sender");
     let way = |way: Formula| way.times(if sends { 0.75 } else { 0.25 } * mib / SEGMENT);
     let copies = "one copy of the two, and its pages";
-    let memory = Formula::part("memory.bandwidth.copy", "method=widest size=128MiB cpus=1");
-    let byte = TCP_PARTS.byte().plus(Formula::exactly(1e9).over(memory));
-    let mut from_parts = vec![term(Side::Software, copies, byte.times(0.5 * mib))];
+    let copy = TCP_PARTS.byte().times(0.5 * mib);
+    let mut from_parts = vec![term(Side::Software, copies, copy)];
+    if !sends {
+        let read = byte_from_memory().times(mib);
+        from_parts.push(term(Side::Hardware, "read from memory", read));
+    }
     from_parts.push(term(
         Side::Software,
         "this end's part of a segment's way",

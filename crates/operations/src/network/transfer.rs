@@ -20,6 +20,7 @@ const SIZES: [u64; 4] = [2 << 10, 64 << 10, 1 << 20, 32 << 20];
 /// Transfers by size.
 pub static OPERATION: Operation = Operation {
     id: "network.bandwidth.transfer",
+    revision: 2,
     area: Area::Network,
     title: "a transfer over TCP until the other end says that it has it",
     one_iteration: "write so many bytes, wait for the one byte by which the other process confirms the last of them",

@@ -61,6 +61,10 @@ impl Doors {
         let (socket, bound) = match transport {
             Transport::Tcp | Transport::Accepted => {
                 let listener = TcpListener::bind(at).map_err(failed)?;
+                if transport == Transport::Tcp {
+                    // Where the kernel allows no other, connections are as the system has them.
+                    let _ = sys::inet::control_by_loss(&listener);
+                }
                 listener.set_nonblocking(true).map_err(failed)?;
                 let bound = listener.local_addr();
                 (Socket::Tcp(listener), bound)

@@ -3,6 +3,7 @@
 use super::done;
 use crate::Result;
 use crate::descriptor::Descriptor;
+use std::os::fd::AsRawFd;
 
 pub(crate) fn set<T>(
     socket: &Descriptor,
@@ -90,11 +91,34 @@ const NAME: usize = 16;
 /// # Errors
 /// When the kernel has no such control (ENOENT) or does not allow it to this user (EPERM).
 pub fn set_congestion_control(socket: &Descriptor, name: &str) -> Result<()> {
+    set_control(socket.number(), name)
+}
+
+fn set_control(socket: i32, name: &str) -> Result<()> {
     let mut bytes = [0_u8; NAME];
     for (to, from) in bytes.iter_mut().zip(name.bytes().take(NAME - 1)) {
         *to = from;
     }
-    set(socket, (libc::IPPROTO_TCP, libc::TCP_CONGESTION), &bytes)
+    // SAFETY: the name is valid and of the length given.
+    done("setsockopt", unsafe {
+        libc::setsockopt(
+            socket,
+            libc::IPPROTO_TCP,
+            libc::TCP_CONGESTION,
+            bytes.as_ptr().cast(),
+            NAME as libc::socklen_t,
+        )
+    })
+}
+
+/// Lets losses alone control the congestion of a connection: cubic, or reno where the user may not choose that. It must
+/// be chosen before a socket connects or listens: where the system's own choice paces by a clock (bbr), the clock stays
+/// for the life of a connection that began with it, whatever is chosen later.
+///
+/// # Errors
+/// When the kernel allows neither.
+pub fn control_by_loss(socket: &impl AsRawFd) -> Result<()> {
+    set_control(socket.as_raw_fd(), "cubic").or_else(|_| set_control(socket.as_raw_fd(), "reno"))
 }
 
 /// How a connection controls its congestion.
