@@ -226,11 +226,14 @@ pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
     facts.into_machine().facts
 }
 
+/// What one fact is of a mount.
+type Telling = fn(&Mount) -> String;
+
 /// What the list of mounts tells of a directory, in a group of facts.
 fn mounted(facts: &mut Facts<'_>, group: &str, path: &str, chosen: &str) -> Found<Mount> {
     let mount = find(facts.tree, path);
     facts.text(&format!("{group}.path"), chosen, Ok(path.to_owned()));
-    let told: [(&str, fn(&Mount) -> String); 5] = [
+    let told: [(&str, Telling); 5] = [
         ("file_system", |mount| mount.kind.clone()),
         ("lies_on", |mount| mount.nature().to_owned()),
         ("mount", |mount| mount.point.clone()),

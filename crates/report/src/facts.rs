@@ -41,7 +41,7 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         ("runs in", surroundings(machine)),
         ("clock", clock(machine)),
         ("files in", directory(machine, "directory")),
-        ("remote files", directory(machine, REMOTE)),
+        ("remote dir", directory(machine, REMOTE)),
     ];
     lines
         .into_iter()
@@ -71,10 +71,11 @@ fn line(parts: Vec<Option<String>>) -> Option<String> {
 /// Where files are measured: the directory, its file system, and what that lies on.
 fn directory(machine: &Machine, group: &str) -> Vec<Option<String>> {
     let text = |key: &str| first(machine, &[&format!("{group}.{key}")]);
+    let flag = |key: &str| machine.flag(&format!("{group}.{key}")) == Some(true);
     let source = text("source").filter(|_| group == REMOTE);
     let device = text("device").or_else(|| text("lies_on"));
-    let virtually = (machine.flag("directory.virtual") == Some(true)).then(|| "virtual".to_owned());
-    let rotational = (machine.flag("directory.rotational") == Some(true)).then(|| "rotational".to_owned());
+    let virtually = flag("virtual").then(|| "virtual".to_owned());
+    let rotational = flag("rotational").then(|| "rotational".to_owned());
     vec![
         text("path"),
         labelled(

@@ -2,7 +2,7 @@
 
 use super::cache_size::Search;
 use super::memory_group::MemoryGroup;
-use super::read::device::is_emptied;
+use super::read::device::{SEQUENTIAL_DIRECT, is_emptied};
 use super::stock::Stock;
 use super::{BLOCK, COMMON, cost, size_of};
 use crate::memory::fault::WAITS;
@@ -62,7 +62,9 @@ pub static SECOND: Operation = Operation {
     predict: |point| {
         let bytes = size_of(point, "bytes").unwrap_or(0);
         if bytes < LIMIT {
-            let copied = cost::copy_of(BLOCK as u64, bytes);
+            // From pages of the cache, each once, to a buffer that the second cache holds.
+            let copy = ("memory.bandwidth.copy", "method=widest size=128MiB cpus=1");
+            let copied = cost::at_rate(BLOCK as f64, copy.0, copy.1);
             let found = core_cycles(cost::FIND.formula()).times(1.0 / 64.0);
             return Prediction {
                 from_facts: Vec::new(),
@@ -73,6 +75,7 @@ pub static SECOND: Operation = Operation {
             };
         }
         let device = Formula::part("file.read.direct", "order=sequential bytes=64MiB block=1MiB");
+        let wait = Formula::part("file.read.direct", SEQUENTIAL_DIRECT);
         Prediction {
             from_facts: vec![term(
                 Side::Hardware,
@@ -84,6 +87,12 @@ pub static SECOND: Operation = Operation {
                     Side::Hardware,
                     "4 KiB of 1 MiB from the device",
                     device.times(1.0 / 256.0),
+                ),
+                // A call of 256 KiB waits once, as one of 1 MiB does: three quarters of a wait more for 64 blocks.
+                term(
+                    Side::Hardware,
+                    "its share of the wait for the device",
+                    wait.times(0.75 / 64.0),
                 ),
                 term(
                     Side::Software,
