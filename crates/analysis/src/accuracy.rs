@@ -1,6 +1,6 @@
 //! How well the predictions of a run did, as factors between measured and predicted.
 
-use crate::{Predicted, Row, Verdict, row::find};
+use crate::{Contest, Predicted, Row, Verdict, row::find, user};
 use record::PointId;
 use stats::order::Sorted;
 
@@ -35,6 +35,8 @@ pub struct Accuracy {
     pub from_parts: Option<Agreement>,
     /// T0, over all points that it says something of.
     pub from_facts: Option<Agreement>,
+    /// The user's own, over all points of which there are any.
+    pub contest: Option<Contest>,
 }
 
 /// The accuracy over rows whose verdict is measured. Methods that are known to be wrong prove nothing.
@@ -53,6 +55,7 @@ pub(crate) fn accuracy(rows: &[Row]) -> Accuracy {
             right().filter_map(|row| compared(row, row.from_facts.as_ref())),
             WITHIN_FACTS,
         ),
+        contest: user::contest(rows),
     }
 }
 
@@ -69,7 +72,7 @@ fn compared(row: &Row, predicted: Option<&Predicted>) -> Option<(PointId, f64)> 
 }
 
 /// The factor either way. What has the other sign, or is nothing, is infinitely far off.
-fn factor(ratio: f64) -> f64 {
+pub(crate) fn factor(ratio: f64) -> f64 {
     if ratio > 0.0 {
         ratio.max(ratio.recip())
     } else {

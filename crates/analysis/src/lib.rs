@@ -34,6 +34,7 @@ mod summary;
 mod sweep;
 mod tally;
 mod told;
+mod user;
 mod verdict;
 mod wording;
 
@@ -51,3 +52,4 @@ pub use row::{
     Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
     SweepLine, Tier, TrialValue, Verdict,
 };
+pub use user::{Closer, Contest, Duel};

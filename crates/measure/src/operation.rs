@@ -248,6 +248,7 @@ impl Operation {
             beside: self
                 .reference
                 .map(|reference| PointId::new(reference.right.0, reference.right.1)),
+            user: None,
             skip: None,
         }
     }

@@ -116,6 +116,9 @@ pub(crate) struct Run {
     /// A file that holds the peer's key [default: the environment's OSCOPE_PEER_KEY]
     #[arg(long, value_name = "FILE", requires = "peer")]
     pub key_file: Option<PathBuf>,
+    /// Your own predictions, a TOML file such as `oscope predict --template` writes, to be shown beside oscope's
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub predictions: Option<PathBuf>,
     /// Exit with 1 when some row is contradicted or failed
     #[arg(long)]
     pub strict: bool,
@@ -205,6 +208,12 @@ pub(crate) struct Predict {
     /// Predict for the machine of this dump
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
+    /// Your own predictions beside oscope's: a TOML file, which is checked
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+    /// Write a file to fill in with your own predictions, which does not tell what oscope predicts
+    #[arg(long, conflicts_with = "predictions")]
+    pub template: bool,
     /// Methods that oscope does not stand behind, too
     #[arg(long)]
     pub with_reference_methods: bool,

@@ -14,6 +14,7 @@ mod records;
 mod select;
 mod supervisor;
 mod terminal;
+mod user_predictions;
 mod workplace;
 
 pub use arguments::Arguments;

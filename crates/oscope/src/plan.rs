@@ -127,6 +127,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
     Plan {
         points: points.collect(),
         left_out: left_out(far.len()).into_iter().collect(),
+        user_predictions: None,
         settings,
     }
 }

@@ -175,18 +175,26 @@ fn nothing_is(text: &str, operations: Operations) -> String {
 }
 
 /// The id that shares the most with what was typed.
-fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
+pub fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
+    let ids = operations.iter().map(|operation| operation.id);
+    let found = like(text, ids.map(str::to_owned))?;
+    operations
+        .iter()
+        .map(|operation| operation.id)
+        .find(|id| *id == found)
+}
+
+/// The name that shares the most with what was typed, if any shares enough.
+pub fn like(text: &str, names: impl Iterator<Item = String>) -> Option<String> {
     let likeness = |id: &str| {
         let pairs = |word: &str| word.as_bytes().windows(2).map(<[u8]>::to_vec).collect::<Vec<_>>();
         let (ours, theirs) = (pairs(text), pairs(id));
         let common = ours.iter().filter(|pair| theirs.contains(pair)).count();
         100 * common / ours.len().max(theirs.len()).max(1)
     };
-    operations
-        .iter()
-        .map(|operation| operation.id)
-        .max_by_key(|id| likeness(id))
-        .filter(|id| likeness(id) >= 30)
+    names
+        .max_by_key(|name| likeness(name))
+        .filter(|name| likeness(name) >= 30)
 }
 
 /// The operation with exactly this id.

@@ -18,7 +18,8 @@ fn text(bytes: &[u8]) -> String {
 }
 
 const COLUMNS: &str = "operation,point,area,method,quantity,unit,verdict,typical,low,high,best,deviation,trials,\
-                       batches,set_aside,hardware,software,predicted,ratio,reason";
+                       batches,set_aside,hardware,software,predicted,ratio,reason,user_hardware,user_software,\
+                       user_predicted,user_ratio";
 
 /// The rows of a run of six rounds over everything, by operation, point, verdict and reason.
 fn rows() -> Vec<[String; 4]> {

@@ -8,6 +8,7 @@ mod kind;
 mod parse;
 mod published;
 mod text;
+mod typed;
 mod units;
 
 pub use kind::Quantity;
@@ -16,4 +17,5 @@ pub use published::{Printed, PublishedUnit, Scale, parse_printed, parse_unit};
 pub use text::{
     duration_words, show, show_bytes, show_change, show_cycles, show_interval, show_percent, show_ratio,
 };
+pub use typed::{example, parse_value};
 pub use units::{Bytes, CoreCycles, Hertz, Nanos, Ticks};

@@ -13,6 +13,7 @@ mod journal;
 mod plan;
 mod plot;
 mod trial;
+mod user;
 
 pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Side, Term, Unevaluated};
@@ -26,3 +27,4 @@ pub use trial::{
     Counted, Directory, Evidence, PeerLink, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series,
     Trial, TrialFailure,
 };
+pub use user::{PredictionsFile, UserPrediction};

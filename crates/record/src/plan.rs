@@ -1,6 +1,6 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
-use crate::{Formula, Plot};
+use crate::{Formula, Plot, PredictionsFile, UserPrediction};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -230,6 +230,9 @@ pub struct PlannedPoint {
     /// For a reference method: the point of the method that is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<PointId>,
+    /// What the user predicts of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserPrediction>,
     /// Why it will not be tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<Skip>,
@@ -275,7 +278,7 @@ pub struct Settings {
     pub directory: Option<String>,
 }
 
-/// Everything that was decided before the first trial, predictions apart.
+/// Everything that was decided before the first trial, the program's predictions apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
@@ -286,4 +289,7 @@ pub struct Plan {
     /// What was asked for and is not among the points, each a sentence with what would help.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Where the user's own predictions are from, which stand with the points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_predictions: Option<PredictionsFile>,
 }

@@ -83,10 +83,7 @@ pub const PLACES: &[Place] = &[
 
 /// What the reports say of an operation: their results without the single trials, sorted from small to large; rows
 /// that only derive something (slopes, ratios, bounds) are left out, and so is what is told once more.
-///
-/// # Errors
-/// When the data that the program carries cannot be read.
-pub fn of_operation(operation: &str) -> Result<Vec<Figure>, ReferenceError> {
+pub fn beside<'f>(all: &'f [Figure], operation: &str) -> Vec<&'f Figure> {
     let stands = |figure: &Figure| {
         PLACES.iter().any(|place| {
             place.operation == operation
@@ -94,18 +91,26 @@ pub fn of_operation(operation: &str) -> Result<Vec<Figure>, ReferenceError> {
                 && figure.parameter.contains(place.with)
         })
     };
-    let mut found: Vec<Figure> = figures()?
-        .into_iter()
-        .filter(|figure| {
-            stands(figure) && !figure.is_trial() && is_plain(figure) && figure.result().is_some()
-        })
+    let tells = |figure: &Figure| !figure.is_trial() && is_plain(figure) && figure.result().is_some();
+    let mut found: Vec<&Figure> = all
+        .iter()
+        .filter(|figure| stands(figure) && tells(figure))
         .collect();
     let value = |figure: &Figure| figure.result().map_or(0.0, |shown| shown.value);
     found.sort_by(|a, b| value(a).total_cmp(&value(b)));
     found.dedup_by(|a, b| {
         a.report == b.report && alike(a, b) && (value(a) / value(b) - 1.0).abs() < TOLD_AGAIN
     });
-    Ok(found)
+    found
+}
+
+/// The same of all figures that the program carries.
+///
+/// # Errors
+/// When the data that the program carries cannot be read.
+pub fn of_operation(operation: &str) -> Result<Vec<Figure>, ReferenceError> {
+    let all = figures()?;
+    Ok(beside(&all, operation).into_iter().cloned().collect())
 }
 
 /// A summary repeats a figure with fewer digits.

@@ -152,6 +152,51 @@ pub(crate) fn ratio(row: &Row) -> String {
         .unwrap_or_default()
 }
 
+/// Whether the user predicted any of these.
+pub(crate) fn has_user<'r>(rows: impl IntoIterator<Item = &'r Row>) -> bool {
+    rows.into_iter().any(|row| row.point.user.is_some())
+}
+
+/// What the user predicted.
+pub(crate) fn user(row: &Row) -> String {
+    let user = row.point.user.as_ref();
+    user.map_or_else(String::new, |user| show(user.typical, None, row.quantity()))
+}
+
+/// Measured divided by what the user predicted.
+pub(crate) fn user_ratio(row: &Row) -> String {
+    row.user_ratio()
+        .filter(|ratio| ratio.is_finite())
+        .map(show_ratio)
+        .unwrap_or_default()
+}
+
+/// Who was closer.
+pub(crate) fn closer(row: &Row) -> &'static str {
+    row.closer().map_or("", analysis::Closer::word)
+}
+
+/// What the user said besides the whole: hardware and software apart, and why.
+pub(crate) fn user_words(row: &Row) -> Option<String> {
+    let user = row.point.user.as_ref()?;
+    let text = |value: f64| show(value, None, row.quantity());
+    let parts = match (user.hardware, user.software) {
+        (Some(hardware), Some(software)) => {
+            format!(" = {} hardware + {} software", text(hardware), text(software))
+        }
+        _ => String::new(),
+    };
+    let because = match user.because.as_str() {
+        "" => String::new(),
+        because => format!(", because: {because}"),
+    };
+    let closer = match row.closer() {
+        None => String::new(),
+        Some(closer) => format!("; closer: {}", closer.word()),
+    };
+    Some(format!("{}{parts}{because}{closer}", text(user.typical)))
+}
+
 /// Measured less predicted.
 pub(crate) fn residual(row: &Row) -> String {
     let half = row.estimate.as_ref().and_then(|estimate| half(estimate.interval));

@@ -4,7 +4,7 @@ use crate::View;
 use crate::wording::many;
 use analysis::{Agreement, Row, Verdict};
 use quantity::{Quantity, duration_words, show, show_percent, show_ratio};
-use record::{EndReason, PointId, Profile};
+use record::{EndReason, Plan, PointId, Profile};
 use std::time::Duration;
 
 /// A time in seconds as words; nothing is said of a time that is none.
@@ -79,6 +79,56 @@ pub(crate) fn accuracy(view: &View<'_>) -> Vec<String> {
     }
     if let Some(facts) = &accuracy.from_facts {
         lines.push(format!("predictions from facts: {}", agreement(facts, "point")));
+    }
+    lines.extend(user(view));
+    lines
+}
+
+/// Where the user's own predictions are from; `None` where there are none.
+pub fn predictions_file(plan: &Plan) -> Option<String> {
+    /// Digits of a sum that are enough to recognise it.
+    const DIGITS: usize = 16;
+    let file = plan.user_predictions.as_ref()?;
+    Some(format!(
+        "predictions by the user: {}, read at {} before the first trial, b2sum {}…",
+        file.name,
+        file.read,
+        file.b2sum.get(..DIGITS).unwrap_or(&file.b2sum)
+    ))
+}
+
+/// How well the user's own predictions did, and against the program's.
+fn user(view: &View<'_>) -> Vec<String> {
+    let mut lines: Vec<String> = predictions_file(view.plan).into_iter().collect();
+    let Some(contest) = &view.analysis.accuracy.contest else {
+        return lines;
+    };
+    lines.push(format!(
+        "the user was off by ×{} in the geometric mean over {}",
+        factor(contest.mean),
+        many(contest.points, "measured point")
+    ));
+    if let Some(duel) = &contest.shown {
+        lines.push(format!(
+            "of {} that both predicted, oscope was closer at {} (off by ×{}), the user at {} (off by ×{}), and at {} it \
+             cannot be told",
+            duel.points,
+            duel.program_closer,
+            factor(duel.program),
+            duel.user_closer,
+            factor(duel.user),
+            duel.points - duel.program_closer - duel.user_closer,
+        ));
+    }
+    if let Some(duel) = &contest.from_facts {
+        lines.push(format!(
+            "from facts alone, as the user's, oscope was closer at {} of {} (off by ×{}), the user at {} (off by ×{})",
+            duel.program_closer,
+            duel.points,
+            factor(duel.program),
+            duel.user_closer,
+            factor(duel.user),
+        ));
     }
     lines
 }

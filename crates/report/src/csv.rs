@@ -5,7 +5,7 @@ use analysis::{Estimate, Predicted, Row};
 use std::io::{self, Write};
 
 /// The columns, in their order. They are never renamed or re-ordered; new ones would come behind them.
-pub const COLUMNS: [&str; 20] = [
+pub const COLUMNS: [&str; 24] = [
     "operation",
     "point",
     "area",
@@ -26,6 +26,10 @@ pub const COLUMNS: [&str; 20] = [
     "predicted",
     "ratio",
     "reason",
+    "user_hardware",
+    "user_software",
+    "user_predicted",
+    "user_ratio",
 ];
 
 /// Writes the table. What is not known is an empty field.
@@ -56,12 +60,13 @@ pub(crate) fn number(value: Option<f64>) -> String {
         .map_or_else(String::new, |value| value.to_string())
 }
 
-fn fields(row: &Row) -> [String; 20] {
+fn fields(row: &Row) -> [String; 24] {
     let estimate = row.estimate.as_ref();
     let measured = |part: fn(&Estimate) -> Option<f64>| number(estimate.and_then(part));
     let counted = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
     let predicted = |part: fn(&Predicted) -> f64| number(row.predicted().map(part));
     let quantity = row.quantity();
+    let user = row.point.user.as_ref();
     [
         row.point.id.operation.clone(),
         row.point.id.point.clone(),
@@ -85,5 +90,9 @@ fn fields(row: &Row) -> [String; 20] {
         predicted(|predicted| predicted.total.value),
         number(row.ratio()),
         row.reason.clone().unwrap_or_default(),
+        number(user.and_then(|user| user.hardware)),
+        number(user.and_then(|user| user.software)),
+        number(user.map(|user| user.typical)),
+        number(row.user_ratio()),
     ]
 }

@@ -57,6 +57,9 @@ pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -
             prediction(name, predicted, row, &mut page)?;
         }
     }
+    if let Some(words) = cells::user_words(row) {
+        page.labelled("user's", &words, Paint::Plain)?;
+    }
     for reason in &row.unpredicted {
         page.labelled("not predicted", reason, Paint::Faint)?;
     }

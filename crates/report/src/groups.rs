@@ -91,6 +91,7 @@ mod tests {
                 plot: None,
                 reference: None,
                 beside: None,
+                user: None,
                 skip: None,
             },
             verdict: Verdict::Skipped,

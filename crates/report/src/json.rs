@@ -1,10 +1,10 @@
 //! One JSON document with everything that a record says. Its shapes are its own, so that the analysis may
 //! change without breaking who reads it.
 
-use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast};
+use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast, JsonUser};
 use crate::{View, cells};
 use analysis::{Estimate, Judged, Predicted, Row, SweepLine};
-use record::{End, Header, Machine, Origin, PeerEnd, Range, Settings, Side};
+use record::{End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -22,6 +22,7 @@ pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         machine: view.machine,
         peer: view.peer,
         settings: &view.plan.settings,
+        user_predictions: view.plan.user_predictions.as_ref(),
         rounds: view.analysis.rounds,
         end: view.end,
         rows: view.analysis.rows.iter().map(JsonRow::from).collect(),
@@ -48,6 +49,8 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     peer: Option<&'a PeerEnd>,
     settings: &'a Settings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_predictions: Option<&'a PredictionsFile>,
     rounds: u32,
     end: Option<&'a End>,
     rows: Vec<JsonRow<'a>>,
@@ -78,6 +81,8 @@ struct JsonRow<'a> {
     estimate: Option<JsonEstimate>,
     predicted_from_facts: Option<JsonPredicted<'a>>,
     predicted_from_parts: Option<JsonPredicted<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_predicted: Option<JsonUser<'a>>,
     unpredicted: &'a [String],
     ratio: Option<f64>,
     residual: Option<f64>,
@@ -187,6 +192,7 @@ impl<'a> From<&'a Row> for JsonRow<'a> {
             estimate: row.estimate.as_ref().map(JsonEstimate::from),
             predicted_from_facts: row.from_facts.as_ref().map(JsonPredicted::from),
             predicted_from_parts: row.from_parts.as_ref().map(JsonPredicted::from),
+            user_predicted: JsonUser::of(row),
             unpredicted: &row.unpredicted,
             ratio: row.ratio(),
             residual: row.residual(),

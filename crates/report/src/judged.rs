@@ -1,7 +1,7 @@
 //! The part of the JSON document that judges: reference methods, the accuracy of predictions, answers.
 
-use analysis::{Accuracy, Agreement, Answer, Contrast, Direction, Finding};
-use record::{PointId, Range};
+use analysis::{Accuracy, Agreement, Answer, Closer, Contest, Contrast, Direction, Duel, Finding, Row};
+use record::{PointId, Range, UserPrediction};
 use serde::Serialize;
 
 /// A reference method beside the right one.
@@ -44,6 +44,66 @@ impl<'a> From<&'a Contrast> for JsonContrast<'a> {
 pub(crate) struct JsonAccuracy<'a> {
     from_parts: Option<JsonAgreement<'a>>,
     from_facts: Option<JsonAgreement<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<JsonContest>,
+}
+
+/// The user's own predictions: geometric means of the factors between measured and predicted, either way.
+#[derive(Serialize)]
+struct JsonContest {
+    points: usize,
+    mean_factor: f64,
+    against_shown: Option<JsonDuel>,
+    against_facts: Option<JsonDuel>,
+}
+
+#[derive(Serialize)]
+struct JsonDuel {
+    points: usize,
+    user_mean_factor: f64,
+    oscope_mean_factor: f64,
+    user_closer: usize,
+    oscope_closer: usize,
+}
+
+impl From<&Contest> for JsonContest {
+    fn from(contest: &Contest) -> Self {
+        let duel = |duel: &Duel| JsonDuel {
+            points: duel.points,
+            user_mean_factor: duel.user,
+            oscope_mean_factor: duel.program,
+            user_closer: duel.user_closer,
+            oscope_closer: duel.program_closer,
+        };
+        Self {
+            points: contest.points,
+            mean_factor: contest.mean,
+            against_shown: contest.shown.as_ref().map(duel),
+            against_facts: contest.from_facts.as_ref().map(duel),
+        }
+    }
+}
+
+/// What the user predicted of a row.
+#[derive(Serialize)]
+pub(crate) struct JsonUser<'a> {
+    #[serde(flatten)]
+    said: &'a UserPrediction,
+    /// Measured divided by it.
+    ratio: Option<f64>,
+    /// `user`, `oscope` or `neither`; null where one of the two is missing.
+    closer: Option<&'static str>,
+}
+
+impl<'a> JsonUser<'a> {
+    /// That of a row, if there is one.
+    pub(crate) fn of(row: &'a Row) -> Option<Self> {
+        Some(Self {
+            said: row.point.user.as_ref()?,
+            ratio: row.user_ratio(),
+            closer: row.closer().map(Closer::word),
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -70,6 +130,7 @@ impl<'a> From<&'a Accuracy> for JsonAccuracy<'a> {
         Self {
             from_parts: accuracy.from_parts.as_ref().map(JsonAgreement::from),
             from_facts: accuracy.from_facts.as_ref().map(JsonAgreement::from),
+            user: accuracy.contest.as_ref().map(JsonContest::from),
         }
     }
 }

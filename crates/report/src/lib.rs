@@ -26,6 +26,7 @@ mod openmetrics;
 mod page;
 mod plot;
 mod predictions;
+mod published;
 mod reasons;
 mod remarks;
 mod style;
@@ -34,6 +35,7 @@ mod wording;
 
 pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
+pub use closing::predictions_file;
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
     COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,

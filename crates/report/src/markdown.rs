@@ -2,6 +2,7 @@
 
 use crate::groups::{OperationRows, areas};
 use crate::plot::{self, Glyphs};
+use crate::published::{self, Published};
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
 use crate::wording::{hang, sentence};
@@ -24,6 +25,13 @@ const HEADINGS: [(&str, &str); 11] = [
     ("verdict", ":--"),
 ];
 
+/// The headings of the user's own predictions, where there are any: behind the verdict.
+const USER: [(&str, &str); 3] = [
+    ("predicted by the user", "--:"),
+    ("measured / the user's", "--:"),
+    ("closer", ":--"),
+];
+
 /// Writes the document.
 ///
 /// # Errors
@@ -36,12 +44,13 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     machine(view, out)?;
     for (area, operations) in areas(&view.analysis.rows) {
-        table(area, &operations, out)?;
+        table(area, &operations, cells::has_user(&view.analysis.rows), out)?;
     }
     if !view.analysis.rows.is_empty() {
         writeln!(out, "{}\n", escaped(&sentence(cells::TIERS)))?;
     }
     sweeps(view, out)?;
+    stands(view, out)?;
     plots(view, out)?;
     for verdict in TROUBLES {
         let heading = format!("{} {}", cells::mark(verdict), verdict.word());
@@ -105,12 +114,23 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "- **run**: {}\n", escaped(&closing::opening(view)))
 }
 
-fn table(area: &str, operations: &[OperationRows<'_>], out: &mut dyn Write) -> io::Result<()> {
+fn table(area: &str, operations: &[OperationRows<'_>], user: bool, out: &mut dyn Write) -> io::Result<()> {
+    let own: &[_] = if user { &USER } else { &[] };
+    let (names, aligns): (Vec<&str>, Vec<&str>) = HEADINGS.iter().chain(own).copied().unzip();
     writeln!(out, "## {}\n", escaped(area))?;
-    writeln!(out, "| {} |", HEADINGS.map(|(heading, _)| heading).join(" | "))?;
-    writeln!(out, "| {} |", HEADINGS.map(|(_, align)| align).join(" | "))?;
+    writeln!(out, "| {} |", names.join(" | "))?;
+    writeln!(out, "| {} |", aligns.join(" | "))?;
     for (row, _) in operations.iter().flat_map(|group| &group.points) {
-        writeln!(out, "| {} |", fields(row).join(" | "))?;
+        write!(out, "| {} |", fields(row).join(" | "))?;
+        if user {
+            let own = [
+                cells::user(row),
+                cells::user_ratio(row),
+                cells::closer(row).to_owned(),
+            ];
+            write!(out, " {} |", own.join(" | "))?;
+        }
+        writeln!(out)?;
     }
     writeln!(out)
 }
@@ -133,6 +153,52 @@ fn fields(row: &Row) -> [String; 11] {
         cells::ratio(row),
         escaped(verdict.trim_start()),
     ]
+}
+
+/// What five reports published, beside what the operations came to here.
+fn stands(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let published = Published::carried();
+    let mut is_first = true;
+    for (_, operations) in areas(&view.analysis.rows) {
+        for group in &operations {
+            let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
+            let (Some(standing), Some(first)) = (published.standing(&rows), rows.first()) else {
+                continue;
+            };
+            if is_first {
+                writeln!(
+                    out,
+                    "## where this machine stands\n\n{}\n",
+                    escaped(&sentence(published::MEANING))
+                )?;
+                is_first = false;
+            }
+            write!(
+                out,
+                "- `{}` here {}",
+                first.point.id.operation,
+                escaped(&standing.here)
+            )?;
+            for told in &standing.others {
+                write!(
+                    out,
+                    "; **{}** {}{}",
+                    told.report,
+                    escaped(&told.figures),
+                    escaped(&told.doubt())
+                )?;
+            }
+            writeln!(out)?;
+        }
+    }
+    if is_first {
+        return Ok(());
+    }
+    writeln!(out)?;
+    for (report, machine) in published.machines() {
+        writeln!(out, "- **{report}**: {}", escaped(&machine))?;
+    }
+    writeln!(out)
 }
 
 fn sweeps(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {

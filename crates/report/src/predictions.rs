@@ -22,13 +22,18 @@ pub fn predictions_text(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut table = Table::new(vec![
+    let user = cells::has_user(rows);
+    let mut columns = vec![
         Column::name("", 0, 24, usize::MAX),
         Column::number("hardware", 1),
         Column::number("software", 1),
         Column::number("predicted", 0),
         Column::number("between", 2),
-    ]);
+    ];
+    if user {
+        columns.push(Column::number("user's", 0));
+    }
+    let mut table = Table::new(columns);
     let declared = |row: &Row| {
         let of_row = predictions.iter().find(|(id, _)| *id == row.point.id);
         of_row.map(|(_, prediction)| prediction)
@@ -63,7 +68,7 @@ fn add(name: &str, row: &Row, declared: Option<&Prediction>, table: &mut Table) 
     let quantity = row.quantity();
     let facts = row.from_facts.as_ref();
     let name = Cell::from(cells::marked(name, row));
-    table.row(match facts {
+    let mut all: Vec<Cell> = match facts {
         Some(facts) => vec![
             name,
             cells::range(facts.hardware, quantity).into(),
@@ -72,7 +77,10 @@ fn add(name: &str, row: &Row, declared: Option<&Prediction>, table: &mut Table) 
             show_interval(facts.total.low, facts.total.high, quantity).into(),
         ],
         None => vec![name, "".into(), "".into(), "–".into(), "".into()],
-    });
+    };
+    // Cells of a column that is not there are not looked at.
+    all.push(Cell::new(cells::user(row), Paint::Strong));
+    table.row(all);
     let parts = declared.map_or(&[][..], |prediction| &prediction.from_parts);
     if !parts.is_empty() {
         table.span(

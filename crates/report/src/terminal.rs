@@ -87,8 +87,8 @@ fn least_name(width: usize) -> usize {
     (width * 3 / 10).clamp(24, 44)
 }
 
-fn columns(width: usize) -> Vec<Column> {
-    vec![
+fn columns(width: usize, user: bool) -> Vec<Column> {
+    let mut columns = vec![
         Column::name("", 0, least_name(width), usize::MAX).whole_before(6),
         Column::number("hardware", 5),
         Column::number("software", 5),
@@ -104,16 +104,28 @@ fn columns(width: usize) -> Vec<Column> {
         Column::number("interval", 10),
         Column::number("trials", 9),
         Column::prose("one iteration", 12, 40, 60),
-    ]
+    ];
+    if user {
+        let own = [
+            Column::number("user's", 1),
+            Column::number("its ratio", 2),
+            Column::word("closer", 4),
+        ];
+        columns.splice(USER..USER, own);
+    }
+    columns
 }
 
-fn row_cells(name: String, row: &Row) -> Vec<Cell> {
+/// Where the columns of the user's own predictions stand: behind the ratio.
+const USER: usize = 9;
+
+fn row_cells(name: String, row: &Row, user: bool) -> Vec<Cell> {
     let paint = cells::paint(row.verdict);
     let name_paint = match row.point.reference {
         Some(_) => Paint::Faint,
         None => Paint::Plain,
     };
-    vec![
+    let mut all = vec![
         Cell::new(cells::marked(&name, row), name_paint),
         cells::predicted(row, |predicted| predicted.hardware).into(),
         cells::predicted(row, |predicted| predicted.software).into(),
@@ -129,14 +141,23 @@ fn row_cells(name: String, row: &Row) -> Vec<Cell> {
         cells::interval(row).into(),
         cells::trials(row).into(),
         Cell::new(&row.point.one_iteration, Paint::Faint),
-    ]
+    ];
+    if user {
+        let own: [Cell; 3] = [
+            cells::user(row).into(),
+            cells::user_ratio(row).into(),
+            Cell::new(cells::closer(row), Paint::Faint),
+        ];
+        all.splice(USER..USER, own);
+    }
+    all
 }
 
 /// The rows of one operation: on one line when there is one, else a heading and the points below it.
-fn operation(group: &OperationRows<'_>, table: &mut Table) {
+fn operation(group: &OperationRows<'_>, user: bool, table: &mut Table) {
     if let [(row, _)] = group.points.as_slice() {
         let id = &row.point.id;
-        let cells = row_cells(format!("  {}", group.name), row);
+        let cells = row_cells(format!("  {}", group.name), row, user);
         return if id.point.is_empty() {
             table.row(cells)
         } else {
@@ -146,7 +167,7 @@ fn operation(group: &OperationRows<'_>, table: &mut Table) {
     }
     table.head(format!("  {}", group.name).into());
     for (row, own) in &group.points {
-        table.row(row_cells(format!("    {own}"), row));
+        table.row(row_cells(format!("    {own}"), row, user));
     }
 }
 
@@ -163,13 +184,16 @@ fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     if view.analysis.rows.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new(columns(page.width));
+    let user = cells::has_user(&view.analysis.rows);
+    let mut table = Table::new(columns(page.width, user));
     for (index, (area, operations)) in areas(&view.analysis.rows).iter().enumerate() {
         if index > 0 {
             table.head(Cell::default());
         }
         table.head(Cell::new(area_heading(area, operations), Paint::Strong));
-        operations.iter().for_each(|group| operation(group, &mut table));
+        operations
+            .iter()
+            .for_each(|group| operation(group, user, &mut table));
     }
     page.blank()?;
     page.lines(&table.heading(page.width, page.style))?;

@@ -7,7 +7,7 @@
 mod fixture;
 mod golden;
 
-use fixture::{Frozen, crowded, drawn, frozen};
+use fixture::{Frozen, crowded, drawn, frozen, predicted_by_user};
 use golden::{COLOUR, PLAIN, golden};
 use record::{Formula, Machine, PointId, Prediction, Side, Term};
 use report::{LiveState, Style};
@@ -82,6 +82,31 @@ fn documents() {
     golden("report.md", |out| report::markdown(&run.view(), out));
     golden("report.csv", |out| report::csv(&run.view(), out));
     golden("report.json", |out| report::json(&run.view(), out));
+}
+
+#[test]
+fn predictions_of_the_user() {
+    let run = predicted_by_user();
+    for width in [80, 160] {
+        golden(&format!("user-{width}.txt"), |out| {
+            report::terminal(&run.view(), width, PLAIN, out)
+        });
+    }
+    golden("user.md", |out| report::markdown(&run.view(), out));
+    golden("user.csv", |out| report::csv(&run.view(), out));
+    golden("user-predictions.txt", |out| {
+        report::predictions_text(&run.analysis.rows, &[], 100, PLAIN, out)
+    });
+    let mut bytes = Vec::new();
+    report::json(&run.view(), &mut bytes).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(document["user_predictions"]["name"], "mine.toml");
+    assert!(document["accuracy"]["user"]["mean_factor"].as_f64().unwrap() > 1.0);
+    let told = document["rows"].as_array().unwrap().iter();
+    let told = told
+        .filter(|row| row["user_predicted"]["typical"].is_number())
+        .count();
+    assert_eq!(told, 4);
 }
 
 #[test]

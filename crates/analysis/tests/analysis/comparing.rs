@@ -27,6 +27,7 @@ fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Compa
         settings: settings(0.02, 12),
         points: Vec::new(),
         left_out: Vec::new(),
+        user_predictions: None,
     };
     let side = |analysis, machine| Compare {
         machine,

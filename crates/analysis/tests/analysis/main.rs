@@ -13,5 +13,6 @@ mod remarks;
 mod simulated;
 mod sweeps;
 mod together;
+mod users;
 mod verdicts;
 mod whole_records;

@@ -7,7 +7,7 @@ use record::{
 };
 
 /// A run of two points: `part` costs 50 ns, `whole` costs 100 ns.
-fn run(whole: PlannedPoint, prediction: Prediction) -> Row {
+pub fn run(whole: PlannedPoint, prediction: Prediction) -> Row {
     let id = whole.id.clone();
     let part = point("part", "");
     let mut analyst = two(vec![whole, part.clone()]);
@@ -47,6 +47,7 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
     Analyst::new(
         &Plan {
             left_out: Vec::new(),
+            user_predictions: None,
             settings: settings(0.05, 6),
             points,
         },
@@ -62,7 +63,7 @@ fn term(name: &str, side: Side, formula: Formula) -> Term {
     }
 }
 
-fn from_parts(formula: Formula) -> Prediction {
+pub fn from_parts(formula: Formula) -> Prediction {
     Prediction {
         from_facts: Vec::new(),
         from_parts: vec![term("it", Side::Software, formula)],

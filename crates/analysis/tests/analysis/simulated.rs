@@ -221,6 +221,7 @@ pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
         plot: None,
         reference: None,
         beside: None,
+        user: None,
         skip: None,
     }
 }
@@ -248,6 +249,7 @@ pub fn analyst(points: Vec<PlannedPoint>, settings: Settings) -> Analyst {
             settings,
             points,
             left_out: Vec::new(),
+            user_predictions: None,
         },
         &Machine::default(),
     )

@@ -10,6 +10,7 @@ use std::cell::RefCell;
 fn run(points: &[(PlannedPoint, f64)], spread: f64, prediction: Option<(&str, Prediction)>) -> Analysis {
     let plan = Plan {
         left_out: Vec::new(),
+        user_predictions: None,
         settings: settings(0.03, 6),
         points: points.iter().map(|(point, _)| open(point)).collect(),
     };
@@ -268,6 +269,7 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
         settings: settings(0.03, 6),
         points: vec![open(&point)],
         left_out: Vec::new(),
+        user_predictions: None,
     };
     let told = FactValue::Number {
         value: f64::from(1 << 20),

@@ -29,6 +29,7 @@ fn a_whole_record_and_its_lines_one_by_one_say_the_same() {
     let planned = point("target", "");
     let plan = Plan {
         left_out: Vec::new(),
+        user_predictions: None,
         settings: settings(0.05, 6),
         points: vec![planned.clone(), point("other", "")],
     };
@@ -73,6 +74,7 @@ fn a_time_counter_that_changed_its_rate_is_told() {
     let mut record = record();
     record.plan = Some(Plan {
         left_out: Vec::new(),
+        user_predictions: None,
         settings: settings(0.05, 6),
         points: Vec::new(),
     });

@@ -8,9 +8,11 @@ use crate::placement::Cpus;
 use crate::plan;
 use crate::select::select;
 use crate::terminal;
+use crate::user_predictions::{Predictions, template};
 use analysis::Analyst;
 use machine::{Live, Tree};
 use record::{Profile, Settings};
+use std::io::Write;
 
 pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> {
     let tree: Box<dyn Tree> = match &arguments.from {
@@ -33,7 +35,15 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
         // What goes to a peer is predicted whether there is one or not.
         has_peer: true,
     };
-    let plan = plan::plan(&selected, nothing_measured(profile), here);
+    let mut plan = plan::plan(&selected, nothing_measured(profile), here);
+    if arguments.template {
+        write!(std::io::stdout().lock(), "{}", template(&plan))?;
+        return Ok(Exit::Success);
+    }
+    if let Some(path) = &arguments.predictions {
+        let now = jiff::Timestamp::now().to_string();
+        Predictions::read(path, &now, operations)?.apply(&mut plan)?;
+    }
     let predictions = plan::predictions(&selected, &plan);
     let mut analyst = Analyst::new(&plan, &machine);
     for (id, prediction) in &predictions {
@@ -50,7 +60,7 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
 }
 
 /// Settings of a plan that is never carried out.
-fn nothing_measured(profile: Profile) -> Settings {
+pub fn nothing_measured(profile: Profile) -> Settings {
     Settings {
         profile,
         budget_s: 0.0,

@@ -5,6 +5,7 @@ use crate::exit::{Ends, Exit, usage};
 use crate::placement::Cpus;
 use crate::select::{Selected, add_parts, add_right_ones, select};
 use crate::supervisor::{Done, Interrupt, Ledger, Orders, Supervisor, Workers, progress_for};
+use crate::user_predictions::Predictions;
 use crate::workplace::{Chosen, Workplace};
 use crate::{Operations, far, plan, records, terminal};
 use analysis::{Analyst, Verdict};
@@ -60,6 +61,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         has_peer: link.is_some(),
     };
     let mut plan = plan::plan(&selected, settings, here);
+    with_user(operations, &arguments, &mut plan)?;
     let workplace = workplace(needs_directory, &chosen, &mut plan, &selected);
     if arguments.dry_run {
         return crate::commands::dry_run::show(operations, &plan, &cpus);
@@ -98,6 +100,26 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     measure(operations, prepared, &arguments, interrupt)
 }
 
+/// Puts the user's own predictions into the plan, so that they stand in the record before the first trial.
+fn with_user(operations: Operations, arguments: &Run, plan: &mut Plan) -> anyhow::Result<()> {
+    let Some(path) = &arguments.predictions else {
+        return Ok(());
+    };
+    let applied = Predictions::read(path, &now(), operations)?.apply(plan)?;
+    if applied.unused > 0 {
+        plan.left_out.push(format!(
+            "{} of the user's predictions are of operations that this run does not measure",
+            applied.unused
+        ));
+    }
+    Ok(())
+}
+
+/// The time, RFC 3339, UTC.
+fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 /// The points that the command line means.
 fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
     let profile = arguments.profile.into();
@@ -131,7 +153,7 @@ fn header(arguments: &Run) -> Header {
         schema: SCHEMA,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
-        started: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        started: now(),
         arguments: far::without_key(std::env::args().skip(1), arguments.key.as_deref()),
     }
 }
@@ -181,9 +203,7 @@ fn taken_up(
     let cpus = Cpus::choose(live, allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
     let workplace = place_again(&plan, live, &mut machine)?;
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
-    ledger.append(&Line::Resumed {
-        at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    });
+    ledger.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
     let (header, predictions) = (header.clone(), predictions.clone());
     Ok(Prepared {
@@ -290,6 +310,9 @@ fn announce(prepared: &Prepared) -> anyhow::Result<()> {
         &mut text,
     )?;
     writeln!(text)?;
+    if let Some(line) = report::predictions_file(&prepared.plan) {
+        writeln!(text, "{line}\n")?;
+    }
     // Nobody may be listening; the run goes on all the same.
     let _ = std::io::stderr().write_all(&text);
     Ok(())

@@ -133,6 +133,7 @@ fn plan(least: u32, most: u32) -> Plan {
     };
     Plan {
         left_out: Vec::new(),
+        user_predictions: None,
         settings,
         points: vec![
             point("a.x", 10),

@@ -14,10 +14,10 @@ use std::io::{self, Write};
 /// The columns and their classes.
 const COLUMNS: [(&str, &str); 6] = [
     ("point", ""),
-    ("first", "number"),
-    ("second", "number"),
-    ("change", "number"),
-    ("interval", "number"),
+    ("first", "n"),
+    ("second", "n"),
+    ("change", "n"),
+    ("interval", "n"),
     ("decision", ""),
 ];
 
@@ -152,14 +152,14 @@ fn line(point: &Compared, html: &mut Html) {
             html.tag("span", &[("class", "point")], |html| name(html, &point.id));
         });
         for side in [point.first, point.second] {
-            sorted(html, "number", side, |html| html.say(&value(side, point)));
+            sorted(html, "n", side, |html| html.say(&value(side, point)));
         }
         let by = point.change.map(|change| match change {
             Change::Factor(factor) => factor.value,
             Change::Difference(by) => by.value,
         });
-        sorted(html, "number strong", by, |html| html.say(&change(point)));
-        html.leaf("td", &[("class", "number")], &interval(point));
+        sorted(html, "n strong", by, |html| html.say(&change(point)));
+        html.leaf("td", &[("class", "n")], &interval(point));
         html.tag("td", &[], |html| {
             let noisy = if point.noisy { "~ " } else { "" };
             html.leaf(

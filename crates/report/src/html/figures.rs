@@ -1,12 +1,11 @@
 //! The plots: predicted against measured, how the run went, and every sweep that declares one.
 
-use super::number::Unit;
-use super::parts::{heading, number_cell, scrolled, section};
+use super::parts::{operation_anchor, section};
 use super::svg::{self, Sign};
 use super::writer::Html;
 use crate::wording::many;
 use crate::{View, plot};
-use analysis::{Drawing, DrawnPoint, DrawnSeries, Row};
+use analysis::{Drawing, Row};
 use quantity::{Quantity, show, show_percent};
 
 /// Writes the part.
@@ -108,7 +107,7 @@ fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
         svg::sweep(html, drawing, view.analysis.core_hz)?;
         svg::legend(html, drawing);
         remarks(drawing, html);
-        values(drawing, view.analysis.core_hz, html);
+        values(drawing, &view.analysis.rows, html);
         Some(())
     });
 }
@@ -138,32 +137,25 @@ fn remarks(drawing: &Drawing, html: &mut Html) {
     }
 }
 
-/// The same values as a table, for those who cannot see the drawing or want to copy them.
-fn values(drawing: &Drawing, core_hz: Option<f64>, html: &mut Html) {
-    html.tag("details", &[], |html| {
-        html.leaf("summary", &[], "Values");
-        scrolled(html, "values of the plot", |html| {
-            html.tag("table", &[], |html| {
-                html.leaf("caption", &[("class", "unseen")], &plot::title(drawing));
-                heading(html, &["series", &drawing.axis, "typical", "interval"], 1..4);
-                html.tag("tbody", &[], |html| {
-                    let all = drawing.series.iter();
-                    let all = all.flat_map(|series| series.points.iter().map(move |point| (series, point)));
-                    all.for_each(|(series, point)| value(drawing, series, point, core_hz, html));
-                });
-            });
-        });
-    });
-}
-
-fn value(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, core_hz: Option<f64>, html: &mut Html) {
-    let unit = Unit::new(drawing.quantity, core_hz);
-    let half = crate::cells::half(point.interval);
-    html.tag("tr", &[], |html| {
-        html.leaf("th", &[("scope", "row")], &series.name);
-        html.leaf("td", &[("class", "number")], &show(point.at, None, drawing.along));
-        number_cell(html, "number", Some(&unit.show(point.value, half)));
-        let interval = point.interval.map(|(low, high)| unit.interval(low, high));
-        number_cell(html, "number", interval.as_ref());
+/// Where the values stand as a table, for those who cannot see the drawing or want to copy them.
+fn values(drawing: &Drawing, rows: &[Row], html: &mut Html) {
+    let is_drawn = |row: &&Row| {
+        let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
+        row.point.plot.is_some() && family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
+    };
+    let mut operations: Vec<&str> = rows
+        .iter()
+        .filter(is_drawn)
+        .map(|row| row.point.id.operation.as_str())
+        .collect();
+    operations.dedup();
+    html.tag("p", &[("class", "soft")], |html| {
+        html.say("Values: ");
+        for (index, operation) in operations.iter().enumerate() {
+            if index > 0 {
+                html.say(", ");
+            }
+            html.lead(&operation_anchor(operation), "", |html| html.say(operation));
+        }
     });
 }

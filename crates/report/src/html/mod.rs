@@ -15,6 +15,7 @@ pub(crate) mod writer;
 
 pub use method::Method;
 
+use crate::published::{MEANING, Published};
 use crate::wording::sentence;
 use crate::{View, cells, closing, describe, facts, remarks};
 use parts::{anchor, heading, operation_anchor, section};
@@ -48,7 +49,14 @@ const PARTS: [(&str, &str); 6] = [
 pub fn html(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
     let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
     let operations = ids().map(|id| operation_anchor(&id.operation));
-    let places = ids().map(anchor).chain(operations);
+    let published = Published::carried();
+    let told = published
+        .machines()
+        .map(|(report, _)| operations::report_anchor(report));
+    let places = ids()
+        .map(anchor)
+        .chain(operations)
+        .chain(told.collect::<Vec<_>>());
     let title = format!("oscope: {}, {}", model(view), view.header.started);
     let page = page(&title, &PARTS, places, |html| {
         html.tag("main", &[("id", "main")], |html| {
@@ -57,8 +65,9 @@ pub fn html(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io:
             standing_out::standing_out(view, html);
             answers::answers(view, html);
             figures::figures(view, html);
-            operations::operations(view, methods, html);
+            operations::operations(view, methods, &published, html);
             machine(view, html);
+            reports(&published, html);
         });
         footer(view, html);
     });
@@ -215,6 +224,19 @@ fn machine(view: &View<'_>, html: &mut Html) {
                 });
             });
         }
+    });
+}
+
+/// The machines of the reports whose figures stand beside ours.
+fn reports(published: &Published, html: &mut Html) {
+    section(html, "reports", "The five reports", |html| {
+        html.leaf("p", &[], &sentence(MEANING));
+        html.tag("dl", &[("class", "machine")], |html| {
+            for (report, machine) in published.machines() {
+                html.leaf("dt", &[("id", &operations::report_anchor(report))], report);
+                html.leaf("dd", &[], &machine);
+            }
+        });
     });
 }
 

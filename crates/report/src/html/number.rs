@@ -49,7 +49,7 @@ impl Unit {
         let ends = self.cycles(low, half).zip(self.cycles(high, half));
         Number {
             own: show_interval(low, high, self.quantity),
-            cycles: ends.map(|(low, high)| format!("{low} to {high}")),
+            cycles: ends.map(|(low, high)| between(&low, &high)),
         }
     }
 
@@ -66,6 +66,16 @@ impl Unit {
     fn cycles(&self, nanos: f64, half: Option<f64>) -> Option<String> {
         let clock = Hertz::from_hertz(self.core_hz?);
         Some(show_cycles(Nanos::from_nanos(nanos), half, clock))
+    }
+}
+
+/// Both ends of an interval, their unit once where it is the same.
+fn between(low: &str, high: &str) -> String {
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same && !low.starts_with('−') => {
+            format!("{number}–{high}")
+        }
+        _ => format!("{low} to {high}"),
     }
 }
 
@@ -86,13 +96,19 @@ impl Number {
         }
     }
 
+    /// The form in its own unit, for a place where no switch reaches and room is short.
+    pub(crate) fn own(self) -> String {
+        self.own
+    }
+
     /// Writes it, in both forms where there are two: the page's style hides one.
     pub(crate) fn write(&self, html: &mut Html) {
         match &self.cycles {
             None => html.say(&self.own),
             Some(cycles) => {
-                html.leaf("span", &[("class", "ns")], &self.own);
-                html.leaf("span", &[("class", "cy")], cycles);
+                // Hundreds of points have a dozen numbers each: the shortest elements there are.
+                html.leaf("i", &[], &self.own);
+                html.leaf("u", &[], cycles);
             }
         }
     }

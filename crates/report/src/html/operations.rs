@@ -3,10 +3,11 @@
 use super::method::Method;
 use super::number::{Number, Unit};
 use super::parts::{anchor, number_cell, operation_anchor, scrolled, section, verdict};
-use super::sources::{Sources, proved, witnesses};
+use super::sources::{Everywhere, Sources, proved, witnesses};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
+use crate::published::Published;
 use crate::wording::{many, sentence};
 use crate::{View, cells, closing};
 use analysis::Row;
@@ -31,27 +32,45 @@ const MANY: usize = 4;
 const NO_METHOD: &str = "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
 
 /// Writes the part.
-pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
+pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Published, html: &mut Html) {
     section(html, "operations", "Operations", |html| {
         html.tag("p", &[("class", "tools"), ("hidden", "")], |html| {
             html.leaf("button", &[("type", "button"), ("id", "open-all")], "Open all");
             html.leaf("button", &[("type", "button"), ("id", "close-all")], "Close all");
             html.say(" What is open is printed.");
         });
-        for (area, operations) in areas(&view.analysis.rows) {
+        let areas = areas(&view.analysis.rows);
+        let groups = areas.iter().flat_map(|(_, operations)| operations);
+        let groups = groups.map(|group| group.points.iter().map(|(row, _)| *row).collect());
+        let everywhere = Everywhere::of(&groups.collect::<Vec<Vec<&Row>>>());
+        everywhere.write(html);
+        let known = Known {
+            methods,
+            published,
+            everywhere: &everywhere,
+        };
+        for (area, operations) in &areas {
             html.leaf("h3", &[("class", "area")], area);
             let rows = operations
                 .iter()
                 .flat_map(|group| group.points.iter().map(|(row, _)| *row));
             html.leaf("p", &[("class", "soft")], &sentence(&closing::verdicts(rows)));
-            for group in &operations {
-                operation(group, view, methods, html);
+            for group in operations {
+                operation(group, view, known, html);
             }
         }
     });
 }
 
-fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>], html: &mut Html) {
+/// What is known besides the record, and what is said of many operations.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    methods: &'a [Method<'a>],
+    published: &'a Published,
+    everywhere: &'a Everywhere<'a>,
+}
+
+fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html: &mut Html) {
     let Some((first, _)) = group.points.first() else {
         return;
     };
@@ -70,13 +89,38 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, methods: &[Method<'_>],
         });
         let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
         let sources = Sources::of(rows.iter().copied());
-        method(&rows, methods, &sources, html);
+        method(&rows, known, &sources, html);
         table(group, run_hz, html);
+        stands(&rows, known.published, html);
         folded(&rows, html, |html| {
-            rows.iter()
-                .for_each(|row| point::point(row, run_hz, &sources, html));
+            group
+                .points
+                .iter()
+                .for_each(|(row, own)| point::point(row, own, run_hz, &sources, html));
         });
     });
+}
+
+/// What five reports published, beside what it came to here.
+fn stands(rows: &[&Row], published: &Published, html: &mut Html) {
+    let Some(standing) = published.standing(rows) else {
+        return;
+    };
+    html.tag("p", &[("class", "stands")], |html| {
+        html.leaf("b", &[], "Where this machine stands: ");
+        html.say(&format!("here {}", standing.here));
+        for told in &standing.others {
+            html.say("; ");
+            html.lead(&report_anchor(&told.report), "", |html| html.say(&told.report));
+            html.say(&format!(" {}", told.figures));
+            html.leaf("span", &[("class", "soft")], &told.doubt());
+        }
+    });
+}
+
+/// Where a report's machine is told.
+pub(super) fn report_anchor(report: &str) -> String {
+    format!("report-{report}")
 }
 
 /// Many points are closed together, too.
@@ -95,21 +139,22 @@ fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
 }
 
 /// How it is measured and what is the same for all its points, closed until somebody asks.
-fn method(rows: &[&Row], methods: &[Method<'_>], sources: &Sources<'_>, html: &mut Html) {
+fn method(rows: &[&Row], known: Known<'_>, sources: &Sources<'_>, html: &mut Html) {
     let Some(first) = rows.first() else {
         return;
     };
     let point = &first.point;
-    let known = methods
+    let prose = known
+        .methods
         .iter()
         .find(|method| method.operation == point.id.operation);
     html.tag("details", &[("class", "method")], |html| {
         html.leaf("summary", &[], "Method, confounds, witnesses, sources");
-        match known {
+        match prose {
             Some(method) if method.revision == point.revision => method.write(html),
             _ => html.leaf("p", &[("class", "soft")], NO_METHOD),
         }
-        proved(&witnesses(rows.iter().copied()), html);
+        proved(&witnesses(rows.iter().copied()), sources, known.everywhere, html);
         sources.write(html);
     });
 }
@@ -147,8 +192,8 @@ fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
         });
         values(row, unit, html);
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
-        number_cell(html, "number", predicted.as_ref());
-        html.leaf("td", &[("class", "number")], &cells::ratio(row));
+        number_cell(html, "n", predicted.as_ref());
+        html.leaf("td", &[("class", "n")], &cells::ratio(row));
         html.tag("td", &[], |html| verdict(html, row.verdict));
         drawings(row, unit, html);
     });
@@ -166,19 +211,19 @@ fn values(row: &Row, unit: Unit, html: &mut Html) {
     let deviation = estimate
         .and_then(|estimate| estimate.deviation)
         .map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
-    number_cell(html, "number strong", typical.as_ref());
+    number_cell(html, "n strong", typical.as_ref());
     for number in [interval, best, deviation] {
-        number_cell(html, "number", number.as_ref());
+        number_cell(html, "n", number.as_ref());
     }
 }
 
 fn drawings(row: &Row, unit: Unit, html: &mut Html) {
-    html.tag("td", &[("class", "drawing")], |html| {
+    html.tag("td", &[], |html| {
         if let (Some(all), Some(estimate)) = (&row.distribution, &row.estimate) {
             svg::distribution(html, all, estimate, unit);
         }
     });
-    html.tag("td", &[("class", "drawing")], |html| {
+    html.tag("td", &[], |html| {
         if let (Some(estimate), [_, _, ..]) = (&row.estimate, row.trials.as_slice()) {
             svg::trials(html, &row.trials, estimate, unit);
         }

@@ -21,7 +21,7 @@ pub(crate) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
     html.tag("thead", &[], |html| {
         html.tag("tr", &[], |html| {
             for (index, name) in names.iter().enumerate() {
-                let class = if numbers.contains(&index) { "number" } else { "" };
+                let class = if numbers.contains(&index) { "n" } else { "" };
                 html.leaf("th", &[("scope", "col"), ("class", class)], name);
             }
         });

@@ -2,38 +2,46 @@
 //! they counted, what was set aside, notes.
 
 use super::number::{Number, Unit};
-use super::parts::{anchor, heading, name, number_cell, scrolled};
-use super::sources::Sources;
+use super::parts::anchor;
+use super::sources::{Sources, expected};
 use super::writer::Html;
 use crate::wording::{many, sentence};
 use crate::{cells, remarks};
-use analysis::{Judged, Predicted, Row};
+use analysis::{Judged, Predicted, Row, Verdict};
 use quantity::{Quantity, show, show_ratio};
 use record::{Formula, Origin, Range, Side, Term};
 
 /// Writes what is known, closed until somebody asks.
-pub(super) fn point(row: &Row, run_hz: Option<f64>, sources: &Sources<'_>, html: &mut Html) {
+pub(super) fn point(row: &Row, own: &str, run_hz: Option<f64>, sources: &Sources<'_>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
     html.tag(
         "details",
         &[("class", "about"), ("id", &anchor(&row.point.id))],
         |html| {
             html.tag("summary", &[], |html| {
-                name(html, &row.point.id);
-                html.leaf("span", &[("class", "soft")], ": prediction, evidence, notes");
+                // The heading above names the operation.
+                html.say(if own.is_empty() {
+                    "Prediction, evidence, notes"
+                } else {
+                    own
+                });
             });
             verdict(row, html);
             predictions(row, unit, sources, html);
             for reason in &row.unpredicted {
                 html.leaf("p", &[("class", "soft")], &format!("Not predicted: {reason}."));
             }
-            witnesses(row, html);
+            witnesses(row, sources, html);
             rest(row, unit, html);
         },
     );
 }
 
 fn verdict(row: &Row, html: &mut Html) {
+    // The table above says it of every point; here it stands where there is more to say.
+    if row.verdict == Verdict::Measured && row.reason.is_none() {
+        return;
+    }
     html.tag("p", &[], |html| {
         super::parts::verdict(html, row.verdict);
         if let Some(reason) = &row.reason {
@@ -57,33 +65,26 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
     if tiers.clone().next().is_none() {
         return;
     }
-    scrolled(html, "prediction", |html| {
-        html.tag("table", &[("class", "terms")], |html| {
-            html.leaf("caption", &[("class", "unseen")], "the prediction, part by part");
-            heading(html, &["part", "side", "comes to", "formula"], 2..3);
-            for (name, predicted) in tiers {
-                html.tag("tbody", &[], |html| {
-                    total(name, predicted, row, unit, html);
-                    let terms = predicted.terms.iter();
-                    terms.for_each(|(term, range)| term_row(term, *range, unit, sources, html));
-                });
-            }
+    for (name, predicted) in tiers {
+        html.tag("p", &[], |html| total(name, predicted, row, unit, html));
+        html.tag("ul", &[("class", "terms")], |html| {
+            let terms = predicted.terms.iter();
+            terms.for_each(|(term, range)| term_item(term, *range, unit, sources, html));
         });
-    });
+    }
 }
 
 fn total(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Html) {
-    html.tag("tr", &[], |html| {
-        html.leaf("th", &[("scope", "rowgroup"), ("colspan", "2")], name);
-        number_cell(html, "number strong", Some(&unit.range(predicted.total)));
-        html.tag("td", &[], |html| {
-            unit.interval(predicted.total.low, predicted.total.high)
-                .write(html);
-            if let Some(ratio) = predicted.ratio(row) {
-                html.say(&format!("; measured / predicted {}", show_ratio(ratio)));
-            }
-        });
-    });
+    html.leaf("b", &[], name);
+    html.say(": ");
+    unit.range(predicted.total).write(html);
+    html.say(" (");
+    unit.interval(predicted.total.low, predicted.total.high)
+        .write(html);
+    html.say(")");
+    if let Some(ratio) = predicted.ratio(row) {
+        html.say(&format!("; ratio {}", show_ratio(ratio)));
+    }
 }
 
 /// A formula in which every part leads to its point.
@@ -102,65 +103,69 @@ fn formula(formula: &Formula, html: &mut Html) {
     html.say(rest);
 }
 
-fn term_row(term: &Term, range: Range, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
-    html.tag("tr", &[], |html| {
+/// A term: what it comes to, whose it is, what it stands for, and its formula.
+fn term_item(term: &Term, range: Range, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
+    html.tag("li", &[], |html| {
         let side = match term.side {
             Side::Hardware => "hardware",
             Side::Software => "software",
         };
-        html.leaf("th", &[("scope", "row")], &term.name);
-        html.leaf("td", &[], side);
-        number_cell(html, "number", Some(&unit.range(range)));
-        html.tag("td", &[], |html| {
-            html.tag("code", &[], |html| formula(&term.formula, html));
-            sources.refer(&term.formula, html);
-        });
+        html.say(&format!("{} {side}, {} = ", unit.range(range).own(), term.name));
+        html.tag("code", &[], |html| formula(&term.formula, html));
+        sources.refer(&term.formula, html);
     });
 }
 
-/// Every witness with what it counted; what each proves is said once for the operation.
-fn witnesses(row: &Row, html: &mut Html) {
+/// Every witness with what it counted; what each proves is said once for the operation, and so is what is expected of
+/// it where that is the same for all points.
+fn witnesses(row: &Row, sources: &Sources<'_>, html: &mut Html) {
     if row.witnesses.is_empty() {
         return;
     }
-    html.leaf("p", &[], "Evidence, per iteration:");
-    html.tag("ul", &[("class", "witnesses")], |html| {
-        row.witnesses.iter().for_each(|judged| witness(judged, html));
-    });
-}
-
-fn witness(judged: &Judged, html: &mut Html) {
-    let witness = &judged.witness;
-    let number = |value: f64| show(value, None, Quantity::Count);
-    let expected = if witness.low == witness.high {
-        number(witness.low)
-    } else {
-        format!("{} to {}", number(witness.low), number(witness.high))
-    };
-    html.tag("li", &[], |html| {
-        match (judged.counted, judged.broken) {
-            (None, _) => html.say("– "),
-            (Some(_), 0) => html.say("✓ "),
-            (Some(_), _) => html.leaf("span", &[("class", "verdict contradicted")], "✗ broken: "),
+    html.tag("p", &[("class", "witnesses")], |html| {
+        html.say("Evidence, per iteration");
+        let mut place = String::new();
+        let mut all: Vec<&Judged> = row.witnesses.iter().collect();
+        all.sort_by_key(|judged| (judged.witness.origin == Origin::Rehearsal, judged.read));
+        for judged in all {
+            let here = counted_in(judged);
+            html.say(if place == here { ", " } else { "; " });
+            if place != here {
+                html.say(&format!("in {here}: "));
+                place = here;
+            }
+            witness(judged, sources.expects_alike(&judged.witness), html);
         }
-        html.leaf("code", &[], &witness.counter);
-        html.say(&format!(" {}, expected {expected}", counted(judged)));
+        html.say(".");
     });
 }
 
-fn counted(judged: &Judged) -> String {
-    let place = match judged.witness.origin {
+/// Where it was counted.
+fn counted_in(judged: &Judged) -> String {
+    match judged.witness.origin {
         Origin::Trial => many(judged.read, "trial"),
         Origin::Rehearsal => "the rehearsal".to_owned(),
-    };
-    let broken = match judged.broken {
-        0 => String::new(),
-        times => format!(", broken in {}", show(times as f64, None, Quantity::Count)),
-    };
+    }
+}
+
+fn witness(judged: &Judged, is_said: bool, html: &mut Html) {
+    let number = |value: f64| show(value, None, Quantity::Count);
+    match (judged.counted, judged.broken) {
+        (None, _) => html.say("– "),
+        (Some(_), 0) => html.say("✓ "),
+        (Some(_), _) => html.leaf("span", &[("class", "verdict contradicted")], "✗ broken: "),
+    }
+    html.say(&judged.witness.counter);
     match (judged.counted, &judged.unavailable) {
-        (Some(counted), _) => format!("{} in {place}{broken}", show(counted, None, Quantity::Count)),
-        (None, Some(reason)) => format!("unavailable: {reason}"),
-        (None, None) => "not counted".to_owned(),
+        (Some(counted), _) => html.say(&format!(" {}", number(counted))),
+        (None, Some(reason)) => html.say(&format!(" unavailable: {reason}")),
+        (None, None) => html.say(" not counted"),
+    }
+    if judged.broken > 0 {
+        html.say(&format!(", broken in {}", number(judged.broken as f64)));
+    }
+    if judged.broken > 0 || !is_said {
+        html.say(&format!(" (expected {})", expected(&judged.witness)));
     }
 }
 
@@ -188,6 +193,7 @@ fn entries(row: &Row, unit: Unit) -> Vec<(&'static str, Number)> {
         );
         all.push(("counted", Number::plain(counted)));
     }
+    all.extend(cells::user_words(row).map(|words| ("predicted by the user", Number::plain(words))));
     let aside = row.set_aside.iter();
     let aside: Vec<String> = aside
         .map(|entry| format!("{} ({})", many(entry.batches, "batch"), entry.cause))

@@ -69,11 +69,11 @@ fn furthest_row(row: &Row, run_hz: Option<f64>, html: &mut Html) {
     html.tag("tr", &[], |html| {
         html.tag("th", &[("scope", "row")], |html| link(html, &row.point.id));
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
-        number_cell(html, "number", predicted.as_ref());
+        number_cell(html, "n", predicted.as_ref());
         let measured = row.estimate.as_ref();
         let measured = measured.map(|estimate| unit.show(estimate.typical, cells::half(estimate.interval)));
-        number_cell(html, "number strong", measured.as_ref());
-        html.tag("td", &[("class", "number")], |html| {
+        number_cell(html, "n strong", measured.as_ref());
+        html.tag("td", &[("class", "n")], |html| {
             html.say(&cells::ratio(row));
             if let Some(ratio) = row.ratio() {
                 svg::ratio(html, ratio);

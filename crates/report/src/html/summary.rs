@@ -21,6 +21,9 @@ const COLUMNS: [(&str, &str); 8] = [
     ("verdict", ""),
 ];
 
+/// The columns of the user's own predictions, where there are any: before the verdict.
+const USER: [(&str, &str); 2] = [("user's", "n extra"), ("its ratio", "n extra")];
+
 /// Writes the table with what filters it. What needs the script is hidden until there is one.
 pub(super) fn summary(view: &View<'_>, html: &mut Html) {
     section(html, "summary", "Summary", |html| {
@@ -31,11 +34,14 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
         scrolled(html, "summary of all points", |html| {
             html.tag("table", &[("class", "summary"), ("id", "points")], |html| {
                 html.leaf("caption", &[("class", "soft")], cells::TIERS);
-                html.tag("thead", &[], |html| html.tag("tr", &[], columns));
+                let user = cells::has_user(&view.analysis.rows);
+                html.tag("thead", &[], |html| {
+                    html.tag("tr", &[], |html| columns(user, html))
+                });
                 html.tag("tbody", &[], |html| {
                     let mut before = "";
                     for row in &view.analysis.rows {
-                        line(row, before, view.analysis.core_hz, html);
+                        line(row, (before, user), view.analysis.core_hz, html);
                         before = &row.point.id.operation;
                     }
                 });
@@ -44,8 +50,12 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
     });
 }
 
-fn columns(html: &mut Html) {
-    for (name, class) in COLUMNS {
+fn columns(user: bool, html: &mut Html) {
+    let mut columns = COLUMNS.to_vec();
+    if user {
+        columns.splice(COLUMNS.len() - 1..COLUMNS.len() - 1, USER);
+    }
+    for (name, class) in columns {
         html.leaf("th", &[("scope", "col"), ("class", class)], name);
     }
 }
@@ -120,7 +130,7 @@ pub(crate) fn kind(quantity: Quantity) -> &'static str {
     }
 }
 
-fn line(row: &Row, before: &str, run_hz: Option<f64>, html: &mut Html) {
+fn line(row: &Row, (before, user): (&str, bool), run_hz: Option<f64>, html: &mut Html) {
     let first = if row.point.id.operation == before {
         ""
     } else {
@@ -140,28 +150,51 @@ fn line(row: &Row, before: &str, run_hz: Option<f64>, html: &mut Html) {
                 html.say(&format!(" {}", cells::REFERENCE_MARK));
             }
         });
-        predicted(row, unit, "number extra", |predicted| predicted.hardware, html);
-        predicted(row, unit, "number extra", |predicted| predicted.software, html);
-        predicted(row, unit, "number", |predicted| predicted.total, html);
+        predicted(row, unit, "n extra", |predicted| predicted.hardware, html);
+        predicted(row, unit, "n extra", |predicted| predicted.software, html);
+        predicted(row, unit, "n", |predicted| predicted.total, html);
         measured(row, unit, html);
         let estimate = row.estimate.as_ref();
         let half = estimate.and_then(analysis::Estimate::half_width);
-        sorted(html, "number extra", half, |html| {
-            html.say(&cells::half_width(row))
-        });
-        sorted(html, "number", row.ratio(), |html| {
+        sorted(html, "n extra", half, |html| html.say(&cells::half_width(row)));
+        sorted(html, "n", row.ratio(), |html| {
             html.say(&cells::ratio(row));
             if let Some(ratio) = row.ratio() {
                 svg::ratio(html, ratio);
             }
         });
+        if user {
+            users(row, unit, html);
+        }
         html.tag("td", &[], |html| verdict(html, row.verdict));
     });
 }
 
+/// What the user predicted, and by what factor it was off.
+fn users(row: &Row, unit: Unit, html: &mut Html) {
+    let user = row.point.user.as_ref().map(|user| user.typical);
+    sorted(html, "n extra", user, |html| {
+        if let Some(user) = user {
+            unit.show(user, None).write(html);
+        }
+    });
+    sorted(html, "n extra", row.user_ratio(), |html| {
+        html.say(&cells::user_ratio(row));
+    });
+}
+
+/// A number by which values are ordered: more digits than six order noise.
+fn short(key: f64) -> String {
+    let exact = format!("{key:.5e}");
+    exact.parse().map_or(exact, |rounded: f64| {
+        let (plain, short) = (rounded.to_string(), format!("{rounded:e}"));
+        if plain.len() <= short.len() { plain } else { short }
+    })
+}
+
 /// A cell with the number by which it is sorted.
 pub(crate) fn sorted(html: &mut Html, class: &str, key: Option<f64>, inside: impl FnOnce(&mut Html)) {
-    let key = key.filter(|key| key.is_finite()).map(|key| format!("{key:e}"));
+    let key = key.filter(|key| key.is_finite()).map(short);
     match &key {
         None => html.tag("td", &[("class", class)], inside),
         Some(key) => html.tag("td", &[("class", class), ("data-key", key)], inside),
@@ -170,7 +203,7 @@ pub(crate) fn sorted(html: &mut Html, class: &str, key: Option<f64>, inside: imp
 
 fn predicted(row: &Row, unit: Unit, class: &str, part: impl Fn(&Predicted) -> Range, html: &mut Html) {
     let range = row.predicted().map(&part);
-    let tier = if class == "number" { cells::tier(row) } else { "" };
+    let tier = if class == "n" { cells::tier(row) } else { "" };
     sorted(html, class, range.map(|range| range.value), |html| {
         if let Some(range) = range {
             unit.range(range).write(html);
@@ -186,7 +219,7 @@ fn measured(row: &Row, unit: Unit, html: &mut Html) {
     let estimate = row.estimate.as_ref();
     sorted(
         html,
-        "number strong",
+        "n strong",
         estimate.map(|estimate| estimate.typical),
         |html| {
             if let Some(estimate) = estimate {

@@ -12,6 +12,10 @@ pub(crate) struct Html {
     places: HashSet<String>,
 }
 
+/// Elements whose end HTML lets one leave out where the next of their kind or the end of their parent follows
+/// (HTML Living Standard, 13.1.2.4), and where nothing else ever follows here. They are most of a page's elements.
+const ENDS_BY_ITSELF: &[&str] = &["dd", "dt", "li", "option", "tbody", "td", "th", "thead", "tr"];
+
 /// Elements that begin a line, so that two pages can be compared line by line.
 const ON_A_LINE: &[&str] = &[
     "article",
@@ -81,6 +85,9 @@ impl Html {
         self.begin(name, attributes);
         self.text.push('>');
         inside(self);
+        if ENDS_BY_ITSELF.contains(&name) {
+            return;
+        }
         self.text.push_str("</");
         self.text.push_str(name);
         self.text.push('>');
@@ -184,10 +191,11 @@ mod tests {
             html.leaf("b", &[], "x");
             html.void("br", &[("hidden", "")]);
             html.shape("path", &[("d", "M0 0")]);
+            html.leaf("li", &[], "y");
         });
         assert_eq!(
             html.into_text(),
-            "<div><b>x</b><br hidden><path d=\"M0 0\"/></div>"
+            "<div><b>x</b><br hidden><path d=\"M0 0\"/>\n<li>y</div>"
         );
     }
 }

@@ -76,7 +76,7 @@ fn draw(html: &mut Html, frame: &Frame, one: &Placed<'_>, core_hz: Option<f64>) 
     let says = format!(
         "{}: {} ± {}",
         one.row.point.id,
-        Unit::of(one.row, core_hz).show(one.typical, None).both(),
+        Unit::of(one.row, core_hz).show(one.typical, None).own(),
         crate::cells::half_width(one.row),
     );
     let class = format!("{}{hollow}", sign.class());

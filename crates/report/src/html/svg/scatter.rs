@@ -102,8 +102,8 @@ fn draw(html: &mut Html, frame: &Frame, one: &Placed<'_>, core_hz: Option<f64>) 
     let says = format!(
         "{}: measured {}, predicted {}, {}{}",
         one.row.point.id,
-        unit.show(one.measured, None).both(),
-        unit.show(one.predicted, None).both(),
+        unit.show(one.measured, None).own(),
+        unit.show(one.predicted, None).own(),
         show_ratio(one.row.ratio().unwrap_or(f64::NAN)),
         if hollow.is_empty() { "" } else { ", noisy" },
     );

@@ -6,7 +6,6 @@ use crate::html::writer::Html;
 use crate::plot::axis::Axis;
 use crate::wording::many;
 use analysis::{Distribution, Estimate, TrialValue};
-use quantity::show_percent;
 use record::Scale;
 
 /// A ratio beyond this factor either way stands at the edge.
@@ -41,15 +40,10 @@ pub(crate) fn ratio(html: &mut Html, ratio: f64) {
     ];
     html.tag("svg", &attributes, |html| {
         let (one, here, y) = (place(1.0), place(ratio), height / 2.0);
-        html.shape(
-            "path",
-            &[("class", "one"), ("d", &format!("M{} 0V{height}", px(one)))],
-        );
-        html.shape(
-            "path",
-            &[("class", "off"), ("d", &format!("M{} {y}H{}", px(one), px(here)))],
-        );
-        let off = if axis.holds(ratio) { "at" } else { "at beyond" };
+        // The place of 1, the way from there, and a dot at its end: the style tells them by their order.
+        html.shape("path", &[("d", &format!("M{} 0V{height}", px(one)))]);
+        html.shape("path", &[("d", &format!("M{} {y}H{}", px(one), px(here)))]);
+        let off = if axis.holds(ratio) { "" } else { "beyond" };
         html.shape(
             "circle",
             &[("class", off), ("cx", &px(here)), ("cy", &px(y)), ("r", "3")],
@@ -57,9 +51,9 @@ pub(crate) fn ratio(html: &mut Html, ratio: f64) {
     });
 }
 
-fn drawing(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
+fn drawing(html: &mut Html, (class, says): (&'static str, &str), inside: impl FnOnce(&mut Html)) {
     let size = format!("0 0 {} {}", SIZE.0, SIZE.1);
-    let attributes = [("class", "small"), ("viewBox", size.as_str()), ("role", "img")];
+    let attributes = [("class", class), ("viewBox", size.as_str()), ("role", "img")];
     html.tag("svg", &attributes, |html| {
         html.leaf("title", &[], says);
         inside(html);
@@ -68,7 +62,7 @@ fn drawing(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
 
 /// Samples counted in bars, with the typical value as a line.
 pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estimate, unit: Unit) {
-    let (low, high) = (unit.show(all.low, None).both(), unit.show(all.high, None).both());
+    let (low, high) = (unit.show(all.low, None).own(), unit.show(all.high, None).own());
     let outside = match (all.below, all.above) {
         (0, 0) => String::new(),
         (below, above) => format!(
@@ -79,24 +73,40 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     };
     let says = format!("{} from {low} to {high}{outside}", many(all.samples(), "sample"));
     let most = all.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let step = SIZE.0 / all.counts.len().max(1) as f64;
-    let mut path = format!("M0 {}", SIZE.1);
-    for (bar, count) in all.counts.iter().enumerate() {
-        let top = SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0);
-        path.push_str(&format!("V{}H{}", px(top), whole((bar + 1) as f64 * step)));
-    }
-    path.push_str(&format!("V{}z", SIZE.1));
+    let tops = all
+        .counts
+        .iter()
+        .map(|count| SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0));
+    let bars = all.counts.len().max(1);
+    let path = outline(tops.map(whole), SIZE.0 / bars as f64);
     let axis = Axis::over([all.low, all.high].into_iter(), Scale::Linear);
-    drawing(html, &says, |html| {
-        html.shape("path", &[("class", "bars"), ("d", &path)]);
+    // The style tells the shapes by their order: the bars, and the typical value.
+    drawing(html, ("small", &says), |html| {
+        html.shape("path", &[("d", &path)]);
         if let Some(axis) = axis.filter(|axis| axis.holds(estimate.typical)) {
             let x = axis.share(estimate.typical) * SIZE.0;
-            html.shape(
-                "path",
-                &[("class", "typical"), ("d", &format!("M{} 0V{}", px(x), SIZE.1))],
-            );
+            html.shape("path", &[("d", &format!("M{} 0V{}", px(x), SIZE.1))]);
         }
     });
+}
+
+/// The outline of bars of this width with these tops, from the ground to the ground; equal neighbours are one.
+fn outline(tops: impl Iterator<Item = String>, width: f64) -> String {
+    let ground = whole(SIZE.1);
+    let (mut path, mut before) = (format!("M0 {ground}"), ground.clone());
+    for (bar, top) in tops.enumerate() {
+        if top != before {
+            if bar > 0 {
+                path.push_str(&format!("H{}", whole(bar as f64 * width)));
+            }
+            path.push_str(&format!("V{top}"));
+            before = top;
+        }
+    }
+    if before != ground {
+        path.push_str(&format!("H{}V{ground}", whole(SIZE.0)));
+    }
+    path
 }
 
 /// Every trial by its round, with the interval as a band and the typical value as a line.
@@ -115,28 +125,25 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });
-    let share = estimate
-        .half_width()
-        .map_or_else(String::new, |half| format!(" ± {}", show_percent(half)));
     let says = format!(
-        "{} from {} to {}, typical {}{share}",
+        "{} from {} to {}",
         many(all.len(), "trial"),
-        unit.show(low, None).both(),
-        unit.show(high, None).both(),
-        unit.show(estimate.typical, None).both(),
+        unit.show(low, None).own(),
+        unit.show(high, None).own(),
     );
     let x = |round: u32| 3.0 + rounds.share(f64::from(round)) * (SIZE.0 - 6.0);
     let y = |value: f64| SIZE.1 - 3.0 - axis.share(value) * (SIZE.1 - 6.0);
-    drawing(html, &says, |html| {
+    // The interval, the typical value, and the trials.
+    drawing(html, ("small by-round", &says), |html| {
         let band = format!("M0 {}H{}V{}H0z", px(y(band.1)), SIZE.0, px(y(band.0)));
-        html.shape("path", &[("class", "band"), ("d", &band)]);
+        html.shape("path", &[("d", &band)]);
         let level = format!("M0 {}H{}", px(y(estimate.typical)), SIZE.0);
-        html.shape("path", &[("class", "typical"), ("d", &level)]);
+        html.shape("path", &[("d", &level)]);
         // A line of no length with round ends is a dot, and all dots are one shape.
         let dots: String = all
             .iter()
             .map(|trial| format!("M{} {}h0", whole(x(trial.round)), whole(y(trial.typical))))
             .collect();
-        html.shape("path", &[("class", "dots"), ("d", &dots)]);
+        html.shape("path", &[("d", &dots)]);
     });
 }

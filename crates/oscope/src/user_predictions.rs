@@ -1,0 +1,467 @@
+//! A user's own predictions, made before the run: read from a TOML file and checked against the operations.
+
+use crate::Operations;
+use crate::exit::{Ends, Exit, usage};
+use crate::select::{like, nearest};
+use blake2::{Blake2b512, Digest};
+use measure::Operation;
+use quantity::{Quantity, example, parse_value};
+use record::{Plan, PlannedPoint, PointId, PredictionsFile, Profile, UserPrediction};
+use std::path::Path;
+use toml_span::value::{Table, Value};
+
+/// What a prediction may say.
+const FIELDS: [&str; 4] = ["typical", "hardware", "software", "because"];
+/// A sum of parts may differ from its total by this share: both are rounded.
+const ROUNDED: f64 = 0.01;
+
+/// One entry of the file.
+#[derive(Debug, Default)]
+struct Entry {
+    /// An operation's id, or that of one of its points.
+    name: String,
+    /// Where it begins, for messages.
+    at: usize,
+    /// What stands in its fields, in their order.
+    fields: [Option<String>; 4],
+}
+
+/// What a file predicts, as text: what kind a value has is known only with its operation.
+#[derive(Debug)]
+pub struct Predictions {
+    path: String,
+    text: String,
+    entries: Vec<Entry>,
+    file: PredictionsFile,
+}
+
+impl Predictions {
+    /// Reads a file; `now` is the time, RFC 3339.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no TOML, or names what oscope does not measure, or a value is none of its kind.
+    pub fn read(path: &Path, now: &str, operations: Operations) -> anyhow::Result<Self> {
+        let shown = path.display();
+        let bytes = std::fs::read(path).map_err(|error| Ends(Exit::File, format!("{shown}: {error}")))?;
+        let text = String::from_utf8(bytes).map_err(|_| usage(format!("{shown}: it is not UTF-8")))?;
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let b2sum: String = Blake2b512::digest(&text)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let mut this = Self {
+            path: shown.to_string(),
+            entries: Vec::new(),
+            file: PredictionsFile {
+                name,
+                b2sum,
+                read: now.to_owned(),
+            },
+            text,
+        };
+        this.entries = this.parse()?;
+        this.check(operations)?;
+        Ok(this)
+    }
+
+    fn parse(&self) -> anyhow::Result<Vec<Entry>> {
+        let value = toml_span::parse(&self.text);
+        let value =
+            value.map_err(|error| self.wrong(error.span.start, &format!("it is no TOML: {error}")))?;
+        let mut entries = Vec::new();
+        if let Some(table) = value.as_table() {
+            self.flatten(table, "", &mut entries)?;
+        }
+        entries.sort_by_key(|entry| entry.at);
+        Ok(entries)
+    }
+
+    /// Bare keys with dots are tables in tables; an id is all of them together.
+    fn flatten(&self, table: &Table<'_>, above: &str, out: &mut Vec<Entry>) -> anyhow::Result<()> {
+        for (key, value) in table {
+            let at = key.span.start;
+            let name = match above {
+                "" => key.name.to_string(),
+                id if key.name.contains('=') => format!("{id} {}", key.name),
+                id => format!("{id}.{}", key.name),
+            };
+            let field = FIELDS
+                .iter()
+                .position(|field| *field == key.name)
+                .filter(|_| !above.is_empty());
+            match (value.as_table(), text(value), field) {
+                (Some(table), _, _) => self.flatten(table, &name, out)?,
+                (None, Some(text), None) => self.set(out, &name, at, 0, text)?,
+                (None, Some(text), Some(field)) => self.set(out, above, at, field, text)?,
+                (None, None, _) => {
+                    let why = format!("`{}` is neither a value with its unit nor a table", key.name);
+                    return Err(self.wrong(at, &why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set(
+        &self,
+        out: &mut Vec<Entry>,
+        name: &str,
+        at: usize,
+        field: usize,
+        text: String,
+    ) -> anyhow::Result<()> {
+        let index = out
+            .iter()
+            .position(|entry| entry.name == name)
+            .unwrap_or_else(|| {
+                out.push(Entry {
+                    name: name.to_owned(),
+                    at,
+                    ..Entry::default()
+                });
+                out.len() - 1
+            });
+        let slot = out.get_mut(index).and_then(|entry| entry.fields.get_mut(field));
+        match slot {
+            Some(slot @ None) => *slot = Some(text),
+            _ => return Err(self.wrong(at, &format!("{name} is predicted twice"))),
+        }
+        Ok(())
+    }
+
+    /// An error at a place of the file.
+    fn wrong(&self, at: usize, why: &str) -> anyhow::Error {
+        let before = self.text.get(..at).unwrap_or_default();
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        usage(format!("{}:{line}: {why}", self.path))
+    }
+
+    fn check(&self, operations: Operations) -> anyhow::Result<()> {
+        for entry in &self.entries {
+            for (operation, point) in self.meant(entry, operations)? {
+                let quantity = operation.planned(&point).quantity;
+                self.prediction(entry, quantity)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The operation of an entry with its points, or with one of them.
+    fn meant(
+        &self,
+        entry: &Entry,
+        operations: Operations,
+    ) -> anyhow::Result<Vec<(&'static Operation, measure::Point)>> {
+        let (id, point) = entry.name.split_once(' ').unwrap_or((&entry.name, ""));
+        let Some(&operation) = operations.iter().find(|operation| operation.id == id) else {
+            return Err(self.wrong(entry.at, &unknown(&entry.name, id, operations)));
+        };
+        let profiles = [Profile::Standard, Profile::Quick, Profile::Thorough];
+        let all: Vec<measure::Point> = profiles
+            .into_iter()
+            .flat_map(|profile| (operation.points)(profile))
+            .collect();
+        let found: Vec<_> = all
+            .iter()
+            .filter(|known| point.is_empty() || known.text() == point)
+            .map(|known| (operation, known.clone()))
+            .collect();
+        if found.is_empty() {
+            let known = all.iter().map(measure::Point::text);
+            let near =
+                like(point, known).map_or_else(String::new, |near| format!("; did you mean `{id} {near}`?"));
+            return Err(self.wrong(entry.at, &format!("{id} has no point `{point}`{near}")));
+        }
+        Ok(found)
+    }
+
+    /// What an entry predicts of a point of this kind; `None` where its values are left empty.
+    fn prediction(&self, entry: &Entry, quantity: Quantity) -> anyhow::Result<Option<UserPrediction>> {
+        let wrong = |why: String| self.wrong(entry.at, &format!("{}: {why}", entry.name));
+        let [typical, hardware, software, because] = &entry.fields;
+        let value = |text: &Option<String>| {
+            let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+            text.map(|text| parse_value(text, quantity)).transpose()
+        };
+        let value = |text| value(text).map_err(|error| wrong(error.0));
+        let (typical, hardware, software) = (value(typical)?, value(hardware)?, value(software)?);
+        if (hardware.is_some() || software.is_some()) && quantity != Quantity::Latency {
+            return Err(wrong(
+                "hardware and software apart add up for times only; give `typical`".to_owned(),
+            ));
+        }
+        let (total, software) = match (typical, hardware, software) {
+            (None, None, None) => return Ok(None),
+            (None, Some(one), Some(other)) => (one + other, software),
+            (None, _, _) => {
+                return Err(wrong(
+                    "give `typical` too, or both `hardware` and `software`".to_owned(),
+                ));
+            }
+            (Some(total), Some(one), Some(other)) if (one + other - total).abs() > ROUNDED * total => {
+                return Err(wrong(
+                    "`hardware` and `software` do not add up to `typical`".to_owned(),
+                ));
+            }
+            (Some(total), Some(one), _) if one > total * (1.0 + ROUNDED) => {
+                return Err(wrong("`hardware` alone is more than `typical`".to_owned()));
+            }
+            (Some(total), Some(one), None) => (total, Some((total - one).max(0.0))),
+            (Some(total), _, software) => (total, software),
+        };
+        let hardware = hardware.or_else(|| software.map(|software| (total - software).max(0.0)));
+        if total <= 0.0 && quantity != Quantity::Count {
+            return Err(wrong(format!(
+                "nothing is a factor away from nothing; write {}",
+                example(quantity)
+            )));
+        }
+        Ok(Some(UserPrediction {
+            typical: total,
+            hardware,
+            software,
+            because: because.as_deref().unwrap_or_default().trim().to_owned(),
+        }))
+    }
+
+    /// Puts the predictions into a plan; an entry for a point goes before one for its operation.
+    ///
+    /// # Errors
+    /// When none of them is of a point of this plan.
+    pub fn apply(&self, plan: &mut Plan) -> anyhow::Result<Applied> {
+        let mut applied = Applied::default();
+        for point in &mut plan.points {
+            point.user = self.of(point)?;
+            applied.points += usize::from(point.user.is_some());
+        }
+        if applied.points == 0 {
+            return Err(usage(format!(
+                "{}: none of its predictions is of a point that is measured here",
+                self.path
+            )));
+        }
+        let is_used = |entry: &&Entry| plan.points.iter().any(|point| names(entry, &point.id));
+        applied.unused = self.entries.len() - self.entries.iter().filter(is_used).count();
+        plan.user_predictions = Some(self.file.clone());
+        Ok(applied)
+    }
+
+    fn of(&self, point: &PlannedPoint) -> anyhow::Result<Option<UserPrediction>> {
+        let mut found: Vec<&Entry> = self
+            .entries
+            .iter()
+            .filter(|entry| names(entry, &point.id))
+            .collect();
+        found.sort_by_key(|entry| std::cmp::Reverse(entry.name.len()));
+        for entry in found {
+            if let Some(prediction) = self.prediction(entry, point.quantity)? {
+                return Ok(Some(prediction));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What became of the predictions.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Applied {
+    /// Points that have one.
+    pub points: usize,
+    /// Entries of points that are not measured.
+    pub unused: usize,
+}
+
+fn names(entry: &Entry, id: &PointId) -> bool {
+    entry.name == id.operation || entry.name == id.to_string()
+}
+
+/// What stands for a value: text, or a plain number.
+fn text(value: &Value<'_>) -> Option<String> {
+    let number = || value.as_float().map(|number| number.to_string());
+    let text = value.as_str().map(str::to_owned);
+    text.or_else(|| value.as_integer().map(|number| number.to_string()))
+        .or_else(number)
+}
+
+/// Why a name means nothing.
+fn unknown(name: &str, id: &str, operations: Operations) -> String {
+    let above = name.rsplit_once('.');
+    let known = |id: &str| operations.iter().any(|operation| operation.id == id);
+    if let Some((above, field)) =
+        above.filter(|(above, _)| known(above.split(' ').next().unwrap_or_default()))
+    {
+        return format!(
+            "{above}: `{field}` is no part of a prediction; its parts are {}",
+            FIELDS.join(", ")
+        );
+    }
+    let near = nearest(id, operations).map_or_else(String::new, |near| format!("; did you mean {near}?"));
+    format!("nothing is called `{name}`{near} ('oscope list' shows every id)")
+}
+
+/// A file to fill in, which does not tell what oscope predicts.
+pub fn template(plan: &Plan) -> String {
+    let mut out = String::from(
+        "# Your predictions, to be made before you measure: oscope run --predictions THIS_FILE\n\
+         #\n\
+         # What is left empty is not predicted. `typical` is the whole; for a time you may give base hardware\n\
+         # performance and software overhead apart instead: hardware = \"100 ns\" and software = \"2 µs\".\n\
+         # One entry can stand for all points of an operation: [\"memory.latency\"].\n",
+    );
+    let mut before = "";
+    for point in &plan.points {
+        if point.id.operation != before {
+            before = &point.id.operation;
+            let says =
+                [point.title.as_str(), &point.one_iteration].map(|text| text.replace(['\n', '\r'], " "));
+            out.push_str(&format!("\n# {}\n# One iteration: {}.\n", says[0], says[1]));
+        }
+        out.push_str(&format!(
+            "[\"{}\"]\ntypical = \"\"  # {}\nbecause = \"\"\n",
+            point.id,
+            example(point.quantity).replace('"', "'")
+        ));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn read(text: &str) -> anyhow::Result<Predictions> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, text).unwrap();
+        Predictions::read(&path, "2026-03-01T09:30:00Z", operations::ALL)
+    }
+
+    fn plan() -> Plan {
+        let wanted = ["syscall.floor", "loop.known_cost", "memory.bandwidth.read"];
+        let all = operations::ALL
+            .iter()
+            .filter(|operation| wanted.contains(&operation.id));
+        let points = all.flat_map(|operation| {
+            let points = (operation.points)(Profile::Standard);
+            points
+                .into_iter()
+                .map(move |point| operation.planned(&point))
+                .collect::<Vec<_>>()
+        });
+        Plan {
+            settings: crate::commands::predict::nothing_measured(Profile::Standard),
+            points: points.collect(),
+            left_out: Vec::new(),
+            user_predictions: None,
+        }
+    }
+
+    fn of<'p>(plan: &'p Plan, id: &str) -> &'p UserPrediction {
+        let point = plan
+            .points
+            .iter()
+            .find(|point| point.id.to_string() == id)
+            .unwrap();
+        point.user.as_ref().unwrap()
+    }
+
+    #[test]
+    fn every_way_of_writing_means_the_same() {
+        for text in [
+            "\"syscall.floor\" = \"90 ns\"",
+            "syscall.floor = \"0.09 µs\"",
+            "[\"syscall.floor\"]\ntypical = \"90 ns\"",
+            "[syscall.floor]\nhardware = \"60 ns\"\nsoftware = \"30 ns\"",
+            "[syscall.floor]\nhardware = \"60 ns\"\ntypical = \"90 ns\"",
+        ] {
+            let mut plan = plan();
+            let applied = read(text).unwrap().apply(&mut plan).unwrap();
+            assert_eq!(applied, Applied { points: 1, unused: 0 });
+            assert!((of(&plan, "syscall.floor").typical - 90.0).abs() < 1e-9, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_point_goes_before_its_operation_and_what_is_empty_is_not_predicted() {
+        let text = "[\"loop.known_cost\"]\ntypical = \"4 ns\"\nbecause = \"a guess\"\n\
+            [\"loop.known_cost adds=20\"]\ntypical = \"8 ns\"\n\
+            [\"syscall.floor\"]\ntypical = \"\"\n[\"sleep.poll\"]\ntypical = \"1 ms\"\n";
+        let mut plan = plan();
+        let applied = read(text).unwrap().apply(&mut plan).unwrap();
+        assert_eq!(
+            (of(&plan, "loop.known_cost adds=10").typical, applied.unused),
+            (4.0, 1)
+        );
+        assert_eq!(of(&plan, "loop.known_cost adds=10").because, "a guess");
+        assert_eq!(of(&plan, "loop.known_cost adds=20").typical, 8.0);
+        let file = plan.user_predictions.unwrap();
+        assert_eq!((file.name.as_str(), file.b2sum.len()), ("mine.toml", 128));
+        assert!(
+            plan.points
+                .iter()
+                .all(|point| point.id.operation != "syscall.floor" || point.user.is_none())
+        );
+    }
+
+    #[test]
+    fn refusals_name_the_line_and_what_helps() {
+        for (text, says) in [
+            (
+                "\n\"syscall.flor\" = \"1 ns\"",
+                ":2: nothing is called `syscall.flor`; did you mean syscall.floor?",
+            ),
+            (
+                "\"loop.known_cost adds=11\" = \"1 ns\"",
+                "did you mean `loop.known_cost adds=1",
+            ),
+            ("\"syscall.floor\" = \"1 GB/s\"", "is a rate"),
+            ("\"syscall.floor\" = 100", "has no unit"),
+            ("\"syscall.floor\" = \"fast\"", "does not begin with a number"),
+            (
+                "[syscall.floor]\ntipical = \"1 ns\"",
+                "`tipical` is no part of a prediction",
+            ),
+            ("[syscall.floor]\nhardware = \"1 ns\"", "give `typical` too"),
+            (
+                "[syscall.floor]\nhardware = \"1 ns\"\nsoftware = \"1 ns\"\ntypical = \"3 ns\"",
+                "do not add up",
+            ),
+            ("[syscall.floor]\ntypical = [1]", "neither a value"),
+            (
+                "\"syscall.floor\" = \"1 ns\"\nsyscall.floor = \"2 ns\"",
+                "predicted twice",
+            ),
+            ("\"syscall.floor\" = \"0 ns\"", "nothing is a factor away"),
+            (
+                "[\"memory.bandwidth.read\"]\nhardware = \"1 GB/s\"",
+                "for times only",
+            ),
+            ("[syscall.floor", "no TOML"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+        let mut plan = plan();
+        let error = read("\"sleep.poll\" = \"1 ms\"")
+            .unwrap()
+            .apply(&mut plan)
+            .unwrap_err();
+        assert!(error.to_string().contains("none of its predictions"));
+    }
+
+    #[test]
+    fn a_template_is_read_and_hides_what_is_predicted() {
+        let mut plan = plan();
+        let text = template(&plan);
+        assert!(text.contains("[\"loop.known_cost adds=10\"]") && !text.contains("T0"));
+        let empty = read(&text).unwrap();
+        assert!(empty.apply(&mut plan).is_err(), "nothing is filled in");
+        let filled = text.replacen("typical = \"\"", "typical = \"70 ns\"", 1);
+        assert_eq!(read(&filled).unwrap().apply(&mut plan).unwrap().points, 1);
+    }
+}

@@ -1,0 +1,173 @@
+//! Where this machine stands: what five reports published of an operation, beside what it came to here.
+
+use crate::cells;
+use analysis::Row;
+use quantity::{Quantity, show};
+use reference::{Figure, ReferenceMachine, beside, mistake};
+
+/// What a reader must know of these figures.
+pub(crate) const MEANING: &str = "Five reports of students who measured their own machines published these figures; what \
+    makes one suspect stands behind it. Their methods are not always ours, so only the order of magnitude compares";
+/// Points and figures of more than this are told by their ends.
+const FEW: usize = 3;
+
+/// The figures of the reports and their machines.
+#[derive(Debug, Default)]
+pub(crate) struct Published {
+    figures: Vec<Figure>,
+    machines: Vec<ReferenceMachine>,
+}
+
+/// What is known of one operation.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    /// What it came to here.
+    pub(crate) here: String,
+    /// What each report says, from small to large.
+    pub(crate) others: Vec<Told>,
+}
+
+/// What one report says.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// Which report.
+    pub(crate) report: String,
+    /// Its figure, or the ends of several.
+    pub(crate) figures: String,
+    /// The names of the mistakes that make them suspect, without repetition.
+    pub(crate) suspect: Vec<&'static str>,
+}
+
+impl Told {
+    /// Behind the figures: what makes them suspect.
+    pub(crate) fn doubt(&self) -> String {
+        if self.suspect.is_empty() {
+            String::new()
+        } else {
+            format!(" (suspect: {})", self.suspect.join(", "))
+        }
+    }
+}
+
+impl Published {
+    /// The figures that the program carries; a test of theirs shows that they can be read.
+    pub(crate) fn carried() -> Self {
+        Self {
+            figures: reference::figures().unwrap_or_default(),
+            machines: reference::machines().unwrap_or_default(),
+        }
+    }
+
+    /// What the reports say of the operation of these rows; `None` where they say nothing.
+    pub(crate) fn standing(&self, rows: &[&Row]) -> Option<Standing> {
+        let operation = &rows.first()?.point.id.operation;
+        let mut groups: Vec<Vec<&Figure>> = Vec::new();
+        for figure in beside(&self.figures, operation) {
+            let same = |group: &&mut Vec<&Figure>| {
+                let first = group.first();
+                first.is_some_and(|first| {
+                    (&first.report, &first.operation) == (&figure.report, &figure.operation)
+                })
+            };
+            match groups.iter_mut().find(same) {
+                Some(group) => group.push(figure),
+                None => groups.push(vec![figure]),
+            }
+        }
+        (!groups.is_empty()).then(|| Standing {
+            here: here(rows),
+            others: groups.iter().map(|group| told(group)).collect(),
+        })
+    }
+
+    /// The machine of each report, in a line.
+    pub(crate) fn machines(&self) -> impl Iterator<Item = (&str, String)> {
+        // Whatever is not known is empty, and the peers of a network follow the machine of their report.
+        let known = self
+            .machines
+            .iter()
+            .filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"));
+        known.map(|known| {
+            let words = [&known.machine, &known.cpu, &known.os, &known.year];
+            let words: Vec<&str> = words
+                .into_iter()
+                .map(String::as_str)
+                .filter(|word| !word.is_empty())
+                .collect();
+            (known.report.as_str(), words.join(", "))
+        })
+    }
+}
+
+fn told(figures: &[&Figure]) -> Told {
+    let texts: Vec<String> = figures
+        .iter()
+        .filter_map(|figure| Some(figure.result()?.text()))
+        .collect();
+    let mut suspect: Vec<&str> = figures
+        .iter()
+        .flat_map(|figure| figure.codes())
+        .filter_map(mistake)
+        .collect();
+    suspect.sort_unstable();
+    suspect.dedup();
+    Told {
+        report: figures
+            .first()
+            .map(|figure| figure.report.clone())
+            .unwrap_or_default(),
+        figures: match (texts.as_slice(), texts.first(), texts.last()) {
+            (many, Some(first), Some(last)) if many.len() > FEW => {
+                format!(
+                    "{first} to {last} ({})",
+                    crate::wording::many(many.len(), "figure")
+                )
+            }
+            _ => texts.join(", "),
+        },
+        suspect,
+    }
+}
+
+/// What the operation came to here: its points, or the ends of many.
+fn here(rows: &[&Row]) -> String {
+    let measured: Vec<&Row> = rows
+        .iter()
+        .copied()
+        .filter(|row| row.estimate.is_some())
+        .collect();
+    let value = |row: &Row| {
+        row.estimate
+            .as_ref()
+            .map_or(f64::NAN, |estimate| estimate.typical)
+    };
+    match measured.as_slice() {
+        [] => "no number".to_owned(),
+        [one] => cells::typical(one),
+        few if few.len() <= FEW => {
+            let named: Vec<String> = few
+                .iter()
+                .map(|row| format!("{} ({})", cells::typical(row), row.point.id.point))
+                .collect();
+            named.join(", ")
+        }
+        [first, ..] => {
+            let same: Vec<&&Row> = measured
+                .iter()
+                .filter(|row| row.quantity() == first.quantity())
+                .collect();
+            let (low, high) = same
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
+                    (low.min(value(row)), high.max(value(row)))
+                });
+            let text = |value: f64, quantity: Quantity| show(value, None, quantity);
+            format!(
+                "{} to {} ({})",
+                text(low, first.quantity()),
+                text(high, first.quantity()),
+                crate::wording::many(same.len(), "point")
+            )
+        }
+    }
+}
