@@ -177,7 +177,7 @@ fn caption(drawing: &Drawing) -> String {
         .iter()
         .any(|series| series.points.iter().any(|point| point.interval.is_some()))
     {
-        caption.push_str(" Bars are intervals of at least 95 \\%.");
+        caption.push_str(" Bars are intervals of at least 95~\\%.");
     }
     if let Some(by) = &drawing.marked_by {
         let mark = |(at, name): &(f64, String)| {

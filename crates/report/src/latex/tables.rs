@@ -33,7 +33,7 @@ pub(super) fn results(
     let own: &[_] = if user { &USER } else { &[] };
     // A further column has room where all are a little smaller.
     let (size, scale) = if user {
-        ("scriptsize", 0.88)
+        ("scriptsize", 0.9)
     } else {
         ("footnotesize", 1.0)
     };
@@ -46,7 +46,7 @@ pub(super) fn results(
     writeln!(
         out,
         "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{}cm}}{widths}@{{}}}}",
-        if user { 3.6 } else { 3.65 }
+        if user { 3.3 } else { 3.65 }
     )?;
     writeln!(
         out,
