@@ -1,10 +1,13 @@
 //! What is typed: the command line, as data.
 
+mod values;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use record::Profile;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+pub(crate) use values::{ComparedForm, Form, MuseumForm, ProfileName, TableForm};
+use values::{duration, percent};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
@@ -260,15 +263,6 @@ pub(crate) struct Compare {
     pub output: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ComparedForm {
-    Terminal,
-    Markdown,
-    Html,
-    Json,
-    Csv,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct ListReference {
     /// An operation, of the reports or of oscope, or the beginning of its id. All, if none is given
@@ -311,13 +305,6 @@ pub(crate) struct Museum {
     pub quiet: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MuseumForm {
-    Terminal,
-    Markdown,
-    Json,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Lint {
     /// A table of measurements in CSV, such as `oscope report --format csv` writes; `-` for standard input
@@ -330,75 +317,10 @@ pub(crate) struct Lint {
     pub format: TableForm,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableForm {
-    Text,
-    Json,
-    Csv,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// The tables that a run ends with
-    Terminal,
-    /// A document for an issue
-    Markdown,
-    /// One page for a browser, with plots and every detail
-    Html,
-    /// A paper for pdflatex, with the reports' sections, tables and figures
-    Latex,
-    /// All of it, for programs
-    Json,
-    /// One row per point, for scripts
-    Csv,
-    /// One line per trial in the form of Go's benchmarks, which benchstat reads
-    Benchstat,
-    /// Metrics for a monitoring system
-    Openmetrics,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProfileName {
-    /// A first look: 6 rounds or more, a fifth of the time
-    Quick,
-    /// 12 rounds or more, 40 s for the processor, 110 s for the services of the kernel
-    Standard,
-    /// 24 rounds or more, eight times the time, larger points, intervals of 1 %
-    Thorough,
-}
-
-impl From<ProfileName> for Profile {
-    fn from(name: ProfileName) -> Self {
-        match name {
-            ProfileName::Quick => Self::Quick,
-            ProfileName::Standard => Self::Standard,
-            ProfileName::Thorough => Self::Thorough,
-        }
-    }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let duration = quantity::parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() {
-        Err("no time is no budget; give some, such as 30s".to_owned())
-    } else {
-        Ok(duration)
-    }
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let share = quantity::parse_percent(text).map_err(|error| error.to_string())?;
-    if share > 0.0 && share <= 1.0 {
-        Ok(share)
-    } else {
-        Err("a precision lies above 0% and is at most 100%, such as 3%".to_owned())
-    }
 }
 
 #[cfg(test)]

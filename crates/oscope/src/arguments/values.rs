@@ -1,0 +1,86 @@
+//! What an argument may be: the forms of a result, the profiles, and values that are checked where they are typed.
+
+use clap::ValueEnum;
+use record::Profile;
+use std::time::Duration;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ComparedForm {
+    Terminal,
+    Markdown,
+    Html,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MuseumForm {
+    Terminal,
+    Markdown,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableForm {
+    Text,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// The tables that a run ends with
+    Terminal,
+    /// A document for an issue
+    Markdown,
+    /// One page for a browser, with plots and every detail
+    Html,
+    /// A paper for pdflatex, with the reports' sections, tables and figures
+    Latex,
+    /// All of it, for programs
+    Json,
+    /// One row per point, for scripts
+    Csv,
+    /// One line per trial in the form of Go's benchmarks, which benchstat reads
+    Benchstat,
+    /// Metrics for a monitoring system
+    Openmetrics,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// A first look: 6 rounds or more, a fifth of the time
+    Quick,
+    /// 12 rounds or more, 40 s for the processor, 110 s for the services of the kernel
+    Standard,
+    /// 24 rounds or more, eight times the time, larger points, intervals of 1 %
+    Thorough,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Quick => Self::Quick,
+            ProfileName::Standard => Self::Standard,
+            ProfileName::Thorough => Self::Thorough,
+        }
+    }
+}
+
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let duration = quantity::parse_duration(text).map_err(|error| error.to_string())?;
+    if duration.is_zero() {
+        Err("no time is no budget; give some, such as 30s".to_owned())
+    } else {
+        Ok(duration)
+    }
+}
+
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let share = quantity::parse_percent(text).map_err(|error| error.to_string())?;
+    if share > 0.0 && share <= 1.0 {
+        Ok(share)
+    } else {
+        Err("a precision lies above 0% and is at most 100%, such as 3%".to_owned())
+    }
+}
