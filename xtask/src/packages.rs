@@ -40,6 +40,11 @@ pub const PACKAGES: &[Package] = &[
         program: "tidy",
         tests: "the test that validates the HTML report",
     },
+    Package {
+        name: "texlive-latex-base",
+        program: "pdflatex",
+        tests: "the test that compiles the LaTeX report",
+    },
 ];
 
 /// What became of the packages.
@@ -169,6 +174,9 @@ mod tests {
                     .all(|other| other.name != package.name)
             );
         }
-        assert_eq!(names(PACKAGES), "gcc util-linux procps chromium tidy");
+        assert_eq!(
+            names(PACKAGES),
+            "gcc util-linux procps chromium tidy texlive-latex-base"
+        );
     }
 }

@@ -308,6 +308,8 @@ pub(crate) enum Form {
     Markdown,
     /// One page for a browser, with plots and every detail
     Html,
+    /// A paper for pdflatex, with the reports' sections, tables and figures
+    Latex,
     /// All of it, for programs
     Json,
     /// One row per point, for scripts

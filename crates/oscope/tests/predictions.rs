@@ -52,6 +52,7 @@ fn from_the_template_to_the_report() {
     for (form, says) in [
         ("markdown", "predicted by the user"),
         ("html", "its ratio"),
+        ("latex", "a guess"),
         ("json", "\"because\": \"a guess\""),
         ("csv", ",1500,"),
     ] {

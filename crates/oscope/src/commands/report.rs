@@ -80,6 +80,7 @@ fn show(
         Form::Json => report::json(&view, out),
         Form::Csv => report::csv(&view, out),
         Form::Html => report::html(&view, &methods(operations), out),
+        Form::Latex => report::latex(&view, &methods(operations), out),
         Form::Benchstat => report::benchstat(&view, out),
         Form::Openmetrics => report::openmetrics(&view, out),
     }

@@ -1,0 +1,240 @@
+//! The result as the paper that a student hands in: LaTeX with a section for every area, its tables and its figures.
+
+mod figures;
+mod operations;
+mod tables;
+mod text;
+
+use crate::html::Method;
+use crate::published::{self, Published};
+use crate::wording::sentence;
+use crate::{View, closing, facts, groups, remarks};
+use analysis::{Finding, Verdict};
+use operations::Sources;
+use quantity::Quantity;
+use std::io::{self, Write};
+use text::{code, key, plain};
+
+const PREAMBLE: &str = include_str!("preamble.tex");
+/// How the numbers were made, for the reader who knows nothing of oscope.
+const METHODOLOGY: &str = include_str!("methodology.tex");
+
+/// Areas with the titles of their sections.
+const AREAS: [(&str, &str); 5] = [
+    ("cpu", "Processor"),
+    ("os", "Services and scheduling of the operating system"),
+    ("memory", "Memory"),
+    ("network", "Network"),
+    ("file", "File system"),
+];
+
+/// Writes the paper. `methods` says how the program measures each operation; what it says of another revision than
+/// that of the record is left out.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn latex(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let published = Published::carried();
+    let mut sources = Sources::default();
+    out.write_all(PREAMBLE.as_bytes())?;
+    beginning(view, out)?;
+    machine(view, out)?;
+    writeln!(out, "\\section{{Methodology}}\n{METHODOLOGY}")?;
+    writeln!(out, "{}\n", plain(&sentence(published::MEANING)))?;
+    for (area, operations) in groups::areas(&view.analysis.rows) {
+        let title = AREAS
+            .iter()
+            .find(|(known, _)| *known == area)
+            .map_or(area, |(_, title)| title);
+        writeln!(out, "\n\\section{{{}}}\n", plain(title))?;
+        let rows = operations
+            .iter()
+            .flat_map(|group| group.points.iter().map(|(row, _)| *row));
+        writeln!(out, "Points: {}.", plain(&closing::verdicts(rows)))?;
+        writeln!(out, "Table~\\ref{{table:{}}} has all results.\n", key(area))?;
+        for group in &operations {
+            operations::operation(group, view, methods, &published, &mut sources, out)?;
+        }
+        tables::results(area, title, &operations, out)?;
+    }
+    accuracy(view, out)?;
+    answers(view, out)?;
+    limits(view, out)?;
+    references(view, &published, &sources, out)?;
+    writeln!(out, "\\end{{document}}")
+}
+
+/// The processor's name, as far as it is known.
+fn model(view: &View<'_>) -> String {
+    let keys = ["processor.model", "family.name", "processor.vendor"];
+    let known = keys
+        .iter()
+        .find_map(|key| view.machine.get(key).and_then(facts::value));
+    known.unwrap_or_else(|| "an unknown processor".to_owned())
+}
+
+fn beginning(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\\title{{What an operating system costs on\\\\{}}}",
+        plain(&model(view))
+    )?;
+    writeln!(out, "% Put your name here.")?;
+    writeln!(
+        out,
+        "\\author{{Name of the author\\\\\\small course, institution, address}}"
+    )?;
+    let day = view.header.started.split('T').next().unwrap_or_default();
+    writeln!(
+        out,
+        "\\date{{Measured on {}}}\n\\begin{{document}}\n\\maketitle",
+        plain(day)
+    )?;
+    writeln!(out, "\\begin{{abstract}}\\noindent")?;
+    writeln!(
+        out,
+        "The basic services of a machine and of its operating system were predicted from facts and from costs \
+         measured lower down, then measured in interleaved rounds of fresh processes, and checked against what the \
+         kernel counted. {}",
+        plain(&sentence(&closing::closing(view)))
+    )?;
+    for line in closing::accuracy(view) {
+        writeln!(out, "{}", plain(&sentence(&line)))?;
+    }
+    writeln!(out, "\\end{{abstract}}\n\\tableofcontents\n")
+}
+
+/// The machine, and how it was measured, as a table.
+fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\\section{{The machine}}")?;
+    let own = facts::summary(view.machine);
+    let peer = view
+        .peer
+        .map_or_else(Vec::new, |peer| facts::other_end(peer, view.machine));
+    let run = [("run", closing::opening(view))];
+    writeln!(out, "\\begin{{longtable}}{{@{{}}lL{{14cm}}@{{}}}}")?;
+    writeln!(
+        out,
+        "\\caption{{The machine and the run.}}\\\\\\hline\\endfirsthead\\hline\\endhead\\hline\\endlastfoot"
+    )?;
+    for (label, text) in own.into_iter().chain(peer).chain(run) {
+        writeln!(out, "{} & {}\\\\", plain(label), plain(&text))?;
+    }
+    writeln!(
+        out,
+        "command & {}\\\\",
+        code(&format!("oscope {}", view.header.arguments.join(" ")))
+    )?;
+    writeln!(out, "\\end{{longtable}}\n")?;
+    for note in &view.analysis.notes {
+        writeln!(out, "{}\n", plain(&sentence(note)))?;
+    }
+    if let Some(aside) = remarks::set_aside(&view.analysis.rows) {
+        writeln!(out, "{}\n", plain(&sentence(&aside)))?;
+    }
+    Ok(())
+}
+
+fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let lines = closing::accuracy(view);
+    let figures = [Quantity::Latency, Quantity::Bandwidth];
+    let figures: Vec<String> = figures
+        .into_iter()
+        .filter_map(|kind| figures::accuracy(view, kind))
+        .collect();
+    if lines.is_empty() && figures.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n\\section{{Predicted against measured}}\n")?;
+    for line in lines {
+        writeln!(out, "{}\n", plain(&sentence(&line)))?;
+    }
+    figures
+        .iter()
+        .try_for_each(|figure| out.write_all(figure.as_bytes()))
+}
+
+fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let asked: Vec<_> = view
+        .analysis
+        .answers
+        .iter()
+        .filter(|answer| answer.asked)
+        .collect();
+    if asked.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n\\section{{Discussion}}\n\\begin{{description}}")?;
+    for answer in asked {
+        let said = plain(&sentence(&answer.sentence));
+        write!(out, "\\item[{{{}}}] {said}", plain(answer.question.asks))?;
+        match answer.finding {
+            Finding::Untested => writeln!(out)?,
+            _ => writeln!(out, " \\emph{{{}}}", plain(&sentence(answer.leaves_open)))?,
+        }
+    }
+    writeln!(out, "\\end{{description}}")
+}
+
+/// What must be known before a number is believed: verdicts that are not simply measured, methods known to be wrong.
+fn limits(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rows = &view.analysis.rows;
+    let found: Vec<(Verdict, Vec<String>)> = remarks::TROUBLES
+        .into_iter()
+        .map(|verdict| (verdict, operations::troubles(rows, verdict)))
+        .filter(|(_, items)| !items.is_empty())
+        .collect();
+    let wrong = remarks::references(&view.analysis.contrasts);
+    if found.is_empty() && wrong.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n\\section{{What the numbers do not say}}\n")?;
+    for (verdict, items) in found {
+        let meaning = sentence(remarks::meaning(verdict));
+        writeln!(
+            out,
+            "\\step{{{}.}} {}",
+            sentence(verdict.word()).trim_end_matches('.'),
+            plain(&meaning)
+        )?;
+        operations::list(&items, out)?;
+    }
+    if !wrong.is_empty() {
+        writeln!(
+            out,
+            "\\step{{Reference methods.}} Kept to be compared with, not to be relied upon."
+        )?;
+        operations::list(&wrong.iter().map(operations::remark).collect::<Vec<_>>(), out)?;
+    }
+    Ok(())
+}
+
+fn references(
+    view: &View<'_>,
+    published: &Published,
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "\n\\begin{{thebibliography}}{{999}}\n\\raggedright")?;
+    let program = format!(
+        "oscope {}, an oscilloscope for the operating system. Record of {}, seed {}",
+        view.header.program, view.header.started, view.plan.settings.seed
+    );
+    writeln!(out, "\\bibitem{{oscope}} {}.", plain(&program))?;
+    for (report, machine) in published.machines() {
+        let text = format!("report of students who measured their own machine: {machine}");
+        writeln!(
+            out,
+            "\\bibitem[{report}]{{report:{report}}} {}",
+            plain(&sentence(&text))
+        )?;
+    }
+    for (index, source) in sources.cited.iter().enumerate() {
+        writeln!(
+            out,
+            "\\bibitem{{source:{index}}} {}.",
+            plain(source.trim_end_matches('.'))
+        )?;
+    }
+    writeln!(out, "\\end{{thebibliography}}")
+}

@@ -1,0 +1,366 @@
+//! A subsection for every operation: methodology, prediction, result, discussion.
+
+use super::figures;
+use super::text::{code, key, plain};
+use crate::groups::OperationRows;
+use crate::html::Method;
+use crate::published::Published;
+use crate::reasons::reasons;
+use crate::remarks::{self, NoteGroup, Remark};
+use crate::wording::{many, sentence};
+use crate::{View, cells};
+use analysis::{Predicted, Row, Tier, Verdict};
+use quantity::show_ratio;
+use record::{Side, Term};
+use std::io::{self, Write};
+
+/// Points of which each is told by itself; of more, the table tells.
+const FEW: usize = 3;
+
+/// Where the numbers of formulas are from, in the order in which they are first cited.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) cited: Vec<String>,
+}
+
+impl Sources {
+    /// The citation of what a term cites.
+    fn cite(&mut self, term: &Term) -> String {
+        let mut keys = Vec::new();
+        for source in term.formula.sources() {
+            let known = self.cited.iter().position(|cited| cited == source);
+            let index = known.unwrap_or_else(|| {
+                self.cited.push(source.to_owned());
+                self.cited.len() - 1
+            });
+            keys.push(format!("source:{index}"));
+        }
+        if keys.is_empty() {
+            String::new()
+        } else {
+            format!("~\\cite{{{}}}", keys.join(","))
+        }
+    }
+}
+
+/// Writes the subsection of an operation.
+pub(super) fn operation(
+    group: &OperationRows<'_>,
+    view: &View<'_>,
+    methods: &[Method<'_>],
+    published: &Published,
+    sources: &mut Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
+    let Some(first) = rows.first() else {
+        return Ok(());
+    };
+    let id = &first.point.id.operation;
+    writeln!(
+        out,
+        "\\subsection{{{}}}\n{}\n",
+        plain(&title(&first.point)),
+        code(id)
+    )?;
+    methodology(first, methods, out)?;
+    prediction(&rows, sources, out)?;
+    result(&rows, view, out)?;
+    for drawing in &view.analysis.drawings {
+        let is_first_of = |row: &Row| {
+            let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
+            family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
+        };
+        let drawn_by = view
+            .analysis
+            .rows
+            .iter()
+            .find(|row| is_first_of(row) && row.estimate.is_some());
+        if drawn_by.is_some_and(|row| row.point.id.operation == *id)
+            && let Some(figure) = figures::sweep(drawing)
+        {
+            out.write_all(figure.as_bytes())?;
+        }
+    }
+    discussion(&rows, view, published, out)
+}
+
+/// With a capital, unless it begins with a name that is written small.
+fn title(point: &record::PlannedPoint) -> String {
+    let first = point.title.split(' ').next().unwrap_or_default();
+    if first.contains(['_', '(']) || point.id.operation.contains(first) {
+        point.title.clone()
+    } else {
+        capital(&point.title)
+    }
+}
+
+fn capital(text: &str) -> String {
+    let whole = sentence(text);
+    whole.strip_suffix('.').unwrap_or(&whole).to_owned()
+}
+
+fn methodology(first: &Row, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let point = &first.point;
+    write!(
+        out,
+        "\\step{{Methodology.}} One iteration: {}.",
+        plain(&point.one_iteration)
+    )?;
+    let known = methods
+        .iter()
+        .find(|method| method.operation == point.id.operation);
+    if let Some(method) = known.filter(|method| method.revision == point.revision) {
+        write!(out, " {}", plain(method.method))?;
+        if !method.confounds.is_empty() {
+            write!(
+                out,
+                " \\emph{{What may be mistaken for it:}} {}",
+                plain(method.confounds)
+            )?;
+        }
+        let told: Vec<String> = method
+            .sources
+            .iter()
+            .map(|(who, how)| format!("{who}: {how}"))
+            .collect();
+        if !told.is_empty() {
+            write!(
+                out,
+                " \\emph{{Measured before by}} {}.",
+                plain(told.join("; ").trim_end_matches('.'))
+            )?;
+        }
+    }
+    if let Some(wrong) = &point.reference {
+        write!(
+            out,
+            " \\emph{{This method is known to be wrong:}} {}",
+            plain(wrong)
+        )?;
+    }
+    writeln!(out, "\n")
+}
+
+/// The parts of the first point that has any; the other points follow the same formula with other numbers.
+fn prediction(rows: &[&Row], sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
+    let Some((row, predicted)) = rows.iter().find_map(|row| Some((row, row.predicted()?))) else {
+        return writeln!(
+            out,
+            "\\step{{Prediction.}} None: it is a part of which others are made.\n"
+        );
+    };
+    let of = if rows.len() > 1 {
+        format!(", for {}", code(&row.point.id.point))
+    } else {
+        String::new()
+    };
+    let tier = match predicted.tier {
+        Tier::Facts => "From facts and published numbers",
+        Tier::Parts => "From parts measured in this run",
+    };
+    writeln!(
+        out,
+        "\\step{{Prediction.}} {tier}{of}: {}.",
+        plain(&total(predicted, row))
+    )?;
+    writeln!(out, "\\begin{{points}}")?;
+    for (term, range) in &predicted.terms {
+        let side = match term.side {
+            Side::Hardware => "base hardware",
+            Side::Software => "software overhead",
+        };
+        let comes_to = cells::range(*range, row.quantity());
+        let cited = sources.cite(term);
+        writeln!(
+            out,
+            "\\item {} ({side}): {} = {}{cited}",
+            plain(&capital(&term.name)),
+            plain(&comes_to),
+            code(&term.formula.to_string())
+        )?;
+    }
+    writeln!(out, "\\end{{points}}")
+}
+
+fn total(predicted: &Predicted, row: &Row) -> String {
+    let text = |range| cells::range(range, row.quantity());
+    format!(
+        "{} of base hardware and {} of software overhead make {}",
+        text(predicted.hardware),
+        text(predicted.software),
+        text(predicted.total)
+    )
+    .replace("– of", "no time of")
+}
+
+fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\\step{{Result.}} ")?;
+    if rows.len() <= FEW {
+        for row in rows {
+            write!(out, "{} ", one_result(row))?;
+        }
+    } else {
+        let area = rows.first().map_or("", |row| row.point.area.as_str());
+        let points = many(rows.len(), "point");
+        write!(
+            out,
+            "All {} are in Table~\\ref{{table:{}}}. ",
+            plain(&points),
+            key(area)
+        )?;
+    }
+    let of_operation = |id: &str| rows.first().is_some_and(|row| row.point.id.operation == id);
+    for line in view
+        .analysis
+        .lines
+        .iter()
+        .filter(|line| of_operation(&line.sweep.operation))
+    {
+        let says = sentence(&remarks::sweep(line, view.analysis));
+        write!(
+            out,
+            "A straight line through {}: {} ",
+            code(&line.sweep.to_string()),
+            plain(&says)
+        )?;
+    }
+    writeln!(out, "\n")
+}
+
+/// What a point came to, in a sentence.
+fn one_result(row: &Row) -> String {
+    let name = match row.point.id.point.as_str() {
+        "" => String::new(),
+        point => format!("With {}: ", code(point)),
+    };
+    let Some(estimate) = &row.estimate else {
+        let reason = row.reason.as_deref().unwrap_or("no reason was recorded");
+        return format!("{name}{}: {}", row.verdict.word(), plain(&sentence(reason)));
+    };
+    let interval = match cells::interval(row) {
+        none if none.is_empty() => "too few trials for an interval".to_owned(),
+        some => format!("interval {some}"),
+    };
+    let mut text = format!(
+        "{} ({interval}; {}, {}), best {}",
+        cells::typical(row),
+        many(estimate.trials, "trial"),
+        many(estimate.batches, "batch"),
+        cells::best(row),
+    );
+    let deviation = cells::deviation(row);
+    if !deviation.is_empty() {
+        text.push_str(&format!(", deviation {deviation}"));
+    }
+    if let Some(ratio) = row.ratio().filter(|ratio| ratio.is_finite()) {
+        text.push_str(&format!(
+            "; measured by predicted {}, unexplained {}",
+            show_ratio(ratio),
+            cells::residual(row)
+        ));
+    }
+    format!("{name}{}.", plain(&text))
+}
+
+fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {
+    let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
+    let mut items: Vec<String> = remarks::TROUBLES
+        .into_iter()
+        .filter(|verdict| rows.len() > FEW || *verdict == Verdict::Noisy)
+        .flat_map(|verdict| troubles(&own, verdict))
+        .collect();
+    for row in rows {
+        let words = cells::user_words(row);
+        items.extend(words.map(|words| {
+            format!(
+                "The author predicted of {}: {}.",
+                code(&row.point.id.to_string()),
+                plain(&words)
+            )
+        }));
+    }
+    items.extend(remarks::notes(&own).iter().map(group));
+    items.extend(remarks::unpredicted(&own).iter().map(remark));
+    let is_here = |id: &record::PointId| rows.iter().any(|row| row.point.id == *id);
+    let wrong = remarks::references(&view.analysis.contrasts);
+    let wrong = wrong.iter().filter(|found| found.points.iter().any(is_here));
+    items.extend(wrong.map(|found| plain(&sentence(&found.text))));
+    if let Some(standing) = published.standing(rows) {
+        let others: Vec<String> = standing
+            .others
+            .iter()
+            .map(|told| {
+                let report = &told.report;
+                format!(
+                    "\\cite{{report:{report}}} {}",
+                    plain(&format!("{}{}", told.figures, told.doubt()))
+                )
+            })
+            .collect();
+        items.push(format!(
+            "Where this machine stands: here {}; {}.",
+            plain(&standing.here),
+            others.join("; ")
+        ));
+    }
+    if items.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\\step{{Discussion.}}")?;
+    list(&items, out)
+}
+
+/// Writes items, which are LaTeX already.
+pub(super) fn list(items: &[String], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\\begin{{points}}")?;
+    items.iter().try_for_each(|item| writeln!(out, "\\item {item}"))?;
+    writeln!(out, "\\end{{points}}")
+}
+
+/// Why points have this verdict, as items.
+pub(super) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<String> {
+    let groups = reasons(rows, verdict);
+    let plain = remarks::troubles(rows, verdict);
+    groups.iter().map(group).chain(plain.iter().map(remark)).collect()
+}
+
+/// What is said of all points, what helps, and of each point what is its own.
+fn group(group: &NoteGroup) -> String {
+    let remedy = group
+        .remedy
+        .map_or_else(String::new, |remedy| format!(" ({remedy})"));
+    let named: Vec<String> = group
+        .items()
+        .iter()
+        .map(|(name, own)| match *own {
+            "" => code(name),
+            own => format!("{} {}", code(name), plain(own)),
+        })
+        .collect();
+    format!(
+        "{}: {}.",
+        plain(&format!("{}{remedy}", capital(&group.heading))),
+        named.join(", ")
+    )
+}
+
+/// A remark and of which points it is made.
+pub(super) fn remark(remark: &Remark) -> String {
+    let named: Vec<String> = remarks::short_names(&remark.points)
+        .iter()
+        .map(|name| code(name))
+        .collect();
+    let remedy = remark
+        .remedy
+        .as_ref()
+        .map_or_else(String::new, |remedy| format!(" → {remedy}"));
+    format!(
+        "{}: {}",
+        named.join(", "),
+        plain(&format!(
+            "{}{remedy}",
+            sentence(remark.text.trim_end_matches('.'))
+        ))
+    )
+}
