@@ -1,0 +1,64 @@
+//! The frozen run and a later one, compared.
+#![allow(dead_code, reason = "each test file uses its own share")]
+
+use crate::fixture::{Frozen, frozen};
+use analysis::{Compare, Comparison, Limits, compare};
+use record::FactValue;
+use report::{ComparedView, Side};
+
+/// The same run on a machine with another kernel, where one operation got dearer, one cheaper, one was changed and
+/// one was not tried.
+fn later() -> Frozen {
+    let mut run = frozen();
+    let rows = &mut run.analysis.rows;
+    rows.pop();
+    let factors = [1.25, 0.4, 1.0, 1.002];
+    for (row, factor) in rows.iter_mut().filter(|row| row.trials.len() >= 6).zip(factors) {
+        let scale = |value: &mut f64| *value *= factor;
+        row.trials.iter_mut().for_each(|trial| scale(&mut trial.typical));
+        scale(&mut row.estimate.as_mut().unwrap().typical);
+    }
+    let last = rows.iter_mut().rfind(|row| row.estimate.is_some()).unwrap();
+    last.point.revision += 1;
+    let kernel = run
+        .machine
+        .facts
+        .iter_mut()
+        .find(|fact| fact.key == "kernel.release");
+    kernel.unwrap().value = FactValue::Text {
+        text: "6.19.1".to_owned(),
+    };
+    run.plan.settings.cpu = Some(3);
+    run
+}
+
+pub fn compared(first: &Frozen, second: &Frozen) -> Comparison {
+    fn side(run: &Frozen) -> Compare<'_> {
+        Compare {
+            machine: &run.machine,
+            plan: &run.plan,
+            analysis: &run.analysis,
+        }
+    }
+    compare(&side(first), &side(second), &Limits::default())
+}
+
+fn side<'a>(name: &'a str, run: &'a Frozen) -> Side<'a> {
+    Side {
+        name,
+        header: &run.header,
+        machine: &run.machine,
+        plan: &run.plan,
+    }
+}
+
+/// Shows the comparison, with all points or those that changed.
+pub fn shown(all: bool, show: impl FnOnce(&ComparedView<'_>)) {
+    let (first, second) = (frozen(), later());
+    let others = [(side("after.jsonl", &second), compared(&first, &second))];
+    show(&ComparedView {
+        first: side("before.jsonl", &first),
+        others: &others,
+        all,
+    });
+}
