@@ -2,8 +2,8 @@
 //! question stays untested.
 
 use crate::contrast::{quotient, seen};
-use crate::questions::{Question, Side, Split, Way, questions};
-use crate::{Row, SweepLine, Verdict, backing, fastest, row::find, split, told};
+use crate::questions::{Question, Side, Split, Told, Way, questions};
+use crate::{Row, SweepLine, Verdict, backing, fastest, row::find, share, split, told};
 use quantity::{Quantity, show, show_ratio};
 use record::{Machine, PointId, Range};
 
@@ -82,13 +82,14 @@ fn answer(
         }
         Way::Fastest(of) => fastest::outcome(of, rows),
         Way::Told(of) => told::outcome(of, rows, machine),
+        Way::Share { held } => share::outcome(held, rows, machine),
         Way::Backing { huge, base } => backing::outcome(huge, base, rows, machine),
     };
     let (finding, sentence) =
         outcome.unwrap_or_else(|reason| (Finding::Untested, format!("untested: {reason}")));
     let points = points(way, rows);
     let quantity = match way {
-        Way::Ratio { .. } | Way::Told(_) | Way::Backing { .. } => None,
+        Way::Ratio { .. } | Way::Told(_) | Way::Share { .. } | Way::Backing { .. } => None,
         Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => {
             points.first().and_then(|id| find(rows, id)).map(Row::quantity)
         }
@@ -112,7 +113,7 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
             points(way, rows).iter().any(|id| find(rows, id).is_none())
         }
         Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => points(way, rows).is_empty(),
-        Way::Told(of) => find(rows, &id_of(&of.found)).is_none(),
+        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => find(rows, &id_of(of)).is_none(),
     };
     let words = match way {
         Way::Ratio { .. } | Way::Backing { .. } => points(way, rows)
@@ -122,7 +123,7 @@ fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
             .join(" "),
         Way::Slope { operation, .. } | Way::Split(Split { operation, .. }) => (*operation).to_owned(),
         Way::Fastest(of) => of.operation.to_owned(),
-        Way::Told(of) => of.found.operation.to_owned(),
+        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => of.operation.to_owned(),
     };
     missing.then(|| format!("oscope run {words}"))
 }
@@ -132,7 +133,7 @@ fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
     match way {
         Way::Ratio { of, to } | Way::Backing { huge: of, base: to } => vec![id_of(of), id_of(to)],
         Way::Fastest(of) => fastest::points(of, rows),
-        Way::Told(of) => vec![id_of(&of.found)],
+        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => vec![id_of(of)],
         Way::Slope { operation, fixed, .. } | Way::Split(Split { operation, fixed, .. }) => {
             let all = sweep(operation, fixed, rows);
             all.iter().map(|row| row.point.id.clone()).collect()

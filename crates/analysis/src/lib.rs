@@ -31,6 +31,7 @@ mod row;
 mod sample;
 mod settle;
 mod shape;
+mod share;
 mod split;
 mod steady;
 mod summary;

@@ -35,7 +35,7 @@ fn the_last_line_is_the_record_and_report_finds_it_again() {
         run.get_output().stderr.is_empty(),
         "quiet means nothing but the result"
     );
-    for form in ["terminal", "markdown", "latex", "json", "csv"] {
+    for form in ["terminal", "markdown", "json", "csv"] {
         let report = oscope(state.path())
             .args(["report", "--format", form])
             .assert()
@@ -344,7 +344,7 @@ fn two_records_are_compared() {
         record(state.path(), "first.jsonl", "1"),
         record(state.path(), "second.jsonl", "2"),
     );
-    for form in ["terminal", "markdown", "latex", "json", "csv"] {
+    for form in ["terminal", "markdown", "json", "csv"] {
         let compared = oscope(state.path())
             .args(["compare", &first, &second, "--all", "--format", form])
             .assert()

@@ -33,6 +33,7 @@ fn every_question_can_be_answered_in_some_way() {
                 };
                 points.iter().filter(is_of).count() >= 3
             }),
+            analysis::Way::Share { held } => exists(held.operation, held.point),
             analysis::Way::Told(of) => exists(of.found.operation, of.found.point),
             analysis::Way::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
                 let points = (operation.points)(Profile::Standard);

@@ -24,6 +24,24 @@ pub(super) const ALL: &[Question] = &[
         )],
     },
     Question {
+        id: "cache_of_memory",
+        asks: "How much of the memory can hold files?",
+        ways: &[
+            (
+                Way::Share {
+                    held: side("The file cache", "file.cache_size", "limit=machine"),
+                },
+                "what was in use by programs at the time could hold none",
+            ),
+            (
+                Way::Share {
+                    held: side("The file cache", "file.cache_size", "limit=32MiB"),
+                },
+                "a group of one small program; the thorough profile asks it of the whole machine",
+            ),
+        ],
+    },
+    Question {
         id: "sequential",
         asks: "How much dearer is a block at a random place of a file than the next one?",
         ways: &[(

@@ -44,6 +44,12 @@ pub enum Way {
     Fastest(Fastest),
     /// Whether a cache is as large as the machine says.
     Told(Told),
+    /// How much of the memory that it may have something holds.
+    Share {
+        /// The point that says how much it holds; its parameter `limit` says how much it may have, in bytes or as
+        /// `machine` for the memory of the whole machine.
+        held: Side,
+    },
     /// Whether huge pages are huge for the processor, too.
     Backing {
         /// How many huge pages its first translation cache reaches.
