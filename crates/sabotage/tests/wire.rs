@@ -343,9 +343,11 @@ fn a_round_trip_is_longer_by_the_delay_of_the_wire() {
         wire.ask("tell");
         let path = bench.path(&format!("{nanos}-{look}.jsonl"));
         let rows = serve.measure(&bench, &near, &path, "3", &[&name]);
-        let trip = find(&rows, "network.round_trip.tcp", POINT)
-            .typical
-            .unwrap_or(0.0);
+        let row = find(&rows, "network.round_trip.tcp", POINT);
+        if row.typical.is_none() {
+            eprintln!("no number at {nanos} ns: {row:?}");
+        }
+        let trip = row.typical.unwrap_or(0.0);
         (trip - wire.held_ns(), trip)
     };
     let mut seen = Vec::new();
