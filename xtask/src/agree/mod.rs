@@ -250,6 +250,10 @@ fn judged(same: Same, ratio: &Ratio, mean: Option<&Ratio>) -> (&'static str, &'s
             "as a mean",
             "oscope leaves out what disturbed it and takes the median",
         ),
+        Same::Yes if ratio.median < 1.0 && mean.is_some_and(|mean| mean.median > 1.0) => (
+            "between",
+            "it lies between oscope's median, which leaves out what disturbed it, and oscope's mean of everything",
+        ),
         _ => (NO, ""),
     }
 }
@@ -340,6 +344,8 @@ mod tests {
         assert_eq!(word(Same::Yes, 1.04, None), "yes");
         assert_eq!(word(Same::Yes, 0.8, Some(0.97)), "as a mean");
         assert_eq!(word(Same::Yes, 0.8, Some(0.9)), NO);
+        assert_eq!(word(Same::Yes, 0.8, Some(1.2)), "between");
+        assert_eq!(word(Same::Yes, 1.1, Some(1.3)), NO);
         assert_eq!(word(Same::Yes, 0.8, None), NO);
         assert_eq!(word(Same::AtLeast, 2.0, None), "at least");
         assert_eq!(word(Same::AtLeast, 0.9, Some(0.9)), NO);

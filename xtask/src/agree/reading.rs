@@ -57,7 +57,7 @@ fn rate(stressor: &str, text: &str) -> Option<f64> {
 }
 
 fn number(word: &str) -> Option<f64> {
-    word.trim_end_matches(',').parse().ok()
+    word.trim_start_matches('(').trim_end_matches(',').parse().ok()
 }
 
 #[cfg(test)]
@@ -81,6 +81,12 @@ mod tests {
             figure(Reads::LastLine("receiver", " Mbits/sec", 125_000.0), iperf),
             Some(1e9)
         );
+    }
+
+    #[test]
+    fn figures_in_brackets_are_found() {
+        let sysbench = "14720.00 MiB transferred (7303.12 MiB/sec)\n";
+        assert_eq!(figure(Reads::Before(" MiB/sec)", 2.0), sysbench), Some(14606.24));
     }
 
     #[test]
