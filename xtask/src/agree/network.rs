@@ -59,6 +59,24 @@ const SOCKPERF: Peer = Peer {
     ..Peer::NEW
 };
 
+/// A client of iperf3 on the own CPU.
+const IPERF_CLIENT: &[&str] = on!(
+    "{own}",
+    "iperf3",
+    "-c",
+    "127.0.0.1",
+    "-p",
+    "{port}",
+    "-t",
+    "2",
+    "-O",
+    "1",
+    "-f",
+    "m",
+    "-C",
+    "cubic"
+);
+
 /// iperf3 with the same congestion control and as much at once, counted at the receiver.
 const IPERF: Peer = Peer {
     tool: "iperf3",
@@ -136,44 +154,14 @@ const PEERS: &[Peer] = &[
         what: "TCP stream, one CPU",
         ours: "network.bandwidth.tcp path=loopback cpu=same",
         server: on!("{own}", "iperf3", "-s", "-B", "127.0.0.1", "-p", "{port}"),
-        command: on!(
-            "{own}",
-            "iperf3",
-            "-c",
-            "127.0.0.1",
-            "-p",
-            "{port}",
-            "-t",
-            "2",
-            "-O",
-            "1",
-            "-f",
-            "m",
-            "-C",
-            "cubic"
-        ),
+        command: IPERF_CLIENT,
         ..IPERF
     },
     Peer {
         what: "TCP stream, two CPUs",
         ours: "network.bandwidth.tcp path=loopback cpu=other",
         server: on!("{peer}", "iperf3", "-s", "-B", "127.0.0.1", "-p", "{port}"),
-        command: on!(
-            "{own}",
-            "iperf3",
-            "-c",
-            "127.0.0.1",
-            "-p",
-            "{port}",
-            "-t",
-            "2",
-            "-O",
-            "1",
-            "-f",
-            "m",
-            "-C",
-            "cubic"
-        ),
+        command: IPERF_CLIENT,
         ..IPERF
     },
 ];

@@ -60,7 +60,7 @@ pub fn record(
 ) -> anyhow::Result<Recorded> {
     let interrupt = interrupt()?;
     let mut prepared = begin(outline(operations, arguments, selected)?, arguments, selected)?;
-    told(&prepared.plan);
+    told(&prepared.outline.plan);
     let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
     Ok(Recorded {
         trouble: prepared.ledger.trouble().map(ToString::to_string),
@@ -82,12 +82,12 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interru
     let born = clock.moment();
     let mut supervisor = Supervisor::new(
         Orders {
-            plan: &prepared.plan,
-            cpus: &prepared.cpus,
+            plan: &prepared.outline.plan,
+            cpus: &prepared.outline.cpus,
             spend_ns: &spend,
-            peer: prepared.link.as_ref(),
-            directory: prepared.workplace.as_ref().map(Workplace::directory),
-            remote_directory: prepared.remote.as_ref().map(Workplace::directory),
+            peer: prepared.outline.link.as_ref(),
+            directory: prepared.outline.workplace.as_ref().map(Workplace::directory),
+            remote_directory: prepared.outline.remote.as_ref().map(Workplace::directory),
         },
         &mut workers,
         &mut prepared.ledger,
@@ -102,7 +102,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interru
     };
     prepared.ledger.append(&Line::End(end.clone()));
     // What was made is gone before the table is shown.
-    (prepared.workplace, prepared.remote) = (None, None);
+    (prepared.outline.workplace, prepared.outline.remote) = (None, None);
     end
 }
 
@@ -129,7 +129,7 @@ fn announce(prepared: &Prepared) -> anyhow::Result<()> {
     let style = terminal::style_of_progress();
     let width = terminal::size().map_or(120, |(columns, _)| columns);
     let mut text = Vec::new();
-    report::machine_text(&prepared.machine, width, style, &mut text)?;
+    report::machine_text(&prepared.outline.machine, width, style, &mut text)?;
     writeln!(text)?;
     report::predictions_text(
         &prepared.ledger.analyst().rows(),
@@ -139,7 +139,7 @@ fn announce(prepared: &Prepared) -> anyhow::Result<()> {
         &mut text,
     )?;
     writeln!(text)?;
-    if let Some(line) = report::predictions_file(&prepared.plan) {
+    if let Some(line) = report::predictions_file(&prepared.outline.plan) {
         writeln!(text, "{line}\n")?;
     }
     // Nobody may be listening; the run goes on all the same.
@@ -151,9 +151,9 @@ fn conclude(prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<E
     let analysis = prepared.ledger.analyst().analysis();
     let view = View {
         header: &prepared.header,
-        machine: &prepared.machine,
-        peer: prepared.peer.as_ref(),
-        plan: &prepared.plan,
+        machine: &prepared.outline.machine,
+        peer: prepared.outline.peer.as_ref(),
+        plan: &prepared.outline.plan,
         analysis: &analysis,
         end: Some(end),
     };

@@ -11,46 +11,31 @@ use crate::{far, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::Live;
-use record::{
-    Header, Journal, JournalError, Line, Machine, PeerEnd, PeerLink, Plan, PointId, Prediction, Record,
-    SCHEMA,
-};
+use record::{Header, Journal, JournalError, Line, Machine, Plan, PointId, Prediction, Record, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
 pub(super) struct Prepared {
+    pub(super) outline: Outline,
     pub(super) header: Header,
-    pub(super) machine: Machine,
-    pub(super) plan: Plan,
-    pub(super) cpus: Cpus,
     pub(super) predictions: Vec<(PointId, Prediction)>,
     pub(super) ledger: Ledger,
     pub(super) path: PathBuf,
     pub(super) done: Done,
-    pub(super) link: Option<PeerLink>,
-    pub(super) peer: Option<PeerEnd>,
-    pub(super) workplace: Option<Workplace>,
-    pub(super) remote: Option<Workplace>,
 }
 
 /// Writes what a record begins with.
 pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Result<Prepared> {
     let Outline {
-        machine,
-        plan,
-        cpus,
-        link,
-        peer,
-        workplace,
-        remote,
-    } = outline;
-    let predictions = plan::predictions(selected, &plan);
+        machine, plan, peer, ..
+    } = &outline;
+    let predictions = plan::predictions(selected, plan);
     let path = arguments
         .output
         .clone()
         .map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
     let journal = Journal::create(&path).map_err(journal_error)?;
-    let mut ledger = Ledger::new(journal, Analyst::new(&plan, &machine));
+    let mut ledger = Ledger::new(journal, Analyst::new(plan, machine));
     let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
     let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
@@ -61,18 +46,12 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
         ledger.append(&Line::Prediction { id, prediction });
     }
     Ok(Prepared {
+        outline,
         header,
-        machine,
-        plan,
-        cpus,
         predictions,
         ledger,
         path,
         done: Done::default(),
-        link,
-        peer,
-        workplace,
-        remote,
     })
 }
 
@@ -122,19 +101,22 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     ledger.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
     let (header, predictions) = (header.clone(), predictions.clone());
-    Ok(Prepared {
-        header,
+    let outline = Outline {
         machine,
         plan,
         cpus,
-        predictions,
-        ledger,
-        path,
-        done,
         link,
         peer,
         workplace,
         remote,
+    };
+    Ok(Prepared {
+        outline,
+        header,
+        predictions,
+        ledger,
+        path,
+        done,
     })
 }
 
