@@ -83,6 +83,21 @@ const PEERS: &[Peer] = &[
         ..RATE
     },
     Peer {
+        what: "4 KiB past the cache, in order, 16 at once",
+        ours: "file.read.uring depth=16 order=sequential",
+        command: fio!(
+            "64M",
+            "--rw=read",
+            "--direct=1",
+            "--ioengine=io_uring",
+            "--iodepth=16",
+            // Neighbours that are handed over together become one request, as they do in oscope.
+            "--iodepth_batch=16",
+            "--iodepth_batch_complete_min=16"
+        ),
+        ..RATE
+    },
+    Peer {
         what: "4 KiB from the cache, random",
         ours: "file.read.cached order=random bytes=16MiB",
         command: fio!("16M", "--rw=randread", "--ioengine=psync", "--gtod_reduce=1"),

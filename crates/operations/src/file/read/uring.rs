@@ -1,4 +1,4 @@
-//! Reads of random blocks past the cache by io_uring, so many under way at once.
+//! Reads of blocks past the cache by io_uring, so many under way at once.
 
 use super::device::from_device;
 use crate::file::stock::Stock;
@@ -27,14 +27,15 @@ const VALUES: (usize, usize) = (4, 24);
 pub static URING: Operation = Operation {
     id: "file.read.uring",
     title: "read of 4 KiB of a file past the cache by io_uring, several under way",
-    one_iteration: "one read of a random block past the cache, of which so many are under way at once; whose first \
-                    and last word must be what was written there",
-    method: "io_uring with one submission queue, no polling, no registered buffers. As many reads as the depth says are \
+    one_iteration: "one read of a block past the cache, of which so many are under way at once; whose first and last \
+                    word must be what was written there",
+    method: "io_uring with one submission queue, no polling, no registered buffers; blocks at random places, or one \
+             behind the other. As many reads as the depth says are \
              submitted by one call; then each call waits for at least one, and a new read takes the place of each that \
              is complete. A value is the time of ten reads for each one under way (32 at least), from the first call to \
              the last completion, divided by their number.",
-    confounds: "It is a time per block, not the time that one block takes: that is so many times longer. Below the \
-                device nothing is emptied.",
+    confounds: "It is a time per block, not the time that one block takes: that is so many times longer. In order, what \
+                is asked for at once may be one request to the device. Below the device nothing is emptied.",
     sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
     how: How::Values,
     gate: WAITS,
@@ -45,6 +46,7 @@ pub static URING: Operation = Operation {
             .map(|depth| Point::only().with("depth", depth))
             .to_vec();
         all.push(Point::only().with("depth", 4).with("block", "1MiB"));
+        all.push(Point::only().with("depth", 16).with("order", IN_ORDER));
         all
     },
     plot: Some(|| Plot::logarithmic("depth", "reads under way", Quantity::Count)),
@@ -72,7 +74,7 @@ pub static URING: Operation = Operation {
         let stock = Stock::on_disk(bench, BYTES)?;
         let file = stock.again(Way::Direct)?;
         let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
-        let order = Point::only().with("order", "random");
+        let order = Point::only().with("order", order_of(bench.point()));
         let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;
         let mut reads = Reads::new(block as usize, depth)?;
         let least = if block > DEFAULT { 0 } else { LEAST };
@@ -108,6 +110,13 @@ pub static URING: Operation = Operation {
     ..COMMON
 };
 
+const IN_ORDER: &str = "sequential";
+
+/// The order in which blocks are read.
+fn order_of(point: &Point) -> &str {
+    point.get("order").unwrap_or("random")
+}
+
 /// The point that shows how many reads the device takes.
 const FULL: &str = "depth=64";
 
@@ -123,7 +132,11 @@ fn predict(point: &Point) -> Prediction {
     let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk has a queue or two, each of which \
                   takes some 100 000 requests a second (virtio, a thread of the host), a drive of its own takes more";
     let at_once = Formula::cited((70_000.0 / depth).max(10_000.0), 2.5, source);
-    let direct = Formula::part("file.read.direct", "order=random bytes=256MiB").times(1.0 / depth);
+    let alone = match order_of(point) {
+        IN_ORDER => "order=sequential bytes=64MiB",
+        _ => "order=random bytes=256MiB",
+    };
+    let direct = Formula::part("file.read.direct", alone).times(1.0 / depth);
     let slowest = Formula::Maximum {
         of: vec![direct, Formula::part("file.read.uring", FULL)],
     };
