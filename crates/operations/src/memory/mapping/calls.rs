@@ -53,14 +53,13 @@ pub static MMAP_MUNMAP: Operation = Operation {
 };
 
 const MAP: Cost = (
-    2_600.0,
+    3_070.0,
     1.7,
     "mmap lock taken, gap looked for in the tree, limits and accounts, an area allocated, tree changed, hooks: with \
-     UNMAP 9 200 instructions counted in an emulator for Linux 6.12, 16 100 for 6.1; less for those to come, at 1.5 a \
-     cycle",
+     UNMAP 9 200 instructions counted in an emulator for Linux 6.12 (16 100 for 6.1), at 1.5 a cycle",
 );
 const UNMAP: Cost = (
-    2_600.0,
+    3_070.0,
     1.7,
     "mmap lock, area found, tree changed, page tables looked through and none found, accounts, area freed: see the \
      other half",
@@ -136,10 +135,10 @@ const OWNER: Cost = (
      made and freed, counted in an emulator (Linux 6.12), at 1.5 a cycle, 8 locked of 20",
 );
 const PAGE: Cost = (
-    400.0,
-    1.8,
+    690.0,
+    2.0,
     "entry cleared, reverse map less one (1 locked), page batched, uncharged and freed: 1 040 instructions a page counted \
-     in an emulator (Linux 6.12), in a loop over pages that runs at 2.5 a cycle",
+     in an emulator (Linux 6.12), at 1.5 a cycle; a loop over many pages may run faster",
 );
 const FIRST_PAGE: Cost = crate::memory::fault::anonymous::CALL;
 const FLUSH: Cost = (
