@@ -59,23 +59,32 @@ const SOCKPERF: Peer = Peer {
     ..Peer::NEW
 };
 
-/// A client of iperf3 on the own CPU.
-const IPERF_CLIENT: &[&str] = on!(
-    "{own}",
-    "iperf3",
-    "-c",
-    "127.0.0.1",
-    "-p",
-    "{port}",
-    "-t",
-    "2",
-    "-O",
-    "1",
-    "-f",
-    "m",
-    "-C",
-    "cubic"
-);
+/// iperf3 on given CPUs: a client with so many flows, or a server.
+macro_rules! iperf {
+    (client $cpu:literal, $flows:literal) => {
+        on!(
+            $cpu,
+            "iperf3",
+            "-c",
+            "127.0.0.1",
+            "-p",
+            "{port}",
+            "-t",
+            "2",
+            "-O",
+            "1",
+            "-f",
+            "m",
+            "-C",
+            "cubic",
+            "-P",
+            $flows
+        )
+    };
+    (server $cpu:literal) => {
+        on!($cpu, "iperf3", "-s", "-B", "127.0.0.1", "-p", "{port}")
+    };
+}
 
 /// iperf3 with the same congestion control and as much at once, counted at the receiver.
 const IPERF: Peer = Peer {
@@ -131,6 +140,12 @@ const PEERS: &[Peer] = &[
         &["{plain}", "crr", "{own}", "{own}"],
         Same::Yes,
     ),
+    plain(
+        "the same, while the server waits for it",
+        "network.connection.connect_round_trip_close path=loopback cpu=same",
+        &["{plain}", "crr-waiting", "{own}", "{own}"],
+        Same::Yes,
+    ),
     Peer {
         what: "echo request, 56 bytes",
         ours: "network.round_trip.icmp path=loopback bytes=56",
@@ -153,15 +168,29 @@ const PEERS: &[Peer] = &[
     Peer {
         what: "TCP stream, one CPU",
         ours: "network.bandwidth.tcp path=loopback cpu=same",
-        server: on!("{own}", "iperf3", "-s", "-B", "127.0.0.1", "-p", "{port}"),
-        command: IPERF_CLIENT,
+        server: iperf!(server "{own}"),
+        command: iperf!(client "{own}", "1"),
         ..IPERF
     },
     Peer {
         what: "TCP stream, two CPUs",
         ours: "network.bandwidth.tcp path=loopback cpu=other",
-        server: on!("{peer}", "iperf3", "-s", "-B", "127.0.0.1", "-p", "{port}"),
-        command: IPERF_CLIENT,
+        server: iperf!(server "{peer}"),
+        command: iperf!(client "{own}", "1"),
+        ..IPERF
+    },
+    Peer {
+        what: "2 TCP flows, two CPUs",
+        ours: "network.bandwidth.flows path=loopback flows=2",
+        server: iperf!(server "{both}"),
+        command: iperf!(client "{both}", "2"),
+        ..IPERF
+    },
+    Peer {
+        what: "4 TCP flows, two CPUs",
+        ours: "network.bandwidth.flows path=loopback flows=4",
+        server: iperf!(server "{both}"),
+        command: iperf!(client "{both}", "4"),
         ..IPERF
     },
 ];

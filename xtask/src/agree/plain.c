@@ -273,6 +273,12 @@ static void connection(void) {
     must(close(near) == 0, "close");
 }
 
+// The same, but the server has closed the last one and waits for the next, which it has to be woken for.
+static void connection_to_one_who_waits(void) {
+    connection();
+    sched_yield();
+}
+
 // A random circle through lines of 64 bytes, as many KiB of them, in pages of 4 KiB or 2 MiB.
 static void **circle(size_t kib, int huge) {
     size_t lines = kib * 16, room = (kib << 10) + (2 << 20);
@@ -366,6 +372,7 @@ static const struct {
     {"tcp", tcp_round_trip, 1, 0},
     {"udp", udp_round_trip, 1, 0},
     {"crr", connection, 1, 0},
+    {"crr-waiting", connection_to_one_who_waits, 1, 0},
     {"chase-16", chase_16, STEPS, 0},
     {"chase-256", chase_256, STEPS, 0},
     {"chase-65536", chase_65536, STEPS, 0},

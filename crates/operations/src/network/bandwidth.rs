@@ -15,6 +15,29 @@ use measure::{undisturbed, work_done};
 use quantity::Quantity;
 use record::{Bound, Formula, Witness};
 
+/// How long a stream is watched whose ends are on one CPU: it is at its pace within a millisecond.
+const SPEND_NS: u64 = 60_000_000;
+
+/// A stream over a network is watched so many times longer: blocks come seldom over a slow link, and buffers on the way
+/// are full only after a while.
+const LONGER_REMOTE: u64 = 6;
+
+/// A stream between two CPUs is watched so many times longer: its ends fall asleep less and less for some 60 ms, until so
+/// much is on its way that neither waits for the other.
+const LONGER_APART: u64 = 4;
+
+/// How long a stream of a point is watched.
+fn spend_of(point: &Point) -> u64 {
+    let longer = if points::is_remote(point) {
+        LONGER_REMOTE
+    } else if point.placement().is_some_and(|place| place != Placement::Same) {
+        LONGER_APART
+    } else {
+        1
+    };
+    SPEND_NS * longer
+}
+
 const STREAM: Operation = Operation {
     area: Area::Network,
     one_iteration: "as much as comes in a window of some milliseconds, while the other process keeps sending",
@@ -22,7 +45,8 @@ const STREAM: Operation = Operation {
     actors: Actors::TwoProcesses,
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    spend_ns: 60_000_000,
+    spend_ns: SPEND_NS,
+    spend_of: Some(spend_of),
     ..Operation::NEW
 };
 
@@ -34,13 +58,16 @@ pub static TCP: Operation = Operation {
     method: "One process sends blocks of 128 KiB of random bytes without pause, the other reads them whole and looks at \
              three words of each. The receiver's clock and its count stop at the same place at the end of each window \
              (E41), and what it counted between two of them must be what the kernel gave it by its own count. Windows \
-             count when the stream has found its pace: from the first on from which their mean is that of the later half. In \
-             the end the receiver reads what is left, and both must have counted the same. With cpu=same, windows in which another program had a part of the CPU are set aside. Congestion is controlled by \
-             loss (cubic, or reno where the user may not choose), unless the point says as the system does. cpus=all is \
-             a flow for each CPU with both ends on it; a window's count is that of all flows at its end.",
+             count when the stream has found its pace: from the first on that lies within those of the later half, if it \
+             is one of the first quarter and the mean from there on is that of the later half. In the end the receiver \
+             reads what is left, and both must have counted the same. With cpu=same, windows in which another program \
+             had a part of the CPU are set aside. Between two CPUs a stream is watched four times longer, for its ends \
+             fall asleep less and less for some 60 ms. Congestion is controlled by loss (cubic, or reno where the user \
+             may not choose), unless the point says as the system does. cpus=all is a flow for each CPU with both ends \
+             on it; a window's count is that of all flows at its end.",
     confounds: "A control of congestion that paces by a clock goes on pacing when another is chosen for a connection that \
-                stands already: both ends choose before. With cpu=same sending and receiving add up; on two CPUs they overlap. Loopback has no wire: this is what \
-                two copies and the protocol cost, and congestion control that paces by a clock (bbr) is slower. \
+                stands already: both ends choose before. With cpu=same sending and receiving add up; on two CPUs they \
+                overlap. Loopback has no wire: this is what two copies and the protocol cost, and congestion control that paces by a clock (bbr) is slower. \
                 MSG_ZEROCOPY is copied after all on loopback, which the evidence counts.",
     sources: &[
         (
@@ -248,10 +275,6 @@ fn is_bound_by_its_cpu(point: &Point) -> bool {
     is_here && is_alone && options(point).congestion == Congestion::ByLoss
 }
 
-/// A stream over a network is watched so many times longer: blocks come seldom over a slow link, and buffers on the way
-/// are full only after a while.
-const LONGER: u64 = 6;
-
 /// Measures a stream over TCP.
 ///
 /// # Errors
@@ -269,7 +292,7 @@ pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
         }
     }
     let watch = Watch::new(&session, true);
-    let spend = bench.spend_ns() * if session.is_remote() { LONGER } else { 1 };
+    let spend = bench.spend_ns();
     let mut flow = bench.watched(|| {
         watch.flow(spend, &mut || {
             (way.before_block)();

@@ -213,16 +213,29 @@ impl Latch {
     }
 }
 
-/// The first window from which on the mean of half of all windows is that of the second half; `None` when that is none
-/// of the first quarter. Means, since single windows of two processes that wait for each other differ.
+/// The first window that counts; `None` when no window of the first quarter has the stream's pace. It has it when the mean
+/// of half of all windows from there on is that of the second half: means, since single windows of two processes that wait
+/// for each other differ. Of those that have it, windows before the first that lies within those of the second half were
+/// still on the way.
 fn pace_found(rates: &[f64]) -> Option<usize> {
     let half = rates.len() / 2;
     let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len().max(1) as f64;
-    let pace = mean(rates.get(rates.len() - half..)?);
-    (0..=half / 2).find(|&first| {
+    let later = rates.get(rates.len() - half..)?;
+    let pace = mean(later);
+    let has_it = |first: usize| {
         let early = rates.get(first..first + half).map_or(0.0, mean);
         early > 0.0 && early <= pace * PACE && early >= pace / PACE
-    })
+    };
+    let (low, high) = later.iter().fold((f64::MAX, 0.0_f64), |(low, high), rate| {
+        (low.min(*rate), high.max(*rate))
+    });
+    let is_within = |first: &usize| rates.get(*first).is_some_and(|rate| (low..=high).contains(rate));
+    let having_it: Vec<usize> = (0..=half / 2).filter(|first| has_it(*first)).collect();
+    having_it
+        .iter()
+        .find(|first| is_within(first))
+        .or(having_it.first())
+        .copied()
 }
 
 /// What is told of every stream when it is over: both ends have counted the same, and who was busy.
@@ -271,6 +284,13 @@ mod tests {
         assert_eq!(pace_found(&[1.0, 1.0, 1.0, 10.0, 10.0, 11.0, 10.0, 9.0]), Some(1));
         assert_eq!(pace_found(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]), None);
         assert_eq!(pace_found(&[]), None);
+        let slowly = [
+            4.8, 4.8, 5.9, 7.9, 8.0, 7.9, 7.5, 7.4, 6.6, 7.3, 7.8, 8.0, 7.2, 7.2, 7.7,
+        ];
+        assert_eq!(pace_found(&slowly), Some(3));
+        let mut faster_at_first = slowly.map(|rate| 10.0 - rate);
+        faster_at_first[3] = 2.0;
+        assert_eq!(pace_found(&faster_at_first), Some(3));
     }
 
     #[test]
