@@ -4,6 +4,7 @@ use crate::bench::{Batch, Before, Work};
 use crate::evidence::processes_of_actors;
 use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
 use crate::meter::Meter;
+use crate::rest::Rest;
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Role, Sampling, Series, Skip};
 use sys::arch;
@@ -52,6 +53,7 @@ pub(crate) struct Timing {
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
+    pub(crate) rest: Box<Rest>,
 }
 
 /// One kind of batch while it is timed.
@@ -80,7 +82,7 @@ struct Tally {
 }
 
 impl Timing {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(rest: Rest) -> Self {
         let clock = Clock::select();
         let born = clock.moment();
         std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
@@ -97,6 +99,7 @@ impl Timing {
             seen: Box::new(values(Vec::new())),
             absent: Vec::new(),
             evidence: Vec::new(),
+            rest: Box::new(rest),
         }
     }
 
@@ -168,6 +171,7 @@ impl Timing {
 
     /// Batches of n, 2n, 4n, main and control in turns, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
+        self.rest.take();
         let moves = if work.is_alone() {
             Moves::Counted
         } else {
@@ -212,6 +216,7 @@ impl Timing {
             tally.asked as f64,
         ));
         evidence.extend([cpus_of_actors(), processes_of_actors()]);
+        evidence.extend(self.rest.evidence());
         let n = sides.first().map_or(1, |side| side.series.n);
         self.series.extend(sides.into_iter().map(|side| side.series));
         self.evidence.extend(evidence);

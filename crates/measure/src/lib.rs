@@ -17,6 +17,7 @@ mod phases;
 mod point;
 mod predict;
 mod rehearsal;
+mod rest;
 mod singles;
 mod witness;
 pub mod worker;

@@ -1,8 +1,9 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
-use crate::{Bench, Failure, Path, Placement, Point};
+use crate::{Bench, Failure, Path, Placement, Point, rest};
 use quantity::Quantity;
 use record::{Bound, Estimator, Fit, Gate, Need, PlannedPoint, Plot, PointId, Prediction, Profile, Witness};
+use std::time::Duration;
 
 /// The parts into which operations are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,6 +213,17 @@ impl Operation {
     /// The id of one of its points.
     pub fn point_id(&self, point: &Point) -> PointId {
         PointId::new(self.id, &point.text())
+    }
+
+    /// Time for the batches of one trial of a point, in nanoseconds.
+    pub fn spend_at(&self, point: &Point) -> u64 {
+        self.spend_of.map_or(self.spend_ns, |of| of(point))
+    }
+
+    /// How long a trial of a point rests before its first batch: where its actors wake each other on different CPUs, or
+    /// over a network, they are to be as old as programs are that do so.
+    pub fn rest_at(&self, point: &Point) -> Duration {
+        rest::of(self, point)
     }
 
     /// All that a point needs, its placement included.

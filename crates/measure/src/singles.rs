@@ -85,6 +85,7 @@ impl Timing {
         spend_ns: u64,
         (least, most): (usize, usize),
     ) -> Result<(), Failure> {
+        self.rest.take();
         let mut series = Series::new(Role::Main, Sampling::Singles, 1);
         once(self)?;
         let before = Totals::read(Moves::Compared);
@@ -111,6 +112,7 @@ impl Timing {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), tally.iterations));
         }
+        self.evidence.extend(self.rest.evidence());
         self.series.push(series);
         Ok(())
     }
@@ -134,9 +136,10 @@ impl Read {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::rest::Rest;
 
     fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
-        let mut timing = Timing::new();
+        let mut timing = Timing::new(Rest::none());
         let mut main = |clock: Clock| {
             let before = clock.start();
             let ticks = ticks(clock.stop() - before);

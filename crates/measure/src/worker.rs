@@ -1,6 +1,7 @@
 //! The worker: reads one request, runs one operation, answers with one line.
 
 use crate::batches::Timing;
+use crate::rest::Rest;
 use crate::{Bench, Failure, Operation, Point, bench::Stand, rehearsal};
 use record::{Purpose, Rehearsal, Reply, Request, Trial};
 use std::io::{BufRead, Read, Write};
@@ -98,7 +99,8 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
-    let mut bench = Bench::new(point, request, Stand::Timed(Timing::new()));
+    let rest = Rest::before(operation, point, request);
+    let mut bench = Bench::new(point, request, Stand::Timed(Timing::new(rest)));
     (operation.run)(&mut bench)?;
     let Stand::Timed(timing) = bench.stand else {
         return Err(Failure::Failed("the bench changed its kind".to_owned()));

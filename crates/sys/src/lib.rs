@@ -24,6 +24,7 @@ pub mod futex;
 pub mod growing;
 pub mod huge;
 pub mod icmp;
+pub mod idle;
 pub mod inet;
 pub mod interrupt;
 mod ipc_namespace;

@@ -81,9 +81,14 @@ fn how_table(operation: &Operation, point: &Point) -> String {
         ("rehearsal", rehearsal(operation.rehearse).to_owned()),
         (
             "timed per trial",
-            quantity::duration_words(std::time::Duration::from_nanos(operation.spend_ns)),
+            quantity::duration_words(std::time::Duration::from_nanos(operation.spend_at(point))),
         ),
     ];
+    let rest = operation.rest_at(point);
+    if !rest.is_zero() {
+        let text = format!("{}{}", quantity::duration_words(rest), for_point(point));
+        rows.push(("rests before", text));
+    }
     if !needs.is_empty() {
         rows.push(("needs", format!("{}{}", needs.join(", "), for_point(point))));
     }

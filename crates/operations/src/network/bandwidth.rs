@@ -22,8 +22,7 @@ const SPEND_NS: u64 = 60_000_000;
 /// are full only after a while.
 const LONGER_REMOTE: u64 = 6;
 
-/// A stream between two CPUs is watched so many times longer: its ends fall asleep less and less for some 60 ms, until so
-/// much is on its way that neither waits for the other.
+/// A stream between two CPUs is watched so many times longer: it comes to its pace within 20 to 60 ms.
 const LONGER_APART: u64 = 4;
 
 /// How long a stream of a point is watched.
@@ -53,7 +52,7 @@ const STREAM: Operation = Operation {
 /// A stream over TCP.
 pub static TCP: Operation = Operation {
     id: "network.bandwidth.tcp",
-    revision: 2,
+    revision: 3,
     title: "bytes over TCP to another process",
     method: "One process sends blocks of 128 KiB of random bytes without pause, the other reads them whole and looks at \
              three words of each. The receiver's clock and its count stop at the same place at the end of each window \
@@ -61,8 +60,8 @@ pub static TCP: Operation = Operation {
              count when the stream has found its pace: from the first on that lies within those of the later half, if it \
              is one of the first quarter and the mean from there on is that of the later half. In the end the receiver \
              reads what is left, and both must have counted the same. With cpu=same, windows in which another program \
-             had a part of the CPU are set aside. Between two CPUs a stream is watched four times longer, for its ends \
-             fall asleep less and less for some 60 ms. Congestion is controlled by loss (cubic, or reno where the user \
+             had a part of the CPU are set aside. Between two CPUs a stream is watched four times longer: it comes to \
+             its pace within 20 to 60 ms. Congestion is controlled by loss (cubic, or reno where the user \
              may not choose), unless the point says as the system does. cpus=all is a flow for each CPU with both ends \
              on it; a window's count is that of all flows at its end.",
     confounds: "A control of congestion that paces by a clock goes on pacing when another is chosen for a connection that \
@@ -139,7 +138,7 @@ pub static UDP: Operation = Operation {
 /// CPU time for bytes.
 pub static COST: Operation = Operation {
     id: "network.bandwidth.tcp.cpu",
-    revision: 2,
+    revision: 3,
     title: "CPU time that a MiB over TCP takes at each end",
     one_iteration: "one MiB of a stream, sent or received",
     quantity: Quantity::Latency,

@@ -30,6 +30,7 @@ const CONNECTION: Operation = Operation {
     },
     witnesses,
     bounds: |_| syscall::at_least_floors(1.0),
+    revision: 2,
     ..Operation::NEW
 };
 

@@ -90,7 +90,7 @@ fn predict(point: &Point, parts: &Protocol, operation: &str) -> Prediction {
 /// Over TCP.
 pub static TCP: Operation = Operation {
     id: "network.round_trip.tcp",
-    revision: 2,
+    revision: 3,
     title: "round trip of a message over TCP",
     method: "A connection between two processes, TCP_NODELAY set at both ends and looked up afterwards. Each message \
              begins otherwise than the one before and is compared byte by byte when it comes back. One segment with \

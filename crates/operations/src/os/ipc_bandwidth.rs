@@ -1,6 +1,7 @@
 //! Bytes per second from one process to another, over pipes and Unix stream sockets, and within one task.
 
 use super::byte_stream;
+use super::exchange::{hand_off, hand_off_from_facts};
 use measure::{Actors, Area, Operation, Placement, Point, core_cycles, counted, linear};
 use measure::{measured_cycle, placed, term, undisturbed, work_done};
 use quantity::Quantity;
@@ -36,7 +37,7 @@ pub static PIPE: Operation = Operation {
         ("lmbench", "bw_pipe: 64 KiB messages, unpinned"),
         ("stress-ng", "--pipe: bytes and switches as assumed"),
     ],
-    predict: |point| stream_prediction(point, &PIPE_SELF, PIPE_HOLDS),
+    predict: |point| stream_prediction(point, Carrier::Pipe),
     run: |bench| byte_stream::between(bench, Carrier::Pipe),
     ..STREAM
 };
@@ -46,7 +47,7 @@ pub static UNIX_STREAM: Operation = Operation {
     id: "ipc.bandwidth.unix_stream",
     title: "bytes over a Unix stream socket to another process",
     sources: &[("lmbench", "bw_unix: 64 KiB messages, unpinned")],
-    predict: |point| stream_prediction(point, &UNIX_STREAM_SELF, SOCKET_HOLDS),
+    predict: |point| stream_prediction(point, Carrier::UnixStream),
     run: |bench| byte_stream::between(bench, Carrier::UnixStream),
     ..STREAM
 };
@@ -233,28 +234,24 @@ fn switches(bytes: f64, holds: f64) -> Formula {
     Formula::cited(middle, 2.0 / middle, source)
 }
 
-/// A stream as its parts: what one task does, and on one CPU the switches. On two
-/// CPUs both sides work at once, and every line of the carrier goes from one to the other.
-fn stream_prediction(point: &Point, alone: &Operation, holds: f64) -> Prediction {
+/// A stream as its parts: what one task does, and on one CPU the switches.
+fn stream_prediction(point: &Point, carrier: Carrier) -> Prediction {
     let bytes = bytes_of(point);
+    let (alone, holds) = match carrier {
+        Carrier::UnixStream => (&UNIX_STREAM_SELF, SOCKET_HOLDS),
+        Carrier::Pipe => (&PIPE_SELF, PIPE_HOLDS),
+    };
     let near = if bytes < 65_536.0 { 4096 } else { 65_536 };
     let one_byte = Formula::exactly(1e9).over(Formula::part(alone.id, &format!("bytes={near}")));
     let copied = one_byte.times(bytes);
     let cycles = Formula::cited(1_000.0, 1.8, "two calls").plus(copies(bytes));
     let told = measure::told_cycles(cycles);
-    let place = point.get("cpu").unwrap_or("same");
-    let (facts, parts) = if place == "same" {
+    let (facts, parts) = if point.placement() == Some(Placement::Same) {
         let switch = Formula::part("switch.process.pipe", "cpu=same");
         (told, copied.plus(switch.by(switches(bytes, holds))))
     } else {
-        let at_once = "eight lines are on their way at once when a page is copied";
-        let line = Formula::part("ipc.cache_line.round_trip", &format!("cpu={place} method=cas"));
-        let lines = || Formula::cited(bytes / 64.0 / 8.0, 1.6, at_once);
-        let far = measure::told_cycles(Formula::fact("family.l3_cycles").times(1.5));
-        (
-            told.times(0.5).plus(lines().by(far)),
-            copied.times(0.5).plus(lines().by(line.times(0.5))),
-        )
+        let turns = (carrier == Carrier::Pipe && bytes >= holds).then_some(2.0 * bytes / holds);
+        on_two_cpus(point, turns, told, copied)
     };
     Prediction {
         from_facts: bandwidth(bytes, "calls, copies and lines moved", Side::Software, facts),
@@ -265,4 +262,27 @@ fn stream_prediction(point: &Point, alone: &Operation, holds: f64) -> Prediction
             parts,
         ),
     }
+}
+
+/// T0 and T1 on two CPUs: every line of the carrier goes from one to the other. Both sides work at once, unless a message
+/// fills a pipe: whoever writes wakes the reader when it is full, and whoever reads the writer when it has read what it
+/// asked for (`pipe_write`, `pipe_read`), so that they take turns and wake each other so many times.
+fn on_two_cpus(point: &Point, turns: Option<f64>, told: Formula, copied: Formula) -> (Formula, Formula) {
+    let place = point.get("cpu").unwrap_or("other");
+    let at_once = "eight lines are on their way at once when a page is copied";
+    let line = Formula::part("ipc.cache_line.round_trip", &format!("cpu={place} method=cas"));
+    let lines = || Formula::cited(bytes_of(point) / 64.0 / 8.0, 1.6, at_once);
+    let far = lines().by(measure::told_cycles(Formula::fact("family.l3_cycles").times(1.5)));
+    let measured = lines().by(line.times(0.5));
+    let Some(turns) = turns else {
+        return (told.times(0.5).plus(far), copied.times(0.5).plus(measured));
+    };
+    let woken = hand_off_from_facts(point, true).into_iter();
+    let woken = woken.fold(told.plus(far), |all, term| all.plus(term.formula.times(turns)));
+    (
+        woken,
+        copied
+            .plus(measured)
+            .plus(hand_off(point, "switch.process.pipe", turns).formula),
+    )
 }

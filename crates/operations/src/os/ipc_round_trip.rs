@@ -80,7 +80,7 @@ const POSIX_QUEUE_OBJECT: Object = Object {
 /// Round trip over two pipes.
 pub static PIPE: Operation = Operation {
     id: "ipc.pipe.round_trip",
-    revision: 2,
+    revision: 3,
     title: "round trip over two pipes",
     one_iteration: "write a message, read the message that the other process sends back",
     method: "Two processes and two pipes. On one CPU nothing overlaps: the round trip is four system calls and two \

@@ -24,7 +24,7 @@ const TWO: (f64, f64) = (1.95, 2.2);
 /// A switch between processes over pipes.
 pub static PIPE: Operation = Operation {
     id: "switch.process.pipe",
-    revision: 2,
+    revision: 3,
     title: "switch to another process",
     method: "Round trips of one byte between two processes over two pipes, in turns with the same four system calls \
              made by one task on a pipe of its own. The difference, divided by the switches that the kernel counted \

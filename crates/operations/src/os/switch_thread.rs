@@ -29,7 +29,7 @@ const TWO: (f64, f64) = (1.95, 2.2);
 /// A switch between threads over a futex.
 pub static FUTEX: Operation = Operation {
     id: "switch.thread.futex",
-    revision: 2,
+    revision: 3,
     title: "switch to another thread",
     method: "Two threads wake each other in turns: store, FUTEX_WAKE, FUTEX_WAIT. In turns with them one thread makes \
              the same four calls with nobody to wake and nothing to wait for. The difference, divided by the switches \

@@ -1,7 +1,7 @@
 //! `oscope run --dry-run`: the plan and how long it will take.
 
 use crate::Operations;
-use crate::commands::run::spend_ns;
+use crate::commands::run::rest_and_spend;
 use crate::exit::Exit;
 use crate::placement::Cpus;
 use quantity::duration_words;
@@ -19,7 +19,7 @@ pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<
         match &point.skip {
             Some(skip) => writeln!(out, "  {:<44} skipped: {}", point.id.to_string(), skip.reason)?,
             None => {
-                let each = Duration::from_nanos(spend_ns(operations, &point.id)) + BESIDES;
+                let each = rest_and_spend(operations, &point.id) + BESIDES;
                 round += each;
                 writeln!(
                     out,

@@ -17,6 +17,7 @@ pub static OPERATION: Operation = Operation {
     id: "fault.user",
     area: Area::Memory,
     title: "fault that a thread of the program serves (userfaultfd)",
+    revision: 2,
     one_iteration: "one read of a missing page, which another thread is told of and gives; it must hold that thread's word",
     method: "16 MiB are watched by userfaultfd for missing pages. The reader faults and sleeps; the thread that serves \
              reads the message, copies a page there (UFFDIO_COPY), which wakes the reader. When all pages have been \

@@ -123,7 +123,8 @@ pub fn hand_off_from_facts(point: &Point, between_processes: bool) -> Vec<Term> 
 
 fn waking_another_cpu() -> [Term; 2] {
     let idle = Formula::cited(2_000.0, 2.5, "interrupt, idle exit: 1 to 5 µs on bare metal");
-    let exits = Formula::fact("hypervisor.exit_ns").times(2.0);
+    // One for whoever sends the interrupt, one to wake, one to set up the tick again, which an idle CPU has stopped.
+    let exits = Formula::fact("hypervisor.exit_ns").times(3.0);
     [
         term(
             Side::Hardware,
@@ -132,7 +133,7 @@ fn waking_another_cpu() -> [Term; 2] {
         ),
         term(
             Side::Software,
-            "the hypervisor sends the interrupt and wakes the CPU",
+            "the hypervisor sends the interrupt, wakes the CPU, sets its timer",
             exits,
         ),
     ]

@@ -10,13 +10,14 @@ use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
 use crate::workplace::Workplace;
 use crate::{Operations, terminal};
 use analysis::Verdict;
-use measure::Point;
+use measure::{Operation, Point};
 use outline::{outline, selected};
 use prepared::{Prepared, begin, taken_up};
 use record::{End, EndReason, Line, Plan, PointId};
 use report::{Style, View};
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 use sys::clock::{Clock, Moment};
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
@@ -115,13 +116,22 @@ fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
         .map(|first| first / over_all - 1.0)
 }
 
+/// The operation and the point that an id of a plan stands for.
+fn declared(operations: Operations, id: &PointId) -> Option<(&'static Operation, Point)> {
+    let operation = operations.iter().find(|operation| operation.id == id.operation)?;
+    Some((operation, Point::parse(&id.point)?))
+}
+
 /// Time for the batches of one trial of a point.
-pub fn spend_ns(operations: Operations, id: &PointId) -> u64 {
-    let operation = operations.iter().find(|operation| operation.id == id.operation);
-    operation.map_or(10_000_000, |operation| {
-        let own = operation.spend_of.zip(Point::parse(&id.point));
-        own.map_or(operation.spend_ns, |(of, point)| of(&point))
-    })
+fn spend_ns(operations: Operations, id: &PointId) -> u64 {
+    declared(operations, id).map_or(10_000_000, |(operation, point)| operation.spend_at(&point))
+}
+
+/// How long a trial of a point rests and runs batches.
+pub fn rest_and_spend(operations: Operations, id: &PointId) -> Duration {
+    let rest =
+        declared(operations, id).map_or(Duration::ZERO, |(operation, point)| operation.rest_at(&point));
+    rest + Duration::from_nanos(spend_ns(operations, id))
 }
 
 /// The machine and the predictions, before anything is measured.

@@ -1,0 +1,109 @@
+//! The rest before the first batch of actors that wake each other on different CPUs.
+//!
+//! A CPU that has nothing to do stops its tick when nothing is due within one, and sets it up again when it is woken:
+//! to a virtual machine that is a write that leaves the guest, and makes a wake-up half as dear again. For some 45 ms
+//! after a process was made the kernel has work due on the CPUs where that was, and leaves the tick alone. Workers and
+//! actors are always that young, services that answer each other are not: a trial waits until they could be old.
+
+use crate::evidence::per;
+use crate::{Actors, How, Operation, Path, Placement, Point};
+use record::{Evidence, Request};
+use std::time::Duration;
+use sys::idle::{self, Idle};
+
+/// Longer than the kernel keeps the tick, by a third.
+const REST: Duration = Duration::from_millis(60);
+
+/// A rest that is taken once, and what CPUs do after it.
+pub(crate) struct Rest {
+    length: Duration,
+    cpus: Vec<u32>,
+    before: Option<sys::Result<Idle>>,
+}
+
+/// See [`Operation::rest_at`].
+pub(crate) fn of(operation: &Operation, point: &Point) -> Duration {
+    let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
+    let is_of_two = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
+    // Values are made by operations that watch time themselves, and have a warm-up of their own.
+    let is_timed = operation.how != How::Values;
+    if is_of_two && is_timed && (is_apart || point.path() == Some(Path::Remote)) {
+        REST
+    } else {
+        Duration::ZERO
+    }
+}
+
+impl Rest {
+    /// None at all.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self {
+            length: Duration::ZERO,
+            cpus: Vec::new(),
+            before: None,
+        }
+    }
+
+    /// What a trial needs.
+    pub(crate) fn before(operation: &Operation, point: &Point, request: &Request) -> Self {
+        let peer = request.peer_cpu.filter(|_| point.placement().is_some());
+        Self {
+            length: of(operation, point),
+            cpus: request.cpu.into_iter().chain(peer).collect(),
+            before: None,
+        }
+    }
+
+    /// Takes it, the first time that it is called. Where sleep is denied there is none.
+    pub(crate) fn take(&mut self) {
+        if self.length.is_zero() || self.before.is_some() {
+            return;
+        }
+        if let Some(now) = sys::kernel_time::read(sys::kernel_time::KernelClock::Monotonic) {
+            let _ = sys::sleep::until(now + i64::try_from(self.length.as_nanos()).unwrap_or(0));
+        }
+        self.before = Some(idle::of(&self.cpus));
+    }
+
+    /// Of the times since then that the actors' CPUs had nothing to do, in how many they stopped their tick; nothing
+    /// where there was no rest or no such time.
+    pub(crate) fn evidence(&self) -> Option<Evidence> {
+        let before = self.before.as_ref()?;
+        let counted = before.and_then(|before| Ok(idle::of(&self.cpus)?.since(&before)));
+        match counted {
+            Ok(idle) if idle.entered == 0 => None,
+            Ok(idle) => {
+                let stopped = Ok::<_, sys::Error>(idle.stopped as f64);
+                Some(per("idle.tick_stopped", stopped, idle.entered as f64))
+            }
+            Err(error) => Some(per("idle.tick_stopped", Err(error), 1.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actors_rest_where_they_wake_each_other_elsewhere() {
+        let two = Operation {
+            actors: Actors::TwoProcesses,
+            ..Operation::NEW
+        };
+        let at = |text: &str| of(&two, &Point::parse(text).unwrap_or_else(Point::only));
+        assert_eq!(at("cpu=other"), REST);
+        assert_eq!(at("cpu=node"), REST);
+        assert_eq!(at("path=remote bytes=64"), REST);
+        assert_eq!(at("cpu=same"), Duration::ZERO);
+        assert_eq!(at(""), Duration::ZERO);
+        let other = Point::only().with("cpu", Placement::Other.name());
+        assert_eq!(of(&Operation::NEW, &other), Duration::ZERO);
+        let watching = Operation {
+            how: How::Values,
+            ..two
+        };
+        assert_eq!(of(&watching, &other), Duration::ZERO);
+    }
+}
