@@ -22,6 +22,7 @@ const ROUND_TRIP: Operation = Operation {
                 message into the receiver's queue before its call returns. Tools report half of a round trip (sockperf, \
                 qperf) or the whole (netperf).",
     actors: Actors::TwoProcesses,
+    revision: 2,
     ..Operation::NEW
 };
 

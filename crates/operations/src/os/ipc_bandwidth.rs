@@ -26,6 +26,7 @@ const STREAM: Operation = Operation {
     witnesses: stream_witnesses,
     bounds: |_| no_faster_than_the_core(64.0),
     spend_ns: 20_000_000,
+    revision: 2,
     ..Operation::NEW
 };
 

@@ -13,6 +13,7 @@ const ROUND_TRIP: Operation = Operation {
                 woken. Unpinned, the scheduler chooses, and tools report either.",
     actors: Actors::TwoProcesses,
     points: |_| Point::placements(),
+    revision: 2,
     ..Operation::NEW
 };
 

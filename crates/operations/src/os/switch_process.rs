@@ -15,6 +15,7 @@ const SWITCH: Operation = Operation {
     points: |_| Point::placements(),
     bounds: |_| exchange::least_of_a_switch(),
     spend_ns: 20_000_000,
+    revision: 2,
     ..Operation::NEW
 };
 
@@ -114,6 +115,7 @@ pub static SEMAPHORE: Operation = Operation {
 /// A switch between two processes that never sleep.
 pub static YIELD: Operation = Operation {
     id: "switch.process.yield",
+    revision: 1,
     title: "switch to another process that is ready to run",
     one_iteration: "one switch to a process that waits for this CPU, less a yield that finds nobody",
     method: "Two processes on one CPU change a shared word in turns and yield until the other has changed its own. In \

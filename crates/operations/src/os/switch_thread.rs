@@ -20,6 +20,7 @@ const SWITCH: Operation = Operation {
     },
     bounds: |_| exchange::least_of_a_switch(),
     spend_ns: 20_000_000,
+    revision: 2,
     ..Operation::NEW
 };
 
