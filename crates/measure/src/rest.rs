@@ -67,18 +67,13 @@ impl Rest {
     }
 
     /// Of the times since then that the actors' CPUs had nothing to do, in how many they stopped their tick; nothing
-    /// where there was no rest or no such time.
+    /// where there was no rest.
     pub(crate) fn evidence(&self) -> Option<Evidence> {
         let before = self.before.as_ref()?;
         let counted = before.and_then(|before| Ok(idle::of(&self.cpus)?.since(&before)));
-        match counted {
-            Ok(idle) if idle.entered == 0 => None,
-            Ok(idle) => {
-                let stopped = Ok::<_, sys::Error>(idle.stopped as f64);
-                Some(per("idle.tick_stopped", stopped, idle.entered as f64))
-            }
-            Err(error) => Some(per("idle.tick_stopped", Err(error), 1.0)),
-        }
+        let entered = counted.as_ref().map_or(1, |idle| idle.entered.max(1));
+        let stopped = counted.map(|idle| idle.stopped as f64);
+        Some(per("idle.tick_stopped", stopped, entered as f64))
     }
 }
 

@@ -92,6 +92,24 @@ fn on_one_cpu_what_needs_two_is_skipped_and_says_so() {
     assert_ne!(find(&rows, "ipc.pipe.round_trip", "cpu=same").verdict, "skipped");
 }
 
+#[test]
+fn actors_on_two_cpus_rest_and_their_idle_cpus_are_looked_at() {
+    let bench = Bench::new();
+    let record = bench.path("record.jsonl");
+    let command = bench.saboteur(&run(&record));
+    bench.finish(command).expect_code(&[0]);
+    let text = fs::read_to_string(&record).unwrap();
+    let trials: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with(r#"{"line":"trial""#))
+        .collect();
+    assert!(trials.len() >= 2 * POINTS.len(), "{} trials", trials.len());
+    for trial in trials {
+        let is_apart = trial.contains(r#""point":"cpu="#) && !trial.contains(r#""point":"cpu=same"#);
+        assert_eq!(trial.contains("idle.tick_stopped"), is_apart, "{trial}");
+    }
+}
+
 /// A folder that anybody may use, with a copy of the program that anybody may run.
 fn opened(bench: &Bench) -> String {
     fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
