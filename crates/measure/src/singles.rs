@@ -112,7 +112,6 @@ impl Timing {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), tally.iterations));
         }
-        self.evidence.extend(self.rest.evidence());
         self.series.push(series);
         Ok(())
     }
