@@ -77,7 +77,17 @@ fn every_link_leads_to_one_place_on_the_page() {
 fn nothing_is_loaded_and_no_other_script_may_run() {
     let page = page(&whole());
     assert!(page.contains("default-src &#39;none&#39;"));
-    for attribute in ["src", "style", "onclick", "onload", "action", "srcset"] {
+    // The only style of an element is the place of a ratio: a number.
+    let places = values(&page, "style");
+    assert!(places.len() > 5);
+    for place in places {
+        let number = place.strip_prefix("--r:").expect("it is a place");
+        assert!(
+            number.parse::<f64>().is_ok_and(|place| place.abs() <= 2.0),
+            "{place}"
+        );
+    }
+    for attribute in ["src", "onclick", "onload", "action", "srcset"] {
         assert_eq!(values(&page, attribute), [""; 0], "{attribute}");
     }
     assert_eq!(page.matches("<script").count(), 1);
@@ -104,11 +114,9 @@ fn every_point_has_its_row_and_its_section() {
     let run = whole();
     let page = page(&run);
     let rows = run.analysis.rows.len();
-    assert_eq!(
-        page.matches("<tr data-area=").count() + page.matches("<tr class=\"first\"").count(),
-        rows
-    );
-    assert_eq!(page.matches("<details class=\"about\"").count(), rows);
+    let summary = element(&page, "<table class=\"summary\"", "</table>");
+    assert_eq!(summary.matches("\n<tr").count(), rows + 1);
+    assert_eq!(page.matches("<details id=").count(), rows);
     for row in run
         .analysis
         .rows
@@ -126,11 +134,11 @@ fn a_contradicted_row_has_no_number() {
     let page = page(&whole());
     let row = element(
         &page,
-        "<a class=\"point\" href=\"#syscall.getpid.libc/\"",
+        "<tr><th scope=\"row\"><a href=\"#syscall.getpid.libc/\"",
         "\n<tr",
     );
     assert!(row.contains("contradicted"), "{row}");
-    assert!(row.contains("<td class=\"n strong\"><td"), "{row}");
+    assert!(row.contains("</a><td><td><td>"), "{row}");
 }
 
 /// A run of 400 points as a whole standard run has them: sweeps, both tiers of terms, witnesses, a distribution.
