@@ -161,9 +161,9 @@ fn place(ratio: f64) -> String {
     }
 }
 
-/// A number by which values are ordered: more digits than six order noise.
+/// A number by which values are ordered: more digits than five order noise.
 pub(crate) fn short(key: f64) -> String {
-    let exact = format!("{key:.5e}");
+    let exact = format!("{key:.4e}");
     exact.parse().map_or(exact, |rounded: f64| {
         let (plain, short) = (rounded.to_string(), format!("{rounded:e}"));
         if plain.len() <= short.len() { plain } else { short }

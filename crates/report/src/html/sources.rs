@@ -101,6 +101,19 @@ fn named(term: &Term) -> String {
     format!("{side}, {}", term.name)
 }
 
+/// What is so common in formulas that it has a name of its own on the page: before a part, the part, and the name.
+const CYCLE: (&str, &str, &str) = ("1e9 / ", "clock.frequency of=core", "core cycle");
+/// What the name means.
+pub(super) const CYCLE_MEANS: &str = "a core cycle is 1e9 / clock.frequency of=core";
+
+/// The text before a part and what the part is called behind it.
+fn called<'t>(before: &'t str, part: &str) -> (&'t str, String) {
+    let named = before
+        .strip_suffix(CYCLE.0)
+        .filter(|rest| part == CYCLE.1 && !rest.ends_with(char::is_alphanumeric));
+    named.map_or((before, part.to_owned()), |rest| (rest, CYCLE.2.to_owned()))
+}
+
 /// A formula in which every part leads to its point.
 fn formula(formula: &Formula, html: &mut Html) {
     let text = formula.to_string();
@@ -109,10 +122,27 @@ fn formula(formula: &Formula, html: &mut Html) {
         // Parts are named in the order in which they are printed.
         let name = format!("[{part}]");
         if let Some((before, after)) = rest.split_once(&name) {
+            let (before, name) = called(before, &part.to_string());
             html.say(before);
-            html.lead(&anchor(part), "", |html| html.say(&part.to_string()));
+            html.lead(&anchor(part), "", |html| html.say(&name));
             rest = after;
         }
     }
     html.say(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_cycle_is_called_one() {
+        let part = "clock.frequency of=core";
+        assert_eq!(called("90 × 1e9 / ", part), ("90 × ", "core cycle".to_owned()));
+        assert_eq!(called("1e9 / ", part), ("", "core cycle".to_owned()));
+        for other in ["21e9 / ", "90 / ", ""] {
+            assert_eq!(called(other, part), (other, part.to_owned()));
+        }
+        assert_eq!(called("1e9 / ", "clock.frequency of=counter").0, "1e9 / ");
+    }
 }
