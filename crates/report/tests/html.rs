@@ -4,7 +4,7 @@
 mod fixture;
 mod golden;
 
-use fixture::{Frozen, frozen, whole};
+use fixture::{Frozen, frozen, large, whole};
 use golden::golden;
 use report::Method;
 use std::collections::HashSet;
@@ -141,97 +141,19 @@ fn a_contradicted_row_has_no_number() {
     assert!(row.contains("</a><td><td><td>"), "{row}");
 }
 
-/// A run of 400 points as a whole standard run has them: sweeps, both tiers of terms, witnesses, a distribution.
-fn large() -> Frozen {
-    use analysis::{Distribution, TrialValue};
-    let mut run = whole();
-    let full = |row: &&analysis::Row| row.estimate.is_some() && row.from_parts.is_some();
-    let mut like = run
-        .analysis
-        .rows
-        .iter()
-        .find(full)
-        .expect("such a row is there")
-        .clone();
-    let estimate = like.estimate.as_mut().expect("it has a number");
-    let typical = estimate.typical;
-    let spread = |index: usize| typical * (1.0 + 0.01 * ((index * index) % 37) as f64);
-    like.distribution = Distribution::of(&(0..700).map(spread).collect::<Vec<f64>>(), 0.0);
-    let trial = |index: usize| TrialValue {
-        round: index as u32 + 1,
-        typical: spread(index),
-        best: typical,
-    };
-    like.trials = (0..20).map(trial).collect();
-    like.from_facts
-        .get_or_insert_with(|| like.from_parts.clone().expect("it is there"));
-    for predicted in [&mut like.from_facts, &mut like.from_parts].into_iter().flatten() {
-        let mut more = predicted.terms.clone();
-        more.truncate(2);
-        predicted.terms.extend(more);
-    }
-    let witnesses: Vec<_> = run
-        .analysis
-        .rows
-        .iter()
-        .flat_map(|row| row.witnesses.clone())
-        .collect();
-    assert!(!witnesses.is_empty());
-    like.witnesses = witnesses.iter().cycle().take(8).cloned().collect();
-    like.set_aside = vec![
-        analysis::SetAside {
-            cause: "the core was shared with a busy hardware thread".to_owned(),
-            batches: 2403,
-        },
-        analysis::SetAside {
-            cause: "actors had less than 97 % of the CPU".to_owned(),
-            batches: 11,
-        },
-        analysis::SetAside {
-            cause: "beside a batch set aside".to_owned(),
-            batches: 10,
-        },
-    ];
-    let rows = (0..400).map(|index| {
-        let mut row = like.clone();
-        let family = format!("switch.process.method_{}", index / 3);
-        row.point.id = record::PointId::new(&family, &format!("processes=16 kib={}", index % 3));
-        row.point.area = ["cpu", "os", "memory", "network", "file"][index / 80].to_owned();
-        row
-    });
-    run.analysis = analysis::Analysis::of(rows.collect(), 20, Vec::new());
-    run
-}
-
 /// The most bytes that the page of a whole standard run may have.
 const LARGEST_PAGE: usize = 2 << 20;
+/// What a page has at least for a point and its share of its operation, if the run is as rich as a real one.
+const LEAST_OF_A_POINT: usize = 3000;
 
 #[test]
 fn the_page_of_a_whole_run_stays_small() {
-    let run = large();
-    let methods: Vec<String> = run
-        .analysis
-        .rows
-        .iter()
-        .map(|row| row.point.id.operation.clone())
-        .collect();
-    let prose =
-        "One byte goes to the other process and comes back, and nothing else is done meanwhile. ".repeat(5);
-    let methods: Vec<Method<'_>> = methods
-        .iter()
-        .step_by(3)
-        .map(|operation| Method {
-            operation,
-            revision: 1,
-            method: &prose,
-            confounds: &prose,
-            sources: &[("lmbench", "lat_ctx")],
-        })
-        .collect();
+    let run = large::large();
     let mut bytes = Vec::new();
-    report::html(&run.view(), &methods, &mut bytes).unwrap();
+    report::html(&run.view(), &large::methods(&run), &mut bytes).unwrap();
     assert!(bytes.len() < LARGEST_PAGE, "{} bytes", bytes.len());
-    assert!(bytes.len() > 500_000, "{} bytes are no whole run", bytes.len());
+    let least = LEAST_OF_A_POINT * large::POINTS;
+    assert!(bytes.len() > least, "{} bytes are no whole run", bytes.len());
 }
 
 #[test]
