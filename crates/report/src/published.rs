@@ -68,7 +68,7 @@ impl Published {
         for figure in beside(&self.figures, operation) {
             let Some(place) = here
                 .iter()
-                .find(|place| place.holds(figure) && is_alike(figure, rows))
+                .find(|place| place.holds(figure) && (place.with.is_empty() || is_alike(figure, rows)))
             else {
                 continue;
             };

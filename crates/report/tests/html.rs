@@ -4,8 +4,10 @@
 mod fixture;
 mod golden;
 
+use fixture::rows::{With, row};
 use fixture::{Frozen, frozen, large, whole};
 use golden::golden;
+use quantity::Quantity;
 use report::Method;
 use std::collections::HashSet;
 use std::process::{Command, Stdio};
@@ -139,6 +141,62 @@ fn a_contradicted_row_has_no_number() {
     );
     assert!(row.contains("contradicted"), "{row}");
     assert!(row.contains("</a><td><td><td>"), "{row}");
+}
+
+/// A run of these points of one operation, each of 10 µs or GB/s.
+fn run_of(operation: &str, quantity: Quantity, points: &[&str]) -> Frozen {
+    let row = |point: &&str| row("network", operation, point, quantity, "one").value(1e4, 10.0, 12);
+    let mut run = whole();
+    run.analysis = analysis::Analysis::of(points.iter().map(row).collect(), 12, Vec::new());
+    run
+}
+
+#[test]
+fn published_figures_stand_beside_the_points_that_compare() {
+    let stands = |operation, quantity, points: &[&str]| {
+        let page = page(&run_of(operation, quantity, points));
+        element(&page, "<p class=\"stands\"", "</p>").to_owned()
+    };
+    let (near, far) = ("path=loopback cpu=same bytes=64", "path=remote bytes=64");
+    let says = stands(
+        "network.round_trip.tcp",
+        Quantity::Latency,
+        &[near, "path=loopback cpu=same bytes=1"],
+    );
+    assert!(
+        says.contains("here 10.000 µs;") && says.contains("for bytes=64 peer=loopback"),
+        "{says}"
+    );
+    assert!(says.contains("suspect") && !says.contains("remote"), "{says}");
+    let says = stands("network.round_trip.tcp", Quantity::Latency, &[near, far]);
+    assert!(
+        says.contains(far) && says.contains("for bytes=64 peer=remote"),
+        "{says}"
+    );
+    // A transfer that a report tells by its time, too, stands by its rate alone.
+    let point = "path=loopback cpu=same bytes=1048576";
+    let says = stands("network.bandwidth.transfer", Quantity::Bandwidth, &[point]);
+    assert!(
+        says.contains("B/s for block=1MB peer=loopback") && !says.contains("µs"),
+        "{says}"
+    );
+}
+
+#[test]
+fn evidence_that_all_points_share_is_told_once() {
+    let mut run = large::large();
+    run.analysis.rows.truncate(3);
+    let told = page(&run);
+    assert_eq!(told.matches("migrations 0").count(), 1);
+    assert_eq!(told.matches("✓ Evidence at every point").count(), 1);
+    assert_eq!(told.matches("instructions ").count(), 3);
+    // What is broken at one point is told at each.
+    let broken = &mut run.analysis.rows[1].witnesses[1];
+    assert_eq!(broken.witness.counter, "migrations");
+    (broken.counted, broken.broken) = (Some(4.0), 2);
+    let told = page(&run);
+    assert_eq!(told.matches("migrations 0").count(), 2);
+    assert!(told.contains("✗ broken: </span>migrations 4"));
 }
 
 /// The most bytes that the page of a whole standard run may have.

@@ -116,7 +116,9 @@ fn stands(rows: &[&Row], published: &Published, html: &mut Html) {
             html.say("; ");
             html.lead(&report_anchor(&told.report), "", |html| html.say(&told.report));
             html.say(&format!(" {}", told.figures));
-            html.leaf("span", &[("class", "soft")], &told.doubt());
+            if !told.suspect.is_empty() {
+                html.leaf("span", &[("class", "soft")], &told.doubt());
+            }
         }
     });
 }

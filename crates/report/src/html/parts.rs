@@ -178,3 +178,15 @@ pub(crate) fn sorted(html: &mut Html, key: Option<f64>, inside: impl FnOnce(&mut
         Some(key) => html.tag("td", &[("data-key", key)], inside),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_stands_as_far_to_the_left_as_its_inverse_to_the_right() {
+        let places = [1.0, 2.0, 0.5, 1.5, 1.0 / 1.5, 1.001, 0.999].map(place);
+        assert_eq!(places, ["0", "1", "-1", "0.58", "-0.58", "0", "0"]);
+        assert_eq!([2.1, 40.0, 0.4].map(place), ["2", "2", "-2"]);
+    }
+}

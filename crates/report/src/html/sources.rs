@@ -136,6 +136,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn terms_are_told_once_where_their_name_means_no_other() {
+        let term = |name: &str, cycles: f64| Term {
+            name: name.to_owned(),
+            side: Side::Software,
+            formula: Formula::exactly(cycles),
+        };
+        let all = [
+            ("path", 1.0),
+            ("path", 1.0),
+            ("copy", 2.0),
+            ("copy", 3.0),
+            ("copy", 2.0),
+            ("once", 1.0),
+        ];
+        let all = all.map(|(name, cycles)| term(name, cycles));
+        let told = told_again(&all.iter().collect::<Vec<&Term>>());
+        assert_eq!(told, [&all[0]]);
+    }
+
+    #[test]
     fn only_a_whole_cycle_is_called_one() {
         let part = "clock.frequency of=core";
         assert_eq!(called("90 × 1e9 / ", part), ("90 × ", "core cycle".to_owned()));

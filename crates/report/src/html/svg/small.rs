@@ -122,3 +122,23 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
         html.shape("path", &[("d", &dots(places))]);
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outline_goes_up_and_down_and_ends_on_the_ground() {
+        let path = |tops: &[i32]| outline(tops.iter().copied(), 4.4);
+        assert_eq!(path(&[34, 34, 10, 10, 34]), "M0 34h9v-24h9v24");
+        assert_eq!(path(&[2, 34]), "M0 34v-32h4v32");
+        assert_eq!(path(&[34, 2]), "M0 34h4v-32h128v32");
+        assert_eq!(path(&[34, 34]), "M0 34");
+    }
+
+    #[test]
+    fn dots_are_steps_from_dot_to_dot() {
+        let places = [(3, 22), (14, 12), (14, 12), (26, 31)];
+        assert_eq!(dots(places.into_iter()), "m3 22zm11-10zm0 0zm12 19z");
+    }
+}
