@@ -4,8 +4,9 @@ use super::{
     ComparedView, Side, alone, change, common, decision, differs, interval, listed, settings, tally, value,
 };
 use crate::html::page;
-use crate::html::parts::{ROW, heading, name, scrolled, section, sorted};
+use crate::html::parts::{name, scrolled, section};
 use crate::html::summary::{choice, kind};
+use crate::html::table::{ROW, heading, sorted};
 use crate::html::writer::Html;
 use crate::wording::sentence;
 use analysis::{Change, Compared, Comparison, Decision};

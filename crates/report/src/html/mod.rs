@@ -12,6 +12,7 @@ mod sources;
 mod standing_out;
 pub(crate) mod summary;
 mod svg;
+pub(crate) mod table;
 pub(crate) mod writer;
 
 pub use method::Method;
@@ -19,8 +20,9 @@ pub use method::Method;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
 use crate::{View, cells, closing, describe, facts, remarks};
-use parts::{ROW, anchor, heading, operation_anchor, section};
+use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
+use table::{ROW, heading};
 use writer::Html;
 
 const STYLE: &str = include_str!("page.css");

@@ -3,8 +3,9 @@
 use super::evidence::{Everywhere, Evidence, proved, witnesses};
 use super::method::Method;
 use super::number::{Number, Unit};
-use super::parts::{ROW, anchor, heading, number_cell, operation_anchor, scrolled, section, verdict_cell};
+use super::parts::{anchor, operation_anchor, scrolled, section};
 use super::sources::{CYCLE_MEANS, Sources};
+use super::table::{ROW, heading, number_cell, verdict_cell};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};

@@ -1,9 +1,8 @@
 //! What stands out and why: verdicts with what helps, predictions that were far off, methods that are wrong.
 
 use super::number::Unit;
-use super::parts::{
-    heading, link, links, number_cell, operation_anchor, point_cell, ratio_cell, scrolled, section,
-};
+use super::parts::{link, links, operation_anchor, scrolled, section};
+use super::table::{heading, number_cell, point_cell, ratio_cell};
 use super::writer::Html;
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES};

@@ -1,7 +1,8 @@
 //! The table of the reports: hardware, software, predicted, measured, ratio, verdict, a line for every point.
 
 use super::number::Unit;
-use super::parts::{heading, point_cell, ratio_cell, scrolled, section, sorted, verdict_cell};
+use super::parts::{scrolled, section};
+use super::table::{heading, point_cell, ratio_cell, sorted, verdict_cell};
 use super::writer::Html;
 use crate::{View, cells};
 use analysis::{Predicted, Row, Verdict};
