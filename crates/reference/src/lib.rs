@@ -14,7 +14,7 @@ mod places;
 pub use figures::{Figure, Shown, figures};
 pub use machines::{ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, mistake};
-pub use places::{PLACES, Place, beside, of_operation};
+pub use places::{Place, beside, of_operation, places};
 
 /// Why the data cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,8 @@
 //! Which published figures stand beside which operation.
 
+mod file;
+mod network;
+
 use crate::{Figure, ReferenceError, figures};
 
 /// Published operations that measured the same thing as one of the program's, in the same or a kindred way.
@@ -7,25 +10,35 @@ use crate::{Figure, ReferenceError, figures};
 pub struct Place {
     /// The operation as the data names it.
     pub published: &'static str,
-    /// A parameter that the row must have; empty for any.
+    /// Parameters that the row must have, with spaces between; empty for any.
     pub with: &'static str,
     /// The operation of the program.
     pub operation: &'static str,
-    /// The point that is nearest; empty when there is only one, or none that is nearest.
+    /// The only point that compares; empty where the whole operation does.
     pub point: &'static str,
 }
 
 const fn place(published: &'static str, with: &'static str, operation: &'static str) -> Place {
+    at(published, with, operation, "")
+}
+
+/// One point of an operation. A figure that compares with several has several places.
+const fn at(
+    published: &'static str,
+    with: &'static str,
+    operation: &'static str,
+    point: &'static str,
+) -> Place {
     Place {
         published,
         with,
         operation,
-        point: "",
+        point,
     }
 }
 
-/// Every place. What stands nowhere (the network, files) has no operation yet.
-pub const PLACES: &[Place] = &[
+/// Places of what the machine and its kernel do alone.
+const MACHINE: &[Place] = &[
     place("clock.read.rdtsc_cpuid", "", "clock.read.rdtsc_cpuid"),
     place("clock.read.rdtsc", "", "clock.read.rdtsc"),
     place("clock.read.mach_absolute_time", "", "clock.read.monotonic"),
@@ -81,16 +94,29 @@ pub const PLACES: &[Place] = &[
     place("fault.file.mmap", "", "fault.file.major"),
 ];
 
+/// Every place.
+pub fn places() -> impl Iterator<Item = &'static Place> + Clone {
+    [MACHINE, network::NETWORK, file::FILE].into_iter().flatten()
+}
+
+impl Place {
+    /// Whether a figure stands here.
+    pub fn holds(&self, figure: &Figure) -> bool {
+        let has = |wanted: &str| figure.parameter.split(' ').any(|pair| pair == wanted);
+        self.published == figure.operation && self.with.split_whitespace().all(has)
+    }
+
+    /// Whether it compares with a point of its operation.
+    pub fn is_of(&self, point: &str) -> bool {
+        self.point.is_empty() || self.point == point
+    }
+}
+
 /// What the reports say of an operation: their results without the single trials, sorted from small to large; rows
 /// that only derive something (slopes, ratios, bounds) are left out, and so is what is told once more.
 pub fn beside<'f>(all: &'f [Figure], operation: &str) -> Vec<&'f Figure> {
-    let stands = |figure: &Figure| {
-        PLACES.iter().any(|place| {
-            place.operation == operation
-                && place.published == figure.operation
-                && figure.parameter.contains(place.with)
-        })
-    };
+    let places = places().filter(|place| place.operation == operation);
+    let stands = |figure: &Figure| places.clone().any(|place| place.holds(figure));
     let tells = |figure: &Figure| !figure.is_trial() && is_plain(figure) && figure.result().is_some();
     let mut found: Vec<&Figure> = all
         .iter()
@@ -144,13 +170,24 @@ mod tests {
     #[test]
     fn every_place_is_of_figures_that_exist() {
         let all = figures().unwrap();
-        for place in PLACES {
-            assert!(
-                all.iter().any(|figure| figure.operation == place.published),
-                "{}",
-                place.published
-            );
+        for place in places() {
+            assert!(all.iter().any(|figure| place.holds(figure)), "{place:?}");
         }
+    }
+
+    #[test]
+    fn a_figure_stands_where_all_its_parameters_are() {
+        let all = figures().unwrap();
+        let remote = places()
+            .find(|place| place.with == "bytes=64 peer=remote")
+            .unwrap();
+        let held: Vec<&Figure> = all.iter().filter(|figure| remote.holds(figure)).collect();
+        assert!(!held.is_empty());
+        assert!(
+            held.iter()
+                .all(|figure| figure.operation == "round_trip.tcp" && figure.parameter.contains("remote"))
+        );
+        assert!(remote.is_of("path=remote bytes=64") && !remote.is_of("path=loopback cpu=same bytes=64"));
     }
 
     #[test]

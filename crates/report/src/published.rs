@@ -3,7 +3,7 @@
 use crate::cells;
 use analysis::Row;
 use quantity::{Quantity, show};
-use reference::{Figure, ReferenceMachine, beside, mistake};
+use reference::{Figure, Place, ReferenceMachine, beside, mistake, places};
 
 /// What a reader must know of these figures.
 pub(crate) const MEANING: &str = "Five reports of students who measured their own machines published these figures; what \
@@ -61,22 +61,39 @@ impl Published {
     /// What the reports say of the operation of these rows; `None` where they say nothing.
     pub(crate) fn standing(&self, rows: &[&Row]) -> Option<Standing> {
         let operation = &rows.first()?.point.id.operation;
-        let mut groups: Vec<Vec<&Figure>> = Vec::new();
+        let here: Vec<&Place> = places()
+            .filter(|place| place.operation == *operation && rows.iter().any(|row| is_at(row, place)))
+            .collect();
+        let mut groups: Vec<(&str, Vec<&Figure>)> = Vec::new();
         for figure in beside(&self.figures, operation) {
-            let same = |group: &&mut Vec<&Figure>| {
+            let Some(place) = here
+                .iter()
+                .find(|place| place.holds(figure) && (place.with.is_empty() || is_alike(figure, rows)))
+            else {
+                continue;
+            };
+            let same = |(with, group): &&mut (&str, Vec<&Figure>)| {
                 let first = group.first();
-                first.is_some_and(|first| {
-                    (&first.report, &first.operation) == (&figure.report, &figure.operation)
-                })
+                *with == place.with
+                    && first.is_some_and(|first| {
+                        (&first.report, &first.operation) == (&figure.report, &figure.operation)
+                    })
             };
             match groups.iter_mut().find(same) {
-                Some(group) => group.push(figure),
-                None => groups.push(vec![figure]),
+                Some((_, group)) => group.push(figure),
+                None => groups.push((place.with, vec![figure])),
             }
         }
+        let compared = rows
+            .iter()
+            .copied()
+            .filter(|row| here.iter().any(|place| is_at(row, place)));
         (!groups.is_empty()).then(|| Standing {
-            here: here(rows),
-            others: groups.iter().map(|group| told(group)).collect(),
+            here: self::here(&compared.collect::<Vec<&Row>>()),
+            others: groups
+                .iter()
+                .map(|(with, group)| told(&label(with, group, &here), group))
+                .collect(),
         })
     }
 
@@ -99,7 +116,29 @@ impl Published {
     }
 }
 
-fn told(figures: &[&Figure]) -> Told {
+/// Whether a place is that of this row's point.
+fn is_at(row: &Row, place: &Place) -> bool {
+    place.is_of(&row.point.id.point)
+}
+
+/// With what parameters figures were measured, and of what where the operation stands beside several.
+fn label(with: &str, figures: &[&Figure], places: &[&Place]) -> String {
+    let of = figures.first().map_or("", |figure| figure.operation.as_str());
+    if !with.is_empty() && places.iter().any(|place| place.published != of) {
+        format!("{of} {with}")
+    } else {
+        with.to_owned()
+    }
+}
+
+/// Whether a figure is of the kind that the rows are: some reports tell a transfer by its time and by its rate.
+fn is_alike(figure: &Figure, rows: &[&Row]) -> bool {
+    let kind = figure.result().map(|shown| shown.quantity);
+    rows.iter().any(|row| Some(row.quantity()) == kind)
+}
+
+/// What one report says where it measured with these parameters.
+fn told(with: &str, figures: &[&Figure]) -> Told {
     let texts: Vec<String> = figures
         .iter()
         .filter_map(|figure| Some(figure.result()?.text()))
@@ -111,19 +150,24 @@ fn told(figures: &[&Figure]) -> Told {
         .collect();
     suspect.sort_unstable();
     suspect.dedup();
+    let said = match (texts.as_slice(), texts.first(), texts.last()) {
+        (many, Some(first), Some(last)) if many.len() > FEW => {
+            format!(
+                "{first} to {last} ({})",
+                crate::wording::many(many.len(), "figure")
+            )
+        }
+        _ => texts.join(", "),
+    };
     Told {
         report: figures
             .first()
             .map(|figure| figure.report.clone())
             .unwrap_or_default(),
-        figures: match (texts.as_slice(), texts.first(), texts.last()) {
-            (many, Some(first), Some(last)) if many.len() > FEW => {
-                format!(
-                    "{first} to {last} ({})",
-                    crate::wording::many(many.len(), "figure")
-                )
-            }
-            _ => texts.join(", "),
+        figures: if with.is_empty() {
+            said
+        } else {
+            format!("{said} for {with}")
         },
         suspect,
     }

@@ -7,7 +7,10 @@ mod shown;
 
 use devtools::Browser;
 use fixture::whole;
-use shown::{Shown, choose, is_quiet, lets_nothing_out, opened, suits_every_reader, switches_colours};
+use shown::{
+    Shown, choose, is_quiet, lets_nothing_out, names_its_headings, opened, sorts, suits_every_reader,
+    switches_colours,
+};
 
 fn shown() -> Option<Shown> {
     let mut bytes = Vec::new();
@@ -21,7 +24,9 @@ fn the_page_does_what_it_says() {
         return;
     };
     let browser = &mut shown.browser;
-    sorts(browser);
+    // The values that were measured.
+    sorts(browser, 4);
+    names_its_headings(browser);
     filters(browser);
     switches_units(browser);
     switches_colours(browser);
@@ -37,47 +42,6 @@ fn the_page_fits_every_width_and_is_legible_in_both_dresses() {
         return;
     };
     suits_every_reader(&mut shown);
-}
-
-/// The texts of the cells of a column, in the order in which they are shown.
-fn keys(browser: &mut Browser, column: usize) -> Vec<(String, Option<f64>)> {
-    let cells = browser.value(&format!(
-        "[...document.querySelectorAll('#points tbody tr')].map(row => \
-         [row.dataset.kind, row.cells[{column}].dataset.key ?? null])"
-    ));
-    let cells: Vec<(String, Option<String>)> = serde_json::from_value(cells).unwrap();
-    let number = |(kind, key): (String, Option<String>)| (kind, key.map(|key| key.parse().unwrap()));
-    cells.into_iter().map(number).collect()
-}
-
-fn sorts(browser: &mut Browser) {
-    const MEASURED: usize = 4;
-    let button =
-        format!("document.querySelector('#points thead').rows[0].cells[{MEASURED}].querySelector('button')");
-    let before = keys(browser, MEASURED);
-    // By the keyboard first.
-    browser.value(&format!("{button}.focus()"));
-    browser.press_enter();
-    assert_eq!(
-        browser.value(&format!("{button}.parentElement.ariaSort")),
-        "ascending"
-    );
-    let up = keys(browser, MEASURED);
-    assert_ne!(up, before);
-    let numbers: Vec<&(String, Option<f64>)> = up.iter().filter(|(_, key)| key.is_some()).collect();
-    assert!(numbers.len() > 10 && numbers.is_sorted(), "{numbers:?}");
-    assert!(
-        up.iter().skip(numbers.len()).all(|(_, key)| key.is_none()),
-        "what has no number comes last"
-    );
-    browser.value(&format!("{button}.click()"));
-    assert_eq!(
-        browser.value(&format!("{button}.parentElement.ariaSort")),
-        "descending"
-    );
-    assert_ne!(keys(browser, MEASURED), up);
-    browser.value(&format!("{button}.click()"));
-    assert_eq!(keys(browser, MEASURED), before);
 }
 
 /// The area and the verdict of every row that is shown.

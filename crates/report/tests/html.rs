@@ -4,8 +4,10 @@
 mod fixture;
 mod golden;
 
-use fixture::{Frozen, frozen, whole};
+use fixture::rows::{With, row};
+use fixture::{Frozen, frozen, large, whole};
 use golden::golden;
+use quantity::Quantity;
 use report::Method;
 use std::collections::HashSet;
 use std::process::{Command, Stdio};
@@ -77,7 +79,17 @@ fn every_link_leads_to_one_place_on_the_page() {
 fn nothing_is_loaded_and_no_other_script_may_run() {
     let page = page(&whole());
     assert!(page.contains("default-src &#39;none&#39;"));
-    for attribute in ["src", "style", "onclick", "onload", "action", "srcset"] {
+    // The only style of an element is the place of a ratio: a number.
+    let places = values(&page, "style");
+    assert!(places.len() > 5);
+    for place in places {
+        let number = place.strip_prefix("--r:").expect("it is a place");
+        assert!(
+            number.parse::<f64>().is_ok_and(|place| place.abs() <= 2.0),
+            "{place}"
+        );
+    }
+    for attribute in ["src", "onclick", "onload", "action", "srcset"] {
         assert_eq!(values(&page, attribute), [""; 0], "{attribute}");
     }
     assert_eq!(page.matches("<script").count(), 1);
@@ -104,11 +116,9 @@ fn every_point_has_its_row_and_its_section() {
     let run = whole();
     let page = page(&run);
     let rows = run.analysis.rows.len();
-    assert_eq!(
-        page.matches("<tr data-area=").count() + page.matches("<tr class=\"first\"").count(),
-        rows
-    );
-    assert_eq!(page.matches("<details class=\"about\"").count(), rows);
+    let summary = element(&page, "<table class=\"summary\"", "</table>");
+    assert_eq!(summary.matches("\n<tr").count(), rows + 1);
+    assert_eq!(page.matches("<details id=").count(), rows);
     for row in run
         .analysis
         .rows
@@ -126,104 +136,82 @@ fn a_contradicted_row_has_no_number() {
     let page = page(&whole());
     let row = element(
         &page,
-        "<a class=\"point\" href=\"#syscall.getpid.libc/\"",
+        "<tr><th scope=\"row\"><a href=\"#syscall.getpid.libc/\"",
         "\n<tr",
     );
     assert!(row.contains("contradicted"), "{row}");
-    assert!(row.contains("<td class=\"n strong\"><td"), "{row}");
+    assert!(row.contains("</a><td><td><td>"), "{row}");
 }
 
-/// A run of 400 points as a whole standard run has them: sweeps, both tiers of terms, witnesses, a distribution.
-fn large() -> Frozen {
-    use analysis::{Distribution, TrialValue};
+/// A run of these points of one operation, each of 10 µs or GB/s.
+fn run_of(operation: &str, quantity: Quantity, points: &[&str]) -> Frozen {
+    let row = |point: &&str| row("network", operation, point, quantity, "one").value(1e4, 10.0, 12);
     let mut run = whole();
-    let full = |row: &&analysis::Row| row.estimate.is_some() && row.from_parts.is_some();
-    let mut like = run
-        .analysis
-        .rows
-        .iter()
-        .find(full)
-        .expect("such a row is there")
-        .clone();
-    let estimate = like.estimate.as_mut().expect("it has a number");
-    let typical = estimate.typical;
-    let spread = |index: usize| typical * (1.0 + 0.01 * ((index * index) % 37) as f64);
-    like.distribution = Distribution::of(&(0..700).map(spread).collect::<Vec<f64>>(), 0.0);
-    let trial = |index: usize| TrialValue {
-        round: index as u32 + 1,
-        typical: spread(index),
-        best: typical,
-    };
-    like.trials = (0..20).map(trial).collect();
-    like.from_facts
-        .get_or_insert_with(|| like.from_parts.clone().expect("it is there"));
-    for predicted in [&mut like.from_facts, &mut like.from_parts].into_iter().flatten() {
-        let mut more = predicted.terms.clone();
-        more.truncate(2);
-        predicted.terms.extend(more);
-    }
-    let witnesses: Vec<_> = run
-        .analysis
-        .rows
-        .iter()
-        .flat_map(|row| row.witnesses.clone())
-        .collect();
-    assert!(!witnesses.is_empty());
-    like.witnesses = witnesses.iter().cycle().take(8).cloned().collect();
-    like.set_aside = vec![
-        analysis::SetAside {
-            cause: "the core was shared with a busy hardware thread".to_owned(),
-            batches: 2403,
-        },
-        analysis::SetAside {
-            cause: "actors had less than 97 % of the CPU".to_owned(),
-            batches: 11,
-        },
-        analysis::SetAside {
-            cause: "beside a batch set aside".to_owned(),
-            batches: 10,
-        },
-    ];
-    let rows = (0..400).map(|index| {
-        let mut row = like.clone();
-        let family = format!("switch.process.method_{}", index / 3);
-        row.point.id = record::PointId::new(&family, &format!("processes=16 kib={}", index % 3));
-        row.point.area = ["cpu", "os", "memory", "network", "file"][index / 80].to_owned();
-        row
-    });
-    run.analysis = analysis::Analysis::of(rows.collect(), 20, Vec::new());
+    run.analysis = analysis::Analysis::of(points.iter().map(row).collect(), 12, Vec::new());
     run
+}
+
+#[test]
+fn published_figures_stand_beside_the_points_that_compare() {
+    let stands = |operation, quantity, points: &[&str]| {
+        let page = page(&run_of(operation, quantity, points));
+        element(&page, "<p class=\"stands\"", "</p>").to_owned()
+    };
+    let (near, far) = ("path=loopback cpu=same bytes=64", "path=remote bytes=64");
+    let says = stands(
+        "network.round_trip.tcp",
+        Quantity::Latency,
+        &[near, "path=loopback cpu=same bytes=1"],
+    );
+    assert!(
+        says.contains("here 10.000 µs;") && says.contains("for bytes=64 peer=loopback"),
+        "{says}"
+    );
+    assert!(says.contains("suspect") && !says.contains("remote"), "{says}");
+    let says = stands("network.round_trip.tcp", Quantity::Latency, &[near, far]);
+    assert!(
+        says.contains(far) && says.contains("for bytes=64 peer=remote"),
+        "{says}"
+    );
+    // A transfer that a report tells by its time, too, stands by its rate alone.
+    let point = "path=loopback cpu=same bytes=1048576";
+    let says = stands("network.bandwidth.transfer", Quantity::Bandwidth, &[point]);
+    assert!(
+        says.contains("B/s for block=1MB peer=loopback") && !says.contains("µs"),
+        "{says}"
+    );
+}
+
+#[test]
+fn evidence_that_all_points_share_is_told_once() {
+    let mut run = large::large();
+    run.analysis.rows.truncate(3);
+    let told = page(&run);
+    assert_eq!(told.matches("migrations 0").count(), 1);
+    assert_eq!(told.matches("✓ Evidence at every point").count(), 1);
+    assert_eq!(told.matches("instructions ").count(), 3);
+    // What is broken at one point is told at each.
+    let broken = &mut run.analysis.rows[1].witnesses[1];
+    assert_eq!(broken.witness.counter, "migrations");
+    (broken.counted, broken.broken) = (Some(4.0), 2);
+    let told = page(&run);
+    assert_eq!(told.matches("migrations 0").count(), 2);
+    assert!(told.contains("✗ broken: </span>migrations 4"));
 }
 
 /// The most bytes that the page of a whole standard run may have.
 const LARGEST_PAGE: usize = 2 << 20;
+/// What a page has at least for a point and its share of its operation, if the run is as rich as a real one.
+const LEAST_OF_A_POINT: usize = 3000;
 
 #[test]
 fn the_page_of_a_whole_run_stays_small() {
-    let run = large();
-    let methods: Vec<String> = run
-        .analysis
-        .rows
-        .iter()
-        .map(|row| row.point.id.operation.clone())
-        .collect();
-    let prose =
-        "One byte goes to the other process and comes back, and nothing else is done meanwhile. ".repeat(5);
-    let methods: Vec<Method<'_>> = methods
-        .iter()
-        .step_by(3)
-        .map(|operation| Method {
-            operation,
-            revision: 1,
-            method: &prose,
-            confounds: &prose,
-            sources: &[("lmbench", "lat_ctx")],
-        })
-        .collect();
+    let run = large::large();
     let mut bytes = Vec::new();
-    report::html(&run.view(), &methods, &mut bytes).unwrap();
+    report::html(&run.view(), &large::methods(&run), &mut bytes).unwrap();
     assert!(bytes.len() < LARGEST_PAGE, "{} bytes", bytes.len());
-    assert!(bytes.len() > 500_000, "{} bytes are no whole run", bytes.len());
+    let least = LEAST_OF_A_POINT * large::POINTS;
+    assert!(bytes.len() > least, "{} bytes are no whole run", bytes.len());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::arguments::{ListReference, TableForm};
 use crate::exit::{Exit, usage};
 use crate::terminal;
-use reference::{Figure, PLACES, ReferenceMachine, Shown, mistake};
+use reference::{Figure, ReferenceMachine, Shown, mistake};
 use report::{Cell, Column, Paint, Style, Table};
 use std::io::{self, Write};
 
@@ -58,9 +58,7 @@ fn is_meant(figure: &Figure, wanted: &str) -> bool {
         id.strip_prefix(wanted)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    let beside = PLACES
-        .iter()
-        .any(|place| place.published == figure.operation && begins(place.operation));
+    let beside = reference::places().any(|place| place.holds(figure) && begins(place.operation));
     wanted.is_empty() || begins(&figure.operation) || beside
 }
 
@@ -208,16 +206,20 @@ fn as_csv(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use record::Profile;
 
     #[test]
     fn every_place_names_an_operation_and_a_point_that_there_are() {
-        for place in PLACES {
+        for place in reference::places() {
             let found = operations::ALL
                 .iter()
                 .find(|operation| operation.id == place.operation);
             assert!(found.is_some(), "{}", place.operation);
-            let points = (found.unwrap().points)(record::Profile::Standard);
-            let known = points.iter().any(|point| point.text() == place.point);
+            let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
+            let mut points = profiles
+                .iter()
+                .flat_map(|profile| (found.unwrap().points)(*profile));
+            let known = points.any(|point| point.text() == place.point);
             assert!(
                 place.point.is_empty() || known,
                 "{} {}",

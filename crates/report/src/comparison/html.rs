@@ -5,21 +5,15 @@ use super::{
 };
 use crate::html::page;
 use crate::html::parts::{name, scrolled, section};
-use crate::html::summary::{choice, kind, sorted};
+use crate::html::summary::{choice, kind};
+use crate::html::table::{ROW, heading, sorted};
 use crate::html::writer::Html;
 use crate::wording::sentence;
 use analysis::{Change, Compared, Comparison, Decision};
 use std::io::{self, Write};
 
-/// The columns and their classes.
-const COLUMNS: [(&str, &str); 6] = [
-    ("point", ""),
-    ("first", "n"),
-    ("second", "n"),
-    ("change", "n"),
-    ("interval", "n"),
-    ("decision", ""),
-];
+/// The columns; the page's style knows by their order which are numbers.
+const COLUMNS: [&str; 6] = ["point", "first", "second", "change", "interval", "decision"];
 
 /// Writes the page.
 ///
@@ -101,13 +95,7 @@ fn table(view: &ComparedView<'_>, comparison: &Comparison, first: bool, html: &m
         html.tag("table", &attributes, |html| {
             let says = "change = second / first; the interval holds it in at least 99 of 100 cases";
             html.leaf("caption", &[("class", "soft")], says);
-            html.tag("thead", &[], |html| {
-                html.tag("tr", &[], |html| {
-                    for (column, class) in COLUMNS {
-                        html.leaf("th", &[("scope", "col"), ("class", class)], column);
-                    }
-                });
-            });
+            heading(html, COLUMNS);
             html.tag("tbody", &[], |html| {
                 points.iter().for_each(|point| line(point, html))
             });
@@ -148,18 +136,18 @@ fn line(point: &Compared, html: &mut Html) {
         ("data-kind", kind(point.quantity)),
     ];
     html.tag("tr", &attributes, |html| {
-        html.tag("th", &[("scope", "row")], |html| {
+        html.tag("th", &[ROW], |html| {
             html.tag("span", &[("class", "point")], |html| name(html, &point.id));
         });
         for side in [point.first, point.second] {
-            sorted(html, "n", side, |html| html.say(&value(side, point)));
+            sorted(html, side, |html| html.say(&value(side, point)));
         }
         let by = point.change.map(|change| match change {
             Change::Factor(factor) => factor.value,
             Change::Difference(by) => by.value,
         });
-        sorted(html, "n strong", by, |html| html.say(&change(point)));
-        html.leaf("td", &[("class", "n")], &interval(point));
+        sorted(html, by, |html| html.say(&change(point)));
+        html.leaf("td", &[], &interval(point));
         html.tag("td", &[], |html| {
             let noisy = if point.noisy { "~ " } else { "" };
             html.leaf(

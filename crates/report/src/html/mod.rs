@@ -1,6 +1,7 @@
 //! The result as one page that a browser shows: no network, no file beside it, readable without its script.
 
 mod answers;
+mod evidence;
 mod figures;
 mod method;
 mod number;
@@ -11,6 +12,7 @@ mod sources;
 mod standing_out;
 pub(crate) mod summary;
 mod svg;
+pub(crate) mod table;
 pub(crate) mod writer;
 
 pub use method::Method;
@@ -18,8 +20,9 @@ pub use method::Method;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
 use crate::{View, cells, closing, describe, facts, remarks};
-use parts::{anchor, heading, operation_anchor, section};
+use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
+use table::{ROW, heading};
 use writer::Html;
 
 const STYLE: &str = include_str!("page.css");
@@ -216,7 +219,7 @@ fn machine(view: &View<'_>, html: &mut Html) {
                 parts::scrolled(html, group, |html| {
                     html.tag("table", &[("class", "facts")], |html| {
                         html.leaf("caption", &[("class", "unseen")], &format!("facts: {group}"));
-                        heading(html, &["fact", "value", "source"], 0..0);
+                        heading(html, ["fact", "value", "source"]);
                         html.tag("tbody", &[], |html| {
                             facts.iter().for_each(|fact| fact_row(fact, html));
                         });
@@ -242,7 +245,7 @@ fn reports(published: &Published, html: &mut Html) {
 
 fn fact_row(fact: &record::Fact, html: &mut Html) {
     html.tag("tr", &[], |html| {
-        html.leaf("th", &[("scope", "row")], facts::group_and_name(&fact.key).1);
+        html.leaf("th", &[ROW], facts::group_and_name(&fact.key).1);
         match (&fact.value, facts::value(fact)) {
             (_, Some(value)) => html.leaf("td", &[], &value),
             (record::FactValue::Unknown { reason }, _) => {

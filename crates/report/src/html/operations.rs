@@ -1,9 +1,11 @@
 //! A section for every operation: what one iteration is, how it is measured, and what its points gave.
 
+use super::evidence::{Everywhere, Evidence, proved, witnesses};
 use super::method::Method;
 use super::number::{Number, Unit};
-use super::parts::{anchor, number_cell, operation_anchor, scrolled, section, verdict};
-use super::sources::{Everywhere, Sources, proved, witnesses};
+use super::parts::{anchor, operation_anchor, scrolled, section};
+use super::sources::{CYCLE_MEANS, Sources};
+use super::table::{ROW, heading, number_cell, verdict_cell};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
@@ -39,6 +41,8 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Pu
             html.leaf("button", &[("type", "button"), ("id", "close-all")], "Close all");
             html.say(" What is open is printed.");
         });
+        let says = "T0 is the prediction from facts, T1 that from parts; evidence is counted per iteration;";
+        html.leaf("p", &[("class", "soft")], &format!("{says} {CYCLE_MEANS}."));
         let areas = areas(&view.analysis.rows);
         let groups = areas.iter().flat_map(|(_, operations)| operations);
         let groups = groups.map(|group| group.points.iter().map(|(row, _)| *row).collect());
@@ -88,15 +92,15 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
             html.say(&planned.one_iteration);
         });
         let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
-        let sources = Sources::of(rows.iter().copied());
-        method(&rows, known, &sources, html);
+        let (sources, evidence) = (Sources::of(rows.iter().copied()), Evidence::of(&rows));
+        method(&rows, known, (&sources, &evidence), html);
         table(group, run_hz, html);
         stands(&rows, known.published, html);
         folded(&rows, html, |html| {
-            group
-                .points
-                .iter()
-                .for_each(|(row, own)| point::point(row, own, run_hz, &sources, html));
+            evidence.write_common(html);
+            for (row, own) in &group.points {
+                point::point((row, own), run_hz, &sources, &evidence, html);
+            }
         });
     });
 }
@@ -113,7 +117,9 @@ fn stands(rows: &[&Row], published: &Published, html: &mut Html) {
             html.say("; ");
             html.lead(&report_anchor(&told.report), "", |html| html.say(&told.report));
             html.say(&format!(" {}", told.figures));
-            html.leaf("span", &[("class", "soft")], &told.doubt());
+            if !told.suspect.is_empty() {
+                html.leaf("span", &[("class", "soft")], &told.doubt());
+            }
         }
     });
 }
@@ -139,7 +145,12 @@ fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
 }
 
 /// How it is measured and what is the same for all its points, closed until somebody asks.
-fn method(rows: &[&Row], known: Known<'_>, sources: &Sources<'_>, html: &mut Html) {
+fn method(
+    rows: &[&Row],
+    known: Known<'_>,
+    (sources, evidence): (&Sources<'_>, &Evidence<'_>),
+    html: &mut Html,
+) {
     let Some(first) = rows.first() else {
         return;
     };
@@ -149,25 +160,21 @@ fn method(rows: &[&Row], known: Known<'_>, sources: &Sources<'_>, html: &mut Htm
         .iter()
         .find(|method| method.operation == point.id.operation);
     html.tag("details", &[("class", "method")], |html| {
-        html.leaf("summary", &[], "Method, confounds, witnesses, sources");
+        html.leaf("summary", &[], "Method, confounds, witnesses, terms, sources");
         match prose {
             Some(method) if method.revision == point.revision => method.write(html),
             _ => html.leaf("p", &[("class", "soft")], NO_METHOD),
         }
-        proved(&witnesses(rows.iter().copied()), sources, known.everywhere, html);
+        proved(&witnesses(rows.iter().copied()), evidence, known.everywhere, html);
         sources.write(html);
     });
 }
 
 fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
-    scrolled(html, &format!("results of {}", group.name), |html| {
+    scrolled(html, &group.name, |html| {
         html.tag("table", &[("class", "results")], |html| {
-            html.leaf(
-                "caption",
-                &[("class", "unseen")],
-                &format!("results of {}", group.name),
-            );
-            super::parts::heading(html, &COLUMNS, 1..7);
+            html.leaf("caption", &[], &format!("results of {}", group.name));
+            heading(html, COLUMNS);
             html.tag("tbody", &[], |html| {
                 group
                     .points
@@ -183,18 +190,14 @@ fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
     let own = if own.is_empty() { "all of it" } else { own };
     let target = format!("#{}", anchor(&row.point.id));
     html.tag("tr", &[], |html| {
-        html.tag("th", &[("scope", "row")], |html| {
-            html.leaf(
-                "a",
-                &[("class", "point"), ("href", &target)],
-                &cells::marked(own, row),
-            );
+        html.tag("th", &[ROW], |html| {
+            html.leaf("a", &[("href", &target)], &cells::marked(own, row));
         });
         values(row, unit, html);
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
-        number_cell(html, "n", predicted.as_ref());
-        html.leaf("td", &[("class", "n")], &cells::ratio(row));
-        html.tag("td", &[], |html| verdict(html, row.verdict));
+        number_cell(html, predicted.as_ref());
+        html.leaf("td", &[], &cells::ratio(row));
+        verdict_cell(html, row.verdict);
         drawings(row, unit, html);
     });
 }
@@ -211,9 +214,8 @@ fn values(row: &Row, unit: Unit, html: &mut Html) {
     let deviation = estimate
         .and_then(|estimate| estimate.deviation)
         .map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
-    number_cell(html, "n strong", typical.as_ref());
-    for number in [interval, best, deviation] {
-        number_cell(html, "n", number.as_ref());
+    for number in [typical, interval, best, deviation] {
+        number_cell(html, number.as_ref());
     }
 }
 

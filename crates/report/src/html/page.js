@@ -14,6 +14,12 @@
       const cell = row.cells[column], number = cell.dataset.key;
       return number === undefined ? null : Number(number);
     };
+    /* What is not said: the area of the line before, a verdict that is as it should be, times. */
+    rows.forEach((row, at) => {
+      row.dataset.area ??= rows[at - 1]?.dataset.area ?? "";
+      row.dataset.verdict ??= "measured";
+      row.dataset.kind ??= "";
+    });
     const compare = (column, way) => (one, other) => {
       const numbers = headings[column].dataset.numbers;
       if (!numbers) return way * one.cells[column].textContent.localeCompare(other.cells[column].textContent);

@@ -1,11 +1,9 @@
-//! Parts of the page that return: sections, headings of tables, links to points, verdicts.
+//! Parts of the page that return: sections, links to points, verdicts.
 
-use super::number::Number;
 use super::writer::Html;
 use crate::cells;
 use analysis::Verdict;
 use record::PointId;
-use std::ops::Range;
 
 /// A part of the page with its heading.
 pub(crate) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnce(&mut Html)) {
@@ -13,18 +11,6 @@ pub(crate) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnc
     html.tag("section", &[("id", id), ("aria-labelledby", &name)], |html| {
         html.leaf("h2", &[("id", &name)], title);
         inside(html);
-    });
-}
-
-/// The heading of a table; columns in `numbers`, a range of indices, stand to the right as their cells do.
-pub(crate) fn heading(html: &mut Html, names: &[&str], numbers: Range<usize>) {
-    html.tag("thead", &[], |html| {
-        html.tag("tr", &[], |html| {
-            for (index, name) in names.iter().enumerate() {
-                let class = if numbers.contains(&index) { "n" } else { "" };
-                html.leaf("th", &[("scope", "col"), ("class", class)], name);
-            }
-        });
     });
 }
 
@@ -37,15 +23,6 @@ pub(crate) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Htm
         ("aria-label", says),
     ];
     html.tag("div", &attributes, inside);
-}
-
-/// A cell with a number in it, or with nothing.
-pub(crate) fn number_cell(html: &mut Html, class: &'static str, number: Option<&Number>) {
-    html.tag("td", &[("class", class)], |html| {
-        if let Some(number) = number {
-            number.write(html);
-        }
-    });
 }
 
 /// The anchor of a point; that of an operation has no parameters. What no address may hold is replaced.
@@ -68,12 +45,12 @@ pub(crate) fn operation_anchor(operation: &str) -> String {
     bare.trim_end_matches('/').to_owned()
 }
 
-/// A link to a point, which is named in full.
+/// A link to a point, which is named in full; the page's style knows it by the slash in its target.
 pub(crate) fn link(html: &mut Html, id: &PointId) {
-    html.lead(&anchor(id), "point", |html| name(html, id));
+    html.lead(&anchor(id), "", |html| name(html, id));
 }
 
-/// The name of a point: letters wrap behind a dot and between parameters.
+/// The name of a point: letters wrap behind a dot and between parameters, which the style tells from the rest.
 pub(crate) fn name(html: &mut Html, id: &PointId) {
     let mut parts = id.operation.split_inclusive('.');
     if let Some(first) = parts.next() {
@@ -85,7 +62,7 @@ pub(crate) fn name(html: &mut Html, id: &PointId) {
     }
     if !id.point.is_empty() {
         html.say(" ");
-        html.leaf("span", &[("class", "parameters")], &id.point);
+        html.leaf("span", &[], &id.point);
     }
 }
 

@@ -1,45 +1,29 @@
-//! What the points of an operation would say again and again, said once: where the numbers of their formulas
-//! are from, and what their witnesses prove.
+//! What the predictions of an operation would say again and again, said once: their terms, and where the numbers of the
+//! formulas are from.
 
+use super::parts::anchor;
 use super::writer::Html;
-use analysis::{Judged, Predicted, Row};
-use quantity::{Quantity, show};
-use record::{Formula, Witness};
+use analysis::{Predicted, Row};
+use record::{Formula, Side, Term};
 
-/// The sources that an operation's formulas cite, in the order in which they first do.
+/// What is said once for the predictions of an operation.
 #[derive(Debug, Default)]
 pub(super) struct Sources<'a> {
+    /// The sources that the formulas cite, in the order in which they first do.
     cited: Vec<&'a str>,
-    /// Witnesses of which the same is expected at every point.
-    alike: Vec<&'a Witness>,
-}
-
-/// What is expected of a witness.
-pub(super) fn expected(witness: &Witness) -> String {
-    let number = |value: f64| show(value, None, Quantity::Count);
-    if witness.low == witness.high {
-        number(witness.low)
-    } else {
-        format!("{} to {}", number(witness.low), number(witness.high))
-    }
+    /// Terms that stand in several predictions, where their name can mean no other term.
+    terms: Vec<&'a Term>,
 }
 
 impl<'a> Sources<'a> {
     /// Those of these rows.
-    pub(super) fn of(rows: impl Iterator<Item = &'a Row> + Clone) -> Self {
+    pub(super) fn of(rows: impl Iterator<Item = &'a Row>) -> Self {
         let mut this = Self::default();
-        let all = || {
-            rows.clone()
-                .flat_map(|row| &row.witnesses)
-                .map(|judged| &judged.witness)
-        };
-        let differs = |one: &Witness| {
-            all().any(|other| other.counter == one.counter && expected(other) != expected(one))
-        };
-        this.alike = all().filter(|one| !differs(one)).collect();
         let tiers = rows.flat_map(|row| row.from_facts.iter().chain(&row.from_parts));
         let terms = tiers.flat_map(|predicted: &Predicted| &predicted.terms);
-        for source in terms.flat_map(|(term, _)| term.formula.sources()) {
+        let terms: Vec<&Term> = terms.map(|(term, _)| term).collect();
+        this.terms = told_again(&terms);
+        for source in terms.iter().flat_map(|term| term.formula.sources()) {
             if !this.cited.contains(&source) {
                 this.cited.push(source);
             }
@@ -47,13 +31,23 @@ impl<'a> Sources<'a> {
         this
     }
 
-    /// Whether the operation says once what is expected of a witness.
-    pub(super) fn expects_alike(&self, witness: &Witness) -> bool {
-        self.alike.iter().any(|alike| alike.counter == witness.counter)
+    /// What a term stands for, and its formula unless the operation says it once.
+    pub(super) fn term(&self, term: &Term, html: &mut Html) {
+        if self.terms.contains(&term) {
+            html.say(&named(term));
+        } else {
+            self.in_full(term, html);
+        }
+    }
+
+    fn in_full(&self, term: &Term, html: &mut Html) {
+        html.say(&format!("{} = ", named(term)));
+        html.tag("code", &[], |html| formula(&term.formula, html));
+        self.refer(&term.formula, html);
     }
 
     /// The numbers of the sources that a formula cites.
-    pub(super) fn refer(&self, formula: &Formula, html: &mut Html) {
+    fn refer(&self, formula: &Formula, html: &mut Html) {
         let place = |source: &str| self.cited.iter().position(|cited| *cited == source);
         let places = formula.sources().into_iter().filter_map(place);
         let numbers: Vec<String> = places.map(|place| (place + 1).to_string()).collect();
@@ -63,8 +57,16 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The sources by their numbers.
+    /// The terms of several predictions, and the sources by their numbers.
     pub(super) fn write(&self, html: &mut Html) {
+        if !self.terms.is_empty() {
+            html.leaf("h5", &[], "Terms of several predictions");
+            html.tag("ul", &[], |html| {
+                for term in &self.terms {
+                    html.tag("li", &[], |html| self.in_full(term, html));
+                }
+            });
+        }
         if self.cited.is_empty() {
             return;
         }
@@ -77,116 +79,90 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// What witnesses prove in so many operations that it is said once for all of them.
-#[derive(Debug, Default)]
-pub(super) struct Everywhere<'a>(Vec<&'a Judged>);
-
-/// In so many operations the same is said of a witness before it is said once for all.
-const MANY: usize = 5;
-
-impl<'a> Everywhere<'a> {
-    /// Those of these operations.
-    pub(super) fn of(operations: &[Vec<&'a Row>]) -> Self {
-        let mut all: Vec<(&Judged, usize)> = Vec::new();
-        for judged in operations.iter().flat_map(|rows| witnesses(rows.iter().copied())) {
-            match all.iter_mut().find(|(known, _)| says_the_same(known, judged)) {
-                Some((_, times)) => *times += 1,
-                None => all.push((judged, 1)),
-            }
-        }
-        let many = all.into_iter().filter(|(_, times)| *times >= MANY);
-        Self(many.map(|(judged, _)| judged).collect())
-    }
-
-    fn holds(&self, judged: &Judged) -> bool {
-        self.0.iter().any(|known| says_the_same(known, judged))
-    }
-
-    /// Writes them, closed until somebody asks.
-    pub(super) fn write(&self, html: &mut Html) {
-        if self.0.is_empty() {
-            return;
-        }
-        html.tag("details", &[("class", "method")], |html| {
-            html.leaf("summary", &[], "What the witnesses of many operations prove");
-            html.tag("ul", &[("class", "witnesses")], |html| {
-                for judged in &self.0 {
-                    html.tag("li", &[], |html| {
-                        html.leaf("code", &[], &judged.witness.counter);
-                        html.say(&format!("{}: {}", quiet(judged), judged.witness.proves));
-                    });
-                }
-            });
-        });
-    }
-}
-
-fn says_the_same(one: &Judged, other: &Judged) -> bool {
-    (&one.witness.counter, &one.witness.proves) == (&other.witness.counter, &other.witness.proves)
-}
-
-/// Whether it proves the work or only that nothing disturbed it.
-fn quiet(judged: &Judged) -> &'static str {
-    if judged.witness.positive {
-        ""
-    } else {
-        " (the quiet)"
-    }
-}
-
-/// Writes what the witnesses of an operation prove; what is said for all operations is only named.
-pub(super) fn proved(
-    witnesses: &[&Judged],
-    sources: &Sources<'_>,
-    everywhere: &Everywhere<'_>,
-    html: &mut Html,
-) {
-    if witnesses.is_empty() {
-        return;
-    }
-    let (common, own): (Vec<&Judged>, Vec<&Judged>) =
-        witnesses.iter().partition(|judged| everywhere.holds(judged));
-    let expects = |judged: &Judged| {
-        if sources.expects_alike(&judged.witness) {
-            format!(", expected {}", expected(&judged.witness))
-        } else {
-            String::new()
-        }
-    };
-    html.leaf("h5", &[], "What the witnesses prove");
-    html.tag("ul", &[("class", "witnesses")], |html| {
-        for judged in own {
-            html.tag("li", &[], |html| {
-                html.leaf("code", &[], &judged.witness.counter);
-                html.say(&format!(
-                    "{}{}: {}",
-                    quiet(judged),
-                    expects(judged),
-                    judged.witness.proves
-                ));
-            });
-        }
-        if !common.is_empty() {
-            let named = common
-                .iter()
-                .map(|judged| format!("{}{}", judged.witness.counter, expects(judged)));
-            let named: Vec<String> = named.collect();
-            html.leaf(
-                "li",
-                &[],
-                &format!("as for many operations (above): {}", named.join("; ")),
-            );
-        }
-    });
-}
-
-/// The witnesses of these rows, each that proves something else once.
-pub(super) fn witnesses<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Judged> {
-    let mut found: Vec<&Judged> = Vec::new();
-    for judged in rows.flat_map(|row| &row.witnesses) {
-        if !found.iter().any(|other| says_the_same(other, judged)) {
-            found.push(judged);
+/// The terms that stand at least twice, if every term of their name is the same.
+fn told_again<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
+    let mut found: Vec<&Term> = Vec::new();
+    for term in terms {
+        let alike = terms.iter().filter(|other| other == &term).count();
+        let named = terms.iter().filter(|other| other.name == term.name).count();
+        if alike > 1 && alike == named && !found.contains(term) {
+            found.push(term);
         }
     }
     found
+}
+
+/// Whose a term is and what it stands for.
+fn named(term: &Term) -> String {
+    let side = match term.side {
+        Side::Hardware => "hardware",
+        Side::Software => "software",
+    };
+    format!("{side}, {}", term.name)
+}
+
+/// What is so common in formulas that it has a name of its own on the page: before a part, the part, and the name.
+const CYCLE: (&str, &str, &str) = ("1e9 / ", "clock.frequency of=core", "core cycle");
+/// What the name means.
+pub(super) const CYCLE_MEANS: &str = "a core cycle is 1e9 / clock.frequency of=core";
+
+/// The text before a part and what the part is called behind it.
+fn called<'t>(before: &'t str, part: &str) -> (&'t str, String) {
+    let named = before
+        .strip_suffix(CYCLE.0)
+        .filter(|rest| part == CYCLE.1 && !rest.ends_with(char::is_alphanumeric));
+    named.map_or((before, part.to_owned()), |rest| (rest, CYCLE.2.to_owned()))
+}
+
+/// A formula in which every part leads to its point.
+fn formula(formula: &Formula, html: &mut Html) {
+    let text = formula.to_string();
+    let mut rest = text.as_str();
+    for part in formula.parts() {
+        // Parts are named in the order in which they are printed.
+        let name = format!("[{part}]");
+        if let Some((before, after)) = rest.split_once(&name) {
+            let (before, name) = called(before, &part.to_string());
+            html.say(before);
+            html.lead(&anchor(part), "", |html| html.say(&name));
+            rest = after;
+        }
+    }
+    html.say(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_told_once_where_their_name_means_no_other() {
+        let term = |name: &str, cycles: f64| Term {
+            name: name.to_owned(),
+            side: Side::Software,
+            formula: Formula::exactly(cycles),
+        };
+        let all = [
+            ("path", 1.0),
+            ("path", 1.0),
+            ("copy", 2.0),
+            ("copy", 3.0),
+            ("copy", 2.0),
+            ("once", 1.0),
+        ];
+        let all = all.map(|(name, cycles)| term(name, cycles));
+        let told = told_again(&all.iter().collect::<Vec<&Term>>());
+        assert_eq!(told, [&all[0]]);
+    }
+
+    #[test]
+    fn only_a_whole_cycle_is_called_one() {
+        let part = "clock.frequency of=core";
+        assert_eq!(called("90 × 1e9 / ", part), ("90 × ", "core cycle".to_owned()));
+        assert_eq!(called("1e9 / ", part), ("", "core cycle".to_owned()));
+        for other in ["21e9 / ", "90 / ", ""] {
+            assert_eq!(called(other, part), (other, part.to_owned()));
+        }
+        assert_eq!(called("1e9 / ", "clock.frequency of=counter").0, "1e9 / ");
+    }
 }

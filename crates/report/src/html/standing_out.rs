@@ -1,8 +1,8 @@
 //! What stands out and why: verdicts with what helps, predictions that were far off, methods that are wrong.
 
 use super::number::Unit;
-use super::parts::{heading, link, links, number_cell, operation_anchor, scrolled, section};
-use super::svg;
+use super::parts::{link, links, operation_anchor, scrolled, section};
+use super::table::{heading, number_cell, point_cell, ratio_cell};
 use super::writer::Html;
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
@@ -49,13 +49,13 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     let says = "What nothing known explains; the formula of each is in its section.";
     html.leaf("p", &[("class", "soft")], says);
     scrolled(html, "points furthest from their prediction", |html| {
-        html.tag("table", &[], |html| {
+        html.tag("table", &[("class", "furthest")], |html| {
             html.leaf(
                 "caption",
                 &[("class", "unseen")],
                 "points furthest from their prediction",
             );
-            heading(html, &["point", "predicted", "measured", "ratio"], 1..4);
+            heading(html, ["point", "predicted", "measured", "ratio"]);
             html.tag("tbody", &[], |html| {
                 rows.iter()
                     .for_each(|row| furthest_row(row, view.analysis.core_hz, html));
@@ -67,18 +67,13 @@ fn furthest(view: &View<'_>, html: &mut Html) {
 fn furthest_row(row: &Row, run_hz: Option<f64>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
     html.tag("tr", &[], |html| {
-        html.tag("th", &[("scope", "row")], |html| link(html, &row.point.id));
+        point_cell(html, &row.point.id, "");
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
-        number_cell(html, "n", predicted.as_ref());
+        number_cell(html, predicted.as_ref());
         let measured = row.estimate.as_ref();
         let measured = measured.map(|estimate| unit.show(estimate.typical, cells::half(estimate.interval)));
-        number_cell(html, "n strong", measured.as_ref());
-        html.tag("td", &[("class", "n")], |html| {
-            html.say(&cells::ratio(row));
-            if let Some(ratio) = row.ratio() {
-                svg::ratio(html, ratio);
-            }
-        });
+        number_cell(html, measured.as_ref());
+        ratio_cell(html, row, false);
     });
 }
 

@@ -1,28 +1,28 @@
 //! The table of the reports: hardware, software, predicted, measured, ratio, verdict, a line for every point.
 
 use super::number::Unit;
-use super::parts::{link, scrolled, section, verdict};
-use super::svg;
+use super::parts::{scrolled, section};
+use super::table::{heading, point_cell, ratio_cell, sorted, verdict_cell};
 use super::writer::Html;
 use crate::{View, cells};
 use analysis::{Predicted, Row, Verdict};
 use quantity::Quantity;
 use record::Range;
 
-/// The columns: name, class, whether they are sorted as numbers.
-const COLUMNS: [(&str, &str); 8] = [
-    ("point", ""),
-    ("hardware", "extra"),
-    ("software", "extra"),
-    ("predicted", ""),
-    ("measured", ""),
-    ("±", "extra"),
-    ("ratio", ""),
-    ("verdict", ""),
+/// The columns; the page's style knows by their order which are numbers, and which a narrow page does without.
+const COLUMNS: [&str; 8] = [
+    "point",
+    "hardware",
+    "software",
+    "predicted",
+    "measured",
+    "±",
+    "ratio",
+    "verdict",
 ];
 
 /// The columns of the user's own predictions, where there are any: before the verdict.
-const USER: [(&str, &str); 2] = [("user's", "n extra"), ("its ratio", "n extra")];
+const USER: [&str; 2] = ["user's", "its ratio"];
 
 /// Writes the table with what filters it. What needs the script is hidden until there is one.
 pub(super) fn summary(view: &View<'_>, html: &mut Html) {
@@ -32,17 +32,18 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
         }
         filters(view, html);
         scrolled(html, "summary of all points", |html| {
-            html.tag("table", &[("class", "summary"), ("id", "points")], |html| {
+            let user = cells::has_user(&view.analysis.rows);
+            let class = if user { "summary users" } else { "summary" };
+            html.tag("table", &[("class", class), ("id", "points")], |html| {
                 html.leaf("caption", &[("class", "soft")], cells::TIERS);
-                let user = cells::has_user(&view.analysis.rows);
-                html.tag("thead", &[], |html| {
-                    html.tag("tr", &[], |html| columns(user, html))
-                });
+                heading(html, columns(user));
                 html.tag("tbody", &[], |html| {
-                    let mut before = "";
-                    for row in &view.analysis.rows {
+                    let rows = &view.analysis.rows;
+                    for (row, before) in rows
+                        .iter()
+                        .zip(std::iter::once(None).chain(rows.iter().map(Some)))
+                    {
                         line(row, (before, user), view.analysis.core_hz, html);
-                        before = &row.point.id.operation;
                     }
                 });
             });
@@ -50,14 +51,12 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
     });
 }
 
-fn columns(user: bool, html: &mut Html) {
+fn columns(user: bool) -> Vec<&'static str> {
     let mut columns = COLUMNS.to_vec();
     if user {
         columns.splice(COLUMNS.len() - 1..COLUMNS.len() - 1, USER);
     }
-    for (name, class) in columns {
-        html.leaf("th", &[("scope", "col"), ("class", class)], name);
-    }
+    columns
 }
 
 fn filters(view: &View<'_>, html: &mut Html) {
@@ -118,10 +117,10 @@ pub(crate) fn choice(html: &mut Html, (name, label): (&str, &str), values: &[&st
     });
 }
 
-/// Values of different kinds are sorted apart.
+/// By what values of different kinds are sorted apart; most are times, of which nothing is said.
 pub(crate) fn kind(quantity: Quantity) -> &'static str {
     match quantity {
-        Quantity::Latency => "0",
+        Quantity::Latency => "",
         Quantity::Bandwidth => "1",
         Quantity::Frequency => "2",
         Quantity::Size => "3",
@@ -130,81 +129,52 @@ pub(crate) fn kind(quantity: Quantity) -> &'static str {
     }
 }
 
-fn line(row: &Row, (before, user): (&str, bool), run_hz: Option<f64>, html: &mut Html) {
-    let first = if row.point.id.operation == before {
-        ""
-    } else {
-        "first"
-    };
+/// The line of a point. The script takes the area from the line before and the verdict as measured where nothing is said.
+fn line(row: &Row, (before, user): (Option<&Row>, bool), run_hz: Option<f64>, html: &mut Html) {
+    let (area, verdict) = (row.point.area.as_str(), row.verdict.word());
+    let is_new = before.is_none_or(|before| before.point.area != area);
+    let is_usual = row.verdict == Verdict::Measured;
     let attributes = [
-        ("class", first),
-        ("data-area", row.point.area.as_str()),
-        ("data-verdict", row.verdict.word()),
+        ("data-area", if is_new { area } else { "" }),
+        ("data-verdict", if is_usual { "" } else { verdict }),
         ("data-kind", kind(row.quantity())),
     ];
     let unit = Unit::of(row, run_hz);
     html.tag("tr", &attributes, |html| {
-        html.tag("th", &[("scope", "row")], |html| {
-            link(html, &row.point.id);
-            if row.point.reference.is_some() {
-                html.say(&format!(" {}", cells::REFERENCE_MARK));
-            }
-        });
-        predicted(row, unit, "n extra", |predicted| predicted.hardware, html);
-        predicted(row, unit, "n extra", |predicted| predicted.software, html);
-        predicted(row, unit, "n", |predicted| predicted.total, html);
+        let reference = row.point.reference.as_ref();
+        let mark = reference.map_or_else(String::new, |_| format!(" {}", cells::REFERENCE_MARK));
+        point_cell(html, &row.point.id, &mark);
+        predicted(row, unit, |predicted| predicted.hardware, "", html);
+        predicted(row, unit, |predicted| predicted.software, "", html);
+        predicted(row, unit, |predicted| predicted.total, cells::tier(row), html);
         measured(row, unit, html);
         let estimate = row.estimate.as_ref();
         let half = estimate.and_then(analysis::Estimate::half_width);
-        sorted(html, "n extra", half, |html| html.say(&cells::half_width(row)));
-        sorted(html, "n", row.ratio(), |html| {
-            html.say(&cells::ratio(row));
-            if let Some(ratio) = row.ratio() {
-                svg::ratio(html, ratio);
-            }
-        });
+        sorted(html, half, |html| html.say(&cells::half_width(row)));
+        ratio_cell(html, row, true);
         if user {
             users(row, unit, html);
         }
-        html.tag("td", &[], |html| verdict(html, row.verdict));
+        verdict_cell(html, row.verdict);
     });
 }
 
 /// What the user predicted, and by what factor it was off.
 fn users(row: &Row, unit: Unit, html: &mut Html) {
     let user = row.point.user.as_ref().map(|user| user.typical);
-    sorted(html, "n extra", user, |html| {
+    sorted(html, user, |html| {
         if let Some(user) = user {
             unit.show(user, None).write(html);
         }
     });
-    sorted(html, "n extra", row.user_ratio(), |html| {
+    sorted(html, row.user_ratio(), |html| {
         html.say(&cells::user_ratio(row));
     });
 }
 
-/// A number by which values are ordered: more digits than six order noise.
-fn short(key: f64) -> String {
-    let exact = format!("{key:.5e}");
-    exact.parse().map_or(exact, |rounded: f64| {
-        let (plain, short) = (rounded.to_string(), format!("{rounded:e}"));
-        if plain.len() <= short.len() { plain } else { short }
-    })
-}
-
-/// A cell with the number by which it is sorted.
-pub(crate) fn sorted(html: &mut Html, class: &str, key: Option<f64>, inside: impl FnOnce(&mut Html)) {
-    let key = key.filter(|key| key.is_finite()).map(short);
-    match &key {
-        None => html.tag("td", &[("class", class)], inside),
-        Some(key) => html.tag("td", &[("class", class), ("data-key", key)], inside),
-    }
-}
-
-fn predicted(row: &Row, unit: Unit, class: &str, part: impl Fn(&Predicted) -> Range, html: &mut Html) {
+fn predicted(row: &Row, unit: Unit, part: impl Fn(&Predicted) -> Range, tier: &str, html: &mut Html) {
     let range = row.predicted().map(&part);
-    let tier = if class == "n" { cells::tier(row) } else { "" };
-    sorted(html, class, range.map(|range| range.value), |html| {
+    sorted(html, range.map(|range| range.value), |html| {
         if let Some(range) = range {
             unit.range(range).write(html);
         }
@@ -217,15 +187,10 @@ fn predicted(row: &Row, unit: Unit, class: &str, part: impl Fn(&Predicted) -> Ra
 
 fn measured(row: &Row, unit: Unit, html: &mut Html) {
     let estimate = row.estimate.as_ref();
-    sorted(
-        html,
-        "n strong",
-        estimate.map(|estimate| estimate.typical),
-        |html| {
-            if let Some(estimate) = estimate {
-                unit.show(estimate.typical, cells::half(estimate.interval))
-                    .write(html);
-            }
-        },
-    );
+    sorted(html, estimate.map(|estimate| estimate.typical), |html| {
+        if let Some(estimate) = estimate {
+            unit.show(estimate.typical, cells::half(estimate.interval))
+                .write(html);
+        }
+    });
 }

@@ -51,10 +51,12 @@ const ON_A_LINE: &[&str] = &[
     "table",
     "tbody",
     "thead",
-    "title",
     "tr",
     "ul",
 ];
+
+/// Attributes that say nothing where they are empty; others are said by being there.
+const NOTHING_IF_EMPTY: &[&str] = &["class", "data-area", "data-kind", "data-verdict"];
 
 impl Html {
     /// A page on which these places will be.
@@ -137,7 +139,7 @@ impl Html {
         self.text.push('<');
         self.text.push_str(name);
         for (attribute, value) in attributes {
-            if *attribute == "class" && value.is_empty() {
+            if NOTHING_IF_EMPTY.contains(attribute) && value.is_empty() {
                 continue;
             }
             self.text.push(' ');

@@ -51,6 +51,64 @@ pub fn choose(browser: &mut Browser, id: &str, value: &str) {
     ));
 }
 
+/// What the rows are sorted by in a column, in the order in which they are shown: the kind of value, and its number.
+fn keys(browser: &mut Browser, column: usize) -> Vec<(String, Option<f64>)> {
+    let cells = browser.value(&format!(
+        "[...document.querySelectorAll('#points tbody tr')].map(row => \
+         [row.dataset.kind, row.cells[{column}].dataset.key ?? null])"
+    ));
+    let cells: Vec<(String, Option<String>)> = serde_json::from_value(cells).unwrap();
+    let number = |(kind, key): (String, Option<String>)| (kind, key.map(|key| key.parse().unwrap()));
+    cells.into_iter().map(number).collect()
+}
+
+/// A column of numbers is sorted up, down and back to the order of the plan, by the keyboard and by the pointer.
+pub fn sorts(browser: &mut Browser, column: usize) {
+    let button =
+        format!("document.querySelector('#points thead').rows[0].cells[{column}].querySelector('button')");
+    let sorted = format!("{button}.parentElement.ariaSort");
+    let before = keys(browser, column);
+    browser.value(&format!("{button}.focus()"));
+    browser.press_enter();
+    assert_eq!(browser.value(&sorted), "ascending");
+    let up = keys(browser, column);
+    assert!(up != before && up.len() == before.len());
+    let numbers: Vec<_> = up.iter().filter(|(_, key)| key.is_some()).collect();
+    assert!(numbers.len() > 5 && numbers.is_sorted(), "{numbers:?}");
+    let rest = up.iter().skip(numbers.len());
+    assert_eq!(
+        rest.filter(|(_, key)| key.is_some()).count(),
+        0,
+        "what has no number comes last"
+    );
+    browser.value(&format!("{button}.click()"));
+    assert_eq!(browser.value(&sorted), "descending");
+    assert_ne!(keys(browser, column), up);
+    browser.value(&format!("{button}.click()"));
+    assert_eq!(keys(browser, column), before);
+}
+
+/// What is headings of rows and of columns to those who hear the page.
+pub fn names_its_headings(browser: &mut Browser) {
+    let tree = browser.ask("Accessibility.getFullAXTree", json!({}));
+    let role = |wanted: &str| {
+        let nodes = tree["nodes"].as_array().unwrap().iter();
+        nodes.filter(|node| node["role"]["value"] == wanted).count()
+    };
+    let count = |browser: &mut Browser, selector: &str| {
+        let shown = format!(
+            "[...document.querySelectorAll('{selector}')].filter(one => one.checkVisibility()).length"
+        );
+        usize::try_from(browser.value(&shown).as_u64().unwrap()).unwrap()
+    };
+    let told = [role("columnheader"), role("rowheader")];
+    let there = [count(browser, "thead th"), count(browser, "tbody th")];
+    assert!(
+        told == there && told.iter().all(|count| *count > 5),
+        "{told:?} of {there:?}"
+    );
+}
+
 fn ground(browser: &mut Browser) -> Value {
     browser.value("getComputedStyle(document.documentElement).backgroundColor")
 }

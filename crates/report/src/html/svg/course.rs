@@ -1,7 +1,7 @@
 //! The drift over the run: in each round, how far trials lay from what their points came out as.
 
 use super::frame::{Frame, Side};
-use super::{Sign, marked, px};
+use super::{Sign, px};
 use crate::html::writer::Html;
 use crate::plot::axis::Axis;
 use crate::wording::many;
@@ -72,16 +72,21 @@ fn inside(html: &mut Html, frame: &Frame, rounds: &[Round]) {
             &[("class", "line"), ("d", &format!("M{}", middle.join("L")))],
         );
     });
-    for round in rounds {
-        let says = format!(
-            "round {}: median {}, quartiles {} and {}, over {}",
-            show(f64::from(round.round), None, Quantity::Count),
-            show_change(round.middle),
-            show_change(round.quartiles.0),
-            show_change(round.quartiles.1),
-            many(round.trials, "trial"),
-        );
-        let at = (frame.x(f64::from(round.round)), frame.y(round.middle));
-        marked(html, Sign::of(0), "s1", at, &says);
-    }
+    html.tag("g", &[("class", "s1")], |html| {
+        rounds.iter().for_each(|one| round(html, frame, one));
+    });
+}
+
+/// The median of a round.
+fn round(html: &mut Html, frame: &Frame, round: &Round) {
+    let says = format!(
+        "round {}: median {}, quartiles {} and {}, over {}",
+        show(f64::from(round.round), None, Quantity::Count),
+        show_change(round.middle),
+        show_change(round.quartiles.0),
+        show_change(round.quartiles.1),
+        many(round.trials, "trial"),
+    );
+    let at = (frame.x(f64::from(round.round)), frame.y(round.middle));
+    Sign::of(0).draw(html, "", at, &says);
 }

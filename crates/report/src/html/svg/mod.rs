@@ -1,5 +1,6 @@
 //! Drawings of the page: SVG written by shapes, each value on hover, told apart without colour.
 
+mod areas;
 mod course;
 mod frame;
 mod noise;
@@ -7,10 +8,11 @@ mod scatter;
 mod small;
 mod sweep;
 
+pub(crate) use areas::AREAS;
 pub(crate) use course::course;
 pub(crate) use noise::noise;
-pub(crate) use scatter::{AREAS, predicted_against_measured};
-pub(crate) use small::{distribution, ratio, trials};
+pub(crate) use scatter::predicted_against_measured;
+pub(crate) use small::{distribution, trials};
 pub(crate) use sweep::{legend, sweep};
 
 use super::writer::Html;
@@ -40,23 +42,30 @@ impl Sign {
             .unwrap_or("s1")
     }
 
-    /// The sign around this place.
-    pub(crate) fn draw(self, html: &mut Html, x: f64, y: f64) {
-        let at = |dx: f64, dy: f64| format!("{} {}", px(x + dx), px(y + dy));
-        let path = match self.0 {
-            0 => return html.shape("circle", &[("cx", &px(x)), ("cy", &px(y)), ("r", "3.4")]),
-            1 => format!("M{}h6v6h-6z", at(-3.0, -3.0)),
-            2 => format!("M{}L{}H{}z", at(0.0, -4.2), at(4.0, 3.0), px(x - 4.0)),
-            3 => format!(
-                "M{}L{}L{}L{}z",
-                at(0.0, -4.5),
-                at(4.5, 0.0),
-                at(0.0, 4.5),
-                at(-4.5, 0.0)
-            ),
-            _ => format!("M{}l7 7m0 -7l-7 7", at(-3.5, -3.5)),
+    /// The sign around this place, with what it says on hover; without a word where that is empty.
+    pub(crate) fn draw(self, html: &mut Html, class: &str, (x, y): (f64, f64), says: &str) {
+        let (cx, cy, path) = (px(x), px(y), self.path(x, y));
+        let (name, mut attributes) = match &path {
+            None => ("circle", vec![("cx", cx.as_str()), ("cy", &cy), ("r", "3.4")]),
+            Some(path) => ("path", vec![("d", path.as_str())]),
         };
-        html.shape("path", &[("d", &path)]);
+        attributes.insert(0, ("class", class));
+        if says.is_empty() {
+            return html.shape(name, &attributes);
+        }
+        html.tag(name, &attributes, |html| html.leaf("title", &[], says));
+    }
+
+    /// Its outline; the first sign is a circle.
+    fn path(self, x: f64, y: f64) -> Option<String> {
+        let from = |dx: f64, dy: f64, steps: &str| Some(format!("M{} {}{steps}", px(x + dx), px(y + dy)));
+        match self.0 {
+            0 => None,
+            1 => from(-3.0, -3.0, "h6v6h-6z"),
+            2 => from(0.0, -4.2, "l4 7.2h-8z"),
+            3 => from(0.0, -4.5, "l4.5 4.5-4.5 4.5-4.5-4.5z"),
+            _ => from(-3.5, -3.5, "l7 7m0-7-7 7"),
+        }
     }
 
     /// The sign with its line, for a legend.
@@ -69,15 +78,7 @@ impl Sign {
         ];
         html.tag("svg", &attributes, |html| {
             html.shape("path", &[("class", "line"), ("d", "M1 6H27")]);
-            self.draw(html, 14.0, 6.0);
+            self.draw(html, "", (14.0, 6.0), "");
         });
     }
-}
-
-/// A sign with a text on hover.
-fn marked(html: &mut Html, sign: Sign, class: &str, place: (f64, f64), text: &str) {
-    html.tag("g", &[("class", class)], |html| {
-        html.leaf("title", &[], text);
-        sign.draw(html, place.0, place.1);
-    });
 }

@@ -1,12 +1,12 @@
 //! The noise of the machine: how narrow the interval of every point became, by what the point costs.
 
+use super::areas::{Placed, signs};
 use super::frame::{Frame, Side};
-use super::scatter::AREAS;
-use super::{Sign, marked, px};
+use super::px;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
 use crate::plot::axis::Axis;
-use analysis::{Row, Verdict};
+use analysis::Row;
 use quantity::{Quantity, show_percent};
 use record::Scale;
 
@@ -15,20 +15,14 @@ const LEAST_POINTS: usize = 5;
 /// Intervals narrower than this share stand at the lower edge.
 const NARROWEST: f64 = 1e-5;
 
-struct Placed<'a> {
-    row: &'a Row,
-    typical: f64,
-    half: f64,
-}
-
 /// Draws half widths over times, with what was asked as a line; nothing where there are too few.
 pub(crate) fn noise(html: &mut Html, rows: &[Row], asked: f64, core_hz: Option<f64>) -> Option<()> {
     let placed: Vec<Placed<'_>> = rows.iter().filter_map(place).collect();
     if placed.len() < LEAST_POINTS {
         return None;
     }
-    let times = placed.iter().map(|one| one.typical);
-    let halves = placed.iter().map(|one| one.half);
+    let times = placed.iter().map(|one| one.along);
+    let halves = placed.iter().map(|one| one.up);
     let along = Axis::over(times, Scale::Logarithmic)?.with_room();
     let up = Axis::over(halves.chain([asked.max(NARROWEST)]), Scale::Logarithmic)?.with_room();
     let frame = Frame {
@@ -46,7 +40,7 @@ pub(crate) fn noise(html: &mut Html, rows: &[Row], asked: f64, core_hz: Option<f
             html.leaf("title", &[], &format!("± {} was asked", show_percent(asked)));
             html.shape("path", &[("class", "exact"), ("d", &level)]);
         });
-        placed.iter().for_each(|one| draw(html, frame, one, core_hz));
+        signs(html, frame, &placed, |one| says_of(one, core_hz));
     });
     Some(())
 }
@@ -56,35 +50,16 @@ fn place(row: &Row) -> Option<Placed<'_>> {
     let half = estimate.half_width().filter(|half| half.is_finite())?;
     (row.quantity() == Quantity::Latency && estimate.typical > 0.0).then_some(Placed {
         row,
-        typical: estimate.typical,
-        half: half.max(NARROWEST),
+        along: estimate.typical,
+        up: half.max(NARROWEST),
     })
 }
 
-fn draw(html: &mut Html, frame: &Frame, one: &Placed<'_>, core_hz: Option<f64>) {
-    let sign = Sign::of(
-        AREAS
-            .iter()
-            .position(|area| *area == one.row.point.area)
-            .unwrap_or(0),
-    );
-    let hollow = if one.row.verdict == Verdict::Noisy {
-        " hollow"
-    } else {
-        ""
-    };
-    let says = format!(
+fn says_of(one: &Placed<'_>, core_hz: Option<f64>) -> String {
+    format!(
         "{}: {} ± {}",
         one.row.point.id,
-        Unit::of(one.row, core_hz).show(one.typical, None).own(),
+        Unit::of(one.row, core_hz).show(one.along, None).own(),
         crate::cells::half_width(one.row),
-    );
-    let class = format!("{}{hollow}", sign.class());
-    marked(
-        html,
-        sign,
-        &class,
-        (frame.x(one.typical), frame.y(one.half)),
-        &says,
-    );
+    )
 }

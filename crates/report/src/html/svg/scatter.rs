@@ -1,28 +1,20 @@
 //! Predicted against measured, both by ratio: what is exact lies on the line.
 
+use super::areas::{Placed, signs};
 use super::frame::{Frame, Side};
-use super::{Sign, marked, px};
+use super::px;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
 use crate::plot::axis::Axis;
 use crate::plot::value_word;
-use analysis::{Row, Verdict};
+use analysis::Row;
 use quantity::{Quantity, show_ratio};
 use record::Scale;
 
-/// The areas in the order of their signs.
-pub(crate) const AREAS: [&str; 5] = ["cpu", "os", "memory", "network", "file"];
 /// Fewer points than this are read more easily from the table.
 const LEAST_POINTS: usize = 3;
 /// The factors to which lines beside the exact one are drawn: those within which T1 and T0 should lie.
 const FACTORS: [f64; 2] = [1.5, 2.0];
-
-/// A row with both of its values.
-struct Placed<'a> {
-    row: &'a Row,
-    predicted: f64,
-    measured: f64,
-}
 
 /// Draws all rows of this kind that have both values; nothing where there are too few.
 pub(crate) fn predicted_against_measured(
@@ -35,7 +27,7 @@ pub(crate) fn predicted_against_measured(
     if placed.len() < LEAST_POINTS {
         return None;
     }
-    let both = placed.iter().flat_map(|one| [one.predicted, one.measured]);
+    let both = placed.iter().flat_map(|one| [one.along, one.up]);
     let axis = Axis::over(both, Scale::Logarithmic)?.with_room();
     let word = value_word(quantity);
     let frame = Frame {
@@ -46,7 +38,7 @@ pub(crate) fn predicted_against_measured(
         format!("measured against predicted {word}, both axes logarithmic; the values are in the summary");
     frame.draw(html, &says, |html, frame| {
         lines(html, frame, axis);
-        placed.iter().for_each(|one| draw(html, frame, one, core_hz));
+        signs(html, frame, &placed, |one| says_of(one, core_hz));
     });
     Some(())
 }
@@ -57,8 +49,8 @@ fn place(row: &Row, quantity: Quantity) -> Option<Placed<'_>> {
     (drawn && predicted > 0.0 && measured > 0.0 && predicted.is_finite() && measured.is_finite()).then_some(
         Placed {
             row,
-            predicted,
-            measured,
+            along: predicted,
+            up: measured,
         },
     )
 }
@@ -86,27 +78,13 @@ fn lines(html: &mut Html, frame: &Frame, axis: Axis) {
     });
 }
 
-fn draw(html: &mut Html, frame: &Frame, one: &Placed<'_>, core_hz: Option<f64>) {
-    let sign = Sign::of(
-        AREAS
-            .iter()
-            .position(|area| *area == one.row.point.area)
-            .unwrap_or(0),
-    );
-    let hollow = if one.row.verdict == Verdict::Noisy {
-        " hollow"
-    } else {
-        ""
-    };
+fn says_of(one: &Placed<'_>, core_hz: Option<f64>) -> String {
     let unit = Unit::of(one.row, core_hz);
-    let says = format!(
-        "{}: measured {}, predicted {}, {}{}",
+    format!(
+        "{}: measured {}, predicted {}, {}",
         one.row.point.id,
-        unit.show(one.measured, None).own(),
-        unit.show(one.predicted, None).own(),
+        unit.show(one.up, None).own(),
+        unit.show(one.along, None).own(),
         show_ratio(one.row.ratio().unwrap_or(f64::NAN)),
-        if hollow.is_empty() { "" } else { ", noisy" },
-    );
-    let place = (frame.x(one.predicted), frame.y(one.measured));
-    marked(html, sign, &format!("{}{hollow}", sign.class()), place, &says);
+    )
 }

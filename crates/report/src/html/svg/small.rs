@@ -1,6 +1,5 @@
-//! Drawings the size of a word: a ratio, how samples are distributed, how trials went over the rounds.
+//! Drawings the size of a word: how samples are distributed, how trials went over the rounds.
 
-use super::px;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
 use crate::plot::axis::Axis;
@@ -8,53 +7,18 @@ use crate::wording::many;
 use analysis::{Distribution, Estimate, TrialValue};
 use record::Scale;
 
-/// A ratio beyond this factor either way stands at the edge.
-const FURTHEST: f64 = 2.0;
-/// Width and height of a ratio's drawing.
-const RATIO: (f64, f64) = (56.0, 10.0);
-/// Width and height of the others.
+/// Width and height, which the page's style gives to both kinds.
 const SIZE: (f64, f64) = (132.0, 34.0);
 /// Trials further from the typical value than this many half widths of the interval stand at the edge.
 const FAR: f64 = 8.0;
 
 /// A place in such a drawing: a whole number of its units is exact enough.
-fn whole(value: f64) -> String {
-    format!("{value:.0}")
+fn whole(value: f64) -> i32 {
+    value.round() as i32
 }
 
-/// A ratio as a place to the left or to the right of 1, by ratio.
-pub(crate) fn ratio(html: &mut Html, ratio: f64) {
-    let Some(axis) = Axis::over([FURTHEST.recip(), FURTHEST].into_iter(), Scale::Logarithmic) else {
-        return;
-    };
-    if !(ratio.is_finite() && ratio > 0.0) {
-        return;
-    }
-    let (width, height) = RATIO;
-    let place = |value: f64| 4.0 + axis.share(value) * (width - 8.0);
-    let size = format!("0 0 {width} {height}");
-    let attributes = [
-        ("class", "ratio"),
-        ("viewBox", size.as_str()),
-        ("aria-hidden", "true"),
-    ];
-    html.tag("svg", &attributes, |html| {
-        let (one, here, y) = (place(1.0), place(ratio), height / 2.0);
-        // The place of 1, the way from there, and a dot at its end: the style tells them by their order.
-        html.shape("path", &[("d", &format!("M{} 0V{height}", px(one)))]);
-        html.shape("path", &[("d", &format!("M{} {y}H{}", px(one), px(here)))]);
-        let off = if axis.holds(ratio) { "" } else { "beyond" };
-        html.shape(
-            "circle",
-            &[("class", off), ("cx", &px(here)), ("cy", &px(y)), ("r", "3")],
-        );
-    });
-}
-
-fn drawing(html: &mut Html, (class, says): (&'static str, &str), inside: impl FnOnce(&mut Html)) {
-    let size = format!("0 0 {} {}", SIZE.0, SIZE.1);
-    let attributes = [("class", class), ("viewBox", size.as_str()), ("role", "img")];
-    html.tag("svg", &attributes, |html| {
+fn drawing(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
+    html.tag("svg", &[("role", "img")], |html| {
         html.leaf("title", &[], says);
         inside(html);
     });
@@ -65,11 +29,7 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     let (low, high) = (unit.show(all.low, None).own(), unit.show(all.high, None).own());
     let outside = match (all.below, all.above) {
         (0, 0) => String::new(),
-        (below, above) => format!(
-            "; {} below and {} above",
-            many(below, "sample"),
-            many(above, "sample")
-        ),
+        (below, above) => format!("; {below} below, {above} above"),
     };
     let says = format!("{} from {low} to {high}{outside}", many(all.samples(), "sample"));
     let most = all.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
@@ -81,30 +41,47 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     let path = outline(tops.map(whole), SIZE.0 / bars as f64);
     let axis = Axis::over([all.low, all.high].into_iter(), Scale::Linear);
     // The style tells the shapes by their order: the bars, and the typical value.
-    drawing(html, ("small", &says), |html| {
+    drawing(html, &says, |html| {
         html.shape("path", &[("d", &path)]);
         if let Some(axis) = axis.filter(|axis| axis.holds(estimate.typical)) {
             let x = axis.share(estimate.typical) * SIZE.0;
-            html.shape("path", &[("d", &format!("M{} 0V{}", px(x), SIZE.1))]);
+            html.shape("path", &[("d", &format!("M{} 0V{}", whole(x), SIZE.1))]);
         }
     });
 }
 
-/// The outline of bars of this width with these tops, from the ground to the ground; equal neighbours are one.
-fn outline(tops: impl Iterator<Item = String>, width: f64) -> String {
+/// The outline of bars of this width with these tops, from the ground to the ground; equal neighbours are one. Steps
+/// are shorter than places.
+fn outline(tops: impl Iterator<Item = i32>, width: f64) -> String {
     let ground = whole(SIZE.1);
-    let (mut path, mut before) = (format!("M0 {ground}"), ground.clone());
+    let mut path = format!("M0 {ground}");
+    let (mut x, mut y) = (0, ground);
     for (bar, top) in tops.enumerate() {
-        if top != before {
-            if bar > 0 {
-                path.push_str(&format!("H{}", whole(bar as f64 * width)));
-            }
-            path.push_str(&format!("V{top}"));
-            before = top;
+        if top == y {
+            continue;
         }
+        let here = whole(bar as f64 * width);
+        if here != x {
+            path.push_str(&format!("h{}", here - x));
+        }
+        path.push_str(&format!("v{}", top - y));
+        (x, y) = (here, top);
     }
-    if before != ground {
-        path.push_str(&format!("H{}V{ground}", whole(SIZE.0)));
+    if y != ground {
+        path.push_str(&format!("h{}v{}", whole(SIZE.0) - x, ground - y));
+    }
+    path
+}
+
+/// Dots at these places as one shape: a closed line of no length whose ends are round is a dot (SVG 2, 9.6.2). Steps
+/// from dot to dot are shorter than places.
+fn dots(places: impl Iterator<Item = (i32, i32)>) -> String {
+    let (mut path, mut before) = (String::new(), (0, 0));
+    for place in places {
+        let (right, down) = (place.0 - before.0, place.1 - before.1);
+        let between = if down < 0 { "" } else { " " };
+        path.push_str(&format!("m{right}{between}{down}z"));
+        before = place;
     }
     path
 }
@@ -134,16 +111,34 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let x = |round: u32| 3.0 + rounds.share(f64::from(round)) * (SIZE.0 - 6.0);
     let y = |value: f64| SIZE.1 - 3.0 - axis.share(value) * (SIZE.1 - 6.0);
     // The interval, the typical value, and the trials.
-    drawing(html, ("small by-round", &says), |html| {
-        let band = format!("M0 {}H{}V{}H0z", px(y(band.1)), SIZE.0, px(y(band.0)));
+    drawing(html, &says, |html| {
+        let band = format!("M0 {}H{}V{}H0z", whole(y(band.1)), SIZE.0, whole(y(band.0)));
         html.shape("path", &[("d", &band)]);
-        let level = format!("M0 {}H{}", px(y(estimate.typical)), SIZE.0);
+        let level = format!("M0 {}H{}", whole(y(estimate.typical)), SIZE.0);
         html.shape("path", &[("d", &level)]);
-        // A line of no length with round ends is a dot, and all dots are one shape.
-        let dots: String = all
+        let places = all
             .iter()
-            .map(|trial| format!("M{} {}h0", whole(x(trial.round)), whole(y(trial.typical))))
-            .collect();
-        html.shape("path", &[("d", &dots)]);
+            .map(|trial| (whole(x(trial.round)), whole(y(trial.typical))));
+        html.shape("path", &[("d", &dots(places))]);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outline_goes_up_and_down_and_ends_on_the_ground() {
+        let path = |tops: &[i32]| outline(tops.iter().copied(), 4.4);
+        assert_eq!(path(&[34, 34, 10, 10, 34]), "M0 34h9v-24h9v24");
+        assert_eq!(path(&[2, 34]), "M0 34v-32h4v32");
+        assert_eq!(path(&[34, 2]), "M0 34h4v-32h128v32");
+        assert_eq!(path(&[34, 34]), "M0 34");
+    }
+
+    #[test]
+    fn dots_are_steps_from_dot_to_dot() {
+        let places = [(3, 22), (14, 12), (14, 12), (26, 31)];
+        assert_eq!(dots(places.into_iter()), "m3 22zm11-10zm0 0zm12 19z");
+    }
 }

@@ -95,7 +95,7 @@ fn series(
                     let ends = format!("M{} {}V{}", px(x), px(frame.y(high)), px(frame.y(low)));
                     html.shape("path", &[("class", "bar"), ("d", &ends)]);
                 }
-                sign.draw(html, x, y);
+                sign.draw(html, "", (x, y), "");
             });
         }
     });

@@ -1,0 +1,176 @@
+//! Where figures of the network stand.
+//!
+//! What stands nowhere does not compare: transfers of a size that is not measured here, peaks over sizes, what is derived.
+
+use super::{Place, at, place};
+
+/// Places of the network.
+pub(super) const NETWORK: &[Place] = &[
+    // The reports pinned nothing, so what they call loopback may be either: one CPU or two.
+    at(
+        "round_trip.tcp",
+        "bytes=64 peer=loopback",
+        "network.round_trip.tcp",
+        "path=loopback cpu=same bytes=64",
+    ),
+    at(
+        "round_trip.tcp",
+        "bytes=64 peer=loopback",
+        "network.round_trip.tcp",
+        "path=loopback cpu=other bytes=64",
+    ),
+    // 56 bytes are as many segments as 64.
+    at(
+        "round_trip.tcp",
+        "bytes=56 peer=loopback",
+        "network.round_trip.tcp",
+        "path=loopback cpu=same bytes=64",
+    ),
+    at(
+        "round_trip.tcp",
+        "bytes=56 peer=loopback",
+        "network.round_trip.tcp",
+        "path=loopback cpu=other bytes=64",
+    ),
+    at(
+        "round_trip.tcp",
+        "bytes=64 peer=remote",
+        "network.round_trip.tcp",
+        "path=remote bytes=64",
+    ),
+    at(
+        "round_trip.tcp",
+        "bytes=56 peer=remote",
+        "network.round_trip.tcp",
+        "path=remote bytes=64",
+    ),
+    // ping sends 56 bytes unless asked; R0's 64 are those with the header of ICMP.
+    at(
+        "round_trip.icmp",
+        "peer=loopback",
+        "network.round_trip.icmp",
+        "path=loopback bytes=56",
+    ),
+    at(
+        "round_trip.icmp",
+        "peer=remote",
+        "network.round_trip.icmp",
+        "path=remote bytes=56",
+    ),
+    // R3 took from tcpdump when a segment and its acknowledgement passed.
+    at(
+        "round_trip.tcp.acknowledgement",
+        "peer=loopback",
+        "network.acknowledge.packets",
+        "path=loopback cpu=same of=data",
+    ),
+    at(
+        "connection.setup.wire",
+        "peer=loopback",
+        "network.acknowledge.packets",
+        "path=loopback cpu=same of=syn",
+    ),
+    at(
+        "connection.teardown.wire",
+        "peer=loopback",
+        "network.acknowledge.packets",
+        "path=loopback cpu=same of=fin",
+    ),
+    at(
+        "bandwidth.tcp",
+        "transfer=2KB peer=loopback",
+        "network.bandwidth.transfer",
+        "path=loopback cpu=same bytes=2048",
+    ),
+    at(
+        "bandwidth.tcp",
+        "block=1MB peer=loopback",
+        "network.bandwidth.transfer",
+        "path=loopback cpu=same bytes=1048576",
+    ),
+    at(
+        "bandwidth.tcp",
+        "transfer=32768KB peer=loopback",
+        "network.bandwidth.transfer",
+        "path=loopback cpu=same bytes=33554432",
+    ),
+    at(
+        "bandwidth.tcp",
+        "transfer=2KB peer=remote",
+        "network.bandwidth.transfer",
+        "path=remote bytes=2048",
+    ),
+    at(
+        "bandwidth.tcp",
+        "block=1MB peer=remote",
+        "network.bandwidth.transfer",
+        "path=remote bytes=1048576",
+    ),
+    at(
+        "bandwidth.tcp",
+        "transfer=32768KB peer=remote",
+        "network.bandwidth.transfer",
+        "path=remote bytes=33554432",
+    ),
+    // The fastest second of a long stream, which stands marked as such.
+    at(
+        "bandwidth.tcp",
+        "transfer=5GB peer=loopback",
+        "network.bandwidth.tcp",
+        "path=loopback cpu=same",
+    ),
+    at(
+        "bandwidth.tcp",
+        "transfer=5GB peer=loopback",
+        "network.bandwidth.tcp",
+        "path=loopback cpu=other",
+    ),
+    at(
+        "bandwidth.tcp",
+        "transfer=5GB peer=remote",
+        "network.bandwidth.tcp",
+        "path=remote",
+    ),
+    at(
+        "connection.connect",
+        "peer=loopback",
+        "network.connection.connect",
+        "path=loopback cpu=same",
+    ),
+    at(
+        "connection.connect",
+        "peer=loopback",
+        "network.connection.connect",
+        "path=loopback cpu=other",
+    ),
+    at(
+        "connection.connect",
+        "peer=remote",
+        "network.connection.connect",
+        "path=remote",
+    ),
+    at(
+        "connection.close",
+        "peer=loopback",
+        "network.connection.close",
+        "path=loopback cpu=same",
+    ),
+    at(
+        "connection.close",
+        "peer=loopback",
+        "network.connection.close",
+        "path=loopback cpu=other",
+    ),
+    at(
+        "connection.close",
+        "peer=remote",
+        "network.connection.close",
+        "path=remote",
+    ),
+    // R2's accept waits for the client to be started by hand, and so does the reference method for its barrier.
+    place(
+        "connection.accept",
+        "peer=loopback",
+        "network.connection.accept_unready",
+    ),
+];

@@ -1,0 +1,272 @@
+//! What witnesses prove and what they counted. What all points of an operation have in common is said once.
+
+use super::writer::Html;
+use crate::wording::many;
+use analysis::{Judged, Row};
+use quantity::{Quantity, show};
+use record::{Origin, Witness};
+
+/// What is expected of a witness.
+fn expected(witness: &Witness) -> String {
+    if witness.low == witness.high {
+        number(witness.low)
+    } else {
+        format!("{} to {}", number(witness.low), number(witness.high))
+    }
+}
+
+/// What is said once of the witnesses of an operation.
+#[derive(Debug, Default)]
+pub(super) struct Evidence<'a> {
+    /// Witnesses of which the same is expected at every point.
+    alike: Vec<&'a Witness>,
+    /// Witnesses that counted the same at every point, as expected.
+    common: Vec<&'a Judged>,
+}
+
+impl<'a> Evidence<'a> {
+    /// That of these rows.
+    pub(super) fn of(rows: &[&'a Row]) -> Self {
+        let all = || rows.iter().flat_map(|row| &row.witnesses);
+        let differs = |one: &Witness| {
+            let mut others = all().map(|judged| &judged.witness);
+            others.any(|other| other.counter == one.counter && expected(other) != expected(one))
+        };
+        let witnesses = all().map(|judged| &judged.witness);
+        let mut this = Self {
+            alike: witnesses.filter(|one| !differs(one)).collect(),
+            common: Vec::new(),
+        };
+        let seen: Vec<&Row> = rows
+            .iter()
+            .copied()
+            .filter(|row| !row.witnesses.is_empty())
+            .collect();
+        if let [first, _, ..] = seen.as_slice() {
+            let everywhere = |one: &&Judged| {
+                seen.iter()
+                    .all(|row| row.witnesses.iter().any(|other| counted_alike(one, other)))
+            };
+            let common = first
+                .witnesses
+                .iter()
+                .filter(|one| this.expects_alike(&one.witness));
+            this.common = common.filter(everywhere).collect();
+        }
+        this
+    }
+
+    /// Whether the operation says once what is expected of a witness.
+    fn expects_alike(&self, witness: &Witness) -> bool {
+        self.alike.iter().any(|alike| alike.counter == witness.counter)
+    }
+
+    /// What the witnesses counted alike at every point.
+    pub(super) fn write_common(&self, html: &mut Html) {
+        let trials = |_: &Judged| "all trials".to_owned();
+        self.line("✓ Evidence at every point", &self.common, trials, html);
+    }
+
+    /// What the other witnesses of a point counted.
+    pub(super) fn write(&self, row: &Row, html: &mut Html) {
+        // One sign does for all where nothing else is to be told.
+        let begins = match row.witnesses.iter().all(is_kept) {
+            true => "✓ Evidence",
+            false => "Evidence",
+        };
+        let is_common = |judged: &&Judged| self.common.iter().any(|common| counted_alike(common, judged));
+        let own: Vec<&Judged> = row.witnesses.iter().filter(|one| !is_common(one)).collect();
+        self.line(begins, &own, |judged| many(judged.read, "trial"), html);
+    }
+
+    /// Witnesses by where they counted.
+    fn line(&self, begins: &str, all: &[&Judged], trials: impl Fn(&Judged) -> String, html: &mut Html) {
+        if all.is_empty() {
+            return;
+        }
+        let kept = all.iter().all(|judged| is_kept(judged));
+        let mut all = all.to_vec();
+        all.sort_by_key(|judged| (judged.witness.origin == Origin::Rehearsal, judged.read));
+        html.tag("p", &[], |html| {
+            html.say(begins);
+            let mut place = String::new();
+            for judged in all {
+                let here = match judged.witness.origin {
+                    Origin::Trial => trials(judged),
+                    Origin::Rehearsal => "the rehearsal".to_owned(),
+                };
+                if place == here {
+                    html.say(", ");
+                } else {
+                    html.say(if place.is_empty() { " in " } else { "; in " });
+                    html.say(&format!("{here}: "));
+                    place = here;
+                }
+                if !kept {
+                    sign(judged, html);
+                }
+                counted(judged, self.expects_alike(&judged.witness), html);
+            }
+            html.say(".");
+        });
+    }
+}
+
+/// Whether it was counted and as expected.
+fn is_kept(judged: &Judged) -> bool {
+    judged.counted.is_some() && judged.broken == 0
+}
+
+/// Whether both counted the same, as expected.
+fn counted_alike(one: &Judged, other: &Judged) -> bool {
+    let says = |judged: &Judged| judged.counted.map(number);
+    one.witness.counter == other.witness.counter
+        && one.witness.origin == other.witness.origin
+        && is_kept(one)
+        && is_kept(other)
+        && says(one) == says(other)
+}
+
+fn number(value: f64) -> String {
+    show(value, None, Quantity::Count)
+}
+
+fn sign(judged: &Judged, html: &mut Html) {
+    match (judged.counted, judged.broken) {
+        (None, _) => html.say("– "),
+        (Some(_), 0) => html.say("✓ "),
+        (Some(_), _) => html.leaf("span", &[("class", "verdict contradicted")], "✗ broken: "),
+    }
+}
+
+/// What one counted, and what was expected where that is not said elsewhere.
+fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
+    html.say(&judged.witness.counter);
+    match (judged.counted, &judged.unavailable) {
+        (Some(counted), _) => html.say(&format!(" {}", number(counted))),
+        (None, Some(reason)) => html.say(&format!(" unavailable: {reason}")),
+        (None, None) => html.say(" not counted"),
+    }
+    if judged.broken > 0 {
+        html.say(&format!(", broken in {}", number(judged.broken as f64)));
+    }
+    if judged.broken > 0 || !is_said {
+        html.say(&format!(" (expected {})", expected(&judged.witness)));
+    }
+}
+
+/// What witnesses prove in so many operations that it is said once for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Everywhere<'a>(Vec<&'a Judged>);
+
+/// In so many operations the same is said of a witness before it is said once for all.
+const MANY: usize = 5;
+
+impl<'a> Everywhere<'a> {
+    /// Those of these operations.
+    pub(super) fn of(operations: &[Vec<&'a Row>]) -> Self {
+        let mut all: Vec<(&Judged, usize)> = Vec::new();
+        for judged in operations.iter().flat_map(|rows| witnesses(rows.iter().copied())) {
+            match all.iter_mut().find(|(known, _)| says_the_same(known, judged)) {
+                Some((_, times)) => *times += 1,
+                None => all.push((judged, 1)),
+            }
+        }
+        let many = all.into_iter().filter(|(_, times)| *times >= MANY);
+        Self(many.map(|(judged, _)| judged).collect())
+    }
+
+    fn holds(&self, judged: &Judged) -> bool {
+        self.0.iter().any(|known| says_the_same(known, judged))
+    }
+
+    /// Writes them, closed until somebody asks.
+    pub(super) fn write(&self, html: &mut Html) {
+        if self.0.is_empty() {
+            return;
+        }
+        html.tag("details", &[("class", "method")], |html| {
+            html.leaf("summary", &[], "What the witnesses of many operations prove");
+            html.tag("ul", &[("class", "witnesses")], |html| {
+                for judged in &self.0 {
+                    html.tag("li", &[], |html| {
+                        html.leaf("code", &[], &judged.witness.counter);
+                        html.say(&format!("{}: {}", quiet(judged), judged.witness.proves));
+                    });
+                }
+            });
+        });
+    }
+}
+
+fn says_the_same(one: &Judged, other: &Judged) -> bool {
+    (&one.witness.counter, &one.witness.proves) == (&other.witness.counter, &other.witness.proves)
+}
+
+/// Whether it proves the work or only that nothing disturbed it.
+fn quiet(judged: &Judged) -> &'static str {
+    if judged.witness.positive {
+        ""
+    } else {
+        " (the quiet)"
+    }
+}
+
+/// Writes what the witnesses of an operation prove; what is said for all operations is only named.
+pub(super) fn proved(
+    witnesses: &[&Judged],
+    evidence: &Evidence<'_>,
+    everywhere: &Everywhere<'_>,
+    html: &mut Html,
+) {
+    if witnesses.is_empty() {
+        return;
+    }
+    let (common, own): (Vec<&Judged>, Vec<&Judged>) =
+        witnesses.iter().partition(|judged| everywhere.holds(judged));
+    let expects = |judged: &Judged| {
+        if evidence.expects_alike(&judged.witness) {
+            format!(", expected {}", expected(&judged.witness))
+        } else {
+            String::new()
+        }
+    };
+    html.leaf("h5", &[], "What the witnesses prove");
+    html.tag("ul", &[("class", "witnesses")], |html| {
+        for judged in own {
+            html.tag("li", &[], |html| {
+                html.leaf("code", &[], &judged.witness.counter);
+                html.say(&format!(
+                    "{}{}: {}",
+                    quiet(judged),
+                    expects(judged),
+                    judged.witness.proves
+                ));
+            });
+        }
+        if !common.is_empty() {
+            let named = common
+                .iter()
+                .map(|judged| format!("{}{}", judged.witness.counter, expects(judged)));
+            let mut named: Vec<String> = named.collect();
+            named.sort();
+            named.dedup();
+            html.leaf(
+                "li",
+                &[],
+                &format!("as for many operations (above): {}", named.join("; ")),
+            );
+        }
+    });
+}
+
+/// The witnesses of these rows, each that proves something else once.
+pub(super) fn witnesses<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Judged> {
+    let mut found: Vec<&Judged> = Vec::new();
+    for judged in rows.flat_map(|row| &row.witnesses) {
+        if !found.iter().any(|other| says_the_same(other, judged)) {
+            found.push(judged);
+        }
+    }
+    found
+}

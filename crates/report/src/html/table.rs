@@ -1,0 +1,115 @@
+//! Rows and cells of the page's tables. What all cells of a column have in common is told by the page's style, by the
+//! class of the table: hundreds of rows need not repeat it.
+
+use super::number::Number;
+use super::parts::{anchor, name};
+use super::writer::Html;
+use crate::cells;
+use analysis::{Row, Verdict};
+use record::PointId;
+
+/// The heading of a table. It is the only row without data cells, and so HTML takes each of its cells for the heading of
+/// a column (HTML Living Standard, 4.9.12.2). Rows say so by themselves: browsers guess by the next cell, which may be
+/// empty.
+pub(crate) fn heading<'n>(html: &mut Html, names: impl IntoIterator<Item = &'n str>) {
+    html.tag("thead", &[], |html| {
+        html.tag("tr", &[], |html| {
+            names.into_iter().for_each(|name| html.leaf("th", &[], name));
+        });
+    });
+}
+
+/// What says that a cell is the heading of its row.
+pub(crate) const ROW: (&str, &str) = ("scope", "row");
+
+/// The cell that begins the row of a point.
+pub(crate) fn point_cell(html: &mut Html, id: &PointId, behind: &str) {
+    html.tag("th", &[ROW], |html| {
+        html.lead(&anchor(id), "", |html| name(html, id));
+        html.say(behind);
+    });
+}
+
+/// A cell with a number in it, or with nothing.
+pub(crate) fn number_cell(html: &mut Html, number: Option<&Number>) {
+    html.tag("td", &[], |html| {
+        if let Some(number) = number {
+            number.write(html);
+        }
+    });
+}
+
+/// A cell with a verdict, in a table whose class says which column that is; most points are measured.
+pub(crate) fn verdict_cell(html: &mut Html, verdict: Verdict) {
+    let class = if verdict == Verdict::Measured {
+        ""
+    } else {
+        verdict.word()
+    };
+    let text = format!("{} {}", cells::mark(verdict), verdict.word());
+    html.leaf("td", &[("class", class)], text.trim_start());
+}
+
+/// A cell with a ratio and the place where it stands beside 1, which the page's style draws from its number: the
+/// logarithm to the base of the furthest ratio that has a place.
+pub(crate) fn ratio_cell(html: &mut Html, row: &Row, key: bool) {
+    let ratio = row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0);
+    let place = ratio.map(|ratio| format!("--r:{}", place(ratio)));
+    let key = row.ratio().filter(|ratio| key && ratio.is_finite()).map(short);
+    let key = key.as_deref().map(|key| ("data-key", key));
+    let style = place.as_deref().map(|place| ("style", place));
+    let attributes: Vec<(&'static str, &str)> = key.into_iter().chain(style).collect();
+    html.leaf("td", &attributes, &cells::ratio(row));
+}
+
+/// Ratios further from 1 than this factor either way stand at the edge.
+const FURTHEST: f64 = 2.0;
+/// The place of what is beyond: anything over 1.
+const BEYOND: f64 = 2.0;
+
+/// Where a ratio stands: 0 for 1, 1 and −1 for the furthest.
+fn place(ratio: f64) -> String {
+    let place = ratio.ln() / FURTHEST.ln();
+    let place = if place.abs() > 1.0 {
+        place.signum() * BEYOND
+    } else {
+        place
+    };
+    let text = format!("{place:.2}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    if short == "-0" {
+        "0".to_owned()
+    } else {
+        short.to_owned()
+    }
+}
+
+/// A number by which values are ordered: more digits than five order noise.
+pub(crate) fn short(key: f64) -> String {
+    let exact = format!("{key:.4e}");
+    exact.parse().map_or(exact, |rounded: f64| {
+        let (plain, short) = (rounded.to_string(), format!("{rounded:e}"));
+        if plain.len() <= short.len() { plain } else { short }
+    })
+}
+
+/// A cell with the number by which it is sorted.
+pub(crate) fn sorted(html: &mut Html, key: Option<f64>, inside: impl FnOnce(&mut Html)) {
+    let key = key.filter(|key| key.is_finite()).map(short);
+    match &key {
+        None => html.tag("td", &[], inside),
+        Some(key) => html.tag("td", &[("data-key", key)], inside),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_stands_as_far_to_the_left_as_its_inverse_to_the_right() {
+        let places = [1.0, 2.0, 0.5, 1.5, 1.0 / 1.5, 1.001, 0.999].map(place);
+        assert_eq!(places, ["0", "1", "-1", "0.58", "-0.58", "0", "0"]);
+        assert_eq!([2.1, 40.0, 0.4].map(place), ["2", "2", "-2"]);
+    }
+}
