@@ -45,6 +45,7 @@ pub mod pipe;
 pub mod poll;
 pub mod posix;
 pub mod process;
+pub mod program;
 pub mod readiness;
 pub mod refused;
 pub mod semaphore;

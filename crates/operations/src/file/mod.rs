@@ -48,8 +48,9 @@ pub fn size_of(point: &Point, name: &str) -> Result<u64, Failure> {
 pub struct DeviceBytes(Option<u64>);
 
 impl DeviceBytes {
-    /// From now on.
+    /// From now on, with the program itself in memory: what comes of it from a device counts, too.
     pub fn begin() -> Self {
+        sys::program::bring_in();
         Self(bytes_from_devices())
     }
 

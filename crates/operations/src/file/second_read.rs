@@ -155,6 +155,7 @@ fn twice(stock: &Stock, bytes: u64, told: &[AtomicU64]) -> Result<(), Failure> {
     direct::will_read(stock.file.descriptor(), false)?;
     let mut search = Search::new(stock, LIMIT, told)?;
     search.read(bytes)?;
+    sys::program::bring_in();
     let before = bytes_from_devices().unwrap_or(0);
     let nanos = search.read(bytes)?;
     let came = bytes_from_devices().unwrap_or(0).saturating_sub(before);
