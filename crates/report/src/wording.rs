@@ -105,8 +105,12 @@ pub(crate) fn few(names: &[String]) -> String {
     format!("{} and {} more", named.join(", "), names.len() - MOST_NAMED)
 }
 
-/// With a capital and a full stop.
+/// With a capital, unless it begins with a name that is written small (`calls.getpid`), and a full stop.
 pub(crate) fn sentence(text: &str) -> String {
+    let first = text.split([' ', ':']).next().unwrap_or_default();
+    if first.contains(['.', '_']) {
+        return format!("{text}.");
+    }
     let mut letters = text.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", letters.as_str())
@@ -128,6 +132,13 @@ pub(crate) fn many(count: usize, one: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_leave_names_as_they_are_written() {
+        assert_eq!(sentence("the core was shared"), "The core was shared.");
+        assert_eq!(sentence("calls.getpid: none"), "calls.getpid: none.");
+        assert_eq!(sentence("few"), "Few.");
+    }
 
     #[test]
     fn cuts() {
