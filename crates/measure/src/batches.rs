@@ -216,6 +216,7 @@ impl Timing {
             tally.asked as f64,
         ));
         evidence.extend([cpus_of_actors(), processes_of_actors()]);
+        evidence.extend(self.rest.evidence());
         let n = sides.first().map_or(1, |side| side.series.n);
         self.series.extend(sides.into_iter().map(|side| side.series));
         self.evidence.extend(evidence);

@@ -126,8 +126,6 @@ pub struct Operation {
     pub how: How,
     /// What sets batches aside.
     pub gate: Gate,
-    /// Whether its CPU has nothing to do again and again, because the actor waits for something other than time.
-    pub idles: bool,
     /// What the rehearsal looks at.
     pub rehearse: Rehearse,
     /// Time for the batches of one trial, in nanoseconds.
@@ -194,7 +192,6 @@ impl Operation {
         actors: Actors::One,
         how: How::Slope,
         gate: Self::GATE,
-        idles: false,
         rehearse: Rehearse::Calls,
         spend_ns: 12_000_000,
         spend_of: None,
@@ -223,8 +220,8 @@ impl Operation {
         self.spend_of.map_or(self.spend_ns, |of| of(point))
     }
 
-    /// How long a trial of a point rests before its first batch: where its actors sleep until another CPU, a device or
-    /// another machine is done, they are to be as old as programs are that do so.
+    /// How long a trial of a point rests before its first batch: where its actors wake each other on different CPUs, or
+    /// over a network, they are to be as old as programs are that do so.
     pub fn rest_at(&self, point: &Point) -> Duration {
         rest::of(self, point)
     }

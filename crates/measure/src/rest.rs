@@ -1,10 +1,9 @@
-//! The rest before the first batch of actors that sleep and are woken.
+//! The rest before the first batch of actors that wake each other on different CPUs.
 //!
 //! A CPU that has nothing to do stops its tick when nothing is due within one, and sets it up again when it is woken:
 //! to a virtual machine that is a write that leaves the guest, and makes a wake-up half as dear again. For some 45 ms
 //! after a process was made the kernel has work due on the CPUs where that was, and leaves the tick alone. Workers and
-//! actors are always that young, programs that answer each other or read a disk are not: a trial waits until they could
-//! be old.
+//! actors are always that young, services that answer each other are not: a trial waits until they could be old.
 
 use crate::evidence::per;
 use crate::{Actors, How, Operation, Path, Placement, Point};
@@ -26,10 +25,9 @@ pub(crate) struct Rest {
 pub(crate) fn of(operation: &Operation, point: &Point) -> Duration {
     let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
     let is_of_two = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
-    // Operations that watch a stream themselves have a warm-up of their own.
+    // Values are made by operations that watch time themselves, and have a warm-up of their own.
     let is_timed = operation.how != How::Values;
-    let wake_each_other = is_of_two && is_timed && (is_apart || point.path() == Some(Path::Remote));
-    if wake_each_other || operation.idles {
+    if is_of_two && is_timed && (is_apart || point.path() == Some(Path::Remote)) {
         REST
     } else {
         Duration::ZERO
@@ -57,7 +55,7 @@ impl Rest {
         }
     }
 
-    /// Takes it, the first time that it is called: when all actors are there. Where sleep is denied there is none.
+    /// Takes it, the first time that it is called. Where sleep is denied there is none.
     pub(crate) fn take(&mut self) {
         if self.length.is_zero() || self.before.is_some() {
             return;
@@ -102,10 +100,5 @@ mod tests {
             ..two
         };
         assert_eq!(of(&watching, &other), Duration::ZERO);
-        let idling = Operation {
-            idles: true,
-            ..Operation::NEW
-        };
-        assert_eq!(of(&idling, &Point::only()), REST);
     }
 }

@@ -112,6 +112,7 @@ impl Timing {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), tally.iterations));
         }
+        self.evidence.extend(self.rest.evidence());
         self.series.push(series);
         Ok(())
     }

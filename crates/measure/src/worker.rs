@@ -2,7 +2,7 @@
 
 use crate::batches::Timing;
 use crate::rest::Rest;
-use crate::{Bench, Failure, How, Operation, Point, bench::Stand, rehearsal};
+use crate::{Bench, Failure, Operation, Point, bench::Stand, rehearsal};
 use record::{Purpose, Rehearsal, Reply, Request, Trial};
 use std::io::{BufRead, Read, Write};
 
@@ -100,17 +100,11 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
     let rest = Rest::before(operation, point, request);
-    let mut timing = Timing::new(rest);
-    // Whoever gives values measures by itself; where the bench measures it rests when the other actors are there.
-    if operation.how == How::Values {
-        timing.rest.take();
-    }
-    let mut bench = Bench::new(point, request, Stand::Timed(timing));
+    let mut bench = Bench::new(point, request, Stand::Timed(Timing::new(rest)));
     (operation.run)(&mut bench)?;
-    let Stand::Timed(mut timing) = bench.stand else {
+    let Stand::Timed(timing) = bench.stand else {
         return Err(Failure::Failed("the bench changed its kind".to_owned()));
     };
-    timing.evidence.extend(timing.rest.evidence());
     let ns_per_tick = timing.nanos_per_tick();
     let mut asked = Trial {
         round: 0,

@@ -21,8 +21,6 @@ const WRITES: (usize, usize) = (5, 48);
 const WRITTEN: Operation = Operation {
     how: How::Values,
     gate: WAITS,
-    idles: true,
-    revision: 2,
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
     bounds: |_| at_least_floors(1.0),

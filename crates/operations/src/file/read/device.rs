@@ -18,8 +18,6 @@ use sys::temporary::TemporaryFile;
 pub(super) const DEVICE: Operation = Operation {
     how: How::Values,
     gate: WAITS,
-    idles: true,
-    revision: 2,
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
     plot: Some(plot),

@@ -39,8 +39,6 @@ pub static URING: Operation = Operation {
     sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
     how: How::Values,
     gate: WAITS,
-    idles: true,
-    revision: 2,
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
     points: |_| {

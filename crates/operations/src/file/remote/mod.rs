@@ -28,8 +28,6 @@ const REMOTE: Operation = Operation {
     area: Area::File,
     how: How::Values,
     gate: WAITS,
-    idles: true,
-    revision: 2,
     rehearse: Rehearse::Nothing,
     needs,
     ..Operation::NEW

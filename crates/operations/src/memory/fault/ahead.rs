@@ -24,8 +24,6 @@ pub static AHEAD: Operation = Operation {
         ("R2", "every 16 KiB, called a fault (E20)"),
     ],
     gate: WAITS,
-    idles: true,
-    revision: 2,
     points: |_| {
         ["none", "sequential"]
             .map(|advice| Point::only().with("advice", advice))

@@ -30,8 +30,6 @@ pub static MAJOR: Operation = Operation {
     ],
     how: How::Each,
     gate: WAITS,
-    idles: true,
-    revision: 2,
     rehearse: Rehearse::Nothing,
     spend_ns: 10_000_000,
     points: |profile| {
