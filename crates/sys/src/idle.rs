@@ -59,7 +59,7 @@ fn counted(text: &str, cpus: &[u32]) -> Option<Idle> {
             _ => {}
         }
     }
-    (found == cpus.len()).then_some(all)
+    (found > 0 && found == cpus.len()).then_some(all)
 }
 
 #[cfg(test)]
@@ -85,6 +85,7 @@ mod tests {
     #[test]
     fn a_list_without_the_cpu_or_the_counts_tells_nothing() {
         assert_eq!(counted(LIST, &[0, 7]), None);
+        assert_eq!(counted(LIST, &[]), None);
         assert_eq!(counted("cpu: 0\n  .nohz : 1\n", &[0]), None);
         assert_eq!(counted("cpu: 0\n  .idle_calls : many\n", &[0]), None);
     }

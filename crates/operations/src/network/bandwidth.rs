@@ -66,7 +66,8 @@ pub static TCP: Operation = Operation {
              on it; a window's count is that of all flows at its end.",
     confounds: "A control of congestion that paces by a clock goes on pacing when another is chosen for a connection that \
                 stands already: both ends choose before. With cpu=same sending and receiving add up; on two CPUs they \
-                overlap. Loopback has no wire: this is what two copies and the protocol cost, and congestion control that paces by a clock (bbr) is slower. \
+                overlap. Loopback has no wire: this is what two copies and the protocol cost, and congestion control that \
+                paces by a clock (bbr) is slower. \
                 MSG_ZEROCOPY is copied after all on loopback, which the evidence counts.",
     sources: &[
         (
