@@ -11,6 +11,7 @@ mod far;
 mod placement;
 mod plan;
 mod records;
+mod remains;
 mod select;
 mod supervisor;
 mod terminal;

@@ -2,6 +2,7 @@
 //! name. Both vanish with the run, however it ends.
 
 use crate::exit::usage;
+use crate::remains;
 use machine::{Live, Remoteness, Tree, mount_of};
 use record::{Directory, Fact, Skip};
 use std::fs;
@@ -171,7 +172,8 @@ impl Drop for Workplace {
             drop(keeper.stdin.take());
             let _ = keeper.wait();
         }
-        let _ = fs::remove_dir_all(&self.directory.folder);
+        // Where there is no keeper, or it cannot be waited for.
+        remains::remove(&self.directory.folder);
     }
 }
 
@@ -238,7 +240,7 @@ fn remove_forsaken(path: &Path) {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_forsaken)) {
         // Another user's stays: removing it is refused.
-        let _ = fs::remove_dir_all(entry.path());
+        remains::remove(&entry.path());
     }
 }
 

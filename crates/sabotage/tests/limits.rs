@@ -231,7 +231,7 @@ struct Cgroup(PathBuf);
 impl Cgroup {
     /// Version 1 has a hierarchy for processes; version 2 has them where the controller is switched on.
     fn with_processes(most: u32) -> Option<Self> {
-        let name = format!("oscope-test-{}", std::process::id());
+        let name = format!("test-of-oscope-{}", std::process::id());
         ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]
             .into_iter()
             .find_map(|root| {
@@ -246,7 +246,7 @@ impl Cgroup {
 impl Cgroup {
     /// Version 1 has a hierarchy for memory; version 2 has it where the controller is switched on.
     fn with_memory(most: u64) -> Option<Self> {
-        let name = format!("oscope-memory-{}", std::process::id());
+        let name = format!("memory-for-oscope-{}", std::process::id());
         let places = [
             ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
             ("/sys/fs/cgroup", "memory.max"),

@@ -93,10 +93,17 @@ impl Actor {
     /// Waits until it has ended by itself.
     ///
     /// # Errors
-    /// When it was reaped by somebody else.
+    /// When it was reaped by somebody else, or the call is denied: then it is killed.
     pub fn join(self) -> Result<Ended> {
         let ended = wait_for(self.pid).map(|(_, ended)| ended);
-        std::mem::forget(self);
+        // One that was reaped has no number any more.
+        let is_reaped = match &ended {
+            Ok(_) => true,
+            Err(error) => error.errno == libc::ECHILD,
+        };
+        if is_reaped {
+            self.was_reaped();
+        }
         ended
     }
 }

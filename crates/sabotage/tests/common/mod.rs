@@ -20,6 +20,9 @@ pub const DENY: &str = env!("CARGO_BIN_EXE_deny");
 /// Longest that a run of these tests may take: thirty times what it does on an idle machine.
 pub const LIMIT: Duration = Duration::from_secs(90);
 
+/// Longest wait for what is ending: a keeper waits ten seconds for others.
+const SOON: Duration = Duration::from_secs(15);
+
 /// Variable by which everything that a test has started is found again.
 const MARK: &str = "SABOTEUR_MARK";
 
@@ -34,6 +37,8 @@ pub fn turn() -> MutexGuard<'static, ()> {
 pub struct Bench {
     folder: TempDir,
     mark: String,
+    /// Control groups that were there before, of whomever.
+    groups: Vec<PathBuf>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -82,6 +87,7 @@ impl Bench {
         Self {
             folder,
             mark,
+            groups: control_groups(),
             _turn: turn,
         }
     }
@@ -147,11 +153,12 @@ impl Bench {
         }
     }
 
-    /// Runs a command to its end, and sees to it that it leaves no process behind.
+    /// Runs a command to its end, and sees to it that it leaves no process and no control group behind.
     #[track_caller]
     pub fn finish(&self, command: Command) -> Ended {
         let ended = self.start(command).wait(LIMIT);
         self.nobody_is_left();
+        self.no_group_is_left();
         ended
     }
 
@@ -165,7 +172,7 @@ impl Bench {
     /// Asserts that soon no process is left of all that was started here.
     #[track_caller]
     pub fn nobody_is_left(&self) {
-        let soon = Instant::now() + Duration::from_secs(5);
+        let soon = Instant::now() + SOON;
         let mut left = self.processes();
         while !left.is_empty() && Instant::now() < soon {
             std::thread::sleep(Duration::from_millis(10));
@@ -174,10 +181,40 @@ impl Bench {
         assert!(left.is_empty(), "processes were left behind: {left:?}");
     }
 
+    /// Asserts that soon no control group is left of those that workers have made here.
+    #[track_caller]
+    pub fn no_group_is_left(&self) {
+        let made: Vec<PathBuf> = control_groups()
+            .into_iter()
+            .filter(|group| !self.groups.contains(group))
+            .collect();
+        let soon = Instant::now() + SOON;
+        let is_there = |group: &PathBuf| group.exists();
+        while made.iter().any(is_there) && Instant::now() < soon {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let left: Vec<&PathBuf> = made.iter().filter(|group| is_there(group)).collect();
+        assert!(left.is_empty(), "control groups were left behind: {left:?}");
+    }
+
     /// Processes that carry the mark and have not ended, with their command lines.
     pub fn processes(&self) -> Vec<String> {
         processes_of(&self.mark)
     }
+}
+
+/// Control groups that have names as those of workers.
+fn control_groups() -> Vec<PathBuf> {
+    let mut open = vec![PathBuf::from("/sys/fs/cgroup")];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            let is_of_a_worker = entry.file_name().to_string_lossy().starts_with("oscope-");
+            if is_of_a_worker { &mut found } else { &mut open }.push(entry.path());
+        }
+    }
+    found
 }
 
 fn processes_of(mark: &str) -> Vec<String> {

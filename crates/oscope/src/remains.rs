@@ -1,0 +1,105 @@
+//! What a run has made in file systems and must not leave there: its directory, and the control groups that its
+//! workers noted in it.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The file in which workers note the control groups that they make, and how the names of these begin.
+const NOTES: &str = "groups";
+const GROUPS: &str = "oscope-";
+
+/// Longest wait for processes that are ending: one that reads from a slow disk ends when that has answered.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Pause between two attempts.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Removes the control groups of a run and then its directory. A directory whose groups could not be removed stays, so
+/// that the next run knows of them.
+pub fn remove(folder: &Path) {
+    if remove_groups(folder) {
+        // A worker that is ending may still make a file.
+        keep_trying(folder, |folder| fs::remove_dir_all(folder));
+    }
+}
+
+/// Removes the groups that workers noted and did not remove because they were killed; whether none is left.
+fn remove_groups(folder: &Path) -> bool {
+    let notes = fs::read_to_string(folder.join(NOTES)).unwrap_or_default();
+    let groups = notes.lines().map(Path::new).filter(|group| is_group(group));
+    // One that holds others stays: of them nothing is known.
+    let left = groups.filter(|group| !keep_trying(group, |group| fs::remove_dir(group)));
+    left.count() == 0
+}
+
+/// Whether a path is that of a group which a worker may make.
+fn is_group(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    path.starts_with("/sys/fs/cgroup") && name.is_some_and(|name| name.starts_with(GROUPS))
+}
+
+/// Removes something, as soon as it is possible; whether it is gone.
+fn keep_trying(path: &Path, mut remove: impl FnMut(&Path) -> std::io::Result<()>) -> bool {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let Err(error) = remove(path) else {
+            return true;
+        };
+        // A group that was noted and could not be made: where nothing may be written, that is said first.
+        if !path.exists() {
+            return true;
+        }
+        // What is denied now will be denied in a moment.
+        let is_denied = [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem].contains(&error.kind());
+        if is_denied || Instant::now() > end {
+            return false;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn only_groups_of_workers_are_removed() {
+        assert!(is_group(Path::new("/sys/fs/cgroup/memory/a/oscope-17")));
+        assert!(!is_group(Path::new("/sys/fs/cgroup/memory/a")));
+        assert!(!is_group(Path::new("/tmp/oscope-17")));
+    }
+
+    #[test]
+    fn a_directory_goes_with_its_notes_when_no_group_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let other = folder.path().join("oscope-other");
+        fs::create_dir_all(run.join("more")).unwrap();
+        fs::create_dir(&other).unwrap();
+        let gone = "/sys/fs/cgroup/oscope-that-is-gone";
+        fs::write(run.join(NOTES), format!("{gone}\n{}\n", other.display())).unwrap();
+        remove(&run);
+        assert!(!run.exists() && other.exists());
+    }
+
+    #[test]
+    fn what_is_busy_is_tried_again_and_what_is_denied_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let tries_until = |path: &Path, kind: ErrorKind| {
+            let mut tries = 0;
+            let is_gone = keep_trying(path, |_| {
+                tries += 1;
+                if tries < 3 { Err(kind.into()) } else { Ok(()) }
+            });
+            (is_gone, tries)
+        };
+        let there = folder.path();
+        assert_eq!(tries_until(there, ErrorKind::ResourceBusy), (true, 3));
+        assert_eq!(tries_until(there, ErrorKind::PermissionDenied), (false, 1));
+        let gone = there.join("gone");
+        assert_eq!(tries_until(&gone, ErrorKind::ReadOnlyFilesystem), (true, 1));
+    }
+}
