@@ -50,6 +50,11 @@ pub(crate) fn link(html: &mut Html, id: &PointId) {
     html.lead(&anchor(id), "", |html| name(html, id));
 }
 
+/// A link to a point behind another of its operation, which is not named again.
+pub(crate) fn short_link(html: &mut Html, id: &PointId) {
+    html.lead(&anchor(id), "", |html| html.leaf("span", &[], &id.point));
+}
+
 /// The name of a point: letters wrap behind a dot and between parameters, which the style tells from the rest.
 pub(crate) fn name(html: &mut Html, id: &PointId) {
     let mut parts = id.operation.split_inclusive('.');
@@ -66,13 +71,18 @@ pub(crate) fn name(html: &mut Html, id: &PointId) {
     }
 }
 
-/// Links to points behind one another.
+/// Links to points behind one another; an operation is not named again for the points that follow its first.
 pub(crate) fn links<'a>(html: &mut Html, ids: impl Iterator<Item = &'a PointId>) {
-    for (index, id) in ids.enumerate() {
-        if index > 0 {
+    let mut before: Option<&PointId> = None;
+    for id in ids {
+        if before.is_some() {
             html.say(", ");
         }
-        link(html, id);
+        match before {
+            Some(before) if before.operation == id.operation => short_link(html, id),
+            _ => link(html, id),
+        }
+        before = Some(id);
     }
 }
 

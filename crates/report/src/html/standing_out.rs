@@ -1,7 +1,7 @@
 //! What stands out and why: verdicts with what helps, predictions that were far off, methods that are wrong.
 
 use super::number::Unit;
-use super::parts::{link, links, operation_anchor, scrolled, section};
+use super::parts::{link, links, operation_anchor, scrolled, section, short_link};
 use super::table::{heading, number_cell, point_cell, ratio_cell};
 use super::writer::Html;
 use crate::reasons::reasons;
@@ -9,6 +9,7 @@ use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
 use crate::wording::{many, sentence};
 use crate::{View, cells};
 use analysis::{Row, Verdict};
+use record::PointId;
 
 /// Points that are named because they are furthest from their prediction.
 const FURTHEST: usize = 10;
@@ -103,17 +104,33 @@ fn note_group(group: &NoteGroup, html: &mut Html) {
         }
         folded(html, group.points.len(), |html| {
             html.tag("ul", &[("class", "points")], |html| {
-                for (id, own) in &group.points {
-                    html.tag("li", &[], |html| {
-                        link(html, id);
-                        if !own.is_empty() {
-                            html.say(&format!(": {own}"));
-                        }
-                    });
+                for points in group
+                    .points
+                    .chunk_by(|(one, _), (next, _)| one.operation == next.operation)
+                {
+                    html.tag("li", &[], |html| points_of_one(points, group.lines, html));
                 }
             });
         });
     });
+}
+
+/// Points of one operation behind one another, which is named once, each with what is its own.
+fn points_of_one(points: &[(PointId, String)], is_long: bool, html: &mut Html) {
+    let between = if is_long { "; " } else { ", " };
+    for (index, (id, own)) in points.iter().enumerate() {
+        if index == 0 {
+            link(html, id);
+        } else {
+            html.say(between);
+            short_link(html, id);
+        }
+        match own.as_str() {
+            "" => {}
+            own if is_long || points.len() == 1 => html.say(&format!(": {own}")),
+            own => html.say(&format!(" ({own})")),
+        }
+    }
 }
 
 /// A long list is closed until somebody asks.
