@@ -21,6 +21,7 @@ mod estimate;
 mod evidence;
 mod fastest;
 mod gate;
+mod held_back;
 mod history;
 mod museum;
 mod plots;

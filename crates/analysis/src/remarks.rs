@@ -1,5 +1,6 @@
 //! Remarks on a row that do not change its verdict: the shape of its samples and of its trials.
 
+use crate::held_back::held_back;
 use crate::history::History;
 use crate::summary::Summary;
 use crate::wording::count;
@@ -35,6 +36,7 @@ pub(crate) fn fill(row: &mut Row, history: &History, settings: &Settings) {
         ];
         row.notes.extend(found.into_iter().flatten());
         row.notes.extend(switches(row));
+        row.notes.extend(held_back(row));
         row.notes.extend(gave_nothing(history));
     }
 }

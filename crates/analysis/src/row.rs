@@ -152,6 +152,8 @@ pub enum NoteKind {
     Skew,
     /// Another count of switches than the least that the evidence allows.
     Switches,
+    /// What bounds a stream.
+    HeldBack,
     /// Trials ran without being bound to a CPU.
     Unpinned,
     /// Some trials failed.

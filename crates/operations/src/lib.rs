@@ -13,7 +13,12 @@ mod os;
 use measure::Operation;
 
 /// What a peer does for clients that measure the network to it.
-pub static PEER_SERVICES: &[&peer::Service] = &[&network::STREAMS, &network::DATAGRAMS, &network::ACCEPTS];
+pub static PEER_SERVICES: &[&peer::Service] = &[
+    &network::STREAMS,
+    &network::FLOWS,
+    &network::DATAGRAMS,
+    &network::ACCEPTS,
+];
 
 /// Every operation, in the order in which it is shown.
 pub static ALL: &[&Operation] = &[
@@ -190,7 +195,7 @@ pub static ALL: &[&Operation] = &[
     &network::acknowledge::TCP_INFO,
     &network::acknowledge::PACKETS,
     &network::bandwidth::TCP,
-    &network::bandwidth::COST,
+    &network::bandwidth_cost::OPERATION,
     &network::bandwidth_flows::OPERATION,
     &network::bandwidth::UDP,
     &network::transfer::OPERATION,

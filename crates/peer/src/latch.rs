@@ -1,7 +1,7 @@
 //! Counters that a service advances and its session reads, with the clock read beside them.
 
 use crate::Error;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::Mapping;
 
@@ -18,13 +18,22 @@ pub struct Counts {
     pub pieces: u64,
     /// The clock when something was counted last; 0 when nothing was.
     pub last_ns: u64,
-    /// What the service counts by itself, in an order of its own.
-    #[serde(default)]
+    /// What the service counts by itself, in an order of its own. Another version may count less, or more.
+    #[serde(default, deserialize_with = "as_many_as_known")]
     pub own: [u64; OWN],
 }
 
 /// Counters of a service's own.
-pub const OWN: usize = 12;
+pub const OWN: usize = 20;
+
+fn as_many_as_known<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; OWN], D::Error> {
+    let mut own = [0; OWN];
+    let told = Vec::<u64>::deserialize(from)?;
+    for (word, told) in own.iter_mut().zip(told) {
+        *word = told;
+    }
+    Ok(own)
+}
 
 /// Words of a lane before those.
 const BEFORE_OWN: usize = 3;
@@ -33,7 +42,7 @@ const BEFORE_OWN: usize = 3;
 pub const LANES: usize = 64;
 
 /// Words from one lane to the next: a lane has lines of its own.
-const STRIDE: usize = 16;
+const STRIDE: usize = 24;
 
 /// The counters of one service, in memory that its processes share.
 #[derive(Debug)]
@@ -162,6 +171,18 @@ mod tests {
         let counts = latch.read();
         assert_eq!((counts.bytes, counts.pieces, counts.last_ns), (0, 0, 0));
         assert_eq!((counts.own[0], counts.own[OWN - 1]), (7, OWN as u64 + 6));
+    }
+
+    #[test]
+    fn another_version_may_count_less_or_more() {
+        let said = |own: &str| {
+            let text = format!(r#"{{"clock_ns":1,"within_ns":2,"bytes":3,"pieces":4,"last_ns":5{own}}}"#);
+            serde_json::from_str::<Counts>(&text).unwrap().own
+        };
+        assert_eq!(said(""), [0; OWN]);
+        assert_eq!((said(r#","own":[7,8]"#)[1], said(r#","own":[7,8]"#)[2]), (8, 0));
+        let more = format!(r#","own":{:?}"#, [9; OWN + 3]);
+        assert_eq!(said(&more), [9; OWN]);
     }
 
     #[test]

@@ -54,7 +54,14 @@ impl Session<'_> {
     pub fn pin(&self) -> Option<u32> {
         let asked = self.parameters.get("cpu").and_then(Value::as_u64);
         let asked = asked.and_then(|cpu| u32::try_from(cpu).ok());
-        let cpu = asked.or_else(|| sys::cpu::allowed().ok()?.last().copied())?;
+        let cpu = asked.or_else(|| nth_from_last(0))?;
+        sys::cpu::pin(cpu).ok().map(|()| cpu)
+    }
+
+    /// Keeps the calling actor, a thread of its own, on the CPU of its turn: the first on the last that may be used, the
+    /// next on the one before it. Gives which; `None` where that is denied.
+    pub fn pin_actor(&self, actor: usize) -> Option<u32> {
+        let cpu = nth_from_last(actor)?;
         sys::cpu::pin(cpu).ok().map(|()| cpu)
     }
 
@@ -76,6 +83,12 @@ impl Session<'_> {
     pub fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
+}
+
+/// A CPU that the calling thread may use, counted backwards from the last, again and again.
+fn nth_from_last(turn: usize) -> Option<u32> {
+    let allowed = sys::cpu::allowed().ok()?;
+    allowed.iter().rev().cycle().nth(turn).copied()
 }
 
 /// Said by [`Session::ready`].

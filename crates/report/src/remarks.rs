@@ -173,6 +173,7 @@ fn heading(kind: NoteKind) -> &'static str {
         NoteKind::Switches => {
             "switches per iteration: some hand-offs found the other side awake, or it slept more than once"
         }
+        NoteKind::HeldBack => "what bounds a stream",
         NoteKind::Unpinned => "trials that ran without being bound to a CPU",
         NoteKind::Failed => "trials that failed",
         NoteKind::Skipped => "trials that were skipped",
@@ -181,12 +182,13 @@ fn heading(kind: NoteKind) -> &'static str {
 }
 
 /// In this order remarks are shown: first what may change how a number is read.
-const KINDS: [NoteKind; 9] = [
+const KINDS: [NoteKind; 10] = [
     NoteKind::Switches,
     NoteKind::Drift,
     NoteKind::Clock,
     NoteKind::Skew,
     NoteKind::Between,
+    NoteKind::HeldBack,
     NoteKind::Unpinned,
     NoteKind::Failed,
     NoteKind::Skipped,
@@ -212,7 +214,7 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
             points: noted
                 .map(|(row, note)| (row.point.id.clone(), note.brief.clone()))
                 .collect(),
-            lines: matches!(kind, NoteKind::Failed | NoteKind::Skipped),
+            lines: matches!(kind, NoteKind::Failed | NoteKind::Skipped | NoteKind::HeldBack),
             remedy: None,
         }
     };

@@ -262,31 +262,74 @@ const RATE: f64 = 100e6;
 /// Of a full frame of ethernet, what is the program's: 1514 bytes less headers and time stamps.
 const PAYLOAD: f64 = 1448.0 / 1514.0;
 
-#[test]
-fn the_rate_of_a_stream_is_that_of_the_wire() {
-    let bench = Bench::new();
-    let Some((near, far)) = two() else { return };
-    join(&near, &far);
-    for (place, device) in [(&near, "near"), (&far, "far")] {
+/// Lets no more than [`RATE`] through, either way.
+fn shape(near: &Namespace, far: &Namespace) {
+    for (place, device) in [(near, "near"), (far, "far")] {
         place.set(&format!(
             "tc qdisc add dev {device} root tbf rate 100mbit burst 64kb latency 50ms"
         ));
     }
+}
+
+/// A stream, and four at once.
+const STREAM: &str = "network.bandwidth.tcp path=remote";
+const FOUR: &str = "network.bandwidth.flows path=remote flows=4";
+
+#[test]
+fn the_rate_of_a_stream_and_of_four_is_that_of_the_wire() {
+    let bench = Bench::new();
+    let Some((near, far)) = two() else { return };
+    join(&near, &far);
+    shape(&near, &far);
     let serve = Serve::new(&far);
     let expected = RATE / 8.0 * PAYLOAD;
     let mut seen = Vec::new();
     for look in 0..LOOKS {
         let path = bench.path(&format!("{look}.jsonl"));
-        let rows = serve.measure(&bench, &near, &path, "4", &["network.bandwidth.tcp path=remote"]);
-        let typical = find(&rows, "network.bandwidth.tcp", "path=remote").typical;
-        let ratio = typical.unwrap_or(0.0) / expected;
-        eprintln!("the rate is {ratio:.4} of the wire's");
-        if (0.98..1.02).contains(&ratio) {
+        let rows = serve.measure(&bench, &near, &path, "4", &[STREAM, FOUR]);
+        let ratios = [STREAM, FOUR].map(|name| {
+            let row = rows.iter().find(|row| row.name() == name).unwrap();
+            row.typical.unwrap_or(0.0) / expected
+        });
+        eprintln!("the rates are {ratios:.4?} of the wire's");
+        if ratios.iter().all(|ratio| (0.98..1.02).contains(ratio)) {
             return;
         }
-        seen.push((ratio, rows));
+        seen.push((ratios, rows));
     }
-    panic!("the rate is not that of the wire: {seen:?}");
+    panic!("the rates are not that of the wire: {seen:?}");
+}
+
+#[test]
+fn what_bounds_a_stream_is_named() {
+    let bench = Bench::new();
+    let Some((near, far)) = two() else { return };
+    join(&near, &far);
+    shape(&near, &far);
+    let serve = Serve::new(&far);
+    // A window that holds no more than a few segments is full all the time; both settings are the namespace's own.
+    let causes = [
+        ("4096 131072 6291456", "what lies between the ends"),
+        ("4096 6144 6144", "the receiver's window"),
+    ];
+    for (number, (window, cause)) in causes.into_iter().enumerate() {
+        near.set(&format!(
+            "sysctl -q -w net.ipv4.tcp_rmem={}",
+            window.replace(' ', "\t")
+        ));
+        let wanted = format!("{STREAM}: {cause}");
+        let is_said = (0..LOOKS).any(|look| {
+            let path = bench.path(&format!("{number}-{look}.jsonl"));
+            serve.measure(&bench, &near, &path, "2", &[STREAM]);
+            let report = bench.saboteur(&["report", path.to_str().unwrap()]);
+            let said = bench.finish(report).expect_code(&[0]).stdout;
+            // However wide the terminal is.
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            eprintln!("{said}");
+            said.contains(&wanted)
+        });
+        assert!(is_said, "not said: {wanted}");
+    }
 }
 
 /// A wire of a known delay, in the near namespace, with its far end in the other.

@@ -37,6 +37,12 @@ impl Entry {
     pub fn is_ready(&self) -> bool {
         self.0.revents != 0
     }
+
+    /// Whether the last [`wait`] found something to read, or its other end closed. A queue of errors alone, in which
+    /// the kernel tells of pages that it has sent, is neither.
+    pub fn is_readable(&self) -> bool {
+        self.0.revents & (libc::POLLIN | libc::POLLHUP) != 0
+    }
 }
 
 /// Waits until one of these is ready, at most so many milliseconds (for ever, if negative); gives how many are.

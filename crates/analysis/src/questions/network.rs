@@ -54,6 +54,21 @@ pub(super) const ALL: &[Question] = &[
         )],
     },
     Question {
+        id: "network_flows",
+        asks: "Do several flows carry more over the network than one?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "a set of four flows",
+                    "network.bandwidth.flows",
+                    "path=remote flows=4",
+                ),
+                to: side("one flow", "network.bandwidth.flows", "path=remote flows=1"),
+            },
+            "more where a window or the CPU of one flow is what bounds it, the same where the link is",
+        )],
+    },
+    Question {
         id: "protocol",
         asks: "What do TCP and IP add to a round trip on one machine?",
         ways: &[(

@@ -1,13 +1,13 @@
-//! Bytes per second over TCP and UDP: streams by method and by number of flows, and what they cost at each end.
+//! Bytes per second over TCP and UDP: streams by method, and datagrams.
 
 use super::far::{BLOCK, Blocks, Entry, Method, Service};
-use super::flows::Flows;
+use super::flows::{self, Flows};
 use super::option::{congestion_of, tell_congestion};
 use super::parts::SEGMENT;
 use super::round_trip::no_retransmissions;
-use super::stream_parts::{predict_cost, predict_tcp, predict_udp};
+use super::stream_parts::{predict_tcp, predict_udp};
 use super::windows::{self, Flow, Watch};
-use super::{Congestion, Options, Session, points};
+use super::{Congestion, Options, Session, limits, points};
 use measure::{
     Actors, Area, Bench, Failure, How, Operation, Placement, Point, Rehearse, counted, measured_cycle,
 };
@@ -16,7 +16,7 @@ use quantity::Quantity;
 use record::{Bound, Formula, Witness};
 
 /// How long a stream is watched whose ends are on one CPU: it is at its pace within a millisecond.
-const SPEND_NS: u64 = 60_000_000;
+pub(super) const SPEND_NS: u64 = 60_000_000;
 
 /// A stream over a network is watched so many times longer: blocks come seldom over a slow link, and buffers on the way
 /// are full only after a while.
@@ -26,7 +26,7 @@ const LONGER_REMOTE: u64 = 6;
 const LONGER_APART: u64 = 4;
 
 /// How long a stream of a point is watched.
-fn spend_of(point: &Point) -> u64 {
+pub(super) fn spend_of(point: &Point) -> u64 {
     let longer = if points::is_remote(point) {
         LONGER_REMOTE
     } else if point.placement().is_some_and(|place| place != Placement::Same) {
@@ -37,7 +37,8 @@ fn spend_of(point: &Point) -> u64 {
     SPEND_NS * longer
 }
 
-const STREAM: Operation = Operation {
+/// What all streams have in common.
+pub(super) const STREAM: Operation = Operation {
     area: Area::Network,
     one_iteration: "as much as comes in a window of some milliseconds, while the other process keeps sending",
     quantity: Quantity::Bandwidth,
@@ -68,7 +69,7 @@ pub static TCP: Operation = Operation {
                 stands already: both ends choose before. With cpu=same sending and receiving add up; on two CPUs they \
                 overlap. Loopback has no wire: this is what two copies and the protocol cost, and congestion control that \
                 paces by a clock (bbr) is slower. \
-                MSG_ZEROCOPY is copied after all on loopback, which the evidence counts.",
+                MSG_ZEROCOPY is copied after all on loopback, which the evidence counts. Over path=remote the peer sends.",
     sources: &[
         (
             "R0",
@@ -129,6 +130,7 @@ pub static UDP: Operation = Operation {
             "no more came than were sent",
         ));
         all.extend(steady());
+        all.extend(limits::of_cpus());
         all
     },
     bounds: |_| no_faster_than_the_core(),
@@ -136,49 +138,16 @@ pub static UDP: Operation = Operation {
     ..STREAM
 };
 
-/// CPU time for bytes.
-pub static COST: Operation = Operation {
-    id: "network.bandwidth.tcp.cpu",
-    revision: 3,
-    title: "CPU time that a MiB over TCP takes at each end",
-    one_iteration: "one MiB of a stream, sent or received",
-    quantity: Quantity::Latency,
-    method: "As network.bandwidth.tcp: the CPU time of each process between the first window that counts and the last, \
-             over the MiB that came meanwhile. Both ends are measured in one go. The end that takes the larger share of \
-             its CPU bounds the stream; where neither comes near a whole CPU, they wait for each other.",
-    confounds: "The kernel charges what a softirq does to whom it interrupts: over loopback the sender carries a segment \
-                into the receiver's queue, and the receiver what its acknowledgements let go.",
-    sources: &[(
-        "netperf",
-        "-c -C: of the whole machine; iperf3: of each end, in per cent",
-    )],
-    points: |_| cost_points(),
-    predict: predict_cost,
-    witnesses: tcp_witnesses,
-    bounds: |_| Vec::new(),
-    run: run_tcp,
-    ..STREAM
-};
-
 fn tcp_points() -> Vec<Point> {
     let mut all = points::loopback_placements();
     all.push(points::loopback().with("cpus", "all"));
     let same = points::loopback_same;
-    all.push(same().with("method", Method::SendFile.name()));
-    all.push(same().with("method", Method::ZeroCopy.name()));
+    let methods = [Method::SendFile, Method::ZeroCopy];
+    all.extend(methods.map(|method| same().with("method", method.name())));
     all.push(same().with("congestion", "default"));
     all.push(points::remote());
+    all.extend(methods.map(|method| points::remote().with("method", method.name())));
     all
-}
-
-/// The two ends of a stream, as they are called in points.
-const ENDS: [&str; 2] = ["receiver", "sender"];
-
-fn cost_points() -> Vec<Point> {
-    let places = points::loopback_placements().into_iter().take(2);
-    places
-        .flat_map(|place| ENDS.map(|end| place.clone().with("end", end)))
-        .collect()
 }
 
 /// Of a segment: a receiver that does not get the CPU for a while is probed by a segment that it has already.
@@ -198,7 +167,7 @@ pub(super) fn steady() -> Vec<Witness> {
     all
 }
 
-fn tcp_witnesses(point: &Point) -> Vec<Witness> {
+pub(super) fn tcp_witnesses(point: &Point) -> Vec<Witness> {
     let mut all = work_done("every block came whole, after the one before, with the right words in it");
     let proves = "both ends counted the same bytes";
     all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
@@ -208,10 +177,18 @@ fn tcp_witnesses(point: &Point) -> Vec<Witness> {
     }
     all.extend(steady());
     if point.get("method") == Some(Method::ZeroCopy.name()) {
-        let proves = "the kernel told of every call, and that it copied after all";
-        all.extend(counted("zerocopy.copied", 0.9, 64.0, proves));
+        // A card sends the program's own pages; what stays on this machine is copied.
+        let (low, proves) = match points::is_remote(point) {
+            true => (
+                0.0,
+                "the kernel told of every call; near 0 it sent the program's own pages",
+            ),
+            false => (0.9, "the kernel told of every call, and that it copied after all"),
+        };
+        all.extend(counted("zerocopy.copied", low, 64.0, proves));
     }
     all.push(few_retransmissions());
+    all.extend(limits::of_a_stream(point));
     all
 }
 
@@ -257,8 +234,13 @@ pub struct Way<'w> {
     pub counts_early: bool,
 }
 
-/// Measures a stream as the point says.
+/// Measures the rates of a stream as the point says.
 pub(super) fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    run_to(bench, |bench, flow| bench.values(flow.rates.clone()))
+}
+
+/// The same for other values of a stream.
+pub(super) fn run_to(bench: &mut Bench<'_>, give: fn(&mut Bench<'_>, &Flow)) -> Result<(), Failure> {
     let way = Way {
         method: None,
         before_block: &mut || {},
@@ -282,8 +264,10 @@ fn is_bound_by_its_cpu(point: &Point) -> bool {
 pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
     let seed = bench.seed();
     let method = way.method.unwrap_or_else(|| method_of(bench.point()));
-    let session = Session::tcp(bench, Service::Source { method, seed }, options(bench.point()))?;
-    let beside = Flows::beside(bench, options(bench.point()))?;
+    let (service, options) = (Service::Source { method, seed }, options(bench.point()));
+    let wanted = flows::number(bench.point())?.unwrap_or(1);
+    let (session, others) = Session::flows(bench, service, options, wanted)?;
+    let beside = Flows::beside(bench, options, others)?;
     let mut blocks = Blocks::new(seed)?;
     let mut right = 0;
     if way.counts_early {
@@ -318,6 +302,9 @@ pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
     tell_congestion(bench, congestion, &ledger);
     let sent = ledger.get(Entry::Bytes);
     windows::tell(bench, &flow, received + elsewhere.received, sent + elsewhere.sent);
+    flow.take_usage_of_a_peer(&ledger);
+    limits::tell_cpus(bench, &flow);
+    limits::tell_kernel_counts(bench, &ledger);
     let again = ledger.get(Entry::Retransmissions) + elsewhere.retransmissions;
     let segments = (sent + elsewhere.sent) as f64 / SEGMENT;
     bench.count("retransmissions", again as f64, segments);
@@ -325,26 +312,6 @@ pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
     bench.count("zerocopy.copied", copied as f64, turns as f64);
     (way.give)(bench, &flow);
     Ok(())
-}
-
-/// The samples of a stream: its rates, or the CPU time of both ends where the point names one.
-fn give(bench: &mut Bench<'_>, flow: &Flow) {
-    if bench.point().get("end").is_none() {
-        return bench.values(flow.rates.clone());
-    }
-    let mib = flow.bytes() / (1 << 20) as f64;
-    let place = bench.point().get("cpu").unwrap_or("same").to_owned();
-    for (end, nanos) in ENDS.into_iter().zip(flow.cpu()) {
-        let point = points::loopback().with("cpu", &place).with("end", end);
-        match nanos {
-            Some(nanos) => bench.values_at(point, vec![nanos / mib]),
-            None => bench.absent(
-                point,
-                "the CPU time of this end cannot be read",
-                "allow clock_gettime for CPU-time clocks",
-            ),
-        }
-    }
 }
 
 fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
@@ -374,6 +341,7 @@ fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
         ledger.get(Entry::Turns) as f64,
     );
     windows::tell_pace(bench, &flow);
+    limits::tell_cpus(bench, &flow);
     bench.values(flow.rates);
     Ok(())
 }

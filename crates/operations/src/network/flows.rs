@@ -1,17 +1,26 @@
-//! Flows beside the one that the worker reads: each a source and a process that takes from it, both on one CPU.
+//! Flows beside the one that the worker reads: each a source and a process that takes from it, both on one CPU, or the
+//! source at a peer.
 
 use super::Options;
-use super::far::{self, BLOCK, Blocks, Entry, Ledger, Limits, Method, Service};
+use super::far::{self, Blocks, Entry, Ledger, Limits, Method, Service};
 use super::session::unreachable;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Point};
+use sys::descriptor::Descriptor;
 use sys::process::{Actor, Ended, confess};
 
-/// One flow: who sends, who takes, and what each has counted.
+/// One flow: who sends, and who takes and what that has counted.
 struct Flow {
-    source: Actor,
+    source: Source,
     taker: Actor,
-    sent: Ledger<'static>,
     taken: Ledger<'static>,
+}
+
+/// Who sends.
+enum Source {
+    /// A process beside this one, and what it has counted.
+    Here(Actor, Ledger<'static>),
+    /// A session of a peer, which is the first flow's, too, and counts for all; this end of the connection.
+    There(Descriptor),
 }
 
 /// All flows beside.
@@ -32,13 +41,14 @@ pub struct Elsewhere {
 
 impl Flows {
     /// A flow on each CPU but the worker's, where the point asks for all; where it asks for a number of flows, as many
-    /// but one, on the CPUs after the worker's in turn; none otherwise.
+    /// but one, on the CPUs after the worker's in turn; none otherwise. `others` are connections with a peer's sources,
+    /// which are taken from instead of sources here.
     ///
     /// # Errors
     /// When a process cannot be made or there is no loopback interface.
-    pub fn beside(bench: &Bench<'_>, options: Options) -> Result<Self, Failure> {
-        let wanted = match bench.point().get("flows") {
-            Some(_) => Some(bench.point().number("flows")?.saturating_sub(1) as usize),
+    pub fn beside(bench: &Bench<'_>, options: Options, others: Vec<Descriptor>) -> Result<Self, Failure> {
+        let wanted = match number(bench.point())? {
+            Some(flows) => Some(flows.saturating_sub(1)),
             None if bench.point().on_all_cpus() => None,
             None => Some(0),
         };
@@ -50,8 +60,13 @@ impl Flows {
         cpus.retain(|cpu| Some(*cpu) != own);
         let wanted = wanted.unwrap_or(cpus.len());
         cpus.extend(own);
-        let flows = cpus.into_iter().cycle().take(wanted);
-        let flows = flows.map(|cpu| Flow::on(cpu, bench.seed(), options));
+        let cpus = cpus.into_iter().cycle().take(wanted);
+        if others.is_empty() {
+            let flows = cpus.map(|cpu| Flow::on(cpu, bench.seed(), options));
+            return flows.collect::<Result<_, _>>().map(Self);
+        }
+        let flows = others.into_iter().zip(cpus);
+        let flows = flows.map(|(near, cpu)| Flow::from(near, cpu, bench.seed()));
         flows.collect::<Result<_, _>>().map(Self)
     }
 
@@ -72,26 +87,45 @@ impl Flows {
     /// When one was lost, or took a block that was not sent.
     pub fn end(self) -> Result<Elsewhere, Failure> {
         for flow in &self.0 {
-            flow.sent.set(Entry::Stop, 1);
+            match &flow.source {
+                Source::Here(_, sent) => sent.set(Entry::Stop, 1),
+                Source::There(near) => sys::inet::end_sending(near)?,
+            }
         }
         let mut all = Elsewhere::default();
         for flow in self.0 {
-            for actor in [flow.source, flow.taker] {
-                let ended = actor.join()?;
-                if ended != Ended::Exited(0) {
-                    return Err(Failure::Failed(format!(
-                        "a flow beside this one stopped: {ended:?}"
-                    )));
-                }
+            if let Source::Here(source, sent) = flow.source {
+                has_ended_well(source)?;
+                all.sent += sent.get(Entry::Bytes);
+                all.retransmissions += sent.get(Entry::Retransmissions);
             }
+            has_ended_well(flow.taker)?;
             let received = flow.taken.get(Entry::Bytes);
             all.moved += u64::from(received > 0);
             all.received += received;
-            all.sent += flow.sent.get(Entry::Bytes);
-            all.retransmissions += flow.sent.get(Entry::Retransmissions);
         }
         Ok(all)
     }
+}
+
+fn has_ended_well(actor: Actor) -> Result<(), Failure> {
+    match actor.join()? {
+        Ended::Exited(0) => Ok(()),
+        ended => Err(Failure::Failed(format!(
+            "a flow beside this one stopped: {ended:?}"
+        ))),
+    }
+}
+
+/// How many flows a point asks for; `None` where it asks for no number.
+///
+/// # Errors
+/// When it is none.
+pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
+    point
+        .get("flows")
+        .map(|_| point.number("flows").map(|flows| flows as usize))
+        .transpose()
 }
 
 impl Flow {
@@ -111,9 +145,21 @@ impl Flow {
             take(&near, seed, &taken).inspect_err(|error| confess(*error))
         })?;
         Ok(Self {
-            source,
+            source: Source::Here(source, sent),
             taker,
-            sent,
+            taken,
+        })
+    }
+
+    /// What a peer sends over a connection.
+    fn from(near: Descriptor, cpu: u32, seed: u64) -> Result<Self, Failure> {
+        let taken = Ledger::new()?;
+        let taker = Actor::serve(Some(cpu), || {
+            take(&near, seed, &taken).inspect_err(|error| confess(*error))
+        })?;
+        Ok(Self {
+            source: Source::There(near),
+            taker,
             taken,
         })
     }
@@ -125,17 +171,17 @@ const WRONG: sys::Error = sys::Error {
     errno: 74,
 };
 
-/// Takes blocks until there are no more; all must be right.
-fn take(near: &sys::descriptor::Descriptor, seed: u64, ledger: &Ledger) -> sys::Result<()> {
+/// Takes blocks until there are no more; all must be right. Bytes count as they come: of a slow flow a block takes longer
+/// than a window.
+fn take(near: &Descriptor, seed: u64, ledger: &Ledger) -> sys::Result<()> {
     let mut blocks = Blocks::new(seed)?;
     loop {
-        match blocks.take(near) {
+        match blocks.take_and_tell(near, |came| ledger.add(Entry::Bytes, came as u64)) {
             Ok(true) => {}
             Ok(false) => return Err(WRONG),
             // Sources end after a whole block.
             Err(far::TORN) => return Ok(()),
             Err(error) => return Err(error),
         }
-        ledger.add(Entry::Bytes, BLOCK as u64);
     }
 }

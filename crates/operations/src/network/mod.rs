@@ -5,6 +5,7 @@
 
 pub mod acknowledge;
 pub mod bandwidth;
+pub mod bandwidth_cost;
 pub mod bandwidth_flows;
 pub mod connection;
 mod connection_parts;
@@ -12,6 +13,7 @@ mod echo;
 pub mod far;
 mod flows;
 pub mod icmp;
+mod limits;
 mod messages;
 mod option;
 mod parts;
@@ -26,5 +28,5 @@ mod windows;
 pub mod wrong;
 
 pub use option::{Congestion, Options};
-pub use remote::{ACCEPTS, DATAGRAMS, STREAMS};
+pub use remote::{ACCEPTS, DATAGRAMS, FLOWS, STREAMS};
 pub use session::{Acceptor, Session};

@@ -8,6 +8,7 @@ use record::PeerLink;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use sys::descriptor::Descriptor;
 use sys::{inet, poll};
 
@@ -37,6 +38,26 @@ pub static STREAMS: peer::Service = peer::Service {
         serve(session, asked.service, connection)
     },
 };
+
+/// Several streams at once, from a source each.
+pub static FLOWS: peer::Service = peer::Service {
+    name: "network.flows",
+    transport: Transport::Tcp,
+    run: |session| {
+        let asked = asked(session)?;
+        let fits = matches!(asked.service, Service::Source { .. }) && !session.connections.is_empty();
+        if !fits || session.connections.len() > MOST_FLOWS {
+            return Err(unfit());
+        }
+        for connection in &session.connections {
+            asked.options.choose_for(connection)?;
+        }
+        serve_flows(session, asked.service)
+    },
+};
+
+/// Flows of one session: each takes two threads of its service.
+const MOST_FLOWS: usize = 32;
 
 /// Services over datagrams. None sends more than it is sent.
 pub static DATAGRAMS: peer::Service = peer::Service {
@@ -92,37 +113,104 @@ fn limits(session: &Session<'_>) -> Limits {
     }
 }
 
-/// Milliseconds between two looks at whether a service is over.
-const LOOK_MS: i32 = 50;
-
 /// Runs a service over a descriptor. Who sends without being asked stops when the other end has stopped sending.
 fn serve(session: &Session<'_>, service: Service, at: &Descriptor) -> Result<(), Error> {
     let lane = session.lane(0)?;
     let ledger = Ledger::within(lane.own());
     session.pin();
     session.ready()?;
-    if !matches!(service, Service::Source { .. }) {
-        return Ok(far::serve(service, at, limits(session), &ledger)?);
+    if matches!(service, Service::Source { .. }) {
+        Ok(send_until_told(service, at, limits(session), &ledger)?)
+    } else {
+        Ok(far::serve(service, at, limits(session), &ledger)?)
     }
+}
+
+/// Milliseconds between two looks at whether a service is over.
+const LOOK_MS: i32 = 50;
+const LOOK: Duration = Duration::from_millis(LOOK_MS as u64);
+
+/// Runs a source until the other end has stopped sending.
+fn send_until_told(
+    service: Service,
+    at: &Descriptor,
+    limits: Limits,
+    ledger: &Ledger<'_>,
+) -> sys::Result<()> {
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // Nothing is ever sent to a source: what can be read is the end of the stream.
-            let mut end = [poll::Entry::reading(at.number())];
             while !over.load(Ordering::Relaxed) {
-                if poll::wait(&mut end, LOOK_MS) != Ok(0) {
+                if has_ended(at) {
                     ledger.set(Entry::Stop, 1);
                     return;
                 }
             }
         });
-        let served = far::serve(service, at, limits(session), &ledger);
+        let served = far::serve(service, at, limits, ledger);
         over.store(true, Ordering::Relaxed);
         // The other end reads what is left until the end of the stream.
         let _ = inet::end_sending(at);
-        Ok(served?)
+        served
     })
 }
+
+/// Whether the other end has stopped sending; waits for it a while. Nothing is ever sent to a source: what can be read is
+/// the end of the stream.
+fn has_ended(at: &Descriptor) -> bool {
+    let mut end = [poll::Entry::reading(at.number())];
+    match poll::wait(&mut end, LOOK_MS) {
+        Ok(0) => false,
+        Ok(_) if end.iter().any(poll::Entry::is_readable) => true,
+        Ok(_) => {
+            // The kernel tells the sender of pages that it has sent, which wakes whoever waits.
+            std::thread::sleep(LOOK);
+            false
+        }
+        Err(_) => true,
+    }
+}
+
+/// Several sources at once, each an actor on a CPU of its turn. The first ledger is the session's, and at the end has what
+/// all of them did.
+fn serve_flows(session: &Session<'_>, service: Service) -> Result<(), Error> {
+    let lane = session.lane(0)?;
+    let all = Ledger::within(lane.own());
+    let shares = |limits: Limits| Limits {
+        bytes: limits.bytes / session.connections.len().max(1) as u64,
+        ..limits
+    };
+    let limits = shares(limits(session));
+    session.ready()?;
+    let ledgers: Vec<Ledger<'_>> = std::thread::scope(|scope| {
+        let actors: Vec<_> = session.connections.iter().enumerate().collect();
+        let actors = actors.into_iter().map(|(actor, at)| {
+            scope.spawn(move || {
+                session.pin_actor(actor);
+                let ledger = Ledger::new()?;
+                send_until_told(service, at, limits, &ledger).map(|()| ledger)
+            })
+        });
+        let actors: Vec<_> = actors.collect();
+        let ended = actors
+            .into_iter()
+            .map(|actor| actor.join().unwrap_or(Err(BROKEN)));
+        ended.collect::<sys::Result<_>>()
+    })?;
+    for ledger in &ledgers {
+        for entry in Entry::OF_ALL_FLOWS {
+            all.add(entry, ledger.get(entry));
+        }
+        all.set(Entry::Congestion, ledger.get(Entry::Congestion));
+    }
+    Ok(())
+}
+
+/// The error of an actor that did not come to its end.
+const BROKEN: sys::Error = sys::Error {
+    call: "an actor of the service",
+    errno: 0,
+};
 
 /// A session of a peer that runs a service.
 pub struct Peer(Client);

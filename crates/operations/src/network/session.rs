@@ -1,7 +1,7 @@
 //! Two ends: the near one in the worker's hand, the far one wherever the point's path leads.
 
 use super::far::{self, Entry, Ledger, Limits, Service};
-use super::remote::{ACCEPTS, DATAGRAMS, Peer, STREAMS};
+use super::remote::{ACCEPTS, DATAGRAMS, FLOWS, Peer, STREAMS};
 use super::{Options, points};
 use measure::{Bench, Failure, Path};
 use std::net::SocketAddr;
@@ -188,6 +188,29 @@ impl Session {
         let near = options.connect(listener.address()).map_err(unreachable)?;
         let far = Far::Here(actor);
         Ok(Self { near, ledger, far })
+    }
+
+    /// Connects to a source that sends over so many flows at once; gives the ends of the others beside the first. On this
+    /// machine the others have sources of their own, and none are given.
+    ///
+    /// # Errors
+    /// When there is no way to it.
+    pub fn flows(
+        bench: &Bench<'_>,
+        service: Service,
+        options: Options,
+        count: usize,
+    ) -> Result<(Self, Vec<Descriptor>), Failure> {
+        if count < 2 || !is_remote(bench) {
+            return Self::tcp(bench, service, options).map(|session| (session, Vec::new()));
+        }
+        sys::lifeline::outlive_connections();
+        let mut peer = Peer::open(bench.peer()?, &FLOWS, service, options)?;
+        let near = peer.stream(options)?;
+        let others = (1..count)
+            .map(|_| peer.stream(options))
+            .collect::<Result<_, _>>()?;
+        Ok((Self::there(peer, near)?, others))
     }
 
     /// In a session of the peer, from its start on.

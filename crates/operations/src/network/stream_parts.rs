@@ -61,8 +61,25 @@ fn on_all_cpus() -> Byte {
     )
 }
 
-/// Several flows: each CPU that has one moves as much as a CPU with one flow does.
+/// Over a network: what one plain stream finds there.
+fn as_one_flow() -> Prediction {
+    let alone = Formula::part("network.bandwidth.tcp", &points::remote().text());
+    Prediction {
+        from_facts: Vec::new(),
+        from_parts: vec![term(
+            Side::Hardware,
+            "one plain stream, which fills the link",
+            alone,
+        )],
+    }
+}
+
+/// Several flows: each CPU that has one moves as much as a CPU with one flow does. Over a network nothing here knows of
+/// they find what one flow finds, if that fills the link.
 pub fn predict_flows(point: &Point) -> Prediction {
+    if points::is_remote(point) {
+        return as_one_flow();
+    }
     let flows = point.number("flows").unwrap_or(1) as f64;
     let used = || Formula::Minimum {
         of: vec![Formula::exactly(flows), Formula::fact("cpus.allowed")],
@@ -126,8 +143,13 @@ fn by_zero_copy() -> Byte {
 /// Of a stream over TCP.
 pub fn predict_tcp(point: &Point) -> Prediction {
     if points::is_remote(point) {
-        // What bounds it is a link that nothing here knows of.
-        return Prediction::default();
+        // What bounds a stream there is a link that nothing here knows of; another method finds the same.
+        let is_plain = point.get("method").is_none();
+        return if is_plain {
+            Prediction::default()
+        } else {
+            as_one_flow()
+        };
     }
     let (facts, parts) = if point.on_all_cpus() {
         on_all_cpus()
@@ -165,10 +187,23 @@ pub fn predict_udp(point: &Point) -> Prediction {
 
 /// Of the CPU time of one end.
 pub fn predict_cost(point: &Point) -> Prediction {
+    let end = point.get("end").unwrap_or("receiver");
+    if points::is_remote(point) {
+        let here = points::loopback().with("cpu", "other").with("end", end);
+        let same = Formula::part("network.bandwidth.tcp.cpu", &here.text());
+        return Prediction {
+            from_facts: Vec::new(),
+            from_parts: vec![term(
+                Side::Software,
+                "the same end of a stream within this machine",
+                same,
+            )],
+        };
+    }
     // Each end copies once, the receiver from memory; the way of a segment is the sender's, which carries it into the
     // receiver's queue.
     let mib = (1 << 20) as f64;
-    let sends = point.get("end") == Some("sender");
+    let sends = end == "sender";
     let way = |way: Formula| way.times(if sends { 0.75 } else { 0.25 } * mib / SEGMENT);
     let copies = "one copy of the two, and its pages";
     let copy = TCP_PARTS.byte().times(0.5 * mib);

@@ -1,6 +1,7 @@
 //! A stream watched while it flows: clock and count are latched together at the ends of windows, and the first windows
 //! count when the stream has found its pace.
 
+use super::far::{Entry, Ledger};
 use super::session::Session;
 use measure::Failure;
 use sys::clock::Clock;
@@ -49,6 +50,16 @@ pub struct Flow {
     shares: Vec<Option<f64>>,
     /// Windows that were set aside because somebody else had the CPU.
     set_aside: usize,
+    /// What a peer's source has used for all that it sent.
+    peer: Option<Usage>,
+}
+
+/// CPU time of a source, by its own clock.
+#[derive(Debug, Clone, Copy)]
+struct Usage {
+    cpu_ns: f64,
+    wall_ns: f64,
+    bytes: f64,
 }
 
 /// Reads a stream.
@@ -157,7 +168,19 @@ impl Flow {
             nanos,
             shares,
             set_aside: 0,
+            peer: None,
         }
+    }
+
+    /// Takes what a peer's source says of its CPU time, where the clock of this end cannot see it.
+    pub fn take_usage_of_a_peer(&mut self, ledger: &Ledger<'_>) {
+        let [cpu_ns, wall_ns, bytes] =
+            [Entry::CpuNanos, Entry::Nanos, Entry::Bytes].map(|entry| ledger.get(entry) as f64);
+        self.peer = (wall_ns > 0.0 && bytes > 0.0).then_some(Usage {
+            cpu_ns,
+            wall_ns,
+            bytes,
+        });
     }
 
     /// Sets windows aside in which somebody else had a part of the CPU that both ends share; the best few stay, whatever
@@ -194,13 +217,27 @@ impl Flow {
     }
 
     /// CPU time of the near and of the far end between the ends, in nanoseconds; `None` where it cannot be read.
-    pub fn cpu(&self) -> [Option<f64>; 2] {
+    fn cpu(&self) -> [Option<f64>; 2] {
         let [from, to] = self.ends;
         let between = |from: Option<i64>, to: Option<i64>| Some((to? - from?) as f64);
         [
             between(from.near_cpu, to.near_cpu),
             between(from.far_cpu, to.far_cpu),
         ]
+    }
+
+    /// The share of a CPU that the near and the far end had; `None` where it cannot be read.
+    pub fn cpu_shares(&self) -> [Option<f64>; 2] {
+        let [near, far] = self.cpu().map(|cpu| Some(cpu? / self.nanos.max(1.0)));
+        let there = || self.peer.map(|usage| usage.cpu_ns / usage.wall_ns);
+        [near, far.or_else(there)]
+    }
+
+    /// CPU time of the near and of the far end for a byte, in nanoseconds; `None` where it cannot be read.
+    pub fn cpu_of_a_byte(&self) -> [Option<f64>; 2] {
+        let [near, far] = self.cpu().map(|cpu| Some(cpu? / self.bytes()));
+        let there = || self.peer.map(|usage| usage.cpu_ns / usage.bytes);
+        [near, far.or_else(there)]
     }
 }
 
@@ -238,7 +275,7 @@ fn pace_found(rates: &[f64]) -> Option<usize> {
         .copied()
 }
 
-/// What is told of every stream when it is over: both ends have counted the same, and who was busy.
+/// What is told of every stream when it is over: both ends have counted the same, and its pace.
 ///
 /// # Errors
 /// When the far end is lost.
@@ -247,7 +284,7 @@ pub fn tell(bench: &mut measure::Bench<'_>, flow: &Flow, received: u64, sent: u6
     tell_pace(bench, flow);
 }
 
-/// The pace and who was busy, where nobody counts what was sent.
+/// The pace, where nobody counts what was sent.
 pub fn tell_pace(bench: &mut measure::Bench<'_>, flow: &Flow) {
     if flow.given() > 0.0 {
         bench.count("bytes.counted_per_given", flow.bytes(), flow.given());
@@ -255,12 +292,6 @@ pub fn tell_pace(bench: &mut measure::Bench<'_>, flow: &Flow) {
     bench.count("steady", f64::from(u8::from(flow.warm_up.is_some())), 1.0);
     bench.count("windows.set_aside", flow.set_aside as f64, 1.0);
     bench.count("warm_up.windows", flow.warm_up.unwrap_or(WINDOWS) as f64, 1.0);
-    let [near, far] = flow.cpu();
-    for (counter, cpu) in [("cpu.receiver", near), ("cpu.sender", far)] {
-        if let Some(cpu) = cpu {
-            bench.count(counter, cpu, flow.nanos);
-        }
-    }
 }
 
 /// Asks a source to end, and reads what is still on its way; gives how many bytes came in all.

@@ -11,6 +11,7 @@ const DEAF: &str = "SABOTEUR_DEAF";
 /// What it does as a peer: what oscope does, and what the instrument of the tests asks for.
 static SERVICES: &[&peer::Service] = &[
     &operations::network::STREAMS,
+    &operations::network::FLOWS,
     &operations::network::DATAGRAMS,
     &operations::network::ACCEPTS,
     &peer::services::ECHO_TCP,

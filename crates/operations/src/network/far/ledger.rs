@@ -29,6 +29,30 @@ pub enum Entry {
     Dropped,
     /// The first letters of the name of the service's congestion control, as many as a word holds.
     Congestion,
+    /// Nanoseconds that the service sent for.
+    Nanos,
+    /// CPU time of these nanoseconds.
+    CpuNanos,
+    /// Microseconds for which data were on their way, by the kernel's count.
+    BusyMicros,
+    /// Those of them for which the other end's window held data back.
+    WindowMicros,
+    /// Those of them for which there was no room for data at the sender.
+    BufferMicros,
+}
+
+impl Entry {
+    /// What is the sum over the flows of a service that sends over several.
+    pub const OF_ALL_FLOWS: [Self; 8] = [
+        Self::Bytes,
+        Self::Turns,
+        Self::Retransmissions,
+        Self::Nanos,
+        Self::CpuNanos,
+        Self::BusyMicros,
+        Self::WindowMicros,
+        Self::BufferMicros,
+    ];
 }
 
 /// A page of counts.
@@ -43,7 +67,7 @@ enum Words<'w> {
 }
 
 /// Entries of a ledger.
-const ENTRIES: usize = Entry::Congestion as usize + 1;
+const ENTRIES: usize = Entry::BufferMicros as usize + 1;
 
 impl Ledger<'_> {
     /// An empty one, shared with processes that are made later.

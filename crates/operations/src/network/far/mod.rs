@@ -134,11 +134,23 @@ pub const TORN: sys::Error = sys::Error {
 /// When the kernel refuses.
 #[inline(always)]
 pub fn fill(from: &Descriptor, buffer: &mut [u8]) -> sys::Result<usize> {
+    fill_and_tell(from, buffer, |_| ())
+}
+
+/// The same, and tells how many bytes each call brought as they come.
+///
+/// # Errors
+/// When the kernel refuses.
+#[inline(always)]
+pub fn fill_and_tell(from: &Descriptor, buffer: &mut [u8], tell: impl Fn(usize)) -> sys::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match sys::Error::check("read", from.read(rest))? {
             0 => break,
-            came => filled += came,
+            came => {
+                filled += came;
+                tell(came);
+            }
         }
     }
     Ok(filled)

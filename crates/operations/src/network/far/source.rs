@@ -1,10 +1,12 @@
 //! Sends blocks of known content without pause, by several methods, and takes them.
 
-use super::{Entry, Ledger, Limits, fill, put};
+use super::{Entry, Ledger, Limits, fill, fill_and_tell, put};
 use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
 use sys::footprint::Footprint;
+use sys::kernel_time::raw_nanos;
 use sys::send_file::MemoryFile;
+use sys::usage::CpuClock;
 use sys::zero_copy::ZeroCopy;
 
 /// Bytes of a block: what iperf3 hands to the kernel at once.
@@ -70,6 +72,7 @@ pub fn stream(
         Method::ZeroCopy => Some(ZeroCopy::new(at)?),
         Method::Plain | Method::SendFile => None,
     };
+    let began = (CpuClock::THREAD.nanos(), raw_nanos());
     for turn in 0..limits.turns.min(limits.bytes / BLOCK as u64) {
         if ledger.get(Entry::Stop) != 0 {
             break;
@@ -92,11 +95,31 @@ pub fn stream(
     if let Some(zero_copy) = &mut zero_copy {
         ledger.set(Entry::Copied, zero_copy.finish(at)?);
     }
-    ledger.set(
-        Entry::Retransmissions,
-        u64::from(sys::tcp_info::read(at)?.retransmissions),
-    );
+    tell_times(began, ledger);
+    tell_kernel_counts(at, ledger)?;
     ledger.tell_usage();
+    Ok(())
+}
+
+/// How long it sent, and how much of that it had the CPU; nothing where CPU time cannot be read.
+fn tell_times((cpu, wall): (Option<i64>, i64), ledger: &Ledger) {
+    let used = CpuClock::THREAD
+        .nanos()
+        .zip(cpu)
+        .map(|(now, then)| now.abs_diff(then));
+    if let Some(used) = used {
+        ledger.set(Entry::Nanos, raw_nanos().abs_diff(wall));
+        ledger.set(Entry::CpuNanos, used);
+    }
+}
+
+/// What the kernel counted of the connection: what was sent again, and what held the sender back.
+fn tell_kernel_counts(at: &Descriptor, ledger: &Ledger) -> sys::Result<()> {
+    let info = sys::tcp_info::read(at)?;
+    ledger.set(Entry::Retransmissions, u64::from(info.retransmissions));
+    ledger.set(Entry::BusyMicros, info.busy_us);
+    ledger.set(Entry::WindowMicros, info.receive_window_limited_us);
+    ledger.set(Entry::BufferMicros, info.send_buffer_limited_us);
     Ok(())
 }
 
@@ -126,7 +149,16 @@ impl Blocks {
     /// When the stream ends in the block (errno 0), or the kernel refuses.
     #[inline(always)]
     pub fn take(&mut self, from: &Descriptor) -> sys::Result<bool> {
-        if fill(from, &mut self.buffer)? != BLOCK {
+        self.take_and_tell(from, |_| ())
+    }
+
+    /// The same, and tells how many bytes came as they come, for who counts at any moment and not between two blocks.
+    ///
+    /// # Errors
+    /// As [`Blocks::take`].
+    #[inline(always)]
+    pub fn take_and_tell(&mut self, from: &Descriptor, tell: impl Fn(usize)) -> sys::Result<bool> {
+        if fill_and_tell(from, &mut self.buffer, tell)? != BLOCK {
             return Err(super::TORN);
         }
         let expected = block(&self.expected, self.taken);
