@@ -19,6 +19,7 @@ mod option;
 mod parts;
 pub mod points;
 mod remote;
+mod remote_parts;
 pub mod round_trip;
 pub mod round_trip_alone;
 mod session;

@@ -13,6 +13,8 @@ pub struct Protocol {
     pub alone: &'static str,
     /// The longer one of its two sizes.
     pub longer: u64,
+    /// Whether what is longer than a frame is cut by the card, or on the last step to it.
+    pub cut_late: bool,
     /// What the kernel executes for a message.
     pub message: Path,
 }
@@ -21,6 +23,7 @@ pub struct Protocol {
 pub const TCP: Protocol = Protocol {
     alone: "network.round_trip.tcp.self",
     longer: 16_384,
+    cut_late: true,
     message: Path {
         instructions: 7_000.0,
         locked: 36.0,
@@ -33,6 +36,7 @@ pub const TCP: Protocol = Protocol {
 pub const UDP: Protocol = Protocol {
     alone: "network.round_trip.udp.self",
     longer: 8_192,
+    cut_late: false,
     message: Path {
         instructions: 4_600.0,
         locked: 26.0,

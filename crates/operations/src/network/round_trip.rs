@@ -5,6 +5,7 @@ use super::echo::{Echo, Kind};
 use super::far::{Entry, QUIT, Service};
 use super::option::{congestion_of, tell_congestion};
 use super::parts::{Protocol, SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
+use super::remote_parts::over_the_network;
 use super::{Options, Session, points};
 use crate::os::exchange::{self, Expected, UnixStreams, expected};
 use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, counted};
@@ -55,37 +56,12 @@ fn by_the_near_end(calls: &[(&'static str, f64)]) -> Vec<Witness> {
     all
 }
 
-/// What a round trip to another machine takes: the way there and back as ping has it, and what programs add to that on
-/// one machine.
-fn over_the_network(name: &str, loopback: &Point, operation: &str) -> Prediction {
-    let ping = |path: Point| Formula::part("network.round_trip.icmp", &path.with("bytes", 56).text());
-    let here = Formula::part(operation, &loopback.text());
-    let added = here.plus(ping(points::loopback()).times(-1.0));
-    Prediction {
-        from_facts: Vec::new(),
-        from_parts: vec![
-            term(
-                Side::Hardware,
-                "the way there and back, as ping has it",
-                ping(points::remote()),
-            ),
-            term(Side::Software, name, added),
-        ],
-    }
-}
-
 /// The prediction of a protocol, by the path of the point.
 fn predict(point: &Point, parts: &Protocol, operation: &str) -> Prediction {
-    if !points::is_remote(point) {
-        return parts.predict(point);
+    match points::is_remote(point) {
+        true => over_the_network(point, parts, operation),
+        false => parts.predict(point),
     }
-    let bytes = point.get("bytes").unwrap_or("1");
-    let loopback = points::loopback_same().with("bytes", bytes);
-    over_the_network(
-        "what two programs add to ping over loopback",
-        &loopback,
-        operation,
-    )
 }
 
 /// Over TCP.
