@@ -35,7 +35,15 @@ pub(crate) const OPERATION: &[&str] = &[
 ];
 pub(crate) const PARAMETER: &[&str] = &["parameter", "parameters", "params", "point", "configuration"];
 pub(crate) const TRIAL: &[&str] = &["trial", "run", "repetition", "rep", "lauf"];
-pub(crate) const TRIALS: &[&str] = &["trials", "samples", "runs", "repetitions", "reps", "n_samples"];
+pub(crate) const TRIALS: &[&str] = &[
+    "trials",
+    "samples",
+    "runs",
+    "repetitions",
+    "reps",
+    "n_samples",
+    "cnt",
+];
 pub(crate) const QUANTITY: &[&str] = &["quantity"];
 pub(crate) const UNIT: &[&str] = &["unit_published", "unit", "units", "time_unit", "einheit", "unité"];
 pub(crate) const BASE: &[&str] = &[
@@ -80,6 +88,8 @@ pub(crate) const MEASURED: &[&str] = &[
     "real",
     "elapsed",
     "wall_time",
+    "score",
+    "bw",
 ];
 pub(crate) const DEVIATION: &[&str] = &[
     "deviation",
@@ -165,6 +175,26 @@ const ALL: [&[&str]; 18] = [
 
 /// Columns that name what was measured beside the one that does: parts of its name.
 const NAMES_BESIDE: [&str; 3] = ["metric", "workload", "scenario"];
+/// Columns in which people say what they think of a row: no rule may know it, not even that two rows differ in it.
+const OPINIONS: [&str; 17] = [
+    "suspect",
+    "remark",
+    "remarks",
+    "comment",
+    "comments",
+    "note",
+    "notes",
+    "kommentar",
+    "bemerkung",
+    "verdict",
+    "flag",
+    "flags",
+    "status",
+    "code",
+    "codes",
+    "reason",
+    "explanation",
+];
 /// How often something happened in a second.
 pub(crate) const PER_SECOND: &[&str] = &[
     "ops/sec",
@@ -247,6 +277,16 @@ impl Columns {
         };
         all.filter(move |(at, column)| is_key(*at, &column.name))
             .map(|(at, column)| (at, column.name.as_str()))
+    }
+
+    /// Columns without a meaning of their own that are no opinions either, by their places: what they say may tell two
+    /// rows apart.
+    pub fn others(&self) -> Vec<usize> {
+        let known = self.known();
+        let all = self.0.iter().enumerate();
+        all.filter(|(at, column)| !known.contains(at) && !OPINIONS.contains(&column.name.as_str()))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// Columns that tell below which figure a share of the sample lies, by their places and that share.

@@ -5,7 +5,7 @@ use crate::columns::{
     PREDICTED, PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT,
 };
 use crate::grid::Grid;
-use crate::layout::{Layout, Place, is_counter, is_decimal, is_mostly_one_number};
+use crate::layout::{Layout, Place, is_counter, is_decimal, is_mostly_one_number, is_naming};
 use crate::machines::Machine;
 use crate::params::Params;
 use crate::table::{Row, Table};
@@ -64,10 +64,13 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
         ..Table::default()
     };
     (table.used, table.unused) = split(&columns, &layout);
+    let mut naming = columns.others();
+    naming.retain(|at| is_naming(&grid.rows, *at, grid.decimal_comma));
     for (line, record) in &grid.rows {
         for place in layout.places(&columns, record) {
             let reader = Reader {
                 columns: &columns,
+                naming: &naming,
                 record,
                 decimal_comma: grid.decimal_comma,
             };
@@ -141,6 +144,7 @@ fn split(columns: &Columns, layout: &Layout) -> (Vec<String>, Vec<String>) {
 /// A row of the file, being read.
 struct Reader<'r> {
     columns: &'r Columns,
+    naming: &'r [usize],
     record: &'r StringRecord,
     decimal_comma: bool,
 }
@@ -228,12 +232,22 @@ impl<'r> Reader<'r> {
             minimum: of(MINIMUM),
             maximum: of(MAXIMUM),
             quantiles: quantiles.collect(),
+            beside: self.beside(),
             per_second,
             measured_si: self.number(MEASURED_SI).filter(|_| place.figure.is_none()),
             predicted_si: self.number(PREDICTED_SI).filter(|_| place.figure.is_none()),
             period: None,
             unit_text,
         })
+    }
+
+    /// What the columns that only name something say.
+    fn beside(&self) -> Vec<String> {
+        let cells = self
+            .naming
+            .iter()
+            .map(|at| self.record.get(*at).unwrap_or_default());
+        cells.map(str::to_owned).collect()
     }
 
     /// The parameters that the cells and the place name.

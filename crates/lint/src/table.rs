@@ -42,6 +42,8 @@ pub struct Row {
     pub maximum: Option<Printed>,
     /// Figures below which a share of the sample lies, by that share, the result among them where it is a median.
     pub quantiles: Vec<(f64, Printed)>,
+    /// What columns say that no rule understands, names and whole numbers: it may tell two rows apart.
+    pub beside: Vec<String>,
     /// How often it happened in a second, where the table has such a column.
     pub per_second: Option<f64>,
     /// The result in seconds, bytes per second or bytes, where the table has such a column.

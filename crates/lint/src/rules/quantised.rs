@@ -35,11 +35,7 @@ fn check(table: &Table) -> Vec<Finding> {
 
 /// Whether trials in the same unit are told more finely and to more digits: then these were not rounded for print.
 fn told_finely(series: &Series<'_>, all: &[Series<'_>]) -> bool {
-    let digits = |series: &Series<'_>| {
-        let printed = series.rows.iter().filter_map(|row| row.measured);
-        let largest = printed.map(|figure| figure.value.abs()).fold(0.0, f64::max);
-        (largest / series.place()).log10().floor()
-    };
+    let digits = |series: &Series<'_>| (median(&series.values()).abs() / series.place()).log10().floor();
     all.iter().any(|other| {
         let alike = series
             .first()

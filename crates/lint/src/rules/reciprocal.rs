@@ -31,7 +31,7 @@ fn check(table: &Table) -> Vec<Finding> {
     let found = off.into_iter().map(|(row, product)| {
         let rate = row.per_second.unwrap_or_default();
         let text = format!(
-            "{} and {rate} in a second are off by {product:.3}",
+            "{} and {rate} in a second multiply to {product:.3} instead of 1",
             row.told(row.measured)
         );
         Finding::new(&[row], text)

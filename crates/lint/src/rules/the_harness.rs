@@ -104,7 +104,8 @@ fn loop_cost<'t>(table: &'t Table, report: &'t str) -> Option<(f64, &'t Row)> {
 
 /// Rates of memory that are a word per iteration.
 fn words(table: &Table, report: &str, cost: f64, timed: &Row) -> Vec<Finding> {
-    if cost < SLOW_LOOP {
+    let fast = timed.period.map_or(SLOW_LOOP, |period| SLOW_CYCLES * period);
+    if cost < fast {
         return Vec::new();
     }
     let rates: Vec<&Row> = table
