@@ -264,6 +264,11 @@ impl<'r> Reader<'r> {
         for (name, names) in [("trial", TRIAL), ("trials", TRIALS)] {
             add(name, self.cell(names));
         }
+        let centre = self.columns.find(MEASURED).and_then(|at| self.columns.0.get(at));
+        let is_median = centre.is_some_and(|column| ["median", "typical"].contains(&column.name.as_str()));
+        if is_median && place.figure.is_none() {
+            add("statistic", "median");
+        }
         for (at, name) in self.columns.keys() {
             add(name, self.record.get(at).unwrap_or_default());
         }

@@ -138,7 +138,7 @@ fn above_memory(table: &Table, row: &Row) -> Option<String> {
 
 /// A rate, or its prediction, above the base hardware performance of the same row.
 fn above_base(row: &Row) -> Option<String> {
-    let base = row.base?.value;
+    let base = row.base.map(|base| base.value).filter(|base| *base > 0.0)?;
     let memory = row.belongs("memory");
     if !memory && !is_stored(row) && !is_remote(row) {
         return None;
