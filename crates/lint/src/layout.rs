@@ -126,6 +126,10 @@ fn is_trial(name: &str) -> bool {
         "iteration",
         "repetition",
         "try",
+        "pass",
+        "round",
+        "lauf",
+        "essai",
     ];
     stem.len() < name.len() && words.contains(&stem.trim_end_matches(['_', '#']))
 }
@@ -149,6 +153,30 @@ pub(crate) fn is_counter(rows: &[(u64, StringRecord)], at: usize) -> bool {
         && rows
             .iter()
             .all(|(_, record)| record.get(at).is_some_and(|cell| cell.parse::<u64>().is_ok()))
+}
+
+/// Whether a column names something: it holds words, or whole numbers that do not only count the rows.
+pub(crate) fn is_naming(rows: &[(u64, StringRecord)], at: usize, decimal_comma: bool) -> bool {
+    let numbers: Vec<u64> = rows
+        .iter()
+        .filter_map(|(_, record)| record.get(at)?.parse().ok())
+        .collect();
+    let counts_rows = numbers.len() == rows.len()
+        && numbers
+            .windows(2)
+            .all(|two| matches!(two, [a, b] if a.checked_add(1) == Some(*b)));
+    !is_figures(rows, at, decimal_comma) || (is_counter(rows, at) && !counts_rows)
+}
+
+/// Whether more than half of a column's cells hold the same whole number.
+pub(crate) fn is_mostly_one_number(rows: &[(u64, StringRecord)], at: usize) -> bool {
+    let mut numbers: Vec<Option<u64>> = rows
+        .iter()
+        .map(|(_, record)| record.get(at)?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    let most = numbers.chunk_by(|a, b| a == b).map(<[_]>::len).max();
+    numbers.iter().all(Option::is_some) && most.is_some_and(|most| 2 * most > rows.len())
 }
 
 /// Whether a column holds figures, some of them with decimals.

@@ -17,7 +17,19 @@ pub struct Machine {
     /// The fastest network link that is told in bits per second, in bytes per second. Links are rated in bits; a
     /// figure in bytes beside it is a bus or a slip.
     pub link: Option<f64>,
+    /// Memory, in bytes.
+    pub memory: Option<f64>,
+    /// The fastest rate of its storage that is told in bytes, in bytes per second.
+    pub storage: Option<f64>,
+    /// Whether all of its storage that is told turns.
+    pub turns: bool,
+    /// Whether some of its storage is memory.
+    pub keeps_in_memory: bool,
 }
+
+/// Words for storage that is memory, and for storage that neither turns nor is one disk.
+const MEMORY: [&str; 6] = ["pmem", "persistent", "nvdimm", "dax", "tmpfs", "ram disk"];
+const NO_DISK: [&str; 7] = ["ssd", "nvme", "flash", "raid", "optane", "array", "disks"];
 
 /// Reads a table of machines: columns `report`, `clock_ghz`, `l3_bytes` and `l2_bytes`, `network`, in any order.
 ///
@@ -33,25 +45,32 @@ pub fn machines(text: &str) -> Result<Vec<Machine>, LintError> {
     for (_, record) in &grid.rows {
         let cell = |name: &str| columns.cell(record, &[name]);
         let number = |name: &str| cell(name).parse::<f64>().ok();
+        let storage = cell("storage").to_owned();
+        let small = storage.to_ascii_lowercase();
         machines.push(Machine {
             report: cell("report").to_owned(),
             clock_hz: number("clock_ghz").map(|ghz| ghz * 1e9),
             last_cache: number("l3_bytes").or_else(|| number("l2_bytes")),
-            link: link(cell("network")),
+            link: rate(cell("network"), |unit| {
+                unit.contains("bit/s") || unit.contains("b/s")
+            }),
+            memory: number("memory_bytes"),
+            storage: rate(&storage, |unit| unit.ends_with("B/s")),
+            turns: storage.contains("rpm") && !NO_DISK.iter().any(|word| small.contains(word)),
+            keeps_in_memory: MEMORY.iter().any(|word| small.contains(word)),
         });
     }
     Ok(machines)
 }
 
-/// The fastest rate in bits per second among the words of a description.
-fn link(text: &str) -> Option<f64> {
+/// The fastest rate in a unit of this kind among the words of a description.
+fn rate(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<f64> {
     let words: Vec<&str> = text
         .split(|letter: char| letter.is_whitespace() || ",;()".contains(letter))
         .collect();
     let rates = words.windows(2).filter_map(|pair| {
         let [number, unit] = pair else { return None };
-        let bits = unit.contains("bit/s") || unit.contains("b/s");
-        let factor = match parse_unit(unit).filter(|_| bits)?.scale {
+        let factor = match parse_unit(unit).filter(|_| is_meant(unit))?.scale {
             quantity::Scale::Times(factor) => factor,
             _ => return None,
         };
@@ -71,6 +90,7 @@ mod tests {
         let read = machines(text).unwrap();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].link, Some(18e6));
+        assert!(!read[0].turns && read[0].storage.is_none());
         assert_eq!(read[0].clock_hz, Some(2.7e9));
         assert_eq!(
             read[1],
@@ -79,6 +99,20 @@ mod tests {
                 ..Machine::default()
             }
         );
+    }
+
+    #[test]
+    fn storage_is_told_by_its_words() {
+        let text = "report,network,storage,memory_bytes\nA,,\"80 GB, 7200 rpm, SATA 1.5 Gbit/s\",1e9\n\
+                    B,,\"SSD 256 GB, 2280.2 MB/s read\",\nC,,\"3 disks, 15000 rpm\",\nD,,PMem 1.5 TB fsdax,\n";
+        let read = machines(text).unwrap();
+        let facts: Vec<(bool, bool)> = read.iter().map(|one| (one.turns, one.keeps_in_memory)).collect();
+        assert_eq!(
+            facts,
+            [(true, false), (false, false), (false, false), (false, true)]
+        );
+        assert_eq!((read[0].memory, read[0].storage), (Some(1e9), None));
+        assert_eq!(read[1].storage, Some(2280.2e6));
     }
 
     #[test]

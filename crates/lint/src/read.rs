@@ -1,15 +1,15 @@
 //! Reading a table: columns in any order and under several names, several layouts, missing cells, odd numbers and units.
 
 use crate::columns::{
-    BASE, Columns, DEVIATION, MAXIMUM, MEASURED, MEASURED_SI, MINIMUM, OPERATION, PARAMETER, PREDICTED,
-    PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT,
+    BASE, Columns, DEVIATION, MAXIMUM, MEASURED, MEASURED_SI, MINIMUM, OPERATION, PARAMETER, PER_SECOND,
+    PREDICTED, PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT,
 };
 use crate::grid::Grid;
-use crate::layout::{Layout, Place, is_counter, is_decimal};
+use crate::layout::{Layout, Place, is_counter, is_decimal, is_mostly_one_number, is_naming};
 use crate::machines::Machine;
 use crate::params::Params;
 use crate::table::{Row, Table};
-use crate::{clocks, names};
+use crate::{clocks, columns, names};
 use csv::StringRecord;
 use quantity::{FigureCell, Printed, PublishedUnit, Quantity, Scale, parse_figure, parse_unit};
 
@@ -53,7 +53,10 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
     let has_figures = [MEASURED, PREDICTED, MEASURED_SI]
         .iter()
         .any(|names| columns.find(names).is_some());
-    if layout == Layout::Long && (columns.find(OPERATION).is_none() || !has_figures) {
+    // A sweep needs no name: its points have one, and the column of its figures another.
+    let is_named = columns.find(OPERATION).is_some()
+        || (columns.find(MEASURED).is_some() && columns.keys().next().is_some());
+    if layout == Layout::Long && !(is_named && has_figures) {
         return Err(LintError::Columns(columns.listed()));
     }
     let mut table = Table {
@@ -61,10 +64,13 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
         ..Table::default()
     };
     (table.used, table.unused) = split(&columns, &layout);
+    let mut naming = columns.others();
+    naming.retain(|at| is_naming(&grid.rows, *at, grid.decimal_comma));
     for (line, record) in &grid.rows {
         for place in layout.places(&columns, record) {
             let reader = Reader {
                 columns: &columns,
+                naming: &naming,
                 record,
                 decimal_comma: grid.decimal_comma,
             };
@@ -106,6 +112,13 @@ fn drop_numbers(columns: &mut Columns, grid: &Grid) {
             column.name.clear();
         }
     }
+    // Beside deviations, an `n` that is mostly the same counts trials; otherwise it is what was swept.
+    let count = columns.find(&["n"]).filter(|_| columns.find(DEVIATION).is_some());
+    if let Some(at) = count.filter(|at| is_mostly_one_number(&grid.rows, *at))
+        && let Some(column) = columns.0.get_mut(at)
+    {
+        "trials".clone_into(&mut column.name);
+    }
 }
 
 /// Columns that are used and columns that are not, as the file names them.
@@ -122,7 +135,7 @@ fn split(columns: &Columns, layout: &Layout) -> (Vec<String>, Vec<String>) {
         .enumerate()
         .filter(|(_, column)| !column.told.is_empty());
     let (known, unknown): (Vec<_>, Vec<_>) = named.partition(|(at, _)| used.contains(at));
-    let told = |all: Vec<(usize, &crate::columns::Column)>| {
+    let told = |all: Vec<(usize, &columns::Column)>| {
         all.into_iter().map(|(_, column)| column.told.clone()).collect()
     };
     (told(known), told(unknown))
@@ -131,6 +144,7 @@ fn split(columns: &Columns, layout: &Layout) -> (Vec<String>, Vec<String>) {
 /// A row of the file, being read.
 struct Reader<'r> {
     columns: &'r Columns,
+    naming: &'r [usize],
     record: &'r StringRecord,
     decimal_comma: bool,
 }
@@ -153,10 +167,20 @@ impl<'r> Reader<'r> {
         Some(figure.figure.value)
     }
 
+    /// What a row or its place is called; the heading of the figures where nothing else is.
+    fn name(&self, place: &Place<'r>) -> Option<&'r str> {
+        let name = place.operation.unwrap_or_else(|| self.cell(OPERATION));
+        let heading = || self.columns.0.get(self.columns.find(MEASURED)?);
+        if name.is_empty() && self.columns.find(OPERATION).is_none() {
+            return heading().map(|column| column.name.as_str());
+        }
+        Some(name).filter(|name| !name.is_empty())
+    }
+
     /// A row; `None` when it names no operation, or its place holds nothing.
     fn row(&self, line: u64, place: &Place<'r>) -> Option<Row> {
-        let name = place.operation.unwrap_or_else(|| self.cell(OPERATION));
-        let name = Some(name).filter(|name| !name.is_empty())?;
+        let name = self.name(place)?;
+        let (name, beside_name) = columns::bracketed(name).unwrap_or((name, None));
         let at = place.figure.or_else(|| self.columns.find(MEASURED));
         let mut told = self.figure(at);
         if place.figure.is_some() && told.is_none() {
@@ -165,7 +189,9 @@ impl<'r> Reader<'r> {
         let said = self.cell(QUANTITY).to_ascii_lowercase();
         let mut unit_text = told.as_ref().and_then(|told| told.unit.clone());
         let beside = || Some(self.cell(UNIT)).filter(|unit| !unit.is_empty());
-        unit_text = unit_text.or_else(|| beside().or_else(|| self.unit_of(at)).map(str::to_owned));
+        unit_text = unit_text
+            .or_else(|| beside().or_else(|| self.unit_of(at)).map(str::to_owned))
+            .or(beside_name);
         if unit_text.is_none() && told.is_none() {
             unit_text = BASE_UNITS
                 .iter()
@@ -183,7 +209,13 @@ impl<'r> Reader<'r> {
             let at = self.columns.find(names).filter(|_| place.figure.is_none())?;
             rescaled(self.figure(Some(at))?, self.unit_of(Some(at)), unit, measured)
         };
-        let (operation, params) = names::understood(name, self.params(place));
+        let (operation, params) = names::understood(name.trim(), self.params(place));
+        let quantiles = self.columns.quantiles().filter(|_| place.figure.is_none());
+        let quantiles = quantiles.filter_map(|(at, share)| {
+            let figure = rescaled(self.figure(Some(at))?, self.unit_of(Some(at)), unit, measured)?;
+            Some((share, figure))
+        });
+        let per_second = self.number(PER_SECOND).filter(|_| place.figure.is_none());
         Some(Row {
             line,
             report: place.report.unwrap_or_else(|| self.cell(REPORT)).to_owned(),
@@ -199,11 +231,23 @@ impl<'r> Reader<'r> {
             deviation: of(DEVIATION).or(told.and_then(|told| told.deviation)),
             minimum: of(MINIMUM),
             maximum: of(MAXIMUM),
+            quantiles: quantiles.collect(),
+            beside: self.beside(),
+            per_second,
             measured_si: self.number(MEASURED_SI).filter(|_| place.figure.is_none()),
             predicted_si: self.number(PREDICTED_SI).filter(|_| place.figure.is_none()),
             period: None,
             unit_text,
         })
+    }
+
+    /// What the columns that only name something say.
+    fn beside(&self) -> Vec<String> {
+        let cells = self
+            .naming
+            .iter()
+            .map(|at| self.record.get(*at).unwrap_or_default());
+        cells.map(str::to_owned).collect()
     }
 
     /// The parameters that the cells and the place name.
@@ -219,6 +263,11 @@ impl<'r> Reader<'r> {
         }
         for (name, names) in [("trial", TRIAL), ("trials", TRIALS)] {
             add(name, self.cell(names));
+        }
+        let centre = self.columns.find(MEASURED).and_then(|at| self.columns.0.get(at));
+        let is_median = centre.is_some_and(|column| ["median", "typical"].contains(&column.name.as_str()));
+        if is_median && place.figure.is_none() {
+            add("statistic", "median");
         }
         for (at, name) in self.columns.keys() {
             add(name, self.record.get(at).unwrap_or_default());

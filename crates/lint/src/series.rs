@@ -6,6 +6,9 @@ use crate::table::{Row, Table};
 /// Fewer trials than this show nothing about how they are spread.
 pub(crate) const FEWEST: usize = 5;
 
+/// One number in ten ends in a zero, and programs leave it out; more than this share of short ones is another thing.
+const SHORTENED: f64 = 0.35;
+
 /// The trials of one table of a report, in their order.
 #[derive(Debug)]
 pub(crate) struct Series<'t> {
@@ -26,10 +29,23 @@ impl<'t> Series<'t> {
         printed.map(|figure| figure.value).collect()
     }
 
-    /// One unit of the last place of the coarsest.
+    /// One unit of the last place to which the trials are told: of the finest, where only zeros at the end of some were
+    /// left out; otherwise of the coarsest.
     pub fn place(&self) -> f64 {
-        let places = self.rows.iter().filter_map(|row| row.measured);
-        places.map(|figure| figure.place).fold(0.0, f64::max)
+        let figures = || self.rows.iter().filter_map(|row| row.measured);
+        let places: Vec<f64> = figures()
+            .filter(|figure| figure.value != 0.0)
+            .map(|figure| figure.place)
+            .collect();
+        let finest = places.iter().copied().fold(f64::INFINITY, f64::min);
+        let coarsest = places.iter().copied().fold(0.0, f64::max);
+        let shortened = places.iter().filter(|place| **place > 1.5 * finest).count();
+        match places.len() {
+            0 => figures().map(|figure| figure.place).fold(0.0, f64::max),
+            // Only decimals are left out, and leave a whole number at the most.
+            all if coarsest <= 1.0 && shortened as f64 <= (SHORTENED * all as f64).max(1.0) => finest,
+            _ => coarsest,
+        }
     }
 
     /// Rows that tell the same thing once more, without a trial: same report, operation, parameters and quantity.

@@ -4,6 +4,9 @@ use crate::machines::Machine;
 use crate::params::Params;
 use quantity::{Printed, PublishedUnit, Quantity, Scale};
 
+/// Seconds per cycle that no processor that is sold goes below: 6.5 GHz.
+pub(crate) const SHORTEST_PERIOD: f64 = 1.0 / 6.5e9;
+
 /// One row: what was measured, and the figures that are given of it, in the unit in which they are printed.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
@@ -37,6 +40,12 @@ pub struct Row {
     pub minimum: Option<Printed>,
     /// The largest that was seen, or the upper end of a range.
     pub maximum: Option<Printed>,
+    /// Figures below which a share of the sample lies, by that share, the result among them where it is a median.
+    pub quantiles: Vec<(f64, Printed)>,
+    /// What columns say that no rule understands, names and whole numbers: it may tell two rows apart.
+    pub beside: Vec<String>,
+    /// How often it happened in a second, where the table has such a column.
+    pub per_second: Option<f64>,
     /// The result in seconds, bytes per second or bytes, where the table has such a column.
     pub measured_si: Option<f64>,
     /// The prediction likewise.
@@ -155,6 +164,15 @@ impl Table {
             .filter(|row| row.params.is_plain() && !row.params.is_trial())
             .filter_map(|row| Some((row.result().filter(|&time| time > 0.0)?, row)))
             .min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// How short a cycle may be on the machine of a row, in seconds: a core may run faster than the clock that is told
+    /// of it, and its empty loop tells. `None` where no clock is known.
+    pub(crate) fn cycle(&self, row: &Row) -> Option<f64> {
+        let empty_loop = self.fastest(&row.report, "loop.iteration").map(|(time, _)| time);
+        let seen = empty_loop.filter(|time| *time > SHORTEST_PERIOD);
+        row.period
+            .map(|period| seen.map_or(period, |seen| period.min(seen)))
     }
 
     /// The first machine that is told for a report.

@@ -47,6 +47,12 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
         "1 us where the disk was said to need 240: minor faults",
     ),
     (
+        "predicted_from_result",
+        "R0 connection.connect peer=remote",
+        true,
+        "the prediction of 5.056 ms is the TCP round trip that was measured, digit by digit",
+    ),
+    (
         "cheaper_than_parts",
         "R3 bandwidth.tcp peer=remote",
         true,

@@ -18,6 +18,15 @@ const CLEAN: &[&str] = &[
     "clean-kernels.csv",
     "clean-hyperfine.csv",
     "clean-students.csv",
+    "clean-persistent-memory.csv",
+    "clean-slow-card.csv",
+    "clean-fast-cores.csv",
+    "clean-two-digits.csv",
+    "clean-metric-column.csv",
+    "clean-devices.csv",
+    "clean-times-and-rates.csv",
+    "clean-sweep-without-names.csv",
+    "clean-languages.csv",
 ];
 
 const WRONG: &[(&str, Planted)] = &[
@@ -82,13 +91,109 @@ const WRONG: &[(&str, Planted)] = &[
             ("cheaper_than_parts", &[4, 6]),
         ],
     ),
+    (
+        "wrong-old-desktop.csv",
+        &[
+            ("unit_slip", &[94, 108]),
+            ("faster_than_hardware", &[101]),
+            ("cheaper_than_parts", &[103, 104]),
+            ("faster_than_hardware", &[106]),
+            ("impossible_duration", &[107]),
+        ],
+    ),
+    (
+        "wrong-small-board.csv",
+        &[
+            ("quantised", &[13, 14, 15, 16, 17, 18, 19, 20, 21, 22]),
+            ("removed_work", &[80, 82]),
+            ("removed_work", &[80, 83]),
+            ("slower_than_latency", &[87]),
+            ("told_twice", &[96, 97]),
+        ],
+    ),
+    (
+        "wrong-summaries.csv",
+        &[
+            ("told_twice", &[11, 46]),
+            ("too_good", &[12, 45]),
+            ("faster_than_hardware", &[14]),
+            ("deviation_kind", &[33]),
+        ],
+    ),
+    (
+        "wrong-virtual-machine.csv",
+        &[
+            ("deviation_kind", &[12, 23, 34, 45, 56, 67, 78, 89, 100]),
+            ("clamped_zero", &[92, 95, 98]),
+            ("too_few", &[101]),
+            ("residual", &[104, 105, 106]),
+            ("sums", &[105]),
+            ("sums", &[106]),
+            ("too_small", &[110]),
+        ],
+    ),
+    (
+        "wrong-student-report.csv",
+        &[
+            ("quantised", &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
+            ("derived", &[56, 67, 68]),
+            ("wide_deviation", &[69]),
+            ("told_twice", &[70, 87]),
+            ("cheaper_than_parts", &[77, 82]),
+            ("answered_by_cache", &[85]),
+            ("faster_than_hardware", &[86]),
+        ],
+    ),
+    (
+        "wrong-lmbench.csv",
+        &[
+            ("no_kernel_entry", &[6]),
+            ("cheaper_than_parts", &[7]),
+            ("cheaper_than_parts", &[7]),
+        ],
+    ),
+    (
+        "wrong-medians.csv",
+        &[("impossible_summary", &[5]), ("impossible_summary", &[7])],
+    ),
+    (
+        "wrong-rates.csv",
+        &[
+            ("reciprocal", &[2]),
+            ("no_kernel_entry", &[4]),
+            ("reciprocal", &[6]),
+        ],
+    ),
+    (
+        "wrong-german.csv",
+        &[("mean_of_trials", &[4]), ("deviation_kind", &[6])],
+    ),
+    (
+        "wrong-units-behind-names.tsv",
+        &[
+            ("levels", &[7, 8]),
+            ("cheaper_than_parts", &[11, 12]),
+            ("faster_than_storage", &[12]),
+        ],
+    ),
+    (
+        "wrong-quantiles.csv",
+        &[
+            ("impossible_summary", &[4]),
+            ("impossible_summary", &[7]),
+            ("clamped_zero", &[9]),
+        ],
+    ),
 ];
 
 fn found(name: &str) -> Vec<(&'static str, Vec<u64>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/strangers")
         .join(name);
-    let table = lint::read(&std::fs::read_to_string(path).unwrap(), Vec::new()).unwrap();
+    // What is told of the machines stands beside some tables.
+    let machines = std::fs::read_to_string(path.with_extension("machines.csv"));
+    let machines = machines.map_or_else(|_| Vec::new(), |text| lint::machines(&text).unwrap());
+    let table = lint::read(&std::fs::read_to_string(path).unwrap(), machines).unwrap();
     let findings = lint::lint(&table);
     for finding in &findings {
         println!(

@@ -309,7 +309,8 @@ pub(crate) struct Museum {
 pub(crate) struct Lint {
     /// A table of measurements in CSV, such as `oscope report --format csv` writes; `-` for standard input
     pub file: PathBuf,
-    /// What is known of the machines: a CSV with the columns report, clock_ghz, l3_bytes, network
+    /// What is known of the machines: a CSV with the columns report, clock_ghz, l3_bytes, memory_bytes,
+    /// network, storage
     #[arg(long, value_name = "FILE")]
     pub machines: Option<PathBuf>,
     /// The form

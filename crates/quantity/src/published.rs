@@ -142,10 +142,10 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
 fn time(unit: &str) -> Option<f64> {
     match unit.to_ascii_lowercase().as_str() {
         "ps" => Some(1e-12),
-        "ns" | "nsec" | "nanosecond" | "nanoseconds" => Some(1e-9),
-        "us" | "usec" | "microsecond" | "microseconds" => Some(1e-6),
-        "ms" | "msec" | "millisecond" | "milliseconds" => Some(1e-3),
-        "s" | "sec" | "second" | "seconds" => Some(1.0),
+        "ns" | "nsec" | "nsecs" | "nanosecond" | "nanoseconds" => Some(1e-9),
+        "us" | "usec" | "usecs" | "microsecond" | "microseconds" => Some(1e-6),
+        "ms" | "msec" | "msecs" | "millisecond" | "milliseconds" => Some(1e-3),
+        "s" | "sec" | "secs" | "second" | "seconds" => Some(1.0),
         _ => None,
     }
 }
@@ -234,6 +234,7 @@ mod tests {
             ("GB", Quantity::Size, Scale::Times(1e9)),
             ("%", Quantity::Ratio, Scale::Times(0.01)),
             ("usec", Quantity::Latency, Scale::Times(1e-6)),
+            ("usecs/op", Quantity::Latency, Scale::Times(1e-6)),
             ("ns/op", Quantity::Latency, Scale::Times(1e-9)),
             ("Gbps", Quantity::Bandwidth, Scale::Times(1.25e8)),
             ("MB/sec", Quantity::Bandwidth, Scale::Times(1e6)),

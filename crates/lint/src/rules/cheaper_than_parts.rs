@@ -10,14 +10,19 @@ const CALLS: f64 = 2.0;
 /// By as much a whole may be below its part without being wrong: the two were measured at different times.
 const NOISE: f64 = 0.05;
 
+/// Round trips hold two wake-ups, and by as much these differ with where the actors are.
+const WAKING: f64 = 0.15;
+
 pub(crate) const RULE: Rule = Rule {
     id: "cheaper_than_parts",
     code: "E03",
-    what: "A switch below two system calls of the same report, or something over a network below the same thing on \
-           this machine.",
+    what: "A switch or a round trip below two system calls of the same report; something over a network below the same \
+           thing on this machine; a system call below the emptiest one; creating and ending something below creating \
+           it alone; starting a program below `fork` alone, or `fork` below a thread; a connection below half of the \
+           round trip to that peer; storage faster than the cache before it.",
     why: "A whole costs at least its parts: it did not happen, or the rows are exchanged.",
-    wrong_when: "The part was measured in a dearer way than it occurs in the whole; or the two ends have different \
-                 disks.",
+    wrong_when: "The part was measured in a dearer way than it occurs in the whole: on another processor, after a rest; \
+                 or the two ends have different disks.",
     check,
 };
 
@@ -25,6 +30,7 @@ fn check(table: &Table) -> Vec<Finding> {
     let mut findings = switches(table);
     findings.extend(peers(table));
     findings.extend(remote_files(table));
+    findings.extend(super::wholes::find(table));
     findings
 }
 
@@ -34,11 +40,11 @@ fn switches(table: &Table) -> Vec<Finding> {
         let Some(row) = telling
             .rows
             .iter()
-            .find(|row| row.belongs("switch") && row.is_time_of_one())
+            .find(|row| (row.belongs("switch") || row.belongs("round_trip")) && row.is_time_of_one())
         else {
             continue;
         };
-        let cheapest = table.fastest(&row.report, "syscall");
+        let cheapest = super::wholes::cheapest_call(table, &row.report);
         let (Some((call, part)), Some(whole)) = (cheapest, row.result().filter(|_| row.params.is_plain()))
         else {
             continue;
@@ -78,7 +84,7 @@ fn peers(table: &Table) -> Vec<Finding> {
             continue;
         };
         let wrong = match far.quantity {
-            Some(Quantity::Latency) => remote < local * (1.0 - NOISE),
+            Some(Quantity::Latency) => remote < local * (1.0 - WAKING),
             Some(Quantity::Bandwidth) => remote > local * (1.0 + NOISE),
             _ => false,
         };

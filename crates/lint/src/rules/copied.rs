@@ -15,7 +15,7 @@ const DIGITS: u32 = 5;
 pub(crate) const RULE: Rule = Rule {
     id: "copied",
     code: "E49",
-    what: "Three trials in a row, or one figure of five digits, that stand under another operation or point as well.",
+    what: "Three trials of different values, or one figure of five digits, that stand under another operation or point as well.",
     why: "One of the two was copied from the other.",
     wrong_when: "A coarse clock gives few different values.",
     check,
@@ -64,11 +64,14 @@ fn whole_series(all: &[Series<'_>]) -> Vec<Finding> {
                     .zip(b.measured)
                     .is_some_and(|(a, b)| a.value == b.value && a.digits >= TRIAL_DIGITS)
             });
-            let distinct = one
-                .values()
-                .windows(2)
-                .any(|pair| matches!(pair, [a, b] if a != b));
-            if same.count() >= TRIALS && distinct {
+            let mut same: Vec<f64> = same
+                .filter_map(|(row, _)| row.measured)
+                .map(|figure| figure.value)
+                .collect();
+            same.sort_by(f64::total_cmp);
+            same.dedup();
+            // A coarse clock gives few different values, and often the same.
+            if same.len() >= TRIALS {
                 let rows: Vec<&Row> = other.rows.iter().chain(&one.rows).copied().collect();
                 let from = one.first().map(|row| row.subject()).unwrap_or_default();
                 findings.push(Finding::new(

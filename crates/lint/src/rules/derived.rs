@@ -7,6 +7,9 @@ use crate::{Finding, Row, Table};
 /// "About ten" for 8.7 is how people write; farther off is another figure.
 const ROUGHLY: f64 = 0.15;
 
+/// A name may mean so many operations; a row is wrong when it agrees with none.
+const MOST_MEANT: usize = 3;
+
 pub(crate) const RULE: Rule = Rule {
     id: "derived",
     code: "E49",
@@ -133,7 +136,7 @@ fn resolve<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<(
     let of = near
         .iter()
         .copied()
-        .filter(|source| Some(source.operation.as_str()) == meant && fits(source, row));
+        .filter(|source| meant.contains(&source.operation.as_str()) && fits(source, row));
     of.filter(|source| !source.params.is_extreme())
         .filter_map(|source| value(&source))
         .collect()
@@ -148,16 +151,16 @@ fn fits(source: &Row, row: &Row) -> bool {
     source.params.contains_all(&narrowed) && (source.params.is_plain() || !narrowed.pairs().is_empty())
 }
 
-/// The operation whose id has this name in it (one word or several) and most words in common with the row's own. A
+/// The operations whose id has this name in it (one word or several) and most words in common with the row's own. A
 /// name that no id has, such as `local` beside `remote`, is the sibling that has not the other name.
-fn best_named<'t>(row: &Row, name: &str, other: &str, near: &[&'t Row]) -> Option<&'t str> {
+fn best_named<'t>(row: &Row, name: &str, other: &str, near: &[&'t Row]) -> Vec<&'t str> {
     let named = |id: &str, name: &str| format!(".{id}.").contains(&format!(".{name}."));
     let mut ids: Vec<&'t str> = near.iter().map(|source| source.operation.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
     let has: Vec<&str> = ids.iter().copied().filter(|id| named(id, name)).collect();
     let candidates = if has.is_empty() && !named(&row.operation, other) {
-        return None;
+        return Vec::new();
     } else if has.is_empty() {
         let sibling = ids
             .into_iter()
@@ -167,16 +170,18 @@ fn best_named<'t>(row: &Row, name: &str, other: &str, near: &[&'t Row]) -> Optio
         has
     };
     if candidates.contains(&row.operation.as_str()) {
-        return candidates.into_iter().find(|id| *id == row.operation);
+        return candidates.into_iter().filter(|id| *id == row.operation).collect();
     }
     let common = |id: &&str| {
         id.split('.')
             .filter(|word| row.operation.split('.').any(|own| own == *word))
             .count()
     };
-    let most = candidates.iter().map(common).max()?;
-    let mut best = candidates.into_iter().filter(|id| common(id) == most);
-    best.next().filter(|_| best.next().is_none())
+    let most = candidates.iter().map(common).max();
+    let best = candidates.into_iter().filter(|id| Some(common(id)) == most);
+    let best: Vec<&str> = best.collect();
+    // Of more than a few, one agrees with any figure.
+    if best.len() > MOST_MEANT { Vec::new() } else { best }
 }
 
 fn differ_in_one_word(a: &str, b: &str) -> bool {

@@ -69,8 +69,15 @@ fn kind(series: &Series<'_>, row: &Row) -> Option<Kind> {
     // Trials rounded to a place blur the deviation by as much.
     let blur = told.place + 0.5 * series.place() + ROUNDING * sample;
     // Coarse trials tell no kind: n and n − 1 differ by half of 1/n.
-    if sample <= 0.0 || series.place() > 0.1 * sample {
+    if sample <= 0.0 {
         return None;
+    }
+    if series.place() > 0.1 * sample {
+        // What rounding of the trials and of the deviation can do is less than half of a place each.
+        let rounding = 0.55 * (series.place() + told.place);
+        let population = sample * ((count - 1.0) / count).sqrt();
+        let none = told.value + rounding < population || told.value > sample * (1.0 + ROUNDING) + rounding;
+        return none.then_some(Kind::Unknown);
     }
     let is = |value: f64| (value - told.value).abs() <= blur;
     let candidates = [
@@ -148,6 +155,15 @@ mod tests {
                 1,
                 "{wrong}"
             );
+        }
+    }
+
+    #[test]
+    fn coarse_trials_tell_no_kind_but_what_is_none() {
+        let coarse = ["173", "171", "174", "172", "173", "171", "172", "174"];
+        for (told, found) in [("0.0", 1), ("31.2", 1), ("1.2", 0), ("1.1", 0), ("1", 0)] {
+            let table = trials("a", "ns", &coarse, &format!("a,statistic=mean,ns,172.5,{told}\n"));
+            assert_eq!(count(&RULE, &table), found, "{told}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Times that are negative or longer than anybody waits.
 
 use super::Rule;
+use crate::table::grouped;
 use crate::{Finding, Row, Table};
 
 /// Seconds: a day. No single operation of a table is longer.
@@ -28,7 +29,10 @@ fn check(table: &Table) -> Vec<Finding> {
             time.unwrap_or(0.0) / LONGEST
         ),
     };
-    rows.map(|row| Finding::new(&[row], text(row))).collect()
+    grouped(rows.map(|row| ((&row.report, &row.operation, row.params.essence()), row)))
+        .iter()
+        .map(|(_, rows)| Finding::new(rows, rows.first().map_or_else(String::new, |row| text(row))))
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A level of the memory that answers sooner than the level before it, or a total that falls as there is more to do.
+//! A level of the memory that answers sooner than the level before it.
 
 use super::Rule;
 use crate::tellings::{self, Telling};
@@ -12,9 +12,8 @@ const FALL: f64 = 0.05;
 pub(crate) const RULE: Rule = Rule {
     id: "levels",
     code: "E16",
-    what: "A farther level of the memory that answers sooner than a nearer one, or the total of a longer loop below \
-           that of a shorter one.",
-    why: "Both can only grow: the working set was not where the label says, or the rows are exchanged.",
+    what: "A farther level of the memory that answers sooner than a nearer one.",
+    why: "It can only take longer: the working set was not where the label says, or the rows are exchanged.",
     wrong_when: "Hardly; a table may sort its levels by another name.",
     check,
 };
@@ -54,9 +53,6 @@ fn first_result<'t>(telling: &Telling<'t>) -> Option<&'t Row> {
 
 /// How far a row is along what can only grow.
 fn rank(row: &Row) -> Option<f64> {
-    if row.params.get("scope") == Some("total") {
-        return row.params.number("n");
-    }
     let level = row
         .params
         .get("level")
@@ -68,7 +64,7 @@ fn rank(row: &Row) -> Option<f64> {
 }
 
 fn family(row: &Row) -> String {
-    let rest = row.params.essence().without(&["level", "n"]).text();
+    let rest = row.params.essence().without(&["level"]).text();
     format!("{} {} {rest}", row.report, row.operation)
 }
 
@@ -80,8 +76,8 @@ mod tests {
     #[test]
     fn a_level_that_falls_is_found() {
         let text = "operation,parameter,measured,unit\nmemory.latency,level=L1,1.4,ns\nmemory.latency,level=L3,20,ns\n\
-                    memory.latency,level=memory,12,ns\nloop,n=10 scope=total,50,ns\nloop,n=100 scope=total,40,ns\n";
-        assert_eq!(count(&RULE, text), 2);
+                    memory.latency,level=memory,12,ns\n";
+        assert_eq!(count(&RULE, text), 1);
     }
 
     #[test]

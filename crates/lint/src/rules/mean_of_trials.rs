@@ -49,7 +49,9 @@ fn judge(series: &Series<'_>, row: &Row) -> Option<Finding> {
         let is = centres
             .iter()
             .any(|centre| (centre - told.value).abs() <= told.step.max(slack) * 1.000_001);
-        let related = (told.value / mean(&values) - 1.0).abs() < RELATED;
+        // A mean in the row of the trials is theirs, however far off.
+        let own = series.first().is_some_and(|first| first.line == row.line);
+        let related = own || (told.value / mean(&values) - 1.0).abs() < RELATED;
         let picked = values.contains(&told.value);
         if related && !is && !picked {
             let text = format!(
@@ -95,6 +97,12 @@ mod tests {
             count(&RULE, &trials("a", "ns", &VALUES, "a,statistic=mean,ns,11.41,\n")),
             1
         );
+    }
+
+    #[test]
+    fn a_mean_beside_its_trials_is_theirs() {
+        let text = "test,run1,run2,run3,run4,run5,average,unit\na,3.12,3.09,3.11,3.14,3.10,4.11,us\n";
+        assert_eq!(count(&RULE, text), 1);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The rules, one file each, and the list of them.
 
+mod answered_by_cache;
 mod axis_unit;
 mod below_a_cycle;
 mod binary_units;
 mod cheaper_than_parts;
 mod clamped_zero;
+mod clock_drift;
 mod cold_first;
 mod common_quantum;
 mod copied;
@@ -17,14 +19,20 @@ mod faster_than_storage;
 mod impossible_duration;
 mod impossible_summary;
 mod knee_unit;
+mod larger_than_memory;
 mod levels;
 mod mean_of_trials;
 mod no_kernel_entry;
 mod outlier;
 mod picked_trial;
+mod predicted_from_result;
 mod quantised;
+mod reciprocal;
+mod removed_work;
+mod residual;
 mod runs_apart;
 mod si_disagrees;
+mod slower_than_latency;
 mod sums;
 mod switches;
 mod the_harness;
@@ -32,10 +40,12 @@ mod told_twice;
 mod too_few;
 mod too_good;
 mod too_small;
+mod two_modes;
 mod unit_slip;
 mod unoptimised;
 mod waited;
 mod warm_up;
+mod wholes;
 mod wide_deviation;
 
 use crate::{Finding, Table};
@@ -66,15 +76,19 @@ pub const RULES: &[Rule] = &[
     clamped_zero::RULE,
     quantised::RULE,
     common_quantum::RULE,
+    clock_drift::RULE,
     unoptimised::RULE,
+    removed_work::RULE,
     levels::RULE,
     too_small::RULE,
     axis_unit::RULE,
     knee_unit::RULE,
     faster_than_storage::RULE,
+    answered_by_cache::RULE,
     cold_first::RULE,
     warm_up::RULE,
     outlier::RULE,
+    two_modes::RULE,
     wide_deviation::RULE,
     deviation_kind::RULE,
     runs_apart::RULE,
@@ -83,12 +97,17 @@ pub const RULES: &[Rule] = &[
     extreme_as_result::RULE,
     picked_trial::RULE,
     too_good::RULE,
+    predicted_from_result::RULE,
+    residual::RULE,
     faster_than_hardware::RULE,
     impossible_duration::RULE,
     binary_units::RULE,
     si_disagrees::RULE,
     unit_slip::RULE,
+    slower_than_latency::RULE,
+    reciprocal::RULE,
     switches::RULE,
+    larger_than_memory::RULE,
     waited::RULE,
     copied::RULE,
     derived::RULE,

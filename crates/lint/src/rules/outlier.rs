@@ -14,6 +14,9 @@ const MOVES: f64 = 0.02;
 /// Without trials: the largest is so many times the mean, and the deviation this share of it.
 const FAR: f64 = 3.0;
 const WIDE: f64 = 1.0 / 3.0;
+/// One value so far out that it made all of the deviation s would stand among (distance / s)² values and move their mean
+/// by s² / distance: no more than this share of the mean is no harm.
+const MAY_MOVE: f64 = 0.05;
 
 pub(crate) const RULE: Rule = Rule {
     id: "outlier",
@@ -74,6 +77,7 @@ fn in_ends(table: &Table) -> Vec<Finding> {
                 && row.params.get("statistic") != Some("median")
                 && largest.value > FAR * mean.value
                 && (WIDE * mean.value..super::wide_deviation::SHARE * mean.value).contains(&deviation.value)
+                && deviation.value.powi(2) > MAY_MOVE * mean.value * (largest.value - mean.value)
         };
         if let Some(row) = telling.rows.iter().find(far) {
             let text = format!(

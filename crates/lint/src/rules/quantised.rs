@@ -19,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Trials that are all whole multiples of a step worth more than 2 % of them: of 500 ns, or of one whole \
            nanosecond where the others have decimals.",
     why: "The clock could not tell more: the spread is the clock's, and the deviation says nothing.",
-    wrong_when: "The figures were rounded so coarsely for print only.",
+    wrong_when: "The figures were rounded so coarsely for print only, and others in the same unit were not.",
     check,
 };
 
@@ -28,12 +28,24 @@ fn check(table: &Table) -> Vec<Finding> {
     let meant = series.iter().filter(|series| {
         series
             .first()
-            .is_some_and(|row| row.is(Quantity::Latency) && !row.in_cycles() && !row.params.is_derived())
+            .is_some_and(|row| row.is(Quantity::Latency) && !row.params.is_derived())
     });
-    meant.filter_map(|series| judge(series)).collect()
+    meant.filter_map(|one| judge(one, &series)).collect()
 }
 
-fn judge(series: &Series<'_>) -> Option<Finding> {
+/// Whether trials in the same unit are told more finely and to more digits: then these were not rounded for print.
+fn told_finely(series: &Series<'_>, all: &[Series<'_>]) -> bool {
+    let digits = |series: &Series<'_>| (median(&series.values()).abs() / series.place()).log10().floor();
+    all.iter().any(|other| {
+        let alike = series
+            .first()
+            .zip(other.first())
+            .is_some_and(|(one, other)| (&one.report, &one.unit_text) == (&other.report, &other.unit_text));
+        alike && other.place() < 0.5 * series.place() && digits(other) > digits(series)
+    })
+}
+
+fn judge(series: &Series<'_>, all: &[Series<'_>]) -> Option<Finding> {
     let (values, place, first) = (series.values(), series.place(), series.first()?);
     let steps: Vec<u64> = values
         .iter()
@@ -49,8 +61,10 @@ fn judge(series: &Series<'_>) -> Option<Finding> {
     let by_chance = (common as f64).powi(1 - i32::try_from(values.len()).ok()?);
     let multiple = common > 1 && by_chance < CHANCE;
     // Whole units: a time has decimals unless nothing told them.
-    let whole = common >= 1 && place == 1.0;
-    if !(multiple || whole) || step < COARSE * median(&values) {
+    let whole = common >= 1 && place == 1.0 && !first.in_cycles();
+    let decimal = (step.log10() - step.log10().round()).abs() < 1e-9;
+    let rounded = decimal && !told_finely(series, all);
+    if !(multiple || whole) || rounded || step < COARSE * median(&values) {
         return None;
     }
     let text = format!(
@@ -85,8 +99,40 @@ mod tests {
         let values = ["5500", "7500", "6500", "6000", "8500", "7000", "6500", "6000"];
         assert_eq!(count(&RULE, &trials("a", "ns", &values, "")), 1);
         assert_eq!(
-            count(&RULE, &trials("a", "us", &["27", "29", "25", "31", "24"], "")),
+            count(
+                &RULE,
+                &trials(
+                    "a",
+                    "us",
+                    &["27", "29", "25", "31", "24"],
+                    &finer(&["191.4", "192.7", "190.8", "191.1", "193.9"])
+                )
+            ),
             1
+        );
+        let ticks = ["72", "72", "60", "72", "84", "72", "60", "72", "72", "84"];
+        assert_eq!(count(&RULE, &trials("a", "cycles", &ticks, "")), 1);
+    }
+
+    fn finer(values: &[&str]) -> String {
+        let row = |(at, value): (usize, &&str)| format!("b,trial={at},us,{value},\n");
+        values.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn figures_rounded_for_print_are_none() {
+        let two_digits = ["12", "13", "12", "14", "12"];
+        assert_eq!(
+            count(
+                &RULE,
+                &trials(
+                    "a",
+                    "us",
+                    &two_digits,
+                    &finer(&["1.6", "1.7", "1.6", "1.5", "1.6"])
+                )
+            ),
+            0
         );
     }
 

@@ -37,7 +37,9 @@ fn check(table: &Table) -> Vec<Finding> {
         };
         // The other rules see one far out, zeros, and what falls steadily.
         let apart = without_one(lower).min(without_one(upper));
-        if timed && low > 0.0 && apart >= APART {
+        // Two heaps have a rule of their own.
+        let heaps = super::two_modes::heaps(&series.values(), series.place()).is_some();
+        if timed && low > 0.0 && apart >= APART && !heaps {
             let unit = series.first().map_or("", |row| row.unit_text.as_str());
             let text = format!(
                 "the trials lie between {low} and {high} {unit}: something unnamed decides between them"

@@ -17,10 +17,8 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(table: &Table) -> Vec<Finding> {
     let wrong = |row: &&Row| {
-        let counted = row
-            .params
-            .get("statistic")
-            .is_some_and(|word| word.contains("switches"));
+        let named = row.params.get("statistic");
+        let counted = named.is_some_and(|word| word.contains("switches")) || row.unit_text == "switches";
         let low = row.minimum.or(row.measured).map(|figure| figure.value);
         let high = row.maximum.or(row.measured).map(|figure| figure.value);
         counted

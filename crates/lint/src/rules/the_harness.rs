@@ -19,6 +19,9 @@ const SLOW_LOOP: f64 = 1e-9;
 const SHORT_OF: f64 = 2.0;
 /// A call that is at least so much loop.
 const MOSTLY_LOOP: f64 = 0.8;
+const ALL_LOOP: f64 = 1.02;
+/// A loop of more cycles than this is more than a count and a branch.
+const SLOW_CYCLES: f64 = 3.0;
 
 pub(crate) const RULE: Rule = Rule {
     id: "the_harness",
@@ -101,7 +104,8 @@ fn loop_cost<'t>(table: &'t Table, report: &'t str) -> Option<(f64, &'t Row)> {
 
 /// Rates of memory that are a word per iteration.
 fn words(table: &Table, report: &str, cost: f64, timed: &Row) -> Vec<Finding> {
-    if cost < SLOW_LOOP {
+    let fast = timed.period.map_or(SLOW_LOOP, |period| SLOW_CYCLES * period);
+    if cost < fast {
         return Vec::new();
     }
     let rates: Vec<&Row> = table
@@ -148,11 +152,12 @@ fn call_is_loop(table: &Table, report: &str, cost: f64, timed: &Row) -> Option<F
     let (call, row) = table.fastest(report, "call.procedure")?;
     let share = cost / call;
     // A loop of one cycle beside a call of one is no harness.
-    (cost > 2.0 * SLOW_LOOP && (MOSTLY_LOOP..=1.0).contains(&share)).then(|| {
+    let slow = cost > 2.0 * SLOW_LOOP || timed.period.is_some_and(|period| cost > SLOW_CYCLES * period);
+    (slow && (MOSTLY_LOOP..=ALL_LOOP).contains(&share)).then(|| {
         let text = format!(
             "{} of which {:.0} % is the loop around it",
             row.told(row.measured),
-            share * 100.0
+            share.min(1.0) * 100.0
         );
         Finding::new(&[row, timed], text)
     })

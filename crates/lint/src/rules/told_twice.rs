@@ -65,6 +65,7 @@ fn pair<'t>(telling: &Telling<'t>, (name, of): &Column) -> Option<(Vec<&'t Row>,
 fn pairs<'t>(rows: &[&'t Row]) -> Vec<(&'t Row, &'t Row)> {
     let each = rows.iter().enumerate();
     each.flat_map(|(at, a)| rows.iter().skip(at + 1).map(|b| (*a, *b)))
+        .filter(|(a, b)| a.beside == b.beside)
         .collect()
 }
 
@@ -153,6 +154,13 @@ fn ranges<'t>(telling: &Telling<'t>) -> Option<(Vec<&'t Row>, String)> {
 mod tests {
     use super::super::testing::count;
     use super::*;
+
+    #[test]
+    fn a_column_that_nothing_knows_tells_rows_apart_and_an_opinion_does_not() {
+        let rows = |column: &str| format!("operation,measured,unit,{column}\na,61,ns,x\na,121,ns,y\n");
+        assert_eq!(count(&RULE, &rows("language")), 0);
+        assert_eq!(count(&RULE, &rows("remark")), 1);
+    }
 
     const HEADING: &str =
         "section,operation,parameter,base,predicted,measured,deviation,minimum,maximum,unit\n";

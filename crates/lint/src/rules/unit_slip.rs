@@ -12,11 +12,17 @@ const SLIPS: [f64; 6] = [8.0, 1e3, 8e3, 1e6, 8e6, 1e9];
 /// Digits that must be the same; a single one is so by accident in one of nine.
 const DIGITS: u32 = 2;
 
+/// How far a cycle must be from a nanosecond for the two not to be the same.
+const NO_NANOSECOND: f64 = 0.1;
+/// Powers of 1024 by powers of 1000, and the digits by which that is seen.
+const BINARY: [f64; 3] = [1.024, 1.048_576, 1.073_741_824];
+const BINARY_DIGITS: u32 = 3;
+
 pub(crate) const RULE: Rule = Rule {
     id: "unit_slip",
     code: "E37",
-    what: "One result told twice with the same digits and in units that differ by 8, 1000 or a million; or trials \
-           whose mean or ends are told so.",
+    what: "One result told twice with the same digits and in units that differ by 8, 1000 or a million, or in cycles and \
+           nanoseconds, or in powers of 1024 and of 1000; or trials whose mean or ends are told so.",
     why: "One of the two units is wrong.",
     wrong_when: "Two different things happen to have the same digits in different units.",
     check,
@@ -53,13 +59,29 @@ fn check(table: &Table) -> Vec<Finding> {
     findings
 }
 
-/// Whether the units of two rows differ by one of the slips.
+/// Whether the units of two rows differ by one of the slips: the same digits cannot be right in both.
 fn slipped(a: &Row, b: &Row) -> bool {
+    // Cycles for nanoseconds, where the clock says that a cycle is none.
+    if a.in_cycles() != b.in_cycles() {
+        let (cycle, other) = if a.in_cycles() { (a, b) } else { (b, a) };
+        let nanosecond = other.factor() == Some(1e-9);
+        let period = cycle.period.filter(|_| nanosecond);
+        return period.is_some_and(|period| (period / 1e-9 - 1.0).abs() > NO_NANOSECOND);
+    }
     let (Some(one), Some(other)) = (a.factor(), b.factor()) else {
         return false;
     };
     let factor = (one / other).max(other / one);
     SLIPS.iter().any(|slip| (factor / slip - 1.0).abs() < 1e-6)
+}
+
+/// Whether the units of two rows differ as `GiB/s` and `GB/s` do.
+fn binary(a: &Row, b: &Row) -> bool {
+    let factor = a
+        .factor()
+        .zip(b.factor())
+        .map(|(one, other)| (one / other).max(other / one));
+    factor.is_some_and(|factor| BINARY.iter().any(|step| (factor / step - 1.0).abs() < 1e-6))
 }
 
 /// Whether two figures have the same digits, as far as the coarser goes.
@@ -70,8 +92,10 @@ fn same_digits(a: Printed, b: Printed) -> bool {
 
 fn told_so<'t>(row: &'t Row, mut others: impl Iterator<Item = &'t Row>) -> Option<(Vec<&'t Row>, String)> {
     let figure = row.measured?;
-    let other = others
-        .find(|other| slipped(row, other) && other.measured.is_some_and(|told| same_digits(figure, told)))?;
+    let other = others.find(|other| {
+        let same = other.measured.is_some_and(|told| same_digits(figure, told));
+        same && (slipped(row, other) || (figure.digits >= BINARY_DIGITS && binary(row, other)))
+    })?;
     Some((
         vec![row, other],
         format!(
@@ -191,6 +215,11 @@ mod tests {
             "a,,ms,0.0306,\n",
         );
         assert_eq!(count(&RULE, &mean), 1);
+        let binary = "operation,measured,unit\na,22.1,GB/s\na,22.1,GiB/s\nb,262,cycles\nb,262,ns\nc,4,cycles\nc,2,ns\n";
+        let timed = binary
+            .replace("unit", "unit,measured_si")
+            .replace("c,4,cycles", "c,4,cycles,2e-9");
+        assert_eq!(count(&RULE, &timed), 2);
         let ends = "operation,parameter,measured,minimum,maximum,unit\na,trial=1,0.010,,,ms\na,trial=2,0.016,,,ms\na,,,10,16,ms\n";
         assert_eq!(count(&RULE, ends), 1);
     }

@@ -16,7 +16,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "An empty loop that takes four cycles or more per iteration.",
     why: "Its counter lives in memory: the harness was compiled without optimisation, and so was all that it timed.",
     wrong_when: "The loop was meant to have its counter in memory, and neither name nor parameters say so; or the \
-                 core ran far below the clock that the table tells.",
+                 core ran far below the clock that the table tells, or is so simple that a branch alone takes as long.",
     check,
 };
 
