@@ -17,6 +17,8 @@ const FASTEST_DISK: f64 = 3.5e8;
 /// How many times faster than memory caches are, and bytes per second that no core copies.
 const CACHES: f64 = 10.0;
 const FASTEST_COPY: f64 = 2e11;
+/// Nobody rates hardware to more digits: such a base was computed from something that was measured, and is no bound.
+const RATED: u32 = 7;
 /// The smallest block of a file that is ever asked for.
 const SMALLEST_BLOCK: f64 = 512.0;
 
@@ -26,7 +28,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A rate above that of the machine's link, its storage, or the base that the row itself tells; a first cache \
            faster than its own latency; or a time less than a fifth of the device's.",
     why: "The bytes were counted wrongly, the clock started late, or something else answered.",
-    wrong_when: "The base is no bound but somebody's expectation.",
+    wrong_when: "The base is no bound but somebody's expectation, in no more digits than a rating has.",
     check,
 };
 
@@ -138,7 +140,8 @@ fn above_memory(table: &Table, row: &Row) -> Option<String> {
 
 /// A rate, or its prediction, above the base hardware performance of the same row.
 fn above_base(row: &Row) -> Option<String> {
-    let base = row.base.map(|base| base.value).filter(|base| *base > 0.0)?;
+    let told = row.base.filter(|base| base.digits <= RATED)?;
+    let base = Some(told.value).filter(|base| *base > 0.0)?;
     let memory = row.belongs("memory");
     if !memory && !is_stored(row) && !is_remote(row) {
         return None;
@@ -231,7 +234,8 @@ mod tests {
     #[test]
     fn slower_than_the_base_and_expectations_are_none() {
         let text = "memory.bandwidth.read,,12,,11,10,GB/s,\nmemory.latency.list,level=L1,4,,4,4.1,cycles,1.6e-9\n\
-                    file.read.direct,order=random,13.3,,13.3,4.0,ms,\nsyscall.x,,1000,,1000,150,ns,\n";
+                    file.read.direct,order=random,13.3,,13.3,4.0,ms,\nsyscall.x,,1000,,1000,150,ns,\n\
+                    memory.bandwidth.copy,,11277692322.4,,11277692322.4,17876381651.6,bytes_per_s,\n";
         assert_eq!(count(&RULE, &format!("{HEADING}{text}")), 0);
     }
 }
