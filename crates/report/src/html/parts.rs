@@ -52,7 +52,7 @@ pub(crate) fn link(html: &mut Html, id: &PointId) {
 
 /// A link to a point behind another of its operation, which is not named again.
 pub(crate) fn short_link(html: &mut Html, id: &PointId) {
-    html.lead(&anchor(id), "", |html| html.leaf("span", &[], &id.point));
+    html.lead(&anchor(id), "", |html| html.say(&id.point));
 }
 
 /// The name of a point: letters wrap behind a dot and between parameters, which the style tells from the rest.
