@@ -31,13 +31,22 @@ fn seconds(area: Area) -> f64 {
     }
 }
 
+/// Seconds more for an area whose points go to a peer, too.
+const WITH_PEER: f64 = 30.0;
+
 /// Most time for the rounds, in seconds: what the user says, or that of the areas which have points.
 fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
     let has_points = |area: &Area| selected.iter().any(|(operation, _)| operation.area == *area);
+    let goes_far =
+        |(operation, point): &Selected| operation.area == Area::Network && point.path() == Some(Path::Remote);
+    let to_peer = run.peer.is_some() && selected.iter().any(goes_far);
     match (run.budget, run.rounds) {
         (Some(budget), _) => budget.as_secs_f64(),
         (None, Some(_)) => f64::from(u32::MAX),
-        (None, None) => share * Area::ALL.into_iter().filter(has_points).map(seconds).sum::<f64>(),
+        (None, None) => {
+            let areas = Area::ALL.into_iter().filter(has_points).map(seconds);
+            share * (areas.sum::<f64>() + if to_peer { WITH_PEER } else { 0.0 })
+        }
     }
 }
 
@@ -240,8 +249,10 @@ fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
+    use crate::arguments::{Arguments, Command};
+    use clap::Parser;
     use record::{Fact, FactValue, Unit};
 
     fn machine(left: f64) -> Machine {
@@ -295,6 +306,28 @@ mod tests {
         },
         ..Operation::NEW
     };
+
+    #[test]
+    fn an_area_has_its_time_and_the_network_more_with_a_peer() {
+        static AFAR: Operation = Operation {
+            area: Area::Network,
+            ..BOTH_WAYS
+        };
+        let selected: Vec<Selected> = (AFAR.points)(record::Profile::Quick)
+            .into_iter()
+            .map(|point| (&AFAR, point))
+            .collect();
+        let seconds = |words: &[&str]| {
+            let words = ["oscope", "run"].iter().chain(words);
+            let Command::Run(run) = Arguments::try_parse_from(words).unwrap().command else {
+                panic!("another command")
+            };
+            budget(&run, &selected, 1.0)
+        };
+        assert_eq!(seconds(&[]), 60.0);
+        assert_eq!(seconds(&["--peer", "192.0.2.7:4000"]), 90.0);
+        assert_eq!(seconds(&["--peer", "192.0.2.7:4000", "--budget", "5s"]), 5.0);
+    }
 
     #[test]
     fn points_to_a_peer_are_planned_where_there_is_one() {
