@@ -18,21 +18,32 @@ pub struct Counts {
     pub pieces: u64,
     /// The clock when something was counted last; 0 when nothing was.
     pub last_ns: u64,
-    /// What the service counts by itself, in an order of its own. Another version may count less, or more.
+    /// What the service counts by itself, in an order of its own: the first of it.
+    #[serde(default)]
+    pub own: [u64; FIRST],
+    /// The rest of it, in a field that older versions pass over; another version may count less, or more.
     #[serde(default, deserialize_with = "as_many_as_known")]
-    pub own: [u64; OWN],
+    pub further: [u64; OWN - FIRST],
 }
 
-/// Counters of a service's own.
-pub const OWN: usize = 20;
+impl Counts {
+    /// All that the service counts by itself.
+    pub fn all_own(&self) -> impl Iterator<Item = u64> {
+        self.own.into_iter().chain(self.further)
+    }
+}
 
-fn as_many_as_known<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; OWN], D::Error> {
-    let mut own = [0; OWN];
+/// Counters of a service's own, and how many of them every version knows.
+pub const OWN: usize = 20;
+const FIRST: usize = 12;
+
+fn as_many_as_known<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; OWN - FIRST], D::Error> {
+    let mut known = [0; OWN - FIRST];
     let told = Vec::<u64>::deserialize(from)?;
-    for (word, told) in own.iter_mut().zip(told) {
+    for (word, told) in known.iter_mut().zip(told) {
         *word = told;
     }
-    Ok(own)
+    Ok(known)
 }
 
 /// Words of a lane before those.
@@ -93,8 +104,9 @@ impl Latch {
             }
         }
         // The first actor keeps the counters of the service's own.
-        let own = self.0.words().iter().skip(BEFORE_OWN).take(OWN);
-        for (count, word) in counts.own.iter_mut().zip(own) {
+        let own = self.0.words().iter().skip(BEFORE_OWN);
+        let places = counts.own.iter_mut().chain(&mut counts.further);
+        for (count, word) in places.zip(own) {
             *count = word.load(Ordering::Relaxed);
         }
         counts.within_ns = now() - before;
@@ -117,7 +129,7 @@ pub struct Lane<'a> {
 }
 
 impl<'a> Lane<'a> {
-    /// Counters of the service's own, [`OWN`] at least; those of the first actor are in [`Counts::own`].
+    /// Counters of the service's own, [`OWN`] at least; those of the first actor are in [`Counts::all_own`].
     pub fn own(&self) -> &'a [AtomicU64] {
         self.own
     }
@@ -170,19 +182,23 @@ mod tests {
         }
         let counts = latch.read();
         assert_eq!((counts.bytes, counts.pieces, counts.last_ns), (0, 0, 0));
-        assert_eq!((counts.own[0], counts.own[OWN - 1]), (7, OWN as u64 + 6));
+        let own: Vec<u64> = counts.all_own().collect();
+        assert_eq!(own, (7..OWN as u64 + 7).collect::<Vec<_>>());
     }
 
     #[test]
     fn another_version_may_count_less_or_more() {
-        let said = |own: &str| {
-            let text = format!(r#"{{"clock_ns":1,"within_ns":2,"bytes":3,"pieces":4,"last_ns":5{own}}}"#);
-            serde_json::from_str::<Counts>(&text).unwrap().own
+        let said = |further: &str| {
+            let text = format!(
+                r#"{{"clock_ns":1,"within_ns":2,"bytes":3,"pieces":4,"last_ns":5,"own":{:?}{further}}}"#,
+                [6; FIRST]
+            );
+            serde_json::from_str::<Counts>(&text).unwrap().further
         };
-        assert_eq!(said(""), [0; OWN]);
-        assert_eq!((said(r#","own":[7,8]"#)[1], said(r#","own":[7,8]"#)[2]), (8, 0));
-        let more = format!(r#","own":{:?}"#, [9; OWN + 3]);
-        assert_eq!(said(&more), [9; OWN]);
+        assert_eq!(said(""), [0; OWN - FIRST]);
+        assert_eq!(said(r#","further":[7,8]"#)[..3], [7, 8, 0]);
+        let more = format!(r#","further":{:?}"#, [9; OWN]);
+        assert_eq!(said(&more), [9; OWN - FIRST]);
     }
 
     #[test]

@@ -297,7 +297,7 @@ impl Peer {
     /// When it failed.
     pub fn counts_into(&mut self, ledger: &Ledger<'_>) -> Result<(), Failure> {
         let counts = self.0.counts().map_err(failed)?;
-        ledger.copy(&counts.there.own);
+        ledger.copy(counts.there.all_own());
         Ok(())
     }
 
@@ -315,7 +315,7 @@ impl Peer {
     /// When it failed.
     pub fn end_into(mut self, ledger: &Ledger<'_>) -> Result<(), Failure> {
         let counts = self.0.stop().map_err(failed)?;
-        ledger.copy(&counts.own);
+        ledger.copy(counts.all_own());
         self.0.end().map_err(failed)
     }
 }

@@ -92,9 +92,9 @@ impl Ledger<'_> {
     }
 
     /// Writes all counts as another ledger had them.
-    pub fn copy(&self, counts: &[u64]) {
+    pub fn copy(&self, counts: impl Iterator<Item = u64>) {
         for (word, count) in self.words().iter().zip(counts).take(ENTRIES) {
-            word.store(*count, Ordering::Release);
+            word.store(count, Ordering::Release);
         }
     }
 
