@@ -98,18 +98,29 @@ pub fn predict_flows(point: &Point) -> Prediction {
     }
 }
 
+/// Nanoseconds for a byte whose line comes from another CPU, when one line takes so long.
+fn from_another_cpu(line: Formula) -> Formula {
+    let at_once = "twelve lines are on their way at once when a page is copied: the fill buffers of a first cache, ten to \
+                   sixteen from Haswell to Golden Cove";
+    line.by(Formula::cited(1.0 / 64.0 / 12.0, 1.4, at_once))
+}
+
+/// What one line takes from one CPU to the other, as measured.
+fn line_between(point: &Point) -> Formula {
+    let place = point.get("cpu").unwrap_or("other");
+    Formula::part("ipc.cache_line.round_trip", &format!("cpu={place} method=cas")).times(0.5)
+}
+
 /// On two CPUs both ends work at once, and every line goes from one to the other.
 fn on_two_cpus(point: &Point) -> Byte {
-    let place = point.get("cpu").unwrap_or("other");
-    let line = Formula::part("ipc.cache_line.round_trip", &format!("cpu={place} method=cas"));
-    let lines = |line: Formula| {
-        let at_once = "eight lines are on their way at once when a page is copied";
-        line.by(Formula::cited(1.0 / 64.0 / 8.0, 1.6, at_once))
-    };
     let far = told_cycles(Formula::fact("family.l3_cycles").times(1.5));
     (
-        told_cycles(byte_from_facts()).times(0.5).plus(lines(far)),
-        byte_of_a_stream().times(0.5).plus(lines(line.times(0.5))),
+        told_cycles(byte_from_facts())
+            .times(0.5)
+            .plus(from_another_cpu(far)),
+        byte_of_a_stream()
+            .times(0.5)
+            .plus(from_another_cpu(line_between(point))),
     )
 }
 
@@ -211,6 +222,11 @@ pub fn predict_cost(point: &Point) -> Prediction {
     if !sends {
         let read = byte_from_memory().times(mib);
         from_parts.push(term(Side::Hardware, "read from memory", read));
+    }
+    if sends && !points::is_on_one_cpu(point) {
+        // The pages to which the sender copies are those that the receiver has just read and given back.
+        let lines = from_another_cpu(line_between(point)).times(mib);
+        from_parts.push(term(Side::Hardware, "lines that the other CPU has read", lines));
     }
     from_parts.push(term(
         Side::Software,
