@@ -30,6 +30,7 @@ mod remote_files;
 mod rings;
 mod served;
 mod services;
+mod shares;
 mod sleeps;
 mod switches;
 
@@ -215,6 +216,10 @@ pub static ALL: &[&Sabotage] = &[
     &network::EARLY,
     &network::RAMP,
     &network::COPIED,
+    &shares::RECEIVER,
+    &shares::SENDER,
+    &shares::WINDOW,
+    &shares::BUFFER,
     &network::ONE_FLOW,
     &network::COUNTED_TWICE,
     &network::REUSED,
