@@ -1,16 +1,23 @@
 //! The analyst takes in a run as it happens and says at any time what it comes to.
 
+use crate::core_state::{QuietRatios, Stretches};
 use crate::history::History;
+use crate::selection::Conditions;
 use crate::settle::Settler;
-use crate::{Analysis, Row, shape};
+use crate::summary::TrialSamples;
+use crate::{Analysis, CpuUse, Row, core_clock, shape};
 use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
-use std::collections::HashMap;
+use stats::order::Sorted;
+use std::collections::{BTreeMap, HashMap};
 
 /// Share by which batches may seem longer than their trial: two clocks time them.
 const CLOCKS_DIFFER: f64 = 0.01;
 /// Rates of the time counter at the start and at the end of a run that differ more are worth a remark:
 /// calibration is good to 100 parts in a million.
 const CLOCK_DRIFT: f64 = 1e-4;
+
+/// From this many times the ratio of a quiet core on a look is of a shared one, in the account of a CPU's time.
+const SHARED_FROM: f64 = 1.08;
 
 /// Takes in the facts of a run one by one; keeps a small summary of each trial, never its batches.
 #[derive(Debug, Clone)]
@@ -23,6 +30,9 @@ pub struct Analyst {
     strangers: usize,
     left_out: Vec<String>,
     last: Option<LastTrial>,
+    quiet: QuietRatios,
+    stretches: BTreeMap<u32, Stretches>,
+    reference_hz: Option<f64>,
 }
 
 /// The trial before, which must have been over when the next began.
@@ -50,7 +60,15 @@ impl Analyst {
             strangers: 0,
             left_out: plan.left_out.clone(),
             last: None,
+            quiet: QuietRatios::default(),
+            stretches: BTreeMap::new(),
+            reference_hz: None,
         }
+    }
+
+    /// The same with values given at this clock of the core, in hertz, instead of the highest of the run.
+    pub fn at_clock(self, reference_hz: Option<f64>) -> Self {
+        Self { reference_hz, ..self }
     }
 
     /// An analyst who knows what a record holds, judged by this plan: the record's own, or one with other
@@ -94,6 +112,7 @@ impl Analyst {
     /// A trial with its batches; of points that are not planned it is only counted.
     pub fn add_trial(&mut self, trial: &Trial) {
         self.check_last(trial.started_ns);
+        self.look(trial);
         let Some((place, history)) = self.history(&trial.id) else {
             return;
         };
@@ -141,8 +160,56 @@ impl Analyst {
         }
     }
 
+    /// Takes in what the probes of a trial's cores saw.
+    fn look(&mut self, trial: &Trial) {
+        self.quiet.add(trial);
+        let Some(looks) = &trial.looks else { return };
+        for core in &looks.cores {
+            if let (Some(cpu), Some(quiet)) = (core.cpu, self.quiet.of(core.cpu)) {
+                let stretches = self.stretches.entry(cpu).or_default();
+                stretches.add(&looks.at, core, trial.ns_per_tick, quiet * SHARED_FROM);
+            }
+        }
+    }
+
+    /// For every CPU that was probed, the ratio of its two probes on a quiet core: what a worker's trigger compares with.
+    pub fn quiet_ratios(&self) -> Vec<(u32, f64)> {
+        self.quiet.all()
+    }
+
+    fn clocks(&self) -> impl Iterator<Item = f64> {
+        let trials = self.histories.iter().flat_map(|history| &history.trials);
+        trials.filter_map(TrialSamples::core_hz)
+    }
+
     fn settler(&self) -> Settler<'_> {
-        Settler::new(&self.machine, &self.settings, &self.histories, &self.places)
+        let conditions = Conditions {
+            quiet: &self.quiet,
+            trigger: self.settings.trigger,
+            reference_hz: self.reference_hz.or_else(|| core_clock::reference(self.clocks())),
+        };
+        Settler::new(
+            &self.machine,
+            &self.settings,
+            &self.histories,
+            &self.places,
+            conditions,
+        )
+    }
+
+    /// How each CPU was used, by all looks at its core.
+    fn cpus(&self) -> Vec<CpuUse> {
+        let seen = self.stretches.iter();
+        let of = |(&cpu, stretches): (&u32, &Stretches)| {
+            let [quiet_ns, shared_ns] = stretches.lengths_ns();
+            Some(CpuUse {
+                cpu,
+                quiet_share: stretches.quiet_share()?,
+                quiet_ns,
+                shared_ns,
+            })
+        };
+        seen.filter_map(of).collect()
     }
 
     /// The row of one point as it stands; `None` for points that are not planned.
@@ -190,7 +257,16 @@ impl Analyst {
         let note = || format!("{strangers} entries of points that are not planned were left out");
         let left_out = self.left_out.iter().cloned();
         let notes = left_out.chain((strangers > 0).then(note)).collect();
-        Analysis::on(&self.machine, self.rows(), self.rounds, notes)
+        let clocks = Sorted::of(&self.clocks().collect::<Vec<f64>>());
+        let quantiles = [0.05, 0.5, 0.95].map(|share| clocks.quantile(share));
+        Analysis {
+            clock_range: quantiles
+                .into_iter()
+                .collect::<Option<Vec<f64>>>()
+                .and_then(|all| all.try_into().ok()),
+            cpus: self.cpus(),
+            ..Analysis::on(&self.machine, self.rows(), self.rounds, notes)
+        }
     }
 
     /// Whether the point needs no further trial; see the rule in `closing`. True for points that are not

@@ -89,8 +89,10 @@ fn ends(sorted: &Sorted) -> Option<(f64, f64)> {
 
 /// The distribution over all trials that count.
 pub(crate) fn distribution(summaries: &[Summary]) -> Option<Distribution> {
-    let samples = summaries.iter().flat_map(|summary| summary.some.iter());
-    let samples: Vec<f64> = samples.map(|&sample| f64::from(sample)).collect();
+    let samples = summaries
+        .iter()
+        .flat_map(|summary| summary.samples.iter().copied());
+    let samples: Vec<f64> = samples.collect();
     let resolutions = summaries.iter().map(|summary| summary.resolution);
     Distribution::of(&samples, resolutions.fold(0.0, f64::max))
 }

@@ -2,21 +2,10 @@
 
 use quantity::show_percent;
 use record::{Gate, Sampling, Series, Trial};
-use stats::order::{self, Sorted};
+use stats::order;
 
 /// What the other batches of a triple are set aside for.
 const BESIDE: &str = "beside a batch set aside";
-
-/// What batches and whole trials are set aside for when somebody else uses the same core.
-pub(crate) const SHARED: &str = "the core was shared with a busy hardware thread";
-
-/// Quantile of a trial's widths that stands for the core at its best in it: not the least one, which could
-/// be a misreading.
-const BEST_WIDTH: f64 = 0.1;
-
-/// Quantile of a trial's widths that stands for the core at its worst in it: an interrupt makes single
-/// probes long.
-const WORST_WIDTH: f64 = 0.75;
 
 /// Why a batch does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,21 +16,13 @@ pub(crate) enum Cause {
     Involuntary,
     /// The core's clock moved, or its probe was interrupted.
     Clock,
-    /// Another hardware thread of the core was busy.
-    Shared,
     /// Another batch of the same triple does not count.
     Beside,
 }
 
 impl Cause {
     /// All of them.
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Cpu,
-        Self::Involuntary,
-        Self::Clock,
-        Self::Shared,
-        Self::Beside,
-    ];
+    pub(crate) const ALL: [Self; 4] = [Self::Cpu, Self::Involuntary, Self::Clock, Self::Beside];
 
     /// The cause in a few words.
     pub(crate) fn words(self, gate: &Gate) -> String {
@@ -54,7 +35,6 @@ impl Cause {
             }
             Self::Involuntary => "involuntary switch".to_owned(),
             Self::Clock => "core clock changed".to_owned(),
-            Self::Shared => SHARED.to_owned(),
             Self::Beside => BESIDE.to_owned(),
         }
     }
@@ -63,7 +43,6 @@ impl Cause {
 /// For every batch of a series why it does not count, `None` where it does.
 pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<Cause>> {
     let clock = clock_changes(series, gate);
-    let shared = shared_cores(series, gate);
     let own = |(at, &ticks): (usize, &i64)| {
         let batch = Batch {
             wall_ns: ticks as f64 * trial.ns_per_tick,
@@ -75,9 +54,7 @@ pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<
             } else {
                 at
             };
-            let at_probe =
-                |flags: &[bool], cause| flags.get(probe).copied().unwrap_or(false).then_some(cause);
-            at_probe(&clock, Cause::Clock).or_else(|| at_probe(&shared, Cause::Shared))
+            clock.get(probe).copied().unwrap_or(false).then_some(Cause::Clock)
         })
     };
     let mut causes: Vec<Option<Cause>> = series.ticks.iter().enumerate().map(own).collect();
@@ -145,43 +122,4 @@ fn clock_changes(series: &Series, gate: &Gate) -> Vec<bool> {
             .collect(),
         _ => Vec::new(),
     }
-}
-
-/// The core's width at its best in a series: its probe against the probe of the clock, which takes as many
-/// additions one after another. Lower is wider; `None` without probes.
-pub(crate) fn best_width(series: &Series) -> Option<f64> {
-    let widths = Sorted::of(&widths(series));
-    widths
-        .quantile(BEST_WIDTH)
-        .filter(|width| width.is_finite() && *width > 0.0)
-}
-
-/// The core's width at its worst in a series that was shared for much of the time, as [`best_width`].
-pub(crate) fn worst_width(series: &Series) -> Option<f64> {
-    let widths = Sorted::of(&widths(series));
-    widths
-        .quantile(WORST_WIDTH)
-        .filter(|width| width.is_finite() && *width > 0.0)
-}
-
-fn widths(series: &Series) -> Vec<f64> {
-    let both = series.width.iter().zip(&series.probe);
-    both.map(|(&width, &probe)| width as f64 / probe as f64).collect()
-}
-
-/// For every probe whether the core was shared then or at the probe before: what lies between was
-/// disturbed in either case.
-fn shared_cores(series: &Series, gate: &Gate) -> Vec<bool> {
-    let (Some(factor), Some(best)) = (gate.shared_core, best_width(series)) else {
-        return Vec::new();
-    };
-    let slow: Vec<bool> = widths(series)
-        .iter()
-        .map(|width| *width > best * factor)
-        .collect();
-    let before = std::iter::once(false).chain(slow.iter().copied());
-    slow.iter()
-        .zip(before)
-        .map(|(now, before)| *now || before)
-        .collect()
 }

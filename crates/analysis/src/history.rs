@@ -1,15 +1,13 @@
-//! What is kept of a point while its trials come in: summaries, counts and causes, never batches.
+//! What is kept of a point while its trials come in: samples, counts and causes, never batches.
 
-use crate::estimate::LEAST_TRIALS;
 use crate::evidence::{Watch, with_linearity};
-use crate::gate::{self, Cause, SHARED};
-use crate::sample::{self, Taken};
-use crate::shape::{self, Shape};
-use crate::summary::Summary;
+use crate::gate::Cause;
+use crate::sample::{self, LEAST_FOR_LINEARITY, Taken};
+use crate::shape;
+use crate::summary::TrialSamples;
 use crate::tally::Tally;
 use crate::wording::count;
-use record::{Estimator, Gate, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
-use std::borrow::Cow;
+use record::{Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
 
 /// A point and all that happened to it.
 #[derive(Debug, Clone)]
@@ -20,8 +18,8 @@ pub(crate) struct History {
     pub(crate) prediction: Prediction,
     /// Its witnesses.
     pub(crate) watches: Vec<Watch>,
-    /// The trials that count, in the order in which they came.
-    pub(crate) summaries: Vec<Summary>,
+    /// The trials whose evidence held, in the order in which they came.
+    pub(crate) trials: Vec<TrialSamples>,
     /// Batches that do not count, by cause.
     pub(crate) set_aside: Tally,
     /// Batches set aside for a cause of their own.
@@ -30,8 +28,6 @@ pub(crate) struct History {
     pub(crate) batches_in_all: usize,
     /// Trials of which the gate left too little.
     pub(crate) starved: usize,
-    /// Trials that count although the core was shared, because too few others do.
-    pub(crate) crowded: usize,
     /// Trials whose evidence did not hold.
     pub(crate) doubted: usize,
     /// Trials that went wrong, by reason.
@@ -48,12 +44,11 @@ impl History {
             point: point.clone(),
             prediction: Prediction::default(),
             watches: point.witnesses.iter().map(Watch::new).collect(),
-            summaries: Vec::new(),
+            trials: Vec::new(),
             set_aside: Tally::default(),
             disturbed: 0,
             batches_in_all: 0,
             starved: 0,
-            crowded: 0,
             doubted: 0,
             failures: Tally::default(),
             skips: Tally::default(),
@@ -63,7 +58,7 @@ impl History {
 
     /// Trials that were tried, whatever came of them.
     pub(crate) fn attempts(&self) -> usize {
-        self.summaries.len() + self.starved + self.doubted + self.failures.total() + self.skips.total()
+        self.trials.len() + self.starved + self.doubted + self.failures.total() + self.skips.total()
     }
 
     fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut Watch> {
@@ -94,9 +89,9 @@ impl History {
     /// Takes in a trial; gives back whether it counts.
     pub(crate) fn add_trial(&mut self, trial: &Trial) -> bool {
         match self.judge_trial(trial) {
-            Ok(summary) => {
-                let counts = summary.is_some();
-                self.summaries.extend(summary);
+            Ok(samples) => {
+                let counts = samples.is_some();
+                self.trials.extend(samples);
                 counts
             }
             Err(reason) => {
@@ -106,20 +101,20 @@ impl History {
         }
     }
 
-    /// The summary of a trial that counts; `None` when it is set aside.
-    fn judge_trial(&mut self, trial: &Trial) -> Result<Option<Summary>, String> {
+    /// The samples of a trial that counts; `None` when it is set aside.
+    fn judge_trial(&mut self, trial: &Trial) -> Result<Option<TrialSamples>, String> {
         let shape = shape::check(trial, &self.point.estimator)?;
         let least = sample::least_samples(&self.point.estimator);
-        let taken = self.take(trial, &shape, least);
+        let taken = sample::take(&self.point, &self.point.gate, trial, &shape);
         // A few triples that the gate left say nothing about proportion.
-        let enough = |(taken, _): &&(Taken, _)| taken.samples.len() >= least;
+        let enough = |taken: &&Taken| taken.samples.len() >= LEAST_FOR_LINEARITY;
         let linearity = taken
             .as_ref()
             .ok()
             .filter(enough)
-            .and_then(|(taken, _)| taken.linearity);
+            .and_then(|taken| taken.linearity);
         let broken = self.see(trial, linearity);
-        let (taken, width) = taken?;
+        let taken = taken?;
         if let Some(counter) = broken {
             self.set_aside
                 .add(&format!("evidence: {counter}"), taken.batches_in_all.max(1));
@@ -128,7 +123,7 @@ impl History {
         }
         self.gated(&taken);
         if taken.samples.len() >= least {
-            return Ok(Summary::of(trial, &shape, &taken, width));
+            return Ok(Some(TrialSamples::of(trial, &shape, &taken, self.point.quantity)));
         }
         if taken.disturbed() == 0 {
             let had = count(taken.samples.len(), "sample", "samples");
@@ -136,26 +131,6 @@ impl History {
         }
         self.starved += 1;
         Ok(None)
-    }
-
-    /// The batches of a trial and the core's width beside them. A trial of which sharing the core left too
-    /// little is taken whole, as one on a shared core: whether it counts depends on the others.
-    fn take(&self, trial: &Trial, shape: &Shape<'_>, least: usize) -> Result<(Taken, Option<f64>), String> {
-        let gate = &self.point.gate;
-        let taken = sample::take(&self.point, gate, trial, shape)?;
-        if self.point.estimator == Estimator::Values {
-            // One value is of the whole trial: what shared the core for a quarter of it is in the value.
-            return Ok((taken, gate::worst_width(shape.main)));
-        }
-        if taken.samples.len() >= least || taken.beside_others() == 0 {
-            return Ok((taken, gate::best_width(shape.main)));
-        }
-        let open = Gate {
-            shared_core: None,
-            ..*gate
-        };
-        let whole = sample::take(&self.point, &open, trial, shape)?;
-        Ok((whole, gate::worst_width(shape.main)))
     }
 
     /// Shows the evidence to every witness; the counter of the first that is broken.
@@ -180,35 +155,9 @@ impl History {
         self.batches_in_all += taken.batches_in_all;
     }
 
-    /// This history without the trials during which the core was shared all the time: compared with
-    /// `best`, the core's width at its best in the whole run. Where too few are left for an interval, all
-    /// count, and are known to be crowded: a number with a mark says more than none.
-    pub(crate) fn on_a_quiet_core(&self, best: Option<f64>) -> Cow<'_, Self> {
-        let (Some(factor), Some(best)) = (self.point.gate.shared_core, best) else {
-            return Cow::Borrowed(self);
-        };
-        let shared = |summary: &Summary| summary.width.is_some_and(|width| width > best * factor);
-        let crowded = self.summaries.iter().filter(|summary| shared(summary)).count();
-        if crowded == 0 {
-            return Cow::Borrowed(self);
-        }
-        let mut quiet = self.clone();
-        if self.summaries.len() - crowded < LEAST_TRIALS {
-            quiet.crowded = crowded;
-            return Cow::Owned(quiet);
-        }
-        let (aside, kept) = std::mem::take(&mut quiet.summaries).into_iter().partition(shared);
-        quiet.summaries = kept;
-        quiet.starved += Vec::len(&aside);
-        quiet
-            .set_aside
-            .add(SHARED, aside.iter().map(|summary| summary.batches).sum());
-        Cow::Owned(quiet)
-    }
-
     /// Takes the last trial that counted back: it turned out to be impossible.
     pub(crate) fn retract(&mut self, reason: &str) {
-        if self.summaries.pop().is_some() {
+        if self.trials.pop().is_some() {
             self.failures.add(reason, 1);
         }
     }

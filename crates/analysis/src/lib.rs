@@ -15,6 +15,8 @@ mod bounds;
 mod closing;
 mod compare;
 mod contrast;
+mod core_clock;
+mod core_state;
 mod course;
 mod distribution;
 mod estimate;
@@ -30,6 +32,7 @@ mod questions;
 mod remarks;
 mod row;
 mod sample;
+mod selection;
 mod settle;
 mod shape;
 mod share;
@@ -57,7 +60,7 @@ pub use museum::{
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use questions::{Fastest, Question, Side, Split, Told, Way, questions};
 pub use row::{
-    Analysis, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside,
-    SweepLine, Tier, TrialValue, Verdict,
+    Analysis, CoreState, CoreUse, CpuUse, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason,
+    ReasonKind, Row, SetAside, SweepLine, Tier, TrialValue, Verdict,
 };
 pub use user::{Closer, Contest, Duel};

@@ -2,6 +2,7 @@
 
 use crate::held_back::held_back;
 use crate::history::History;
+use crate::selection::Selection;
 use crate::summary::Summary;
 use crate::wording::count;
 use crate::{Mode, Note, NoteKind, Row, distribution, steady};
@@ -22,33 +23,34 @@ const BETWEEN: f64 = 3.0;
 const MEDIAN_ERROR: f64 = 1.253;
 
 /// Gives a row that has an estimate its modes and remarks; of others the verdict says enough.
-pub(crate) fn fill(row: &mut Row, history: &History, settings: &Settings) {
+pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings) {
+    let summaries = &selection.summaries;
     if let Some(estimate) = &row.estimate {
-        row.modes = several(&history.summaries);
-        row.distribution = distribution::distribution(&history.summaries);
+        row.modes = several(summaries);
+        row.distribution = distribution::distribution(summaries);
         let typical = estimate.typical;
         let found = [
-            coarse_clock(&history.summaries),
-            drift_over_run(&history.summaries, settings.precision),
-            between_processes(&history.summaries, typical, settings.precision),
-            skewed(&history.summaries),
-            unpinned(&history.summaries),
+            coarse_clock(summaries),
+            drift_over_run(summaries, settings.precision),
+            between_processes(summaries, typical, settings.precision),
+            skewed(summaries),
+            unpinned(summaries),
         ];
         row.notes.extend(found.into_iter().flatten());
         row.notes.extend(switches(row));
         row.notes.extend(held_back(row));
-        row.notes.extend(gave_nothing(history));
+        row.notes.extend(gave_nothing(selection.history));
     }
 }
 
 /// The modes of the samples of all trials, if there is more than one.
 fn several(summaries: &[Summary]) -> Vec<Mode> {
-    let total: usize = summaries.iter().map(|summary| summary.some.len()).sum();
+    let total: usize = summaries.iter().map(|summary| summary.samples.len()).sum();
     let every = total.div_ceil(MOST_SAMPLES).max(1);
     let samples = summaries
         .iter()
-        .flat_map(|summary| summary.some.iter().step_by(every));
-    let samples: Vec<f64> = samples.map(|&sample| f64::from(sample)).collect();
+        .flat_map(|summary| summary.samples.iter().copied().step_by(every));
+    let samples: Vec<f64> = samples.collect();
     let resolution = summaries
         .iter()
         .map(|summary| summary.resolution)
@@ -104,7 +106,7 @@ fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Opt
         .collect();
     let errors = summaries.iter().zip(&within);
     let errors: Vec<f64> = errors
-        .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples as f64).sqrt())
+        .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples.len() as f64).sqrt())
         .collect();
     (between > BETWEEN * median(&errors)? && between > typical.abs() * precision).then(|| {
         let between = show_percent(between / typical.abs());

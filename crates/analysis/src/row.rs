@@ -33,6 +33,43 @@ impl Verdict {
     }
 }
 
+/// The state of the cores in which the samples of an estimate were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CoreState {
+    /// Nobody else used the cores of the actors.
+    Quiet,
+    /// Somebody else's hardware thread used one of them.
+    Shared,
+    /// Either: the samples were taken without regard to it.
+    Mixed,
+}
+
+/// How the cores of the actors were used while a point was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CoreUse {
+    /// The state that the estimate is of.
+    pub state: CoreState,
+    /// Share of the untriggered samples that were taken on quiet cores.
+    pub quiet_share: Option<f64>,
+    /// Typical value while shared divided by that while quiet, where both were seen often enough.
+    pub slowdown: Option<f64>,
+    /// Median of the untriggered samples.
+    pub untriggered: Option<f64>,
+}
+
+/// How one CPU was used over a whole run, from all looks at its core.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CpuUse {
+    /// The CPU.
+    pub cpu: u32,
+    /// Share of the time in which its core was quiet.
+    pub quiet_share: f64,
+    /// Mean length of a quiet stretch in nanoseconds; `None` where none ended.
+    pub quiet_ns: Option<f64>,
+    /// Mean length of a shared stretch in nanoseconds; `None` where none ended.
+    pub shared_ns: Option<f64>,
+}
+
 /// What the trials of a point came out as, in the base unit of its quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
@@ -50,8 +87,11 @@ pub struct Estimate {
     pub trials: usize,
     /// Batches that count, over all trials.
     pub batches: usize,
-    /// Median core clock over the trials in hertz, where probed.
+    /// Core clock in hertz, where probed: the reference clock of the run if the trials were carried to it, otherwise the
+    /// median over the trials.
     pub core_hz: Option<f64>,
+    /// Share of the value that scales with the core's clock; `None` where the trials were not carried to a common clock.
+    pub clock_share: Option<f64>,
 }
 
 impl Estimate {
@@ -194,8 +234,6 @@ pub enum ReasonKind {
         /// The most frequent cause.
         cause: String,
     },
-    /// The core was shared in most trials; the figure is in how many of them.
-    Crowded,
     /// Others had the CPU beside tasks that hand it to each other; the figure is their share of the time.
     Rivals,
     /// The median may be that of any of several states.
@@ -242,6 +280,8 @@ pub struct Row {
     pub remedy: Option<String>,
     /// The same reasons one by one, where a verdict may have several; empty for the others.
     pub reasons: Vec<Reason>,
+    /// How the cores of its actors were used; `None` where they were not probed.
+    pub core: Option<CoreUse>,
     /// The numbers; `None` for contradicted, skipped, failed and untried points.
     pub estimate: Option<Estimate>,
     /// T0, where it has a value.
@@ -335,8 +375,12 @@ pub struct Analysis {
     pub answers: Vec<Answer>,
     /// How the run went, round by round.
     pub course: Vec<Round>,
-    /// Median core clock over all rows that probed it, in hertz.
+    /// The clock at which the values are given, in hertz: the highest that the core reached.
     pub core_hz: Option<f64>,
+    /// The clocks of the trials: their 5th, 50th and 95th percentile, in hertz.
+    pub clock_range: Option<[f64; 3]>,
+    /// How the CPUs of the actors were used.
+    pub cpus: Vec<CpuUse>,
     /// Complete rounds.
     pub rounds: u32,
     /// Remarks on the whole run, each a sentence.
@@ -359,6 +403,8 @@ impl Analysis {
             drawings: plots::drawings(&rows),
             course: course::course(&rows),
             core_hz: course::core_hz(&rows),
+            clock_range: None,
+            cpus: Vec::new(),
             lines,
             rows,
             rounds,

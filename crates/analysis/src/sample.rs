@@ -1,37 +1,55 @@
 //! From the batches of a trial to its samples, in the base unit of the quantity, in order of time.
 
+use crate::core_state::{self, Ratios, UNPROBED};
 use crate::gate::{self, Cause};
 use crate::shape::{self, Shape};
-use quantity::Quantity;
+use crate::summary::Sample;
 use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
-use stats::order::Sorted;
 use stats::{order, slope};
+
+/// A sample as it was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TakenSample {
+    /// Its place among all samples of the trial, those set aside too.
+    pub(crate) place: usize,
+    /// Its value.
+    pub(crate) value: f64,
+    /// See [`Sample::longest`].
+    pub(crate) longest: f64,
+    /// The state of the cores beside it.
+    pub(crate) ratios: Ratios,
+}
+
+impl TakenSample {
+    /// The form in which it is kept.
+    pub(crate) fn kept(self) -> Sample {
+        Sample {
+            value: self.value,
+            longest: self.longest,
+            ratios: self.ratios,
+        }
+    }
+}
 
 /// What the batches of a trial came out as.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Taken {
     /// The samples.
-    pub(crate) samples: Vec<f64>,
+    pub(crate) samples: Vec<TakenSample>,
     /// Batches that count.
     pub(crate) batches: usize,
     /// Batches in all.
     pub(crate) batches_in_all: usize,
     /// Batches that do not count, by cause, in the order of [`Cause::ALL`].
     pub(crate) set_aside: [usize; Cause::ALL.len()],
-    /// What the operation costs at its best in this trial: see [`best`].
-    pub(crate) best: Option<f64>,
     /// Cost per iteration in the longer batches against that in the shorter, where there are triples.
     pub(crate) linearity: Option<f64>,
 }
 
 impl Taken {
-    /// Batches set aside because the core was shared.
-    pub(crate) fn beside_others(&self) -> usize {
-        let counts = Cause::ALL.iter().zip(self.set_aside);
-        counts
-            .filter(|(cause, _)| **cause == Cause::Shared)
-            .map(|(_, n)| n)
-            .sum()
+    /// The values of the samples.
+    pub(crate) fn values(&self) -> Vec<f64> {
+        self.samples.iter().map(|sample| sample.value).collect()
     }
 
     /// Batches set aside for a cause of their own.
@@ -45,15 +63,17 @@ impl Taken {
     }
 }
 
-/// Fewest samples of a trial that counts: fewer batches say too little of their median, while an
-/// operation timed alone may be too long for many, and a value is a result by itself.
+/// Fewest samples of a trial that counts: three have a median, which may be off as far either way as that of more. A value
+/// is a result by itself.
 pub(crate) fn least_samples(estimator: &Estimator) -> usize {
     match estimator {
-        Estimator::Slope | Estimator::SlopeLessControl { .. } => 8,
-        Estimator::Each => 3,
+        Estimator::Slope | Estimator::SlopeLessControl { .. } | Estimator::Each => 3,
         Estimator::Values => 1,
     }
 }
+
+/// Fewest triples that say something of proportion.
+pub(crate) const LEAST_FOR_LINEARITY: usize = 8;
 
 /// Applies a gate and the estimator of a point to a trial.
 ///
@@ -73,61 +93,55 @@ pub(crate) fn take(
         control.count(&mut taken);
     }
     taken.linearity = main.linearity();
+    let cost = trial.clock_cost_ticks;
     taken.samples = match &point.estimator {
-        Estimator::Slope => main.slopes().flatten().collect(),
-        Estimator::SlopeLessControl { per } => less_control(&main, control.as_ref(), per, &trial.evidence)?,
+        Estimator::Slope => main.slopes(cost).flatten().collect(),
+        Estimator::SlopeLessControl { per } => {
+            less_control(&main, control.as_ref(), events_of(per, &trial.evidence)?, cost)
+        }
         Estimator::Each => main.times().collect(),
-        Estimator::Values => shape.main.values.clone(),
+        Estimator::Values => values(shape.main, trial),
     };
-    taken.best = best(point, trial, &main, control.as_ref(), &taken.samples);
     if point.estimator == Estimator::Values {
         taken.batches = taken.samples.len();
         taken.batches_in_all = taken.samples.len();
     }
-    shape::possible(&taken.samples)?;
+    shape::possible(&taken.values())?;
     if let Some(bytes) = point.payload_bytes {
         rates(bytes, &mut taken.samples);
-        taken.best = taken.best.map(|time| bytes as f64 * 1e9 / time);
-        shape::possible(&taken.samples)?;
+        shape::possible(&taken.values())?;
     }
     Ok(taken)
+}
+
+fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
+    let ratios = core_state::beside_samples(series, trial)
+        .first()
+        .copied()
+        .unwrap_or(UNPROBED);
+    let values = series.values.iter().enumerate();
+    let taken = values.map(|(place, &value)| TakenSample {
+        place,
+        value,
+        longest: value,
+        ratios,
+    });
+    taken.collect()
 }
 
 /// Turns times in nanoseconds for so many bytes into bytes per second, each by itself: the inverse of a spread is
 /// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
 /// order to the other, so it stands beside the fastest.
-fn rates(bytes: u64, samples: &mut [f64]) {
-    let shortest = samples.iter().copied().filter(|&time| time > 0.0);
+fn rates(bytes: u64, samples: &mut [TakenSample]) {
+    let shortest = samples
+        .iter()
+        .map(|sample| sample.value)
+        .filter(|&time| time > 0.0);
     let shortest = shortest.fold(f64::INFINITY, f64::min);
-    for time in samples {
-        let taken = if *time > 0.0 { *time } else { shortest };
-        *time = bytes as f64 * 1e9 / taken;
-    }
-}
-
-/// Quantile that stands for the best: a 20th of the samples may be luckier, by a misreading say.
-const BEST: f64 = 0.05;
-
-/// The best of a trial. Of batches in triples the longest count, the cost of reading the clock taken off:
-/// a difference of two batches is small also when the shorter one was disturbed.
-fn best(
-    point: &PlannedPoint,
-    trial: &Trial,
-    main: &Gated<'_>,
-    control: Option<&Gated<'_>>,
-    samples: &[f64],
-) -> Option<f64> {
-    let longest = |gated: &Gated<'_>| Sorted::of(&gated.longest(trial.clock_cost_ticks).collect::<Vec<_>>());
-    match &point.estimator {
-        Estimator::Slope => longest(main).quantile(BEST),
-        Estimator::SlopeLessControl { per } => {
-            let less = longest(main).quantile(BEST)? - longest(control?).median()?;
-            Some(less / events_of(per, &trial.evidence).ok()?)
-        }
-        Estimator::Each | Estimator::Values => {
-            let from_above = point.quantity == Quantity::Bandwidth && point.payload_bytes.is_none();
-            Sorted::of(samples).quantile(if from_above { 1.0 - BEST } else { BEST })
-        }
+    let rate = |time: f64| bytes as f64 * 1e9 / if time > 0.0 { time } else { shortest };
+    for sample in samples {
+        sample.value = rate(sample.value);
+        sample.longest = rate(sample.longest);
     }
 }
 
@@ -144,20 +158,37 @@ fn events_of(per: &str, evidence: &[Evidence]) -> Result<f64, String> {
 fn less_control(
     main: &Gated<'_>,
     control: Option<&Gated<'_>>,
-    per: &str,
-    evidence: &[Evidence],
-) -> Result<Vec<f64>, String> {
-    let events = events_of(per, evidence)?;
-    let pairs = main.slopes().zip(control.into_iter().flat_map(Gated::slopes));
-    Ok(pairs
-        .filter_map(|(main, control)| Some((main? - control?) / events))
-        .collect())
+    events: f64,
+    clock_cost_ticks: f64,
+) -> Vec<TakenSample> {
+    let controls: Vec<Option<TakenSample>> = control
+        .into_iter()
+        .flat_map(|control| control.slopes(clock_cost_ticks))
+        .collect();
+    let longest: Vec<f64> = controls.iter().flatten().map(|sample| sample.longest).collect();
+    let typical = order::median(&longest).unwrap_or_default();
+    let pairs = main.slopes(clock_cost_ticks).zip(controls);
+    let differences = pairs.filter_map(|(main, control)| {
+        let (main, control) = (main?, control?);
+        let mut ratios = main.ratios;
+        for (worse, other) in ratios.iter_mut().zip(control.ratios) {
+            *worse = worse.max(other);
+        }
+        Some(TakenSample {
+            value: (main.value - control.value) / events,
+            longest: (main.longest - typical) / events,
+            ratios,
+            ..main
+        })
+    });
+    differences.collect()
 }
 
 /// A series with what its gate says.
 struct Gated<'a> {
     series: &'a Series,
     causes: Vec<Option<Cause>>,
+    ratios: Vec<Ratios>,
     ns_per_tick: f64,
 }
 
@@ -166,6 +197,7 @@ impl<'a> Gated<'a> {
         Self {
             series,
             causes: gate::causes(series, gate, trial),
+            ratios: core_state::beside_samples(series, trial),
             ns_per_tick: trial.ns_per_tick,
         }
     }
@@ -197,30 +229,36 @@ impl<'a> Gated<'a> {
             })
     }
 
+    fn ratios_at(&self, place: usize) -> Ratios {
+        self.ratios.get(place).copied().unwrap_or(UNPROBED)
+    }
+
     /// Nanoseconds per iteration from each triple; `None` for triples set aside.
-    fn slopes(&self) -> impl Iterator<Item = Option<f64>> {
+    fn slopes(&self, clock_cost_ticks: f64) -> impl Iterator<Item = Option<TakenSample>> {
         let n = self.series.n as f64;
-        self.triples().map(move |triple| {
-            triple.map(|[once, _, four]| slope::of_triple(once, four, n) * self.ns_per_tick)
+        self.triples().enumerate().map(move |(place, triple)| {
+            triple.map(|[once, _, four]| TakenSample {
+                place,
+                value: slope::of_triple(once, four, n) * self.ns_per_tick,
+                longest: (four - clock_cost_ticks) / (4.0 * n) * self.ns_per_tick,
+                ratios: self.ratios_at(place),
+            })
         })
     }
 
-    /// Nanoseconds per iteration of the longest batch of each triple that counts.
-    fn longest(&self, clock_cost_ticks: f64) -> impl Iterator<Item = f64> {
-        let iterations = 4.0 * self.series.n as f64;
-        let whole = self.triples().flatten();
-        whole.map(move |[_, _, four]| (four - clock_cost_ticks) / iterations * self.ns_per_tick)
-    }
-
     /// Nanoseconds per iteration of every batch that counts.
-    fn times(&self) -> impl Iterator<Item = f64> {
-        let kept = self
-            .series
-            .ticks
-            .iter()
-            .zip(&self.causes)
-            .filter(|(_, cause)| cause.is_none());
-        kept.map(|(&ticks, _)| ticks as f64 * self.ns_per_tick / self.series.n as f64)
+    fn times(&self) -> impl Iterator<Item = TakenSample> {
+        let batches = self.series.ticks.iter().zip(&self.causes).enumerate();
+        let kept = batches.filter(|(_, (_, cause))| cause.is_none());
+        kept.map(|(place, (&ticks, _))| {
+            let value = ticks as f64 * self.ns_per_tick / self.series.n as f64;
+            TakenSample {
+                place,
+                value,
+                longest: value,
+                ratios: self.ratios_at(place),
+            }
+        })
     }
 
     fn linearity(&self) -> Option<f64> {

@@ -2,9 +2,9 @@
 
 use crate::estimate::estimate;
 use crate::history::History;
+use crate::selection::{Conditions, Selection};
 use crate::{Row, SetAside, Verdict, bounds, predict, remarks, verdict};
 use record::{Lookup, Machine, PointId, Range, Settings};
-use stats::order::Sorted;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(crate) struct Settler<'a> {
     settings: &'a Settings,
     histories: &'a [History],
     places: &'a HashMap<PointId, usize>,
-    width: Option<f64>,
+    conditions: Conditions<'a>,
     slots: RefCell<Vec<Slot>>,
     depth: Cell<usize>,
 }
@@ -39,6 +39,7 @@ impl<'a> Settler<'a> {
         settings: &'a Settings,
         histories: &'a [History],
         places: &'a HashMap<PointId, usize>,
+        conditions: Conditions<'a>,
     ) -> Self {
         let slots = RefCell::new(vec![Slot::Untouched; histories.len()]);
         Self {
@@ -46,7 +47,7 @@ impl<'a> Settler<'a> {
             settings,
             histories,
             places,
-            width: best_width(histories),
+            conditions,
             slots,
             depth: Cell::new(0),
         }
@@ -55,9 +56,9 @@ impl<'a> Settler<'a> {
     /// The complete row of a point.
     pub(crate) fn row(&self, place: usize) -> Option<Row> {
         let mut row = Rc::unwrap_or_clone(self.settled(place)?);
-        let history = self.histories.get(place)?.on_a_quiet_core(self.width);
+        let history = self.histories.get(place)?;
         predict::fill(&mut row, &history.prediction, self);
-        remarks::fill(&mut row, &history, self.settings);
+        remarks::fill(&mut row, &Selection::of(history, self.conditions), self.settings);
         if let Some(judgement) = verdict::between_states(&row, self.settings) {
             adopt(&mut row, judgement);
         }
@@ -79,10 +80,10 @@ impl<'a> Settler<'a> {
             Slot::Settled(row) => return Some(Rc::clone(row)),
             Slot::Untouched => {}
         }
-        let history = self.histories.get(place)?.on_a_quiet_core(self.width);
+        let selection = Selection::of(self.histories.get(place)?, self.conditions);
         self.keep(place, Slot::UnderWay);
         self.depth.set(self.depth.get() + 1);
-        let row = Rc::new(self.settle(&history));
+        let row = Rc::new(self.settle(&selection));
         self.depth.set(self.depth.get() - 1);
         self.keep(place, Slot::Settled(Rc::clone(&row)));
         Some(row)
@@ -94,8 +95,8 @@ impl<'a> Settler<'a> {
         }
     }
 
-    fn settle(&self, history: &History) -> Row {
-        let mut row = unbounded(history, self.settings);
+    fn settle(&self, selection: &Selection<'_>) -> Row {
+        let mut row = unbounded(selection, self.settings, self.conditions.reference_hz);
         if let Some(reason) = bounds::broken(&row, self) {
             adopt(&mut row, verdict::Judgement::contradicted(reason));
         }
@@ -106,25 +107,11 @@ impl<'a> Settler<'a> {
     }
 }
 
-/// Quantile of the trials' widths that stands for the core at its best in the run: a clock that changes
-/// between two probes makes single trials look wider than the core can be.
-const BEST_TRIALS: f64 = 0.05;
-
-/// The core's width at its best in the whole run, by the points that have it to themselves; lower is wider.
-fn best_width(histories: &[History]) -> Option<f64> {
-    let alone = histories
-        .iter()
-        .filter(|history| history.point.gate.shared_core.is_some());
-    let widths = alone
-        .flat_map(|history| &history.summaries)
-        .filter_map(|summary| summary.best_width);
-    Sorted::of(&widths.collect::<Vec<f64>>()).quantile(BEST_TRIALS)
-}
-
 /// The row of a point before its bounds are looked at.
-fn unbounded(history: &History, settings: &Settings) -> Row {
-    let estimate = estimate(&history.summaries);
-    let judgement = verdict::judge(history, estimate.as_ref(), settings);
+fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Option<f64>) -> Row {
+    let history = selection.history;
+    let estimate = estimate(selection, reference_hz);
+    let judgement = verdict::judge(selection, estimate.as_ref(), settings);
     let set_aside = history.set_aside.iter();
     let mut row = Row {
         point: history.point.clone(),
@@ -132,6 +119,7 @@ fn unbounded(history: &History, settings: &Settings) -> Row {
         reason: None,
         remedy: None,
         reasons: Vec::new(),
+        core: selection.core,
         estimate,
         from_facts: None,
         from_parts: None,
@@ -144,7 +132,7 @@ fn unbounded(history: &History, settings: &Settings) -> Row {
             })
             .collect(),
         modes: Vec::new(),
-        trials: history.summaries.iter().map(|summary| summary.value).collect(),
+        trials: selection.summaries.iter().map(|summary| summary.value).collect(),
         distribution: None,
         notes: Vec::new(),
     };

@@ -1,14 +1,50 @@
 //! The little that is kept of a trial: a run may have ten thousand.
 
-use crate::{TrialValue, gate, sample::Taken, shape::Shape, steady};
+use crate::core_state::{self, CORES, Ratios};
+use crate::sample::Taken;
+use crate::{TrialValue, gate, shape::Shape, steady};
+use quantity::Quantity;
 use record::{Sampling, Trial};
 use stats::order::Sorted;
 use stats::{lattice, spread};
 
-/// Samples of a trial that are kept for the modes.
+/// Samples of a trial that are kept: as many as a worker takes.
 const KEPT_SAMPLES: usize = 64;
 
-/// What one trial that counts came out as.
+/// Quantile that stands for the best: a 20th of the samples may be smaller by a misreading.
+const BEST: f64 = 0.05;
+
+/// A sample of a trial, in the base unit of the quantity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sample {
+    /// Its value.
+    pub(crate) value: f64,
+    /// The value of its longest batch by itself, the cost of reading the clock taken off: a difference of two batches
+    /// is small also when the shorter one was disturbed.
+    pub(crate) longest: f64,
+    /// The state of the cores beside it.
+    pub(crate) ratios: Ratios,
+}
+
+/// What is kept of a trial whose evidence held.
+#[derive(Debug, Clone)]
+pub(crate) struct TrialSamples {
+    round: u32,
+    quantity: Quantity,
+    /// Its samples in order of time, or some of them evenly over time.
+    samples: Box<[Sample]>,
+    /// How many of the first samples were taken whatever the state of the cores.
+    free: usize,
+    batches_per_sample: f64,
+    /// The CPUs of the cores whose state was probed.
+    cpus: [Option<u32>; CORES],
+    core_hz: Option<f64>,
+    pinned: bool,
+    lost: f64,
+    step: Option<ClockStep>,
+}
+
+/// What the samples of one trial that count came out as.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
     /// Its round, median and best.
@@ -17,18 +53,12 @@ pub(crate) struct Summary {
     pub(crate) mean: f64,
     /// Median absolute deviation of its samples.
     pub(crate) deviation: f64,
-    /// Number of samples.
-    pub(crate) samples: usize,
     /// Batches that count.
     pub(crate) batches: usize,
     /// Core clock in hertz.
     pub(crate) core_hz: Option<f64>,
     /// Whether its main actor was bound to a CPU.
     pub(crate) pinned: bool,
-    /// The core's width beside the batches that count; lower is wider.
-    pub(crate) width: Option<f64>,
-    /// The core's width at its best in it, whether those batches count or not.
-    pub(crate) best_width: Option<f64>,
     /// Share of its time in which others had the CPU; 0 where that was not read.
     pub(crate) lost: f64,
     /// Trend or jump within it, as a share of its median.
@@ -37,49 +67,108 @@ pub(crate) struct Summary {
     pub(crate) clock_step: Option<f64>,
     /// Step of its samples that follows from the step of its clock, in the base unit; 0 if none is seen.
     pub(crate) resolution: f64,
-    /// Some of its samples, evenly over time.
-    pub(crate) some: Box<[f32]>,
+    /// Its samples.
+    pub(crate) samples: Vec<f64>,
 }
 
-impl Summary {
-    /// Summarises the samples of a trial; `None` without samples.
-    pub(crate) fn of(trial: &Trial, shape: &Shape<'_>, taken: &Taken, width: Option<f64>) -> Option<Self> {
-        let sorted = Sorted::of(&taken.samples);
-        let value = TrialValue {
-            round: trial.round,
-            typical: sorted.median()?,
-            best: taken.best?,
+impl TrialSamples {
+    /// What is kept of a trial.
+    pub(crate) fn of(trial: &Trial, shape: &Shape<'_>, taken: &Taken, quantity: Quantity) -> Self {
+        let count = taken.samples.len();
+        let kept = count.min(KEPT_SAMPLES);
+        let samples = (0..kept).filter_map(|at| taken.samples.get(at * count / kept).copied());
+        let free = match shape.main.free {
+            0 => kept,
+            free => taken
+                .samples
+                .iter()
+                .take_while(|sample| sample.place < free as usize)
+                .count(),
         };
-        let step = ClockStep::of(shape, trial.ns_per_tick);
-        Some(Self {
-            value,
-            mean: spread::mean(&taken.samples)?,
-            deviation: spread::median_deviation(&taken.samples)?,
-            samples: taken.samples.len(),
-            batches: taken.batches,
+        Self {
+            round: trial.round,
+            quantity,
+            samples: samples.map(|sample| sample.kept()).collect(),
+            free: free.min(kept),
+            batches_per_sample: taken.batches as f64 / count.max(1) as f64,
+            cpus: core_state::cpus(trial),
             core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             pinned: trial.pinned,
-            width,
             lost: gate::lost(shape.main, trial),
-            best_width: gate::best_width(shape.main),
-            drift: steady::drift(&taken.samples),
-            clock_step: step.map(|step| step.share),
-            resolution: step.map_or(0.0, |step| step.in_samples),
-            some: evenly(&taken.samples),
+            step: ClockStep::of(shape, trial.ns_per_tick),
+        }
+    }
+
+    /// The samples in order of time.
+    pub(crate) fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// Those that were taken whatever the state of the cores.
+    pub(crate) fn free(&self) -> &[Sample] {
+        self.samples.get(..self.free).unwrap_or_default()
+    }
+
+    /// The CPUs of the cores whose state was probed.
+    pub(crate) fn cpus(&self) -> &[Option<u32>; CORES] {
+        &self.cpus
+    }
+
+    /// The core's clock in hertz.
+    pub(crate) fn core_hz(&self) -> Option<f64> {
+        self.core_hz
+    }
+
+    /// Summarises some of the samples; `None` without any.
+    pub(crate) fn summary(&self, counts: impl Fn(usize, &Sample) -> bool) -> Option<Summary> {
+        let chosen = self.samples.iter().enumerate();
+        let chosen: Vec<&Sample> = chosen
+            .filter(|(at, sample)| counts(*at, sample))
+            .map(|(_, sample)| sample)
+            .collect();
+        let samples: Vec<f64> = chosen.iter().map(|sample| sample.value).collect();
+        let longest: Vec<f64> = chosen.iter().map(|sample| sample.longest).collect();
+        let best = match self.quantity {
+            Quantity::Bandwidth => 1.0 - BEST,
+            _ => BEST,
+        };
+        Some(Summary {
+            value: TrialValue {
+                round: self.round,
+                typical: Sorted::of(&samples).median()?,
+                best: Sorted::of(&longest).quantile(best)?,
+            },
+            mean: spread::mean(&samples)?,
+            deviation: spread::median_deviation(&samples)?,
+            batches: (self.batches_per_sample * samples.len() as f64).round() as usize,
+            core_hz: self.core_hz,
+            pinned: self.pinned,
+            lost: self.lost,
+            drift: steady::drift(&samples),
+            clock_step: self.step.map(|step| step.share),
+            resolution: self.step.map_or(0.0, |step| step.in_samples),
+            samples,
         })
     }
 }
 
-fn evenly(samples: &[f64]) -> Box<[f32]> {
-    let kept = samples.len().min(KEPT_SAMPLES);
-    (0..kept)
-        .filter_map(|at| samples.get(at * samples.len() / kept))
-        .map(|&sample| sample as f32)
-        .collect()
+impl Summary {
+    /// Multiplies all its values.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        let all = [
+            &mut self.value.typical,
+            &mut self.value.best,
+            &mut self.mean,
+            &mut self.deviation,
+        ];
+        all.into_iter()
+            .chain(&mut self.samples)
+            .for_each(|value| *value *= factor);
+    }
 }
 
 /// The step of the trial's clock.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct ClockStep {
     share: f64,
     in_samples: f64,
@@ -109,17 +198,7 @@ mod tests {
 
     #[test]
     fn ten_thousand_trials_take_a_small_part_of_the_memory_allowed() {
-        let one = size_of::<Summary>() + KEPT_SAMPLES * size_of::<f32>();
-        assert!(10_000 * one < 8 << 20, "{one} bytes");
-    }
-
-    #[test]
-    fn samples_are_kept_evenly_over_time() {
-        let kept = evenly(&(0..6_400).map(f64::from).collect::<Vec<_>>());
-        assert_eq!(
-            (kept.len(), kept.first(), kept.get(1)),
-            (KEPT_SAMPLES, Some(&0.0), Some(&100.0))
-        );
-        assert_eq!(*evenly(&[1.0, 2.0]), [1.0, 2.0]);
+        let one = size_of::<TrialSamples>() + KEPT_SAMPLES * size_of::<Sample>();
+        assert!(10_000 * one < 20 << 20, "{one} bytes");
     }
 }

@@ -3,6 +3,8 @@
 use crate::estimate::LEAST_TRIALS;
 use crate::evidence::Watch;
 use crate::history::History;
+use crate::selection::Selection;
+use crate::summary::Summary;
 use crate::wording::{self, count};
 use crate::{Estimate, Figure, Reason, ReasonKind, Row, Verdict};
 use quantity::show_percent;
@@ -45,7 +47,12 @@ impl Judgement {
 }
 
 /// Judges a point.
-pub(crate) fn judge(history: &History, estimate: Option<&Estimate>, settings: &Settings) -> Judgement {
+pub(crate) fn judge(
+    selection: &Selection<'_>,
+    estimate: Option<&Estimate>,
+    settings: &Settings,
+) -> Judgement {
+    let history = selection.history;
     let first = planned_skip(history)
         .or_else(|| contradicted(history))
         .or_else(|| empty_handed(history));
@@ -54,7 +61,7 @@ pub(crate) fn judge(history: &History, estimate: Option<&Estimate>, settings: &S
     };
     first
         .or_else(|| unproven(history))
-        .unwrap_or_else(|| by_precision(history, estimate, settings))
+        .unwrap_or_else(|| by_precision(selection, estimate, settings))
 }
 
 /// Share of the samples that a second state has at least where the median may be that of either.
@@ -98,7 +105,7 @@ fn contradicted(history: &History) -> Option<Judgement> {
 
 /// No trial counts, and not because of the gate.
 fn empty_handed(history: &History) -> Option<Judgement> {
-    if !history.summaries.is_empty() || history.starved > 0 {
+    if !history.trials.is_empty() || history.starved > 0 {
         return None;
     }
     let (failed, skipped) = (history.failures.most(), history.skips.most());
@@ -165,14 +172,13 @@ fn main_cause(history: &History) -> String {
     most.map_or("disturbance", |(cause, _)| cause).to_owned()
 }
 
-fn by_precision(history: &History, estimate: &Estimate, settings: &Settings) -> Judgement {
+fn by_precision(selection: &Selection<'_>, estimate: &Estimate, settings: &Settings) -> Judgement {
     let found = [
         too_few(estimate),
         too_wide(estimate, settings.precision),
-        unsteady(history, settings.precision),
-        disturbed(history),
-        crowded(history),
-        beside_rivals(history),
+        unsteady(&selection.summaries, settings.precision),
+        disturbed(selection.history),
+        beside_rivals(selection),
     ];
     let found: Vec<Reason> = found.into_iter().flatten().collect();
     if found.is_empty() {
@@ -215,13 +221,9 @@ fn too_wide(estimate: &Estimate, precision: f64) -> Option<Reason> {
 const SAME_WAY: f64 = 0.5;
 
 /// More than half of the trials rise or jump, or more than half fall, by more than the precision asked for.
-fn unsteady(history: &History, precision: f64) -> Option<Reason> {
-    let drifts: Vec<f64> = history
-        .summaries
-        .iter()
-        .filter_map(|summary| summary.drift)
-        .collect();
-    let all = history.summaries.len() as f64;
+fn unsteady(summaries: &[Summary], precision: f64) -> Option<Reason> {
+    let drifts: Vec<f64> = summaries.iter().filter_map(|summary| summary.drift).collect();
+    let all = summaries.len() as f64;
     let one_way = [1.0, -1.0].into_iter().find_map(|sign| {
         let large: Vec<f64> = drifts
             .iter()
@@ -231,7 +233,7 @@ fn unsteady(history: &History, precision: f64) -> Option<Reason> {
         (large.len() as f64 > SAME_WAY * all).then_some((sign, large))
     });
     let (sign, large) = one_way?;
-    let trials = count(history.summaries.len(), "trial", "trials");
+    let trials = count(summaries.len(), "trial", "trials");
     let by = stats::order::median(&large)?;
     Some(Reason {
         kind: ReasonKind::Unsteady,
@@ -250,14 +252,15 @@ fn unsteady(history: &History, precision: f64) -> Option<Reason> {
 const RIVALS: f64 = 0.2;
 
 /// What a switch costs depends on who else waits for the CPU, also in batches during which nobody else ran.
-fn beside_rivals(history: &History) -> Option<Reason> {
+fn beside_rivals(selection: &Selection<'_>) -> Option<Reason> {
+    let history = selection.history;
     let switches = history
         .point
         .witnesses
         .iter()
         .any(|witness| witness.counter == "switches" && witness.low > 0.0);
     history.point.gate.cpu_share.filter(|_| switches)?;
-    let lost: Vec<f64> = history.summaries.iter().map(|summary| summary.lost).collect();
+    let lost: Vec<f64> = selection.summaries.iter().map(|summary| summary.lost).collect();
     let lost = stats::order::median(&lost).filter(|lost| *lost > RIVALS)?;
     Some(Reason {
         kind: ReasonKind::Rivals,
@@ -267,24 +270,6 @@ fn beside_rivals(history: &History) -> Option<Reason> {
         ),
         remedy: wording::QUIET,
         figure: Some(Figure::Share(lost)),
-    })
-}
-
-/// Most trials that count ran beside somebody else on the same core.
-fn crowded(history: &History) -> Option<Reason> {
-    let all = history.summaries.len();
-    (history.crowded > 0).then(|| Reason {
-        kind: ReasonKind::Crowded,
-        text: format!(
-            "in {} of {} the core was shared with a busy hardware thread",
-            history.crowded,
-            count(all, "trial", "trials")
-        ),
-        remedy: wording::QUIET,
-        figure: Some(Figure::Trials {
-            of: history.crowded,
-            all,
-        }),
     })
 }
 

@@ -5,40 +5,32 @@ use crate::evidence::processes_of_actors;
 use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
 use crate::meter::Meter;
 use crate::rest::Rest;
+use crate::trigger::{Enough, Progress, Trigger};
 use crate::{Failure, Point, calibrate};
-use record::{Evidence, Role, Sampling, Series, Skip};
-use sys::arch;
+use record::{Evidence, Request, Role, Sampling, Series, Skip};
 use sys::clock::{Clock, Moment};
+use sys::kernel_time::raw_nanos;
 use sys::usage::{self, Usage, Whose};
 
-/// Fewest and most triples of a trial: fewer give no median, more of one process tell nothing new.
+/// Triples of a trial: fewer give no median, more of one process tell nothing new.
+const QUIET_TRIPLES: usize = 16;
 const LEAST_TRIPLES: usize = 12;
 const MOST_TRIPLES: usize = 64;
 
 /// Triples whose times are not kept, so that caches, predictors and the core's clock are warm.
 const WARM_UP: usize = 4;
 
-/// Turns of 50 adds in the probe of the core clock: 4 000 cycles, about a microsecond; more where the
-/// counter is slow.
-const PROBE_TURNS: u64 = 80;
+/// Samples that are taken first, whatever the state of the core: they show what the operation costs without a trigger.
+pub(crate) const FREE: usize = 4;
 
-/// Ticks that a probe takes at least, so that one tick is half a per cent of it.
-const LEAST_PROBE_TICKS: i64 = 200;
-
-/// Probes are not made longer than by this factor.
-const LONGEST_PROBE: i64 = 32;
-
-/// Probes of the core at a time while values are taken: some ten microseconds.
+/// Looks at the core at a time while values are taken: some fifteen microseconds.
 const LOOKS: usize = 8;
-
-/// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
-const FIRST_TURNS: u64 = 4_000;
 
 /// The clock of a trial and what it has timed so far.
 pub(crate) struct Timing {
     pub(crate) clock: Clock,
     born: Moment,
-    probe_turns: u64,
+    pub(crate) trigger: Trigger,
     /// What two reads of the clock in a row differ by, in ticks.
     pub(crate) clock_cost: f64,
     /// What reading the CPU time adds to a batch's CPU time, in nanoseconds.
@@ -48,8 +40,6 @@ pub(crate) struct Timing {
     pub(crate) elsewhere: Vec<(Point, Series)>,
     /// The curve from which the values were computed.
     pub(crate) curve: Option<Box<Series>>,
-    /// The core as it was seen now and then while values were taken.
-    seen: Box<Series>,
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
@@ -82,21 +72,18 @@ struct Tally {
 }
 
 impl Timing {
-    pub(crate) fn new(rest: Rest) -> Self {
+    pub(crate) fn new(request: &Request, rest: Rest) -> Self {
         let clock = Clock::select();
         let born = clock.moment();
-        std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
-        let clock_cost = clock.cost_ticks();
         Self {
             clock,
             born,
-            probe_turns: probe_turns(clock),
-            clock_cost,
+            trigger: Trigger::new(clock, request.cpu, &request.trigger),
+            clock_cost: clock.cost_ticks(),
             cpu_cost: 0.0,
             series: Vec::new(),
             elsewhere: Vec::new(),
             curve: None,
-            seen: Box::new(values(Vec::new())),
             absent: Vec::new(),
             evidence: Vec::new(),
             rest: Box::new(rest),
@@ -112,39 +99,9 @@ impl Timing {
         self.clock.nanos_per_tick(self.born, self.clock.moment())
     }
 
-    /// The core's clock in hertz: the median probe.
-    pub(crate) fn core_hz(&self, nanos_per_tick: f64) -> Option<f64> {
-        let mut probes: Vec<i64> = self
-            .series
-            .iter()
-            .flat_map(|series| series.probe.iter().copied())
-            .collect();
-        if probes.is_empty() {
-            probes = (0..31).map(|_| self.probe()).collect();
-        }
-        probes.sort_unstable();
-        let ticks = *probes.get(probes.len() / 2)? as f64;
-        (ticks > 0.0).then(|| (self.probe_turns * arch::CHAIN) as f64 / (ticks * nanos_per_tick) * 1e9)
-    }
-
-    /// Ticks of a chain of known length in core cycles.
-    fn probe(&self) -> i64 {
-        let start = self.clock.start();
-        std::hint::black_box(arch::dependent_adds(self.probe_turns));
-        self.clock.stop() - start - self.clock_cost as i64
-    }
-
-    /// Ticks of as many independent additions: about a quarter as many, unless the core is shared.
-    fn width(&self) -> i64 {
-        let start = self.clock.start();
-        std::hint::black_box(arch::independent_adds(self.probe_turns));
-        self.clock.stop() - start - self.clock_cost as i64
-    }
-
-    /// The state of the core beside a batch or triple.
-    pub(crate) fn probe_core(&self, series: &mut Series) {
-        series.probe.push(self.probe());
-        series.width.push(self.width());
+    /// The core's clock in hertz.
+    pub(crate) fn core_hz(&mut self, nanos_per_tick: f64) -> Option<f64> {
+        Some(self.trigger.additions_per_tick()? / nanos_per_tick * 1e9)
     }
 
     /// One batch with all that is read around it; the clock is read innermost.
@@ -194,11 +151,14 @@ impl Timing {
         }
         for _ in 0..WARM_UP {
             for side in &mut sides {
-                self.triple(side, &meter)?;
+                self.triple(side, &meter, &mut Tally::default())?;
             }
         }
         sides.iter_mut().for_each(|side| {
-            side.series = Series::new(side.series.role, side.series.sampling, side.series.n)
+            side.series = Series {
+                free: FREE as u32,
+                ..Series::new(side.series.role, side.series.sampling, side.series.n)
+            };
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
         let totals = Totals::read(moves);
@@ -226,30 +186,53 @@ impl Timing {
         Ok(())
     }
 
+    /// Samples until there are enough on a quiet core, or time and patience are spent.
     fn until_spent(
-        &self,
+        &mut self,
         sides: &mut [Side<'_>],
         meter: &Meter<'_>,
         spend_ns: u64,
     ) -> Result<Tally, Failure> {
-        let began = self.clock.moment();
+        let enough = Enough {
+            quiet: QUIET_TRIPLES,
+            least: LEAST_TRIPLES,
+            most: MOST_TRIPLES,
+            spend_ns,
+        };
         let mut tally = Tally::default();
-        for done in 0..MOST_TRIPLES {
-            let spent = self.clock.moment().nanos_since(began);
-            if done >= LEAST_TRIPLES && spent >= i64::try_from(spend_ns).unwrap_or(i64::MAX) {
-                break;
-            }
-            for side in sides.iter_mut() {
-                let (answers, usage) = self.triple(side, meter)?;
-                tally.asked += 7 * side.series.n;
-                tally.answers += answers;
-                if side.series.role == Role::Main {
-                    tally.main += 7 * side.series.n;
-                    tally.usage = tally.usage.plus(&usage);
+        let mut progress = Progress::default();
+        let mut before = self.trigger.look();
+        while !enough.has(progress, &self.trigger) {
+            if progress.samples >= FREE && self.trigger.must_wait(before) {
+                self.trigger.wait();
+                self.warm_up(sides, meter, &mut tally)?;
+                before = self.trigger.look();
+                if self.trigger.must_wait(before) {
+                    continue;
                 }
             }
+            let began = raw_nanos();
+            let mut is_quiet = self.trigger.is_quiet(before);
+            for side in sides.iter_mut() {
+                self.triple(side, meter, &mut tally)?;
+                side.series.look.push(before);
+                before = self.trigger.look();
+                is_quiet &= self.trigger.is_quiet(before);
+            }
+            progress.add(is_quiet, raw_nanos() - began);
         }
         Ok(tally)
+    }
+
+    /// One batch of each kind that is not kept, after the core did nothing of the kind for a while.
+    fn warm_up(&self, sides: &mut [Side<'_>], meter: &Meter<'_>, tally: &mut Tally) -> Result<(), Failure> {
+        for side in sides {
+            let n = side.series.n;
+            (side.before)(n)?;
+            let read = self.batch(meter, n, side.work)?;
+            tally.add(side.series.role, n, &read);
+        }
+        Ok(())
     }
 
     /// Finds the length of the shortest batch of one kind.
@@ -268,18 +251,16 @@ impl Timing {
         })
     }
 
-    /// Times one triple and the probe beside it; gives the right answers and what was counted.
-    fn triple(&self, side: &mut Side<'_>, meter: &Meter<'_>) -> Result<(u64, Usage), Failure> {
-        let (mut answers, mut usage) = (0, Usage::default());
+    /// Times one triple.
+    fn triple(&self, side: &mut Side<'_>, meter: &Meter<'_>, tally: &mut Tally) -> Result<(), Failure> {
         for factor in [1, 2, 4] {
-            (side.before)(factor * side.series.n)?;
-            let read = self.batch(meter, factor * side.series.n, side.work)?;
-            answers += read.answers;
-            usage = usage.plus(&read.usage);
+            let n = factor * side.series.n;
+            (side.before)(n)?;
+            let read = self.batch(meter, n, side.work)?;
+            tally.add(side.series.role, n, &read);
             keep(&mut side.series, &read);
         }
-        self.probe_core(&mut side.series);
-        Ok((answers, usage))
+        Ok(())
     }
 
     pub(crate) fn values(&mut self, samples: Vec<f64>) {
@@ -291,20 +272,21 @@ impl Timing {
         self.elsewhere.push((point, series));
     }
 
-    /// Values with what was seen of the core until now.
+    /// Values with the number of looks until now.
     fn beside(&self, samples: Vec<f64>) -> Series {
+        let looks = u32::try_from(self.trigger.looks().at.len()).unwrap_or(u32::MAX);
         Series {
-            probe: self.seen.probe.clone(),
-            width: self.seen.width.clone(),
-            ..values(samples)
+            values: samples,
+            look: vec![looks],
+            ..Series::new(Role::Main, Sampling::Values, 1)
         }
     }
 
     /// Looks at the core a few times, for the values that will be kept.
     pub(crate) fn look_at_core(&mut self) {
-        let mut seen = std::mem::replace(&mut self.seen, Box::new(values(Vec::new())));
-        (0..LOOKS).for_each(|_| self.probe_core(&mut seen));
-        self.seen = seen;
+        (0..LOOKS).for_each(|_| {
+            self.trigger.look();
+        });
     }
 
     pub(crate) fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
@@ -332,20 +314,15 @@ impl Timing {
     }
 }
 
-fn values(samples: Vec<f64>) -> Series {
-    Series {
-        values: samples,
-        ..Series::new(Role::Main, Sampling::Values, 1)
+impl Tally {
+    fn add(&mut self, role: Role, iterations: u64, read: &Read) {
+        self.asked += iterations;
+        self.answers += read.answers;
+        if role == Role::Main {
+            self.main += iterations;
+            self.usage = self.usage.plus(&read.usage);
+        }
     }
-}
-
-/// As many turns as make the probe long against the clock's tick.
-fn probe_turns(clock: Clock) -> u64 {
-    let start = clock.start();
-    std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
-    let ticks = (clock.stop() - start).max(1);
-    let longer = (LEAST_PROBE_TICKS / ticks + 1).clamp(1, LONGEST_PROBE);
-    PROBE_TURNS * longer.unsigned_abs()
 }
 
 pub(crate) fn keep(series: &mut Series, read: &Read) {

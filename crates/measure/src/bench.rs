@@ -82,9 +82,6 @@ pub struct Bench<'a> {
     pub(crate) stand: Stand<'a>,
 }
 
-/// Fewest and most samples of work that is timed one by one: more of one process would tell nothing new.
-const EACH: (usize, usize) = (5, 64);
-
 impl<'a> Bench<'a> {
     pub(crate) fn new(point: &'a Point, request: &'a Request, stand: Stand<'a>) -> Self {
         Self {
@@ -222,7 +219,7 @@ impl<'a> Bench<'a> {
     ) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
         match &mut self.stand {
-            Stand::Timed(timing) => timing.singles(actors, main, spend, EACH),
+            Stand::Timed(timing) => timing.singles(actors, main, spend),
             Stand::Traced { stage, .. } => {
                 let mut repeated =
                     |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
@@ -265,7 +262,7 @@ impl<'a> Bench<'a> {
     ) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
         match &mut self.stand {
-            Stand::Timed(timing) => timing.parts(actors, main, spend, EACH),
+            Stand::Timed(timing) => timing.parts(actors, main, spend),
             Stand::Traced { stage, .. } => {
                 let clock = Clock::select();
                 let mut repeated =

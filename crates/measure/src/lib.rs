@@ -19,6 +19,7 @@ mod predict;
 mod rehearsal;
 mod rest;
 mod singles;
+mod trigger;
 mod witness;
 pub mod worker;
 
@@ -27,6 +28,7 @@ pub use failure::Failure;
 pub use operation::{Actors, Area, How, Operation, Reference, Rehearse};
 pub use point::{Path, Placement, Point};
 pub use predict::{core_cycles, measured_cycle, term, told_cycles};
+pub use trigger::QUIET;
 pub use witness::{
     calls, counted, linear, no_new_pages, no_new_pages_but, placed, processes, undisturbed, work_done,
 };

@@ -157,10 +157,6 @@ pub struct Operation {
 /// keeps the median within 5 % (see METHODOLOGY).
 const LEAST_CPU_SHARE: f64 = 0.97;
 
-/// A core whose width takes a sixth longer is shared with a busy hardware thread, which costs it half:
-/// halfway in between on a logarithmic scale, and ten times the probe's own noise.
-const SHARED_CORE: f64 = 1.16;
-
 impl std::fmt::Debug for Operation {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_tuple("Operation").field(&self.id).finish()
@@ -172,7 +168,7 @@ impl Operation {
     pub const GATE: Gate = Gate {
         cpu_share: Some(LEAST_CPU_SHARE),
         involuntary: true,
-        shared_core: Some(SHARED_CORE),
+        shared_core: Some(crate::QUIET),
         clock_change: None,
     };
 

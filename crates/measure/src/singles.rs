@@ -1,12 +1,22 @@
 //! Iterations timed one by one: the whole of each, or a part that the operation times itself.
 
 use crate::Failure;
-use crate::batches::{Read, Timing, keep};
+use crate::batches::{FREE, Read, Timing, keep};
 use crate::bench::Timed;
 use crate::evidence::{Moves, Totals, per};
 use crate::meter::{Family, Meter};
+use crate::trigger::{Enough, Progress};
 use record::{Role, Sampling, Series};
 use sys::clock::Clock;
+use sys::kernel_time::raw_nanos;
+
+/// Samples of a trial: more of one process would tell nothing new.
+const EACH: Enough = Enough {
+    quiet: 16,
+    least: 5,
+    most: 64,
+    spend_ns: 0,
+};
 
 /// Iterations that may go otherwise than the point says, for each that is wanted.
 const TRIES_PER_SAMPLE: usize = 8;
@@ -26,6 +36,7 @@ struct Iteration {
 struct Tally {
     iterations: f64,
     answers: f64,
+    samples: f64,
 }
 
 impl Timing {
@@ -35,7 +46,6 @@ impl Timing {
         actors: Family,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
         spend_ns: u64,
-        limits: (usize, usize),
     ) -> Result<(), Failure> {
         let meter = Meter::Family(actors);
         self.cpu_cost = self.cost_of(&meter)?;
@@ -46,7 +56,7 @@ impl Timing {
                 is_sample: true,
             })
         };
-        self.one_by_one(&mut once, spend_ns, limits)
+        self.one_by_one(&mut once, EACH.within(spend_ns))
     }
 
     /// Iterations of which the operation times a part, until the time is spent.
@@ -55,7 +65,6 @@ impl Timing {
         actors: Family,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
         spend_ns: u64,
-        limits: (usize, usize),
     ) -> Result<(), Failure> {
         let meter = Meter::Family(actors);
         self.cpu_cost = self.cost_of(&meter)?;
@@ -75,46 +84,69 @@ impl Timing {
                 read: whole.part(part.unwrap_or(0), cost),
             })
         };
-        self.one_by_one(&mut once, spend_ns, limits)
+        self.one_by_one(&mut once, EACH.within(spend_ns))
     }
 
-    /// Keeps what `once` gives, until the time is spent.
+    /// Keeps what `once` gives, until there are enough samples on a quiet core, or time and patience are spent.
     fn one_by_one(
         &mut self,
         once: &mut dyn FnMut(&Self) -> Result<Iteration, Failure>,
-        spend_ns: u64,
-        (least, most): (usize, usize),
+        enough: Enough,
     ) -> Result<(), Failure> {
         self.rest.take();
-        let mut series = Series::new(Role::Main, Sampling::Singles, 1);
+        let mut series = Series {
+            free: FREE as u32,
+            ..Series::new(Role::Main, Sampling::Singles, 1)
+        };
         once(self)?;
-        let before = Totals::read(Moves::Compared);
-        let began = self.clock.moment();
+        let counts_before = Totals::read(Moves::Compared);
         let mut tally = Tally::default();
-        for _ in 0..most * TRIES_PER_SAMPLE {
-            let spent = self.clock.moment().nanos_since(began);
-            let is_over = spent >= i64::try_from(spend_ns).unwrap_or(i64::MAX);
-            let done = series.ticks.len();
-            if done >= most || (done >= least && is_over) {
+        let mut progress = Progress::default();
+        let mut before = self.trigger.look();
+        for _ in 0..enough.most * TRIES_PER_SAMPLE {
+            if enough.has(progress, &self.trigger) {
                 break;
             }
+            if progress.samples >= FREE && self.trigger.must_wait(before) {
+                self.trigger.wait();
+                tally.add(&once(self)?);
+                before = self.trigger.look();
+                if self.trigger.must_wait(before) {
+                    continue;
+                }
+            }
+            let began = raw_nanos();
             let iteration = once(self)?;
-            tally.iterations += 1.0;
-            tally.answers += iteration.read.answers as f64;
+            let took = raw_nanos() - began;
+            let after = self.trigger.look();
+            tally.add(&iteration);
             if iteration.is_sample {
                 keep(&mut series, &iteration.read);
-                self.probe_core(&mut series);
+                series.look.push(before);
+                let is_quiet = self.trigger.is_quiet(before) && self.trigger.is_quiet(after);
+                progress.add(is_quiet, took);
+            } else {
+                progress.spent_ns += took.max(0).unsigned_abs();
             }
+            before = after;
         }
         self.evidence
-            .extend(Totals::read(Moves::Compared).since(&before, tally.iterations));
-        for (counter, count) in [("answers", tally.answers), ("samples", series.ticks.len() as f64)] {
+            .extend(Totals::read(Moves::Compared).since(&counts_before, tally.iterations));
+        for (counter, count) in [("answers", tally.answers), ("samples", tally.samples)] {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), tally.iterations));
         }
         self.evidence.extend(self.rest.evidence());
         self.series.push(series);
         Ok(())
+    }
+}
+
+impl Tally {
+    fn add(&mut self, iteration: &Iteration) {
+        self.iterations += 1.0;
+        self.answers += iteration.read.answers as f64;
+        self.samples += f64::from(u8::from(iteration.is_sample));
     }
 }
 
@@ -137,15 +169,32 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::rest::Rest;
+    use record::{PointId, Purpose, Request, TriggerRequest};
+
+    fn request() -> Request {
+        Request {
+            protocol: crate::worker::PROTOCOL,
+            purpose: Purpose::Trial,
+            id: PointId::new("a.b", ""),
+            cpu: None,
+            peer_cpu: None,
+            seed: 1,
+            spend_ns: 1,
+            trigger: TriggerRequest::default(),
+            peer: None,
+            directory: None,
+            remote_directory: None,
+        }
+    }
 
     fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
-        let mut timing = Timing::new(Rest::none());
+        let mut timing = Timing::new(&request(), Rest::none());
         let mut main = |clock: Clock| {
             let before = clock.start();
             let ticks = ticks(clock.stop() - before);
             Ok(Timed { ticks, answers: 1 })
         };
-        timing.parts(Family::Alone, &mut main, 1, (5, 8))?;
+        timing.parts(Family::Alone, &mut main, 1)?;
         Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
     }
 

@@ -100,24 +100,27 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
     let rest = Rest::before(operation, point, request);
-    let mut bench = Bench::new(point, request, Stand::Timed(Timing::new(rest)));
+    let mut bench = Bench::new(point, request, Stand::Timed(Timing::new(request, rest)));
     (operation.run)(&mut bench)?;
-    let Stand::Timed(timing) = bench.stand else {
+    let Stand::Timed(mut timing) = bench.stand else {
         return Err(Failure::Failed("the bench changed its kind".to_owned()));
     };
     let ns_per_tick = timing.nanos_per_tick();
+    let core_hz = timing.core_hz(ns_per_tick);
     let mut asked = Trial {
         round: 0,
         id: request.id.clone(),
         started_ns: 0,
         clock: timing.clock_name().to_owned(),
         ns_per_tick,
-        core_hz: timing.core_hz(ns_per_tick),
+        core_hz,
         clock_cost_ticks: timing.clock_cost,
         cpu_cost_ns: timing.cpu_cost,
         cpu: sys::cpu::current(),
         pinned,
         series: timing.series,
+        looks: Some(timing.trigger.looks().clone()),
+        waited_ns: timing.trigger.waits().then(|| timing.trigger.waited_ns()),
         evidence: timing.evidence,
     };
     if timing.elsewhere.is_empty() && timing.absent.is_empty() {

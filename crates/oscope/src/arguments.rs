@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
-pub(crate) use values::{ComparedForm, Form, MuseumForm, ProfileName, TableForm};
+pub(crate) use values::{ComparedForm, Form, MuseumForm, ProfileName, TableForm, TriggerMode};
 use values::{duration, percent};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
@@ -116,6 +116,10 @@ pub(crate) struct Run {
     /// Measure methods that oscope does not stand behind, too, beside the right ones
     #[arg(long)]
     pub with_reference_methods: bool,
+    /// Which samples count: those taken while nobody else used the core, all, or as many as with `quiet` but chosen
+    /// without regard to the core (a control, which must give what `off` gives)
+    #[arg(long, value_enum, default_value_t, conflicts_with = "resume")]
+    pub trigger: TriggerMode,
     /// Measure the network to this peer, too: an address that `oscope serve` prints on another machine
     #[arg(long, value_name = "HOST:PORT")]
     pub peer: Option<String>,

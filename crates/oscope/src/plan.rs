@@ -63,6 +63,7 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         cpu: cpus.main,
         peer_cpu: cpus.peer(Placement::Other),
         reference_methods: run.with_reference_methods,
+        trigger: run.trigger.into(),
         directory: None,
         remote_directory: None,
     }
@@ -345,6 +346,7 @@ mod tests {
             cpu: None,
             peer_cpu: None,
             reference_methods: false,
+            trigger: record::Trigger::Quiet,
             directory: None,
             remote_directory: None,
         };

@@ -20,11 +20,11 @@ pub use formula::{Formula, Lookup, Prediction, Range, Side, Term, Unevaluated};
 pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
 pub use plan::{
     Bound, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile, Settings,
-    Skip, Source, Witness,
+    Skip, Source, Trigger, Witness,
 };
 pub use plot::{Plot, Scale};
 pub use trial::{
-    Counted, Directory, Evidence, PeerLink, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series,
-    Trial, TrialFailure,
+    CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request, Role,
+    Sampling, Series, Trial, TrialFailure, TriggerRequest,
 };
 pub use user::{PredictionsFile, UserPrediction};

@@ -255,6 +255,21 @@ pub enum Profile {
     Thorough,
 }
 
+/// Which samples count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    /// Those taken while the core was quiet: workers wait for it.
+    #[default]
+    Quiet,
+    /// All: workers do not wait.
+    Off,
+    /// Those for which the core was quiet in another trial, seconds away: as many as with `Quiet`, but chosen without
+    /// regard to the core. A control that must give what `Off` gives.
+    Sham,
+}
+
 /// The choices that shaped a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -277,6 +292,9 @@ pub struct Settings {
     pub peer_cpu: Option<u32>,
     /// Whether reference methods are measured too.
     pub reference_methods: bool,
+    /// Which samples count.
+    #[serde(default)]
+    pub trigger: Trigger,
     /// The directory in which files are measured; `None` where none are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,

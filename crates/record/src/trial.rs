@@ -44,6 +44,16 @@ pub struct Directory {
     pub over_network: bool,
 }
 
+/// How a worker decides when to take a sample.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TriggerRequest {
+    /// Whether it waits for a quiet core, and for how long in all, in nanoseconds; `None` where samples are taken
+    /// without regard to the core.
+    pub timeout_ns: Option<u64>,
+    /// For each CPU that was probed before in this run, the ratio of its two probes while it was quiet.
+    pub quiet: Vec<(u32, f64)>,
+}
+
 /// One line from the supervisor to a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -61,6 +71,9 @@ pub struct Request {
     pub seed: u64,
     /// Time that the worker should spend on timed batches, in nanoseconds.
     pub spend_ns: u64,
+    /// When samples are taken.
+    #[serde(default)]
+    pub trigger: TriggerRequest,
     /// The other end, for points that need one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer: Option<PeerLink>,
@@ -149,6 +162,13 @@ pub struct Series {
     /// with a busy hardware thread. Empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub width: Vec<i64>,
+    /// For each sample (triple, single) the index in [`Trial::looks`] of the look just before it; the next look came
+    /// just after it. For values: the number of looks before they were given. Empty in records of before the trigger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub look: Vec<u32>,
+    /// How many of the first samples were taken whatever the state of the core: those show the cost without a trigger.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub free: u32,
     /// Samples in the quantity's base unit, for `Sampling::Values`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<f64>,
@@ -156,6 +176,10 @@ pub struct Series {
     /// latencies, the working sets in bytes); empty otherwise. A curve is kept as a control: it is no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<f64>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Series {
@@ -171,6 +195,8 @@ impl Series {
             voluntary: Vec::new(),
             probe: Vec::new(),
             width: Vec::new(),
+            look: Vec::new(),
+            free: 0,
             values: Vec::new(),
             places: Vec::new(),
         }
@@ -217,6 +243,37 @@ impl Evidence {
     }
 }
 
+/// The state of the cores of a trial's actors at several moments, by column.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Looks {
+    /// When each look began, in ticks since the worker read its clock for the first time.
+    pub at: Vec<i64>,
+    /// What was seen: first the core of the main actor, then that of the other actor if it was probed.
+    pub cores: Vec<CoreLooks>,
+}
+
+/// The probes of one core.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoreLooks {
+    /// The CPU.
+    pub cpu: Option<u32>,
+    /// Ticks of a chain of dependent additions: the core's clock.
+    pub chain: Vec<i64>,
+    /// Ticks of as many independent additions: the issue width that this hardware thread has.
+    pub width: Vec<i64>,
+}
+
+impl CoreLooks {
+    /// The ratio of the two probes at a look, which is lower when the core is wider; `None` without a look, or where a
+    /// probe is not a time.
+    pub fn ratio(&self, look: usize) -> Option<f64> {
+        let (chain, width) = (*self.chain.get(look)?, *self.width.get(look)?);
+        (chain > 0 && width > 0).then(|| width as f64 / chain as f64)
+    }
+}
+
 /// What one fresh worker process measured at one point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -245,6 +302,12 @@ pub struct Trial {
     pub pinned: bool,
     /// The batches.
     pub series: Vec<Series>,
+    /// The states of the cores beside the batches and while the worker waited; absent in records of before the trigger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks: Option<Looks>,
+    /// Time spent waiting for a quiet core, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited_ns: Option<u64>,
     /// The counters.
     pub evidence: Vec<Evidence>,
 }

@@ -28,6 +28,8 @@ fn trial(round: u32) -> Trial {
         cpu_cost_ns: 200.0,
         cpu: Some(1),
         pinned: true,
+        looks: None,
+        waited_ns: None,
         series: vec![Series {
             ticks: vec![1, -2, 3],
             ..Series::new(Role::Main, Sampling::Triples, 7)

@@ -98,6 +98,7 @@ mod tests {
             reason: None,
             remedy: None,
             reasons: Vec::new(),
+            core: None,
             estimate: None,
             from_facts: None,
             from_parts: None,

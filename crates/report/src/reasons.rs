@@ -88,7 +88,6 @@ fn heading(kind: &ReasonKind, range: &str, figures: &[Figure]) -> String {
         ReasonKind::Disturbed { cause } => {
             format!("{range} of the batches were set aside, mostly: {cause}")
         }
-        ReasonKind::Crowded => format!("the core was shared with a busy hardware thread in {range} trials"),
         ReasonKind::Rivals => {
             format!("others had the CPU for {range} of the time, and a switch beside them is another")
         }
@@ -134,13 +133,13 @@ mod tests {
     #[test]
     fn ranges_name_both_ends_and_repeat_nothing() {
         let trials = |of, all| Figure::Trials { of, all };
-        let crowded = |figures: &[Figure]| range(&ReasonKind::Crowded, figures);
+        let starved = |figures: &[Figure]| range(&ReasonKind::Starved { cause: String::new() }, figures);
         assert_eq!(
-            crowded(&[trials(5, 8), trials(3, 8), trials(8, 8)]),
+            starved(&[trials(5, 8), trials(3, 8), trials(8, 8)]),
             "3 to 8 of 8"
         );
-        assert_eq!(crowded(&[trials(5, 8), trials(5, 8)]), "5 of 8");
-        assert_eq!(crowded(&[trials(5, 8), trials(1, 6)]), "17 % to 62 % of their");
+        assert_eq!(starved(&[trials(5, 8), trials(5, 8)]), "5 of 8");
+        assert_eq!(starved(&[trials(5, 8), trials(1, 6)]), "17 % to 62 % of their");
         assert_eq!(
             range(&ReasonKind::TooFew, &[trials(3, 6), trials(5, 6)]),
             "3 to 5"

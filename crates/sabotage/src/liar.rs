@@ -247,25 +247,15 @@ fn honest(request: &Request) -> Trial {
         cpu_cost_ns: 0.0,
         cpu: request.cpu,
         pinned: true,
+        looks: None,
+        waited_ns: None,
         series: vec![series],
         evidence: vec![evidence("answers", 1.0)],
     }
 }
 
 fn empty() -> Series {
-    Series {
-        role: Role::Main,
-        sampling: Sampling::Triples,
-        n: 1,
-        ticks: Vec::new(),
-        cpu_ns: Vec::new(),
-        involuntary: Vec::new(),
-        voluntary: Vec::new(),
-        probe: Vec::new(),
-        width: Vec::new(),
-        values: Vec::new(),
-        places: Vec::new(),
-    }
+    Series::new(Role::Main, Sampling::Triples, 1)
 }
 
 #[cfg(test)]
@@ -282,6 +272,7 @@ mod tests {
             peer_cpu: None,
             seed: 1,
             spend_ns: 1,
+            trigger: record::TriggerRequest::default(),
             peer: None,
             directory: None,
             remote_directory: None,

@@ -138,6 +138,7 @@ fn a_worker_lives_exactly_as_long_as_its_supervisor_listens() {
         peer_cpu: None,
         seed: 1,
         spend_ns: 1,
+        trigger: record::TriggerRequest::default(),
         peer: None,
         directory: None,
         remote_directory: None,

@@ -28,6 +28,7 @@ fn a_worker_that_is_killed_leaves_none_of_its_ring_behind() {
         peer_cpu: None,
         seed: 1,
         spend_ns: u64::MAX,
+        trigger: record::TriggerRequest::default(),
         peer: None,
         directory: None,
         remote_directory: None,

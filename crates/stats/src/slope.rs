@@ -68,6 +68,35 @@ pub fn median_of_pairs(values: &[f64]) -> Option<f64> {
     order::median(&pairs.collect::<Vec<_>>())
 }
 
+/// A slope with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slope {
+    /// Lower end.
+    pub low: f64,
+    /// The median of the slopes of all pairs.
+    pub middle: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// The median of the slopes of all pairs of points `(x, y)` that differ in x, with the interval that follows from
+/// Kendall's score; `None` where no two differ. Sen, 1968, equation 2.6. Its work grows with the square of the length.
+pub fn of_pairs(points: &[(f64, f64)], level: f64) -> Option<Slope> {
+    let pairs = points.iter().enumerate().flat_map(|(at, a)| {
+        let later = points.iter().skip(at + 1).filter(move |b| b.0 != a.0);
+        later.map(move |b| (b.1 - a.1) / (b.0 - a.0))
+    });
+    let slopes = order::Sorted::of(&pairs.collect::<Vec<f64>>());
+    let n = points.len() as f64;
+    let deviation = (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
+    let half = crate::normal::beyond((1.0 - level) / 2.0) * deviation / 2.0 / slopes.values().len() as f64;
+    Some(Slope {
+        low: slopes.quantile(0.5 - half)?,
+        middle: slopes.median()?,
+        high: slopes.quantile(0.5 + half)?,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -107,6 +136,21 @@ mod tests {
     fn linearity_tells_work_that_stops_growing() {
         assert_eq!(linearity(150.0, 200.0, 300.0), 1.0);
         assert_eq!(linearity(150.0, 200.0, 200.0), 0.0);
+    }
+
+    #[test]
+    fn the_interval_of_a_slope_covers_it() {
+        let covered = (0..400).filter(|&seed| {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut noise = || (0..12).map(|_| random.f64() - 0.5).sum::<f64>();
+            let points: Vec<(f64, f64)> = (0..20)
+                .map(|at| (f64::from(at), 3.0 * f64::from(at) + 5.0 * noise()))
+                .collect();
+            let slope = of_pairs(&points, 0.95).unwrap();
+            slope.low <= 3.0 && 3.0 <= slope.high
+        });
+        assert!((368..=396).contains(&covered.count()));
+        assert_eq!(of_pairs(&[(1.0, 2.0), (1.0, 3.0)], 0.95), None);
     }
 
     #[test]

@@ -65,8 +65,8 @@ impl<'r> Specimen<'r> {
             let taken = |gate: &Gate| sample::take(&row.point, gate, trial, &shape).ok();
             let counter = trial.clock != "monotonic_raw";
             Some(Handful {
-                kept: taken(&row.point.gate)?.samples,
-                all: taken(&OPEN)?.samples,
+                kept: taken(&row.point.gate)?.values(),
+                all: taken(&OPEN)?.values(),
                 rates: trial
                     .core_hz
                     .filter(|_| counter)

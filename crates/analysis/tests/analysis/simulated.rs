@@ -169,6 +169,8 @@ pub fn trial(id: &PointId, round: u32, ns_per_tick: f64, series: Vec<Series>) ->
         cpu_cost_ns: CPU_COST_NS,
         cpu: Some(1),
         pinned: true,
+        looks: None,
+        waited_ns: None,
         series,
         evidence: vec![counted("answers", 1.0)],
     }
@@ -238,6 +240,7 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
         cpu: Some(1),
         peer_cpu: None,
         reference_methods: false,
+        trigger: record::Trigger::Quiet,
         directory: None,
         remote_directory: None,
     }

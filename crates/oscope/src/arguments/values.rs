@@ -1,7 +1,7 @@
 //! What an argument may be: the forms of a result, the profiles, and values that are checked where they are typed.
 
 use clap::ValueEnum;
-use record::Profile;
+use record::{Profile, Trigger};
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -55,6 +55,27 @@ pub(crate) enum ProfileName {
     Standard,
     /// 24 rounds or more, eight times the time, larger points, intervals of 1 %
     Thorough,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TriggerMode {
+    /// Wait for a quiet core; samples taken meanwhile count
+    #[default]
+    Quiet,
+    /// Do not wait; all samples count
+    Off,
+    /// Do not wait; samples count for which the core was quiet in another trial
+    Sham,
+}
+
+impl From<TriggerMode> for Trigger {
+    fn from(mode: TriggerMode) -> Self {
+        match mode {
+            TriggerMode::Quiet => Self::Quiet,
+            TriggerMode::Off => Self::Off,
+            TriggerMode::Sham => Self::Sham,
+        }
+    }
 }
 
 impl From<ProfileName> for Profile {

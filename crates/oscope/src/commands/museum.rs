@@ -1,7 +1,7 @@
 //! `oscope museum`: wrong methods beside the right ones, and what each error comes to on this machine.
 
 use crate::Operations;
-use crate::arguments::{Museum, MuseumForm, ProfileName, Run};
+use crate::arguments::{Museum, MuseumForm, ProfileName, Run, TriggerMode};
 use crate::commands::run::{self, Recorded};
 use crate::exit::{Ends, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
@@ -96,6 +96,7 @@ fn settings(arguments: Museum) -> Run {
         quiet: arguments.quiet,
         with_parts: false,
         with_reference_methods: true,
+        trigger: TriggerMode::Quiet,
         peer: None,
         key: None,
         key_file: None,

@@ -7,11 +7,19 @@ use analysis::Analyst;
 use measure::Point;
 use record::{
     Directory, EndReason, Journal, JournalError, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose,
-    Record, Reply, Request, RoundEnd, Settings, Trial, TrialFailure,
+    Record, Reply, Request, RoundEnd, Settings, Trial, TrialFailure, Trigger, TriggerRequest,
 };
 use report::LiveState;
 use std::collections::BTreeSet;
 use std::time::Instant;
+
+/// Longest wait of one trial for a quiet core, in nanoseconds: neighbours come and go within milliseconds, and phases in
+/// which they never go last longer than anybody would wait.
+const LONGEST_WAIT_NS: u64 = 200_000_000;
+
+/// Share of a run's time that may be spent waiting, and what may be spent at once at its beginning.
+const WAITING: f64 = 0.4;
+const FIRST_WAITS_NS: u64 = 1_000_000_000;
 
 /// The journal and what the analysis makes of it, line by line.
 pub struct Ledger {
@@ -19,6 +27,7 @@ pub struct Ledger {
     trouble: Option<JournalError>,
     analyst: Analyst,
     first_rate: Option<f64>,
+    waited_ns: u64,
 }
 
 impl Ledger {
@@ -29,6 +38,7 @@ impl Ledger {
             trouble: None,
             analyst,
             first_rate: None,
+            waited_ns: 0,
         }
     }
 
@@ -48,6 +58,7 @@ impl Ledger {
             Line::Rehearsal(rehearsal) => self.analyst.add_rehearsal(rehearsal),
             Line::Trial(trial) => {
                 self.first_rate.get_or_insert(trial.ns_per_tick);
+                self.waited_ns += trial.waited_ns.unwrap_or(0);
                 self.analyst.add_trial(trial);
             }
             Line::Failure(failure) => self.analyst.add_failure(failure),
@@ -70,6 +81,11 @@ impl Ledger {
     /// Nanoseconds in a tick as the first trial found it.
     pub fn first_rate(&self) -> Option<f64> {
         self.first_rate
+    }
+
+    /// Nanoseconds that workers waited for quiet cores.
+    pub fn waited_ns(&self) -> u64 {
+        self.waited_ns
     }
 
     /// Why the record is not complete, if it is not.
@@ -258,6 +274,7 @@ impl<'a> Supervisor<'a> {
             peer_cpu: placement.and_then(|placement| self.orders.cpus.peer(placement)),
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
+            trigger: self.trigger(),
             peer: self.orders.peer.cloned(),
             directory: self.orders.directory.cloned(),
             remote_directory: self.orders.remote_directory.cloned(),
@@ -272,6 +289,16 @@ impl<'a> Supervisor<'a> {
             return Some(());
         }
         self.ask(round, &request)
+    }
+
+    /// What the next worker is told of quiet cores, and how long it may wait for one.
+    fn trigger(&self) -> TriggerRequest {
+        let left = FIRST_WAITS_NS + (WAITING * self.elapsed_ns() as f64) as u64;
+        let left = left.saturating_sub(self.ledger.waited_ns());
+        TriggerRequest {
+            timeout_ns: (self.settings.trigger == Trigger::Quiet).then(|| left.min(LONGEST_WAIT_NS)),
+            quiet: self.ledger.analyst().quiet_ratios(),
+        }
     }
 
     /// Asks a worker, and journals what comes of it; nothing when it was abandoned.

@@ -69,6 +69,8 @@ impl Simulated {
             cpu_cost_ns: 0.0,
             cpu: None,
             pinned: true,
+            looks: None,
+            waited_ns: None,
             series: vec![Series {
                 ticks,
                 ..Series::new(Role::Main, Sampling::Triples, n)
@@ -129,6 +131,7 @@ fn plan(least: u32, most: u32) -> Plan {
         cpu: Some(0),
         peer_cpu: None,
         reference_methods: false,
+        trigger: Trigger::Quiet,
         directory: None,
         remote_directory: None,
     };

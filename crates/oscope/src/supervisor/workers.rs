@@ -286,6 +286,7 @@ mod tests {
             peer_cpu: None,
             seed: 1,
             spend_ns: 0,
+            trigger: record::TriggerRequest::default(),
             peer: None,
             directory: None,
             remote_directory: None,

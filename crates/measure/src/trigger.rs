@@ -1,0 +1,322 @@
+//! The trigger: looks at the core of the main actor beside every sample, and waits until nobody else uses it.
+//!
+//! A virtual CPU is often one hardware thread of a core whose other thread works for somebody else, and the guest is not
+//! told. Two probes tell: a chain of dependent additions takes one core cycle each whoever else is there, and as many
+//! independent additions take longer when the issue width is divided. Neither touches memory beyond its own code, so that
+//! what an operation did to caches does not change them.
+
+use record::{CoreLooks, Looks, TriggerRequest};
+use sys::arch;
+use sys::clock::Clock;
+use sys::kernel_time::raw_nanos;
+
+/// A core is quiet when its probes' ratio is at most this many times the ratio of a core that is known to be quiet: a
+/// shared core is at 1.3 to 2, and the clock's step makes single looks differ by up to 1.04.
+pub const QUIET: f64 = 1.08;
+
+/// Quantile of the ratios of a trial that stands for a quiet core, where a trial knows no better: not the least one, which
+/// could be a misreading.
+const QUIET_QUANTILE: f64 = 0.1;
+
+/// Looks before the first sample of a trial that does not know what a quiet core looks like.
+const FIRST_LOOKS: usize = 32;
+
+/// Turns of 50 adds in a probe: 4 000 cycles one after the other, about a microsecond; more where the clock is coarse.
+const PROBE_TURNS: u64 = 80;
+
+/// Ticks that a probe takes at least, so that one tick is half a per cent of it.
+const LEAST_PROBE_TICKS: i64 = 200;
+
+/// Probes are not made longer than by this factor.
+const LONGEST_PROBE: i64 = 32;
+
+/// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
+const FIRST_TURNS: u64 = 4_000;
+
+/// The first and the longest pause between two looks while waiting, in nanoseconds: quiet stretches last from a tenth of
+/// a millisecond on.
+const PAUSES: (i64, i64) = (10_000, 200_000);
+
+/// Looks from which the core's clock is computed, at least.
+const LOOKS_FOR_CLOCK: usize = 24;
+
+/// Looks that a trial may keep: a bound for its line in the record.
+const MOST_LOOKS: usize = 4_096;
+
+/// Looks at cores, and what they say.
+pub(crate) struct Trigger {
+    clock: Clock,
+    clock_cost: i64,
+    born: i64,
+    turns: u64,
+    request: TriggerRequest,
+    waited_ns: u64,
+    looks: Looks,
+}
+
+impl Trigger {
+    /// A trigger for the CPU of the main actor, which the caller is on.
+    pub(crate) fn new(clock: Clock, cpu: Option<u32>, request: &TriggerRequest) -> Self {
+        std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
+        let core = CoreLooks {
+            cpu,
+            ..CoreLooks::default()
+        };
+        let mut this = Self {
+            clock,
+            clock_cost: clock.cost_ticks() as i64,
+            born: clock.start(),
+            turns: probe_turns(clock),
+            request: request.clone(),
+            waited_ns: 0,
+            looks: Looks {
+                at: Vec::new(),
+                cores: vec![core],
+            },
+        };
+        if this.waits() && this.known_ratio().is_none() {
+            (0..FIRST_LOOKS).for_each(|_| {
+                this.look();
+            });
+        }
+        this
+    }
+
+    /// Whether samples are to be taken on a quiet core only.
+    pub(crate) fn waits(&self) -> bool {
+        self.request.timeout_ns.is_some()
+    }
+
+    /// Whether waiting is over for this trial.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        self.request
+            .timeout_ns
+            .is_none_or(|timeout| self.waited_ns >= timeout || self.looks.at.len() >= MOST_LOOKS)
+    }
+
+    /// Whether a sample after this look should wait.
+    pub(crate) fn must_wait(&self, look: u32) -> bool {
+        !self.is_out_of_time() && !self.is_quiet(look)
+    }
+
+    /// Nanoseconds spent waiting.
+    pub(crate) fn waited_ns(&self) -> u64 {
+        self.waited_ns
+    }
+
+    /// What was seen.
+    pub(crate) fn looks(&self) -> &Looks {
+        &self.looks
+    }
+
+    /// The core's clock in additions per tick: the mean of the middle half of the chains, because the steps of a coarse
+    /// clock average out in a mean, and an interrupted probe is in neither half.
+    pub(crate) fn additions_per_tick(&mut self) -> Option<f64> {
+        while self.looks.at.len() < LOOKS_FOR_CLOCK {
+            self.look();
+        }
+        let mut chains = self.looks.cores.first()?.chain.clone();
+        chains.sort_unstable();
+        let quarter = chains.len() / 4;
+        let middle = chains.get(quarter..chains.len() - quarter)?;
+        let mean = middle.iter().sum::<i64>() as f64 / middle.len() as f64;
+        (mean > 0.0).then(|| (self.turns * arch::CHAIN) as f64 / mean)
+    }
+
+    /// Looks at the core now; gives the number of the look.
+    pub(crate) fn look(&mut self) -> u32 {
+        let at = self.clock.start();
+        std::hint::black_box(arch::dependent_adds(self.turns));
+        let between = self.clock.stop();
+        std::hint::black_box(arch::independent_adds(self.turns));
+        let end = self.clock.stop();
+        self.looks.at.push(at - self.born);
+        if let Some(core) = self.looks.cores.first_mut() {
+            core.chain.push(between - at - self.clock_cost);
+            core.width.push(end - between - self.clock_cost);
+        }
+        u32::try_from(self.looks.at.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the core was quiet at a look, as far as this trial can know.
+    pub(crate) fn is_quiet(&self, look: u32) -> bool {
+        let core = self.looks.cores.first();
+        let ratio = core.and_then(|core| core.ratio(look as usize));
+        let known = self.known_ratio().or_else(|| self.own_ratio());
+        ratio
+            .zip(known)
+            .is_some_and(|(ratio, quiet)| ratio <= QUIET * quiet)
+    }
+
+    fn known_ratio(&self) -> Option<f64> {
+        let cpu = self.looks.cores.first()?.cpu?;
+        let mut known = self.request.quiet.iter();
+        known.find(|(of, _)| *of == cpu).map(|(_, ratio)| *ratio)
+    }
+
+    fn own_ratio(&self) -> Option<f64> {
+        let core = self.looks.cores.first()?;
+        let mut ratios: Vec<f64> = (0..core.width.len())
+            .filter_map(|look| core.ratio(look))
+            .collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        ratios
+            .get((QUIET_QUANTILE * ratios.len() as f64) as usize)
+            .copied()
+    }
+
+    /// Looks and pauses until the core is quiet; gives whether it is. Between two looks the core has nothing to do but to
+    /// read the clock.
+    pub(crate) fn wait(&mut self) -> bool {
+        let began = raw_nanos();
+        let before = self.waited_ns;
+        let mut pause = PAUSES.0;
+        while !self.is_out_of_time() {
+            let look = self.look();
+            let now = raw_nanos();
+            self.waited_ns = before + (now - began).max(0).unsigned_abs();
+            if self.is_quiet(look) {
+                return true;
+            }
+            while raw_nanos() - now < pause {
+                std::hint::spin_loop();
+            }
+            pause = (pause * 3 / 2).min(PAUSES.1);
+        }
+        false
+    }
+}
+
+/// As many turns as make the probe long against the clock's tick.
+fn probe_turns(clock: Clock) -> u64 {
+    let start = clock.start();
+    std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
+    let ticks = (clock.stop() - start).max(1);
+    let longer = (LEAST_PROBE_TICKS / ticks + 1).clamp(1, LONGEST_PROBE);
+    PROBE_TURNS * longer.unsigned_abs()
+}
+
+/// When a trial has samples enough.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Enough {
+    /// Samples on a quiet core after which a trial is over.
+    pub(crate) quiet: usize,
+    /// Fewest samples in all where there are not so many.
+    pub(crate) least: usize,
+    /// Most samples in all.
+    pub(crate) most: usize,
+    /// Time for samples in nanoseconds.
+    pub(crate) spend_ns: u64,
+}
+
+/// How many samples a trial has, and for how long it took them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Progress {
+    pub(crate) samples: usize,
+    pub(crate) quiet: usize,
+    pub(crate) spent_ns: u64,
+}
+
+impl Progress {
+    /// Counts a sample that took so many nanoseconds.
+    pub(crate) fn add(&mut self, is_quiet: bool, nanos: i64) {
+        self.samples += 1;
+        self.quiet += usize::from(is_quiet);
+        self.spent_ns += nanos.max(0).unsigned_abs();
+    }
+}
+
+impl Enough {
+    /// The same within so much time.
+    pub(crate) fn within(self, spend_ns: u64) -> Self {
+        Self { spend_ns, ..self }
+    }
+
+    /// Whether the trial is over.
+    pub(crate) fn has(&self, progress: Progress, trigger: &Trigger) -> bool {
+        let Progress {
+            samples,
+            quiet,
+            spent_ns,
+        } = progress;
+        let in_time = spent_ns < self.spend_ns;
+        if samples >= self.most {
+            return true;
+        }
+        match trigger.waits() && !trigger.is_out_of_time() {
+            true => quiet >= self.quiet || (quiet >= self.least && !in_time),
+            false => samples >= self.least && !in_time || trigger.waits() && quiet >= self.quiet,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trigger(timeout_ns: Option<u64>, quiet: Vec<(u32, f64)>) -> Trigger {
+        Trigger::new(Clock::select(), Some(7), &TriggerRequest { timeout_ns, quiet })
+    }
+
+    #[test]
+    fn every_look_has_its_number_and_both_probes() {
+        let mut trigger = trigger(None, Vec::new());
+        assert_eq!((trigger.look(), trigger.look()), (0, 1));
+        let looks = trigger.looks();
+        assert!(looks.at.is_sorted() && looks.at.len() == 2);
+        assert!(
+            looks
+                .cores
+                .iter()
+                .all(|core| core.chain.len() == 2 && core.width.len() == 2)
+        );
+    }
+
+    #[test]
+    fn a_core_that_cannot_be_quiet_is_waited_for_until_the_timeout() {
+        let mut trigger = trigger(Some(3_000_000), vec![(7, 1e-9)]);
+        assert!(!trigger.wait() && trigger.is_out_of_time());
+        assert!(trigger.waited_ns() >= 3_000_000);
+        assert!(trigger.looks().at.len() > 2);
+    }
+
+    #[test]
+    fn a_core_that_is_always_quiet_is_not_waited_for() {
+        let mut trigger = trigger(Some(1_000_000_000), vec![(7, 1e9)]);
+        assert!(trigger.wait());
+        assert_eq!(trigger.looks().at.len(), 1);
+    }
+
+    #[test]
+    fn the_level_of_another_cpu_is_not_used() {
+        let trigger = trigger(Some(1), vec![(8, 1e-9)]);
+        assert_eq!(trigger.looks().at.len(), FIRST_LOOKS);
+        assert!((0..32).any(|look| trigger.is_quiet(look)));
+    }
+
+    #[test]
+    fn a_trial_ends_with_enough_quiet_samples_or_without_time() {
+        let enough = Enough {
+            quiet: 16,
+            least: 12,
+            most: 64,
+            spend_ns: 1_000,
+        };
+        let progress = |samples, quiet, spent_ns| Progress {
+            samples,
+            quiet,
+            spent_ns,
+        };
+        let waiting = trigger(Some(u64::MAX), vec![(7, 1.0)]);
+        assert!(enough.has(progress(16, 16, 0), &waiting));
+        assert!(!enough.has(progress(40, 11, 2_000), &waiting));
+        assert!(enough.has(progress(40, 12, 2_000), &waiting));
+        assert!(enough.has(progress(64, 0, 0), &waiting));
+        let tired = trigger(Some(0), vec![(7, 1.0)]);
+        assert!(enough.has(progress(12, 0, 2_000), &tired));
+        assert!(!enough.has(progress(12, 0, 0), &tired));
+        let off = trigger(None, Vec::new());
+        assert!(!enough.has(progress(20, 20, 0), &off));
+        assert!(enough.has(progress(12, 0, 2_000), &off));
+    }
+}
