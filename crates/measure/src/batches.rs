@@ -72,13 +72,13 @@ struct Tally {
 }
 
 impl Timing {
-    pub(crate) fn new(request: &Request, rest: Rest) -> Self {
+    pub(crate) fn new(request: &Request, other_cpu: Option<u32>, rest: Rest) -> Self {
         let clock = Clock::select();
         let born = clock.moment();
         Self {
             clock,
             born,
-            trigger: Trigger::new(clock, request.cpu, &request.trigger),
+            trigger: Trigger::new(clock, request.cpu, other_cpu, &request.trigger),
             clock_cost: clock.cost_ticks(),
             cpu_cost: 0.0,
             series: Vec::new(),
@@ -162,8 +162,11 @@ impl Timing {
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
         let totals = Totals::read(moves);
+        let own_before = self.trigger.usage();
         let tally = self.until_spent(&mut sides, &meter, spend_ns)?;
         let mut evidence = Totals::read(moves).since(&totals, tally.main as f64);
+        // What it did by itself is taken off.
+        add_switches(&mut evidence, &own_before.since(&self.trigger.usage()));
         if prepares {
             faults_within(&mut evidence, &tally.usage, tally.main as f64);
         }

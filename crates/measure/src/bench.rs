@@ -68,7 +68,7 @@ pub struct Timed {
 
 /// Whether the work is timed or traced.
 pub(crate) enum Stand<'a> {
-    Timed(Timing),
+    Timed(Box<Timing>),
     Traced {
         stage: &'a Stage<'a>,
         instructions: bool,

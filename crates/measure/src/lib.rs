@@ -13,6 +13,7 @@ mod evidence;
 mod failure;
 mod meter;
 mod operation;
+mod other_core;
 mod phases;
 mod point;
 mod predict;

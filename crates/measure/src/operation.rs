@@ -270,8 +270,8 @@ impl Operation {
         }
     }
 
-    /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked. Where
-    /// every CPU has an actor, other hardware threads are busy by design. Whoever waits for another machine has no CPU
+    /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked. Both cores are
+    /// probed while the actors rest. Where every CPU has an actor, other hardware threads are busy by design. Whoever waits for another machine has no CPU
     /// meanwhile.
     fn gate_of(&self, point: &Point) -> Gate {
         match point.placement() {
@@ -293,7 +293,6 @@ impl Operation {
             Some(_) => Gate {
                 cpu_share: None,
                 involuntary: false,
-                shared_core: None,
                 ..self.gate
             },
         }

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::batches::{FREE, Read, Timing, keep};
 use crate::bench::Timed;
-use crate::evidence::{Moves, Totals, per};
+use crate::evidence::{Moves, Totals, add_switches, per};
 use crate::meter::{Family, Meter};
 use crate::trigger::{Enough, Progress};
 use record::{Role, Sampling, Series};
@@ -100,6 +100,7 @@ impl Timing {
         };
         once(self)?;
         let counts_before = Totals::read(Moves::Compared);
+        let own_before = self.trigger.usage();
         let mut tally = Tally::default();
         let mut progress = Progress::default();
         let mut before = self.trigger.look();
@@ -130,8 +131,9 @@ impl Timing {
             }
             before = after;
         }
-        self.evidence
-            .extend(Totals::read(Moves::Compared).since(&counts_before, tally.iterations));
+        let mut counted = Totals::read(Moves::Compared).since(&counts_before, tally.iterations);
+        add_switches(&mut counted, &own_before.since(&self.trigger.usage()));
+        self.evidence.extend(counted);
         for (counter, count) in [("answers", tally.answers), ("samples", tally.samples)] {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), tally.iterations));
@@ -188,7 +190,7 @@ mod tests {
     }
 
     fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
-        let mut timing = Timing::new(&request(), Rest::none());
+        let mut timing = Timing::new(&request(), None, Rest::none());
         let mut main = |clock: Clock| {
             let before = clock.start();
             let ticks = ticks(clock.stop() - before);

@@ -1,14 +1,16 @@
-//! The trigger: looks at the core of the main actor beside every sample, and waits until nobody else uses it.
+//! The trigger: looks at the cores of the actors beside every sample, and waits until nobody else uses them.
 //!
 //! A virtual CPU is often one hardware thread of a core whose other thread works for somebody else, and the guest is not
 //! told. Two probes tell: a chain of dependent additions takes one core cycle each whoever else is there, and as many
 //! independent additions take longer when the issue width is divided. Neither touches memory beyond its own code, so that
 //! what an operation did to caches does not change them.
 
+use crate::other_core::OtherCore;
 use record::{CoreLooks, Looks, TriggerRequest};
 use sys::arch;
 use sys::clock::Clock;
 use sys::kernel_time::raw_nanos;
+use sys::usage::Usage;
 
 /// A core is quiet when its probes' ratio is at most this many times the ratio of a core that is known to be quiet: a
 /// shared core is at 1.3 to 2, and the clock's step makes single looks differ by up to 1.04.
@@ -43,43 +45,87 @@ const LOOKS_FOR_CLOCK: usize = 24;
 /// Looks that a trial may keep: a bound for its line in the record.
 const MOST_LOOKS: usize = 4_096;
 
-/// Looks at cores, and what they say.
-pub(crate) struct Trigger {
+/// The two probes of a core, timed by a clock.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Probe {
     clock: Clock,
     clock_cost: i64,
-    born: i64,
     turns: u64,
+}
+
+impl Probe {
+    fn new(clock: Clock) -> Self {
+        std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
+        Self {
+            clock,
+            clock_cost: clock.cost_ticks() as i64,
+            turns: probe_turns(clock),
+        }
+    }
+
+    /// Ticks of the chain of additions, and of as many independent ones.
+    pub(crate) fn take(self) -> (i64, i64) {
+        let start = self.clock.start();
+        std::hint::black_box(arch::dependent_adds(self.turns));
+        let between = self.clock.stop();
+        std::hint::black_box(arch::independent_adds(self.turns));
+        let end = self.clock.stop();
+        (between - start - self.clock_cost, end - between - self.clock_cost)
+    }
+}
+
+/// Looks at cores, and what they say.
+pub(crate) struct Trigger {
+    probe: Probe,
+    other: Option<OtherCore>,
+    born: i64,
     request: TriggerRequest,
     waited_ns: u64,
     looks: Looks,
 }
 
 impl Trigger {
-    /// A trigger for the CPU of the main actor, which the caller is on.
-    pub(crate) fn new(clock: Clock, cpu: Option<u32>, request: &TriggerRequest) -> Self {
-        std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
-        let core = CoreLooks {
+    /// A trigger for the CPU of the main actor, which the caller is on, and for that of the other actor, where there is one
+    /// on another CPU.
+    pub(crate) fn new(clock: Clock, cpu: Option<u32>, other: Option<u32>, request: &TriggerRequest) -> Self {
+        let probe = Probe::new(clock);
+        let waits = request.timeout_ns.is_some();
+        let other = other
+            .filter(|_| waits)
+            .and_then(|cpu| OtherCore::start(cpu, probe));
+        let of = |cpu| CoreLooks {
             cpu,
             ..CoreLooks::default()
         };
+        let others = other.iter().map(|core| of(Some(core.cpu())));
         let mut this = Self {
-            clock,
-            clock_cost: clock.cost_ticks() as i64,
+            probe,
             born: clock.start(),
-            turns: probe_turns(clock),
             request: request.clone(),
             waited_ns: 0,
             looks: Looks {
                 at: Vec::new(),
-                cores: vec![core],
+                cores: std::iter::once(of(cpu)).chain(others).collect(),
             },
+            other,
         };
-        if this.waits() && this.known_ratio().is_none() {
+        if waits
+            && this
+                .looks
+                .cores
+                .iter()
+                .any(|core| this.known_ratio(core).is_none())
+        {
             (0..FIRST_LOOKS).for_each(|_| {
                 this.look();
             });
         }
         this
+    }
+
+    /// Switches of its own making, which count among those of the process.
+    pub(crate) fn usage(&self) -> Usage {
+        self.other.as_ref().map(OtherCore::usage).unwrap_or_default()
     }
 
     /// Whether samples are to be taken on a quiet core only.
@@ -120,49 +166,38 @@ impl Trigger {
         let quarter = chains.len() / 4;
         let middle = chains.get(quarter..chains.len() - quarter)?;
         let mean = middle.iter().sum::<i64>() as f64 / middle.len() as f64;
-        (mean > 0.0).then(|| (self.turns * arch::CHAIN) as f64 / mean)
+        (mean > 0.0).then(|| (self.probe.turns * arch::CHAIN) as f64 / mean)
     }
 
-    /// Looks at the core now; gives the number of the look.
+    /// Looks at the cores now; gives the number of the look.
     pub(crate) fn look(&mut self) -> u32 {
-        let at = self.clock.start();
-        std::hint::black_box(arch::dependent_adds(self.turns));
-        let between = self.clock.stop();
-        std::hint::black_box(arch::independent_adds(self.turns));
-        let end = self.clock.stop();
-        self.looks.at.push(at - self.born);
-        if let Some(core) = self.looks.cores.first_mut() {
-            core.chain.push(between - at - self.clock_cost);
-            core.width.push(end - between - self.clock_cost);
+        self.looks.at.push(self.probe.clock.start() - self.born);
+        let own = self.probe.take();
+        // No time is no look.
+        let other = self.other.as_ref().map(|core| core.look().unwrap_or((0, 0)));
+        for (core, (chain, width)) in self.looks.cores.iter_mut().zip(std::iter::once(own).chain(other)) {
+            core.chain.push(chain);
+            core.width.push(width);
         }
         u32::try_from(self.looks.at.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Whether the core was quiet at a look, as far as this trial can know.
+    /// Whether no core was shared at a look, as far as this trial can know.
     pub(crate) fn is_quiet(&self, look: u32) -> bool {
-        let core = self.looks.cores.first();
-        let ratio = core.and_then(|core| core.ratio(look as usize));
-        let known = self.known_ratio().or_else(|| self.own_ratio());
-        ratio
-            .zip(known)
-            .is_some_and(|(ratio, quiet)| ratio <= QUIET * quiet)
+        self.looks.cores.iter().all(|core| {
+            let known = self.known_ratio(core).or_else(|| own_ratio(core));
+            let ratio = core.ratio(look as usize);
+            ratio
+                .zip(known)
+                .is_none_or(|(ratio, quiet)| ratio <= QUIET * quiet)
+        })
     }
 
-    fn known_ratio(&self) -> Option<f64> {
-        let cpu = self.looks.cores.first()?.cpu?;
+    fn known_ratio(&self, core: &CoreLooks) -> Option<f64> {
         let mut known = self.request.quiet.iter();
-        known.find(|(of, _)| *of == cpu).map(|(_, ratio)| *ratio)
-    }
-
-    fn own_ratio(&self) -> Option<f64> {
-        let core = self.looks.cores.first()?;
-        let mut ratios: Vec<f64> = (0..core.width.len())
-            .filter_map(|look| core.ratio(look))
-            .collect();
-        ratios.sort_unstable_by(f64::total_cmp);
-        ratios
-            .get((QUIET_QUANTILE * ratios.len() as f64) as usize)
-            .copied()
+        known
+            .find(|(cpu, _)| Some(*cpu) == core.cpu)
+            .map(|(_, ratio)| *ratio)
     }
 
     /// Looks and pauses until the core is quiet; gives whether it is. Between two looks the core has nothing to do but to
@@ -185,6 +220,17 @@ impl Trigger {
         }
         false
     }
+}
+
+/// The ratio of a quiet core as one trial sees it.
+fn own_ratio(core: &CoreLooks) -> Option<f64> {
+    let mut ratios: Vec<f64> = (0..core.width.len())
+        .filter_map(|look| core.ratio(look))
+        .collect();
+    ratios.sort_unstable_by(f64::total_cmp);
+    ratios
+        .get((QUIET_QUANTILE * ratios.len() as f64) as usize)
+        .copied()
 }
 
 /// As many turns as make the probe long against the clock's tick.
@@ -255,7 +301,12 @@ mod tests {
     use super::*;
 
     fn trigger(timeout_ns: Option<u64>, quiet: Vec<(u32, f64)>) -> Trigger {
-        Trigger::new(Clock::select(), Some(7), &TriggerRequest { timeout_ns, quiet })
+        Trigger::new(
+            Clock::select(),
+            Some(7),
+            None,
+            &TriggerRequest { timeout_ns, quiet },
+        )
     }
 
     #[test]
@@ -292,6 +343,37 @@ mod tests {
         let trigger = trigger(Some(1), vec![(8, 1e-9)]);
         assert_eq!(trigger.looks().at.len(), FIRST_LOOKS);
         assert!((0..32).any(|look| trigger.is_quiet(look)));
+    }
+
+    #[test]
+    fn the_core_of_another_cpu_is_probed_by_a_thread_there() {
+        let Some(cpu) = sys::cpu::allowed()
+            .ok()
+            .and_then(|allowed| allowed.first().copied())
+        else {
+            return;
+        };
+        let request = TriggerRequest {
+            timeout_ns: Some(0),
+            quiet: Vec::new(),
+        };
+        let mut trigger = Trigger::new(Clock::select(), None, Some(cpu), &request);
+        let look = trigger.look() as usize;
+        let cores = &trigger.looks().cores;
+        assert_eq!(
+            cores.iter().map(|core| core.cpu).collect::<Vec<_>>(),
+            [None, Some(cpu)]
+        );
+        assert!(
+            cores
+                .iter()
+                .all(|core| core.width.len() == look + 1 && core.chain.len() == look + 1)
+        );
+        assert!(
+            cores
+                .iter()
+                .any(|core| (0..=look).any(|look| core.ratio(look).is_some()))
+        );
     }
 
     #[test]

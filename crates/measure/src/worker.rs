@@ -2,7 +2,7 @@
 
 use crate::batches::Timing;
 use crate::rest::Rest;
-use crate::{Bench, Failure, Operation, Point, bench::Stand, rehearsal};
+use crate::{Bench, Failure, Operation, Placement, Point, bench::Stand, rehearsal};
 use record::{Purpose, Rehearsal, Reply, Request, Trial};
 use std::io::{BufRead, Read, Write};
 
@@ -100,7 +100,10 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
     let rest = Rest::before(operation, point, request);
-    let mut bench = Bench::new(point, request, Stand::Timed(Timing::new(request, rest)));
+    let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
+    let other_cpu = request.peer_cpu.filter(|_| is_apart && pinned);
+    let timing = Timing::new(request, other_cpu, rest);
+    let mut bench = Bench::new(point, request, Stand::Timed(Box::new(timing)));
     (operation.run)(&mut bench)?;
     let Stand::Timed(mut timing) = bench.stand else {
         return Err(Failure::Failed("the bench changed its kind".to_owned()));
