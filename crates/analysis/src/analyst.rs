@@ -225,17 +225,18 @@ impl Analyst {
             .collect()
     }
 
-    /// For every point, in the plan's order, whether it needs no further trial; see the rule in `closing`.
-    pub fn closed(&self) -> Vec<bool> {
+    /// For every point, in the plan's order, how many trials more it is likely to need: none where it needs no further
+    /// trial; see the rule in `closing`.
+    pub fn trials_to_go(&self) -> Vec<f64> {
         let settler = self.settler();
         let places = self.histories.iter().enumerate();
-        places
-            .map(|(place, history)| {
-                settler
-                    .settled(place)
-                    .is_none_or(|row| self.closes(&row, history))
-            })
-            .collect()
+        let to_go = places.map(|(place, history)| match settler.settled(place) {
+            Some(row) if !self.closes(&row, history) => {
+                crate::closing::trials_to_go(&row, &self.settings).max(1.0)
+            }
+            _ => 0.0,
+        });
+        to_go.collect()
     }
 
     fn closes(&self, row: &Row, history: &History) -> bool {

@@ -21,17 +21,30 @@ const LEVEL: f64 = 0.99;
 
 /// Whether a row is measured and so narrow that its point may close.
 pub fn narrow(row: &Row, settings: &Settings) -> bool {
-    let Some(estimate) = row.estimate.as_ref().filter(|_| row.verdict == Verdict::Measured) else {
-        return false;
-    };
+    let trials = row.estimate.as_ref().map_or(0, |estimate| estimate.trials);
+    row.verdict == Verdict::Measured
+        && trials >= settings.least_rounds as usize
+        && half_width(row).is_some_and(|half| half <= settings.precision)
+}
+
+/// Half the width of the interval at [`LEVEL`], as a share of the typical value.
+fn half_width(row: &Row) -> Option<f64> {
     let typicals: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
     let interval = Sorted::of(&typicals).median_interval(LEVEL);
     let wider = Estimate {
         interval,
-        ..estimate.clone()
+        ..row.estimate.clone()?
     };
-    estimate.trials >= settings.least_rounds as usize
-        && wider.half_width().is_some_and(|half| half <= settings.precision)
+    wider.half_width()
+}
+
+/// How many trials more a point is likely to need until it may close: the width of an interval falls with the square root
+/// of their number. Where that is not what keeps it open, as many again as it has.
+pub(crate) fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
+    let trials = row.trials.len() as f64;
+    let least = f64::from(settings.least_rounds);
+    let growth = half_width(row).map_or(2.0, |half| (half / settings.precision).powi(2).max(2.0));
+    (growth * trials).max(least) - trials
 }
 
 /// Trials without any result after which a point is given up: a single one may be bad luck.

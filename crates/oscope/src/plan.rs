@@ -23,8 +23,8 @@ fn defaults(profile: ProfileName) -> (u32, f64, f64) {
 /// Seconds in which the points of an area become narrow on a quiet machine, or never do.
 fn seconds(area: Area) -> f64 {
     match area {
-        Area::Cpu => 40.0,
-        Area::Os => 110.0,
+        Area::Cpu => 30.0,
+        Area::Os => 90.0,
         Area::Memory => 90.0,
         Area::Network => 60.0,
         Area::File => 120.0,

@@ -51,7 +51,7 @@ pub(crate) enum Form {
 pub(crate) enum ProfileName {
     /// A first look: 6 rounds or more, a fifth of the time
     Quick,
-    /// 12 rounds or more, 40 s for the processor, 110 s for the services of the kernel
+    /// 12 rounds or more, 30 s for the processor, 90 s for the services of the kernel
     Standard,
     /// 24 rounds or more, eight times the time, larger points, intervals of 1 %
     Thorough,

@@ -1,13 +1,14 @@
 //! The rounds: which point is tried next, what is journaled, when it is enough.
 
 use super::laboratory::{Laboratory, Outcome};
+use super::ledger::Ledger;
 use super::progress::Progress;
+use super::reach::within_reach;
 use crate::placement::Cpus;
-use analysis::Analyst;
 use measure::Point;
 use record::{
-    Directory, EndReason, Journal, JournalError, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose,
-    Record, Reply, Request, RoundEnd, Settings, Trial, TrialFailure, Trigger, TriggerRequest,
+    Directory, EndReason, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
+    RoundEnd, Settings, Trial, TrialFailure, Trigger, TriggerRequest,
 };
 use report::LiveState;
 use std::collections::BTreeSet;
@@ -20,79 +21,6 @@ const LONGEST_WAIT_NS: u64 = 200_000_000;
 /// Share of a run's time that may be spent waiting, and what may be spent at once at its beginning.
 const WAITING: f64 = 0.4;
 const FIRST_WAITS_NS: u64 = 1_000_000_000;
-
-/// The journal and what the analysis makes of it, line by line.
-pub struct Ledger {
-    journal: Option<Journal>,
-    trouble: Option<JournalError>,
-    analyst: Analyst,
-    first_rate: Option<f64>,
-    waited_ns: u64,
-}
-
-impl Ledger {
-    /// A ledger that writes to this journal.
-    pub fn new(journal: Journal, analyst: Analyst) -> Self {
-        Self {
-            journal: Some(journal),
-            trouble: None,
-            analyst,
-            first_rate: None,
-            waited_ns: 0,
-        }
-    }
-
-    /// Appends a line and takes it in. When the file cannot be written any more (a full disk), that is
-    /// said once, and the run goes on in memory, so that its table is not lost.
-    pub fn append(&mut self, line: &Line) {
-        if let Some(journal) = &mut self.journal
-            && let Err(error) = journal.append(line)
-        {
-            eprintln!(
-                "oscope: {error}: the record ends here; the measurement goes on, and its table will be shown"
-            );
-            self.trouble = Some(error);
-            self.journal = None;
-        }
-        match line {
-            Line::Rehearsal(rehearsal) => self.analyst.add_rehearsal(rehearsal),
-            Line::Trial(trial) => {
-                self.first_rate.get_or_insert(trial.ns_per_tick);
-                self.waited_ns += trial.waited_ns.unwrap_or(0);
-                self.analyst.add_trial(trial);
-            }
-            Line::Failure(failure) => self.analyst.add_failure(failure),
-            Line::Round(round) => self.analyst.end_round(round.round),
-            Line::Prediction { id, prediction } => self.analyst.predict(id, prediction),
-            Line::Header(_)
-            | Line::Machine(_)
-            | Line::Peer(_)
-            | Line::Plan(_)
-            | Line::Resumed { .. }
-            | Line::End(_) => {}
-        }
-    }
-
-    /// What is known so far.
-    pub fn analyst(&self) -> &Analyst {
-        &self.analyst
-    }
-
-    /// Nanoseconds in a tick as the first trial found it.
-    pub fn first_rate(&self) -> Option<f64> {
-        self.first_rate
-    }
-
-    /// Nanoseconds that workers waited for quiet cores.
-    pub fn waited_ns(&self) -> u64 {
-        self.waited_ns
-    }
-
-    /// Why the record is not complete, if it is not.
-    pub fn trouble(&self) -> Option<&JournalError> {
-        self.trouble.as_ref()
-    }
-}
 
 /// What was done before the run was taken up again.
 #[derive(Debug, Default)]
@@ -161,7 +89,10 @@ pub struct Supervisor<'a> {
     laboratory: &'a mut dyn Laboratory,
     ledger: &'a mut Ledger,
     progress: &'a mut dyn Progress,
-    closed: Vec<bool>,
+    /// Trials that each point is likely to need still; none where it is closed.
+    to_go: Vec<f64>,
+    /// What the last trial of each point took, in nanoseconds, from asking to the answer.
+    trial_ns: Vec<f64>,
     started: Instant,
     done: Done,
 }
@@ -176,14 +107,15 @@ impl<'a> Supervisor<'a> {
         done: Done,
     ) -> Self {
         let (settings, started) = (orders.plan.settings.clone(), Instant::now());
-        let closed = Vec::new();
+        let trial_ns = vec![0.0; orders.plan.points.len()];
         let mut supervisor = Self {
             orders,
             settings,
             laboratory,
             ledger,
             progress,
-            closed,
+            to_go: Vec::new(),
+            trial_ns,
             started,
             done,
         };
@@ -193,7 +125,7 @@ impl<'a> Supervisor<'a> {
 
     /// Takes in what a whole round has changed.
     fn look_again(&mut self) {
-        self.closed = self.ledger.analyst().closed();
+        self.to_go = self.ledger.analyst().trials_to_go();
     }
 
     fn elapsed_ns(&self) -> u64 {
@@ -233,13 +165,27 @@ impl<'a> Supervisor<'a> {
 
     /// The points that need another trial, by their place in the plan.
     fn open(&self) -> Vec<usize> {
-        let tried = self.orders.plan.points.iter().zip(&self.closed).enumerate();
-        let open = tried.filter(|(_, (point, closed))| point.skip.is_none() && !**closed);
+        let tried = self.orders.plan.points.iter().zip(&self.to_go).enumerate();
+        let open = tried.filter(|(_, (point, to_go))| point.skip.is_none() && **to_go > 0.0);
         open.map(|(index, _)| index).collect()
     }
 
+    /// Of the open points those that are tried in a round: once the least number of rounds is over, those that can become
+    /// narrow in the time that is left.
+    fn worthwhile(&self, round: u32, open: Vec<usize>) -> Vec<usize> {
+        if round <= self.settings.least_rounds {
+            return open;
+        }
+        let left_ns = self.settings.budget_s * 1e9 - self.elapsed_ns() as f64;
+        let of = |all: &[f64], index: usize| all.get(index).copied().unwrap_or_default();
+        within_reach(open, left_ns, |index| {
+            of(&self.to_go, index) * of(&self.trial_ns, index)
+        })
+    }
+
     /// One trial of every open point in shuffled order; gives why the run ends, if it ends in this round.
-    fn round(&mut self, round: u32, mut open: Vec<usize>) -> Option<EndReason> {
+    fn round(&mut self, round: u32, open: Vec<usize>) -> Option<EndReason> {
+        let mut open = self.worthwhile(round, open);
         let mut order = fastrand::Rng::with_seed(mixed(self.settings.seed, u64::from(round)));
         order.shuffle(&mut open);
         for index in open {
@@ -254,8 +200,13 @@ impl<'a> Supervisor<'a> {
                 return Some(EndReason::Budget);
             }
             self.show(round, Some(&point.id), false);
+            let before_ns = self.elapsed_ns();
             if self.attempt(round, index, point).is_none() {
                 return Some(EndReason::Interrupted);
+            }
+            let after_ns = self.elapsed_ns();
+            if let Some(took) = self.trial_ns.get_mut(index) {
+                *took = after_ns.saturating_sub(before_ns) as f64;
             }
         }
         self.done.in_flight.clear();
@@ -352,9 +303,9 @@ impl<'a> Supervisor<'a> {
             .plan
             .points
             .iter()
-            .zip(&self.closed)
+            .zip(&self.to_go)
             .filter(|(point, _)| point.skip.is_none());
-        let closed = tried.clone().filter(|(_, closed)| **closed).count();
+        let closed = tried.clone().filter(|(_, to_go)| **to_go <= 0.0).count();
         let state = LiveState {
             round,
             elapsed_s: self.elapsed_ns() as f64 * 1e-9,

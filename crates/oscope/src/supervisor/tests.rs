@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::laboratory::{Laboratory, Outcome};
+use super::ledger::Ledger;
 use super::progress::Quiet;
-use super::rounds::{Done, Ledger, Orders, Supervisor};
+use super::rounds::{Done, Orders, Supervisor};
 use crate::placement::Cpus;
 use analysis::{Analyst, Verdict};
 use record::*;

@@ -1,0 +1,77 @@
+//! The journal of a run and what the analysis makes of it, line by line.
+
+use analysis::Analyst;
+use record::{Journal, JournalError, Line};
+
+/// The journal and what the analysis makes of it, line by line.
+pub struct Ledger {
+    journal: Option<Journal>,
+    trouble: Option<JournalError>,
+    analyst: Analyst,
+    first_rate: Option<f64>,
+    waited_ns: u64,
+}
+
+impl Ledger {
+    /// A ledger that writes to this journal.
+    pub fn new(journal: Journal, analyst: Analyst) -> Self {
+        Self {
+            journal: Some(journal),
+            trouble: None,
+            analyst,
+            first_rate: None,
+            waited_ns: 0,
+        }
+    }
+
+    /// Appends a line and takes it in. When the file cannot be written any more (a full disk), that is
+    /// said once, and the run goes on in memory, so that its table is not lost.
+    pub fn append(&mut self, line: &Line) {
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = journal.append(line)
+        {
+            eprintln!(
+                "oscope: {error}: the record ends here; the measurement goes on, and its table will be shown"
+            );
+            self.trouble = Some(error);
+            self.journal = None;
+        }
+        match line {
+            Line::Rehearsal(rehearsal) => self.analyst.add_rehearsal(rehearsal),
+            Line::Trial(trial) => {
+                self.first_rate.get_or_insert(trial.ns_per_tick);
+                self.waited_ns += trial.waited_ns.unwrap_or(0);
+                self.analyst.add_trial(trial);
+            }
+            Line::Failure(failure) => self.analyst.add_failure(failure),
+            Line::Round(round) => self.analyst.end_round(round.round),
+            Line::Prediction { id, prediction } => self.analyst.predict(id, prediction),
+            Line::Header(_)
+            | Line::Machine(_)
+            | Line::Peer(_)
+            | Line::Plan(_)
+            | Line::Resumed { .. }
+            | Line::End(_) => {}
+        }
+    }
+
+    /// What is known so far.
+    pub fn analyst(&self) -> &Analyst {
+        &self.analyst
+    }
+
+    /// Nanoseconds in a tick as the first trial found it.
+    pub fn first_rate(&self) -> Option<f64> {
+        self.first_rate
+    }
+
+    /// Nanoseconds that workers waited for quiet cores.
+    pub fn waited_ns(&self) -> u64 {
+        self.waited_ns
+    }
+
+    /// Why the record is not complete, if it is not.
+    pub fn trouble(&self) -> Option<&JournalError> {
+        self.trouble.as_ref()
+    }
+}
