@@ -28,6 +28,7 @@ usage: cargo xtask COMMAND
   house                 check the rules of the house that no lint knows
   agree [AREA...]       measure beside other tools in turns, and print the ratios (five minutes an area)
   fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol
+  bench repeat          measure how far ten runs differ, beside other programs (five minutes)
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -54,6 +55,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["house"] => house::report(&root()),
         ["agree", areas @ ..] => agree::run(&root(), areas),
         ["bench"] => bench::run(&root()),
+        ["bench", "repeat"] => bench::repeat(&root(), 10),
         ["fuzz", minutes] => fuzz::run(minutes, None),
         ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),
         ["burn"] => Ok(bench::burn()),

@@ -113,7 +113,8 @@ impl Places {
     }
 }
 
-fn build(root: &Path) -> Result<PathBuf> {
+/// Builds oscope as it ships; gives its path.
+pub fn build(root: &Path) -> Result<PathBuf> {
     let status = Command::new("cargo")
         .args(["build", "--release", "-p", "oscope"])
         .current_dir(root)
@@ -124,10 +125,11 @@ fn build(root: &Path) -> Result<PathBuf> {
 }
 
 /// The C program, removed when it is dropped.
-struct Plain(PathBuf);
+pub struct Plain(PathBuf);
 
 impl Plain {
-    fn compile(root: &Path) -> Result<Self> {
+    /// Compiles it.
+    pub fn compile(root: &Path) -> Result<Self> {
         let program = std::env::temp_dir().join(format!("oscope-plain-{}", std::process::id()));
         let status = Command::new("cc")
             .args(["-O2", "-pthread", "-o"])
@@ -137,6 +139,14 @@ impl Plain {
             .context("no C compiler")?;
         ensure!(status.success(), "the plain C program cannot be compiled");
         Ok(Self(program))
+    }
+
+    /// The words that start it with these arguments.
+    pub fn command(&self, arguments: &[&str]) -> Vec<String> {
+        let program = self.0.to_string_lossy().into_owned();
+        std::iter::once(program)
+            .chain(arguments.iter().map(|&word| word.to_owned()))
+            .collect()
     }
 }
 

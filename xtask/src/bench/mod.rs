@@ -6,24 +6,20 @@
 mod hog;
 mod mean;
 pub mod process;
+mod repeat;
 mod table;
 
 pub use hog::burn;
+pub use repeat::repeat;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use process::{Oscope, Watched};
 use std::path::Path;
-use std::process::Command;
 use table::Table;
 
 /// Runs every measurement and prints the table.
 pub fn run(root: &Path) -> Result<bool> {
-    let status = Command::new("cargo")
-        .args(["build", "--release", "-p", "oscope"])
-        .current_dir(root)
-        .status()?;
-    ensure!(status.success(), "oscope cannot be built");
-    let program = root.join("target/release/oscope");
+    let program = crate::agree::build(root)?;
     let oscope = Oscope::new(&program);
     let mut table = Table::default();
     size(&program, &mut table)?;

@@ -58,7 +58,7 @@ impl Row {
 }
 
 /// A record that is removed when it is dropped.
-struct Scratch(PathBuf);
+pub struct Scratch(PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
@@ -117,8 +117,8 @@ impl<'p> Oscope<'p> {
         })
     }
 
-    /// Runs and gives the rows of the CSV form.
-    pub fn measured(&self, arguments: &[&str]) -> Result<Vec<Row>> {
+    /// Runs and gives the record.
+    pub fn recorded(&self, arguments: &[&str]) -> Result<Scratch> {
         let record = scratch();
         let status = self
             .run(arguments, &record)
@@ -130,17 +130,31 @@ impl<'p> Oscope<'p> {
             "oscope run {} ended with {status}",
             arguments.join(" ")
         );
-        let output = Command::new(self.program)
-            .args(["report", "--format", "csv"])
-            .arg(&record.0)
-            .output()?;
-        let text = String::from_utf8(output.stdout)?;
+        Ok(record)
+    }
+
+    /// What `oscope report` prints of a record.
+    pub fn report(&self, record: &Scratch, arguments: &[&str]) -> Result<String> {
+        let mut command = Command::new(self.program);
+        let output = command.arg("report").args(arguments).arg(&record.0).output()?;
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// The rows of the CSV form of a record.
+    pub fn rows(&self, record: &Scratch, arguments: &[&str]) -> Result<Vec<Row>> {
+        let text = self.report(record, &[&["--format", "csv"], arguments].concat())?;
+        Ok(text.lines().skip(1).filter_map(row).collect())
+    }
+
+    /// Runs and gives the rows of the CSV form, with the means of everything.
+    pub fn measured(&self, arguments: &[&str]) -> Result<Vec<Row>> {
+        let record = self.recorded(arguments)?;
         let read = Record::read(&record.0)?;
         let points = read.plan.iter().flat_map(|plan| &plan.points);
         let means: HashMap<String, f64> = points
             .filter_map(|point| Some((point.id.to_string(), mean::of_everything(&read, point)?)))
             .collect();
-        let mut rows: Vec<Row> = text.lines().skip(1).filter_map(row).collect();
+        let mut rows = self.rows(&record, &[])?;
         for row in &mut rows {
             row.mean_of_everything = means.get(&row.name()).copied();
         }
