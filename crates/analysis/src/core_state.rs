@@ -8,11 +8,11 @@ use stats::order::Sorted;
 use std::collections::BTreeMap;
 
 /// Quantile of a trial's ratios that stands for its core at its quietest: not the least one, which could be a misreading.
-const QUIET_LOOKS: f64 = 0.1;
+const QUIET_LOOKS: f64 = 0.15;
 
 /// Quantile of the trials' quietest ratios that stands for a quiet core: a clock that changes between two probes makes
 /// single trials look wider than the core can be.
-const QUIET_TRIALS: f64 = 0.05;
+const QUIET_TRIALS: f64 = 0.15;
 
 /// Quantile of the ratios of a trial that stands for all of it, where its values are of the whole trial: what shared the
 /// core for a quarter of it is in the values.

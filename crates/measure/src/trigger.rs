@@ -1,8 +1,8 @@
 //! The trigger: looks at the cores of the actors beside every sample, and waits until nobody else uses them.
 //!
 //! A virtual CPU is often one hardware thread of a core whose other thread works for somebody else, and the guest is not
-//! told. Two probes tell: a chain of dependent additions takes one core cycle each whoever else is there, and as many
-//! independent additions take longer when the issue width is divided. Neither touches memory beyond its own code, so that
+//! told. Two probes tell: a chain of dependent additions takes one core cycle each whoever else is there, and independent
+//! additions take longer when the issue width is divided. Neither touches memory beyond its own code, so that
 //! what an operation did to caches does not change them.
 
 use crate::other_core::OtherCore;
@@ -13,18 +13,22 @@ use sys::kernel_time::raw_nanos;
 use sys::usage::Usage;
 
 /// A core is quiet when its probes' ratio is at most this many times the ratio of a core that is known to be quiet: a
-/// shared core is at 1.3 to 2, and the clock's step makes single looks differ by up to 1.04.
+/// shared core is at 1.3 to 2, and the clock's step makes single looks differ by up to 1.03.
 pub const QUIET: f64 = 1.08;
 
 /// Quantile of the ratios of a trial that stands for a quiet core, where a trial knows no better: not the least one, which
 /// could be a misreading.
-const QUIET_QUANTILE: f64 = 0.1;
+const QUIET_QUANTILE: f64 = 0.15;
 
 /// Looks before the first sample of a trial that does not know what a quiet core looks like.
 const FIRST_LOOKS: usize = 32;
 
 /// Turns of 50 adds in a probe: 4 000 cycles one after the other, about a microsecond; more where the clock is coarse.
 const PROBE_TURNS: u64 = 80;
+
+/// Independent additions for each dependent one: both probes take about as long, so that the clock's step, which is 10 ns on
+/// some processors, is a hundredth of either.
+const WIDER: u64 = 3;
 
 /// Ticks that a probe takes at least, so that one tick is half a per cent of it.
 const LEAST_PROBE_TICKS: i64 = 200;
@@ -68,7 +72,7 @@ impl Probe {
         let start = self.clock.start();
         std::hint::black_box(arch::dependent_adds(self.turns));
         let between = self.clock.stop();
-        std::hint::black_box(arch::independent_adds(self.turns));
+        std::hint::black_box(arch::independent_adds(WIDER * self.turns));
         let end = self.clock.stop();
         (between - start - self.clock_cost, end - between - self.clock_cost)
     }

@@ -261,7 +261,7 @@ pub struct CoreLooks {
     pub cpu: Option<u32>,
     /// Ticks of a chain of dependent additions: the core's clock.
     pub chain: Vec<i64>,
-    /// Ticks of as many independent additions: the issue width that this hardware thread has.
+    /// Ticks of a fixed number of independent additions: the issue width that this hardware thread has.
     pub width: Vec<i64>,
 }
 
