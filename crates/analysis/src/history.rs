@@ -8,7 +8,9 @@ use crate::shape::{self, Shape};
 use crate::summary::Summary;
 use crate::tally::Tally;
 use crate::wording::count;
-use record::{Estimator, Gate, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
+use record::{
+    Breach, Estimator, Gate, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure, Witness,
+};
 use std::borrow::Cow;
 
 /// A point and all that happened to it.
@@ -34,6 +36,8 @@ pub(crate) struct History {
     pub(crate) crowded: usize,
     /// Trials whose evidence did not hold.
     pub(crate) doubted: usize,
+    /// Trials that broke only witnesses that a neighbour can break, each with the counter.
+    pub(crate) disturbed_trials: Vec<(String, Summary)>,
     /// Trials that went wrong, by reason.
     pub(crate) failures: Tally,
     /// Trials whose needs were not met, by reason.
@@ -55,6 +59,7 @@ impl History {
             starved: 0,
             crowded: 0,
             doubted: 0,
+            disturbed_trials: Vec::new(),
             failures: Tally::default(),
             skips: Tally::default(),
             remedy: None,
@@ -63,7 +68,8 @@ impl History {
 
     /// Trials that were tried, whatever came of them.
     pub(crate) fn attempts(&self) -> usize {
-        self.summaries.len() + self.starved + self.doubted + self.failures.total() + self.skips.total()
+        let judged = self.summaries.len() + self.disturbed_trials.len() + self.starved + self.doubted;
+        judged + self.failures.total() + self.skips.total()
     }
 
     fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut Watch> {
@@ -111,24 +117,26 @@ impl History {
         let shape = shape::check(trial, &self.point.estimator)?;
         let least = sample::least_samples(&self.point.estimator);
         let taken = self.take(trial, &shape, least);
-        // A few triples that the gate left say nothing about proportion.
+        // A few batches that the gate left say nothing that a neighbour could not have caused.
         let enough = |(taken, _): &&(Taken, _)| taken.samples.len() >= least;
-        let linearity = taken
-            .as_ref()
-            .ok()
-            .filter(enough)
-            .and_then(|(taken, _)| taken.linearity);
-        let broken = self.see(trial, linearity);
+        let kept = taken.as_ref().ok().filter(enough);
+        let broken = self.see(trial, kept.map(|(taken, _)| taken.linearity));
         let (taken, width) = taken?;
-        if let Some(counter) = broken {
+        if let Some((counter, Breach::OtherWork)) = &broken {
             self.set_aside
-                .add(&format!("evidence: {counter}"), taken.batches_in_all.max(1));
+                .add(&evidence_of(counter), taken.batches_in_all.max(1));
             self.doubted += 1;
             return Ok(None);
         }
         self.gated(&taken);
         if taken.samples.len() >= least {
-            return Ok(Summary::of(trial, &shape, &taken, width));
+            let summary = Summary::of(trial, &shape, &taken, width);
+            let Some((counter, _)) = broken else {
+                return Ok(summary);
+            };
+            self.disturbed_trials
+                .extend(summary.map(|summary| (counter, summary)));
+            return Ok(None);
         }
         if taken.disturbed() == 0 {
             let had = count(taken.samples.len(), "sample", "samples");
@@ -158,16 +166,55 @@ impl History {
         Ok((whole, gate::worst_width(shape.main)))
     }
 
-    /// Shows the evidence to every witness; the counter of the first that is broken.
-    fn see(&mut self, trial: &Trial, linearity: Option<f64>) -> Option<String> {
-        let evidence = with_linearity(&trial.evidence, linearity);
-        let mut broken = None;
+    /// Shows the evidence to every witness, that of a trial of which the gate left too little (`None`) only to those
+    /// that no neighbour can break; the first that is broken, one that speaks against the work before others.
+    fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
+        let evidence = with_linearity(&trial.evidence, kept.flatten());
+        let mut broken: Option<(String, Breach)> = None;
         for watch in self.watches(Origin::Trial) {
-            if !watch.see(&evidence) && broken.is_none() {
-                broken = Some(watch.witness().counter.clone());
+            let Witness { counter, breach, .. } = watch.witness().clone();
+            let is_seen = kept.is_some() || breach == Breach::OtherWork;
+            if !is_seen || watch.see(&evidence) {
+                continue;
+            }
+            let first = broken
+                .as_ref()
+                .is_none_or(|(_, known)| *known != Breach::OtherWork);
+            if broken.is_none() || first && breach == Breach::OtherWork {
+                broken = Some((counter, breach));
             }
         }
         broken
+    }
+
+    /// This history as it is judged: `best` is the core's width at its best in the whole run.
+    pub(crate) fn judged(&self, best: Option<f64>) -> Cow<'_, Self> {
+        match self.with_disturbed_trials() {
+            None => self.on_a_quiet_core(best),
+            Some(all) => Cow::Owned(all.on_a_quiet_core(best).into_owned()),
+        }
+    }
+
+    /// This history with the trials that broke a witness which a neighbour can break. They are set aside where
+    /// enough others are left for an interval, or few are broken; otherwise all count, and the row says so.
+    fn with_disturbed_trials(&self) -> Option<Self> {
+        if self.disturbed_trials.is_empty() {
+            return None;
+        }
+        let mut all = self.clone();
+        let disturbed = std::mem::take(&mut all.disturbed_trials);
+        let is_noisy = self.watches.iter().any(|watch| watch.noise().is_some());
+        if self.summaries.is_empty() || is_noisy && self.summaries.len() < LEAST_TRIALS {
+            all.summaries
+                .extend(disturbed.into_iter().map(|(_, summary)| summary));
+            all.summaries.sort_by_key(|summary| summary.value.round);
+        } else {
+            for (counter, summary) in disturbed {
+                all.set_aside.add(&evidence_of(&counter), summary.batches.max(1));
+                all.doubted += 1;
+            }
+        }
+        Some(all)
     }
 
     fn gated(&mut self, taken: &Taken) {
@@ -212,4 +259,9 @@ impl History {
             self.failures.add(reason, 1);
         }
     }
+}
+
+/// Why the batches of a trial do not count that broke this witness.
+fn evidence_of(counter: &str) -> String {
+    format!("evidence: {counter}")
 }

@@ -1,11 +1,12 @@
 //! From the batches of a trial to its samples, in the base unit of the quantity, in order of time.
 
 use crate::gate::{self, Cause};
+use crate::linearity;
 use crate::shape::{self, Shape};
 use quantity::Quantity;
 use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
 use stats::order::Sorted;
-use stats::{order, slope};
+use stats::slope;
 
 /// What the batches of a trial came out as.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +73,7 @@ pub(crate) fn take(
     if let Some(control) = &control {
         control.count(&mut taken);
     }
-    taken.linearity = main.linearity();
+    taken.linearity = linearity::of(main.series, &main.causes);
     taken.samples = match &point.estimator {
         Estimator::Slope => main.slopes().flatten().collect(),
         Estimator::SlopeLessControl { per } => less_control(&main, control.as_ref(), per, &trial.evidence)?,
@@ -221,16 +222,5 @@ impl<'a> Gated<'a> {
             .zip(&self.causes)
             .filter(|(_, cause)| cause.is_none());
         kept.map(|(&ticks, _)| ticks as f64 * self.ns_per_tick / self.series.n as f64)
-    }
-
-    fn linearity(&self) -> Option<f64> {
-        if self.series.sampling != record::Sampling::Triples {
-            return None;
-        }
-        let ratios = self
-            .triples()
-            .flatten()
-            .map(|[once, twice, four]| slope::linearity(once, twice, four));
-        order::median(&ratios.filter(|ratio| ratio.is_finite()).collect::<Vec<_>>())
     }
 }

@@ -55,7 +55,7 @@ impl<'a> Settler<'a> {
     /// The complete row of a point.
     pub(crate) fn row(&self, place: usize) -> Option<Row> {
         let mut row = Rc::unwrap_or_clone(self.settled(place)?);
-        let history = self.histories.get(place)?.on_a_quiet_core(self.width);
+        let history = self.histories.get(place)?.judged(self.width);
         predict::fill(&mut row, &history.prediction, self);
         remarks::fill(&mut row, &history, self.settings);
         if let Some(judgement) = verdict::between_states(&row, self.settings) {
@@ -79,7 +79,7 @@ impl<'a> Settler<'a> {
             Slot::Settled(row) => return Some(Rc::clone(row)),
             Slot::Untouched => {}
         }
-        let history = self.histories.get(place)?.on_a_quiet_core(self.width);
+        let history = self.histories.get(place)?.judged(self.width);
         self.keep(place, Slot::UnderWay);
         self.depth.set(self.depth.get() + 1);
         let row = Rc::new(self.settle(&history));

@@ -174,7 +174,8 @@ fn by_precision(history: &History, estimate: &Estimate, settings: &Settings) -> 
         crowded(history),
         beside_rivals(history),
     ];
-    let found: Vec<Reason> = found.into_iter().flatten().collect();
+    let witnesses = history.watches.iter().filter_map(Watch::noise);
+    let found: Vec<Reason> = found.into_iter().flatten().chain(witnesses).collect();
     if found.is_empty() {
         return Judgement {
             verdict: Verdict::Measured,
