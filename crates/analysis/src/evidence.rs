@@ -1,8 +1,9 @@
 //! Witnesses against what was counted, trial by trial.
 
-use crate::{Judged, wording};
-use record::{Counted, Evidence, Origin, Witness};
-use stats::order;
+use crate::estimate::LEVEL;
+use crate::{Figure, Judged, Reason, ReasonKind, wording};
+use record::{Breach, Counted, Evidence, Origin, Witness};
+use stats::order::{self, Sorted};
 
 /// A result is contradicted when more than one in this many trials broke a witness: a rare
 /// disturbance sets a trial aside, a frequent one is what really happens.
@@ -10,6 +11,8 @@ const TOLERATED: usize = 5;
 /// The same for a witness that only says that nobody was in the way: while others come and go, the trials
 /// without them count. Broken in more than every second, they are not others any more.
 const TOLERATED_DISTURBANCE: usize = 2;
+/// Fewest trials that can agree: with fewer than an interval needs, all of them must.
+const LEAST_AGREEING: usize = 3;
 /// Rounding of a count divided by a number of iterations.
 const ROUNDING: f64 = 1e-9;
 /// The counter that the analysis itself makes from the triples of a trial.
@@ -85,8 +88,8 @@ impl Watch {
         (!self.was_read()).then(|| self.missing.clone().unwrap_or_else(|| unheard().to_owned()))
     }
 
-    /// What speaks against the point, in a sentence, if the witness was broken too often.
-    pub(crate) fn contradiction(&self) -> Option<String> {
+    /// The median of what was counted where the witness was broken, if it was too often.
+    fn often_broken(&self) -> Option<f64> {
         let broken = self.broken();
         // One of a few trials may be bad luck; a second one is not.
         let lone = broken.len() == 1 && self.counts.len() > 1;
@@ -95,13 +98,49 @@ impl Watch {
             false => TOLERATED_DISTURBANCE,
         };
         let often = broken.len() * tolerated > self.counts.len() && !lone;
-        let counted = order::median(&broken).filter(|_| often)?;
-        Some(wording::contradiction(
-            &self.witness,
-            counted,
-            broken.len(),
-            self.counts.len(),
-        ))
+        order::median(&broken).filter(|_| often)
+    }
+
+    /// Whether the trials agree that the expectation does not hold: the distribution-free interval of the median
+    /// over trials lies outside of it on one side. Of fewer trials than it needs, all lie there.
+    fn is_consistent(&self) -> bool {
+        let sorted = Sorted::of(&self.counts);
+        let ends = || Some((*sorted.values().first()?, *sorted.values().last()?));
+        let Some((low, high)) = sorted.median_interval(LEVEL).or_else(ends) else {
+            return false;
+        };
+        let one_side = high < self.witness.low || low > self.witness.high;
+        self.counts.len() >= LEAST_AGREEING && one_side && !self.expects(low) && !self.expects(high)
+    }
+
+    /// Whether what was counted speaks against the work rather than against the quiet of the machine.
+    fn is_against_the_work(&self) -> bool {
+        match self.witness.breach {
+            Breach::OtherWork => true,
+            Breach::IfConsistent => self.is_consistent(),
+            Breach::Noise => false,
+        }
+    }
+
+    /// What speaks against the point, in a sentence, if the witness was broken too often.
+    pub(crate) fn contradiction(&self) -> Option<String> {
+        let counted = self.often_broken().filter(|_| self.is_against_the_work())?;
+        let (broken, read) = (self.broken().len(), self.counts.len());
+        Some(wording::contradiction(&self.witness, counted, broken, read))
+    }
+
+    /// Why the point is noisy, if the witness was broken often and a neighbour can be the reason.
+    pub(crate) fn noise(&self) -> Option<Reason> {
+        let counted = self.often_broken().filter(|_| !self.is_against_the_work())?;
+        let (of, all) = (self.broken().len(), self.counts.len());
+        Some(Reason {
+            kind: ReasonKind::Witness {
+                counter: self.witness.counter.clone(),
+            },
+            text: wording::broken_by_noise(&self.witness, counted, of, all),
+            remedy: wording::QUIET,
+            figure: Some(Figure::Trials { of, all }),
+        })
     }
 
     pub(crate) fn judged(&self) -> Judged {

@@ -1,5 +1,6 @@
 //! What is kept of a point while its trials come in: samples, counts and causes, never batches.
 
+use crate::estimate::LEAST_TRIALS;
 use crate::evidence::{Watch, with_linearity};
 use crate::gate::Cause;
 use crate::sample::{self, LEAST_FOR_LINEARITY, Taken};
@@ -7,7 +8,8 @@ use crate::shape;
 use crate::summary::TrialSamples;
 use crate::tally::Tally;
 use crate::wording::count;
-use record::{Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure};
+use record::{Breach, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure, Witness};
+use std::borrow::Cow;
 
 /// A point and all that happened to it.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub(crate) struct History {
     pub(crate) starved: usize,
     /// Trials whose evidence did not hold.
     pub(crate) doubted: usize,
+    /// Trials that broke only witnesses that a neighbour can break, each with the counter.
+    pub(crate) disturbed_trials: Vec<(String, TrialSamples)>,
     /// Trials that went wrong, by reason.
     pub(crate) failures: Tally,
     /// Trials whose needs were not met, by reason.
@@ -50,6 +54,7 @@ impl History {
             batches_in_all: 0,
             starved: 0,
             doubted: 0,
+            disturbed_trials: Vec::new(),
             failures: Tally::default(),
             skips: Tally::default(),
             remedy: None,
@@ -58,7 +63,8 @@ impl History {
 
     /// Trials that were tried, whatever came of them.
     pub(crate) fn attempts(&self) -> usize {
-        self.trials.len() + self.starved + self.doubted + self.failures.total() + self.skips.total()
+        let judged = self.trials.len() + self.disturbed_trials.len() + self.starved + self.doubted;
+        judged + self.failures.total() + self.skips.total()
     }
 
     fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut Watch> {
@@ -106,24 +112,29 @@ impl History {
         let shape = shape::check(trial, &self.point.estimator)?;
         let least = sample::least_samples(&self.point.estimator);
         let taken = sample::take(&self.point, &self.point.gate, trial, &shape);
-        // A few triples that the gate left say nothing about proportion.
-        let enough = |taken: &&Taken| taken.samples.len() >= LEAST_FOR_LINEARITY;
-        let linearity = taken
-            .as_ref()
-            .ok()
-            .filter(enough)
-            .and_then(|taken| taken.linearity);
-        let broken = self.see(trial, linearity);
+        // A few batches that the gate left say nothing that a neighbour could not have caused.
+        let kept = taken.as_ref().ok().filter(|taken| taken.samples.len() >= least);
+        let proportion = |taken: &Taken| {
+            taken
+                .linearity
+                .filter(|_| taken.samples.len() >= LEAST_FOR_LINEARITY)
+        };
+        let broken = self.see(trial, kept.map(proportion));
         let taken = taken?;
-        if let Some(counter) = broken {
+        if let Some((counter, Breach::OtherWork)) = &broken {
             self.set_aside
-                .add(&format!("evidence: {counter}"), taken.batches_in_all.max(1));
+                .add(&evidence_of(counter), taken.batches_in_all.max(1));
             self.doubted += 1;
             return Ok(None);
         }
         self.gated(&taken);
         if taken.samples.len() >= least {
-            return Ok(Some(TrialSamples::of(trial, &shape, &taken, self.point.quantity)));
+            let samples = TrialSamples::of(trial, &shape, &taken, self.point.quantity);
+            let Some((counter, _)) = broken else {
+                return Ok(Some(samples));
+            };
+            self.disturbed_trials.push((counter, samples));
+            return Ok(None);
         }
         if taken.disturbed() == 0 {
             let had = count(taken.samples.len(), "sample", "samples");
@@ -133,16 +144,46 @@ impl History {
         Ok(None)
     }
 
-    /// Shows the evidence to every witness; the counter of the first that is broken.
-    fn see(&mut self, trial: &Trial, linearity: Option<f64>) -> Option<String> {
-        let evidence = with_linearity(&trial.evidence, linearity);
-        let mut broken = None;
+    /// Shows the evidence to every witness, that of a trial of which the gate left too little (`None`) only to those
+    /// that no neighbour can break; the first that is broken, one that speaks against the work before others.
+    fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
+        let evidence = with_linearity(&trial.evidence, kept.flatten());
+        let mut broken: Option<(String, Breach)> = None;
         for watch in self.watches(Origin::Trial) {
-            if !watch.see(&evidence) && broken.is_none() {
-                broken = Some(watch.witness().counter.clone());
+            let Witness { counter, breach, .. } = watch.witness().clone();
+            let is_seen = kept.is_some() || breach == Breach::OtherWork;
+            if !is_seen || watch.see(&evidence) {
+                continue;
+            }
+            let first = broken
+                .as_ref()
+                .is_none_or(|(_, known)| *known != Breach::OtherWork);
+            if broken.is_none() || first && breach == Breach::OtherWork {
+                broken = Some((counter, breach));
             }
         }
         broken
+    }
+
+    /// This history with the trials that broke a witness which a neighbour can break. They are set aside where
+    /// enough others are left for an interval, or few are broken; otherwise all count, and the row says so.
+    pub(crate) fn judged(&self) -> Cow<'_, Self> {
+        if self.disturbed_trials.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut all = self.clone();
+        let disturbed = std::mem::take(&mut all.disturbed_trials);
+        let is_noisy = self.watches.iter().any(|watch| watch.noise().is_some());
+        if self.trials.is_empty() || is_noisy && self.trials.len() < LEAST_TRIALS {
+            all.trials.extend(disturbed.into_iter().map(|(_, trial)| trial));
+            all.trials.sort_by_key(TrialSamples::round);
+        } else {
+            for (counter, trial) in disturbed {
+                all.set_aside.add(&evidence_of(&counter), trial.batches().max(1));
+                all.doubted += 1;
+            }
+        }
+        Cow::Owned(all)
     }
 
     fn gated(&mut self, taken: &Taken) {
@@ -161,4 +202,9 @@ impl History {
             self.failures.add(reason, 1);
         }
     }
+}
+
+/// Why the batches of a trial do not count that broke this witness.
+fn evidence_of(counter: &str) -> String {
+    format!("evidence: {counter}")
 }

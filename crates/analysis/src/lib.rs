@@ -25,6 +25,7 @@ mod fastest;
 mod gate;
 mod held_back;
 mod history;
+mod linearity;
 mod museum;
 mod plots;
 mod predict;

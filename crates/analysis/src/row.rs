@@ -238,6 +238,11 @@ pub enum ReasonKind {
     Rivals,
     /// The median may be that of any of several states.
     States,
+    /// A witness was broken that load on the machine alone can break; the figure is in how many trials.
+    Witness {
+        /// What it counts.
+        counter: String,
+    },
 }
 
 /// The figure of a reason: that which differs between rows of which the same is said.

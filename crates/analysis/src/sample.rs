@@ -2,6 +2,7 @@
 
 use crate::core_state::{self, Ratios, UNPROBED};
 use crate::gate::{self, Cause};
+use crate::linearity;
 use crate::shape::{self, Shape};
 use crate::summary::Sample;
 use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
@@ -92,7 +93,7 @@ pub(crate) fn take(
     if let Some(control) = &control {
         control.count(&mut taken);
     }
-    taken.linearity = main.linearity();
+    taken.linearity = linearity::of(main.series, &main.causes);
     let cost = trial.clock_cost_ticks;
     taken.samples = match &point.estimator {
         Estimator::Slope => main.slopes(cost).flatten().collect(),
@@ -259,16 +260,5 @@ impl<'a> Gated<'a> {
                 ratios: self.ratios_at(place),
             }
         })
-    }
-
-    fn linearity(&self) -> Option<f64> {
-        if self.series.sampling != record::Sampling::Triples {
-            return None;
-        }
-        let ratios = self
-            .triples()
-            .flatten()
-            .map(|[once, twice, four]| slope::linearity(once, twice, four));
-        order::median(&ratios.filter(|ratio| ratio.is_finite()).collect::<Vec<_>>())
     }
 }

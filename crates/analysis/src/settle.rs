@@ -56,9 +56,9 @@ impl<'a> Settler<'a> {
     /// The complete row of a point.
     pub(crate) fn row(&self, place: usize) -> Option<Row> {
         let mut row = Rc::unwrap_or_clone(self.settled(place)?);
-        let history = self.histories.get(place)?;
+        let history = self.histories.get(place)?.judged();
         predict::fill(&mut row, &history.prediction, self);
-        remarks::fill(&mut row, &Selection::of(history, self.conditions), self.settings);
+        remarks::fill(&mut row, &Selection::of(&history, self.conditions), self.settings);
         if let Some(judgement) = verdict::between_states(&row, self.settings) {
             adopt(&mut row, judgement);
         }
@@ -80,7 +80,8 @@ impl<'a> Settler<'a> {
             Slot::Settled(row) => return Some(Rc::clone(row)),
             Slot::Untouched => {}
         }
-        let selection = Selection::of(self.histories.get(place)?, self.conditions);
+        let history = self.histories.get(place)?.judged();
+        let selection = Selection::of(&history, self.conditions);
         self.keep(place, Slot::UnderWay);
         self.depth.set(self.depth.get() + 1);
         let row = Rc::new(self.settle(&selection));

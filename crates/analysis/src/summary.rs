@@ -109,6 +109,16 @@ impl TrialSamples {
         self.samples.get(..self.free).unwrap_or_default()
     }
 
+    /// Its round.
+    pub(crate) fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// Batches that its samples are made of.
+    pub(crate) fn batches(&self) -> usize {
+        (self.batches_per_sample * self.samples.len() as f64).round() as usize
+    }
+
     /// The CPUs of the cores whose state was probed.
     pub(crate) fn cpus(&self) -> &[Option<u32>; CORES] {
         &self.cpus

@@ -180,7 +180,8 @@ fn by_precision(selection: &Selection<'_>, estimate: &Estimate, settings: &Setti
         disturbed(selection.history),
         beside_rivals(selection),
     ];
-    let found: Vec<Reason> = found.into_iter().flatten().collect();
+    let witnesses = selection.history.watches.iter().filter_map(Watch::noise);
+    let found: Vec<Reason> = found.into_iter().flatten().chain(witnesses).collect();
     if found.is_empty() {
         return Judgement {
             verdict: Verdict::Measured,

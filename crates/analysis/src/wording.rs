@@ -1,5 +1,6 @@
 //! Sentences of verdicts and remarks, so that they are worded in one place.
 
+use crate::evidence::LINEARITY;
 use quantity::{Quantity, show, show_interval};
 use record::Witness;
 
@@ -23,19 +24,41 @@ pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
 
 /// What speaks against a point.
 pub(crate) fn contradiction(witness: &Witness, counted: f64, broken: usize, read: usize) -> String {
+    format!(
+        "{}, so it is not true that {}",
+        outside(witness, counted, broken, read),
+        witness.proves
+    )
+}
+
+/// What makes a point noisy: a witness that a neighbour can break.
+pub(crate) fn broken_by_noise(witness: &Witness, counted: f64, broken: usize, read: usize) -> String {
+    format!(
+        "{}: other programs, other guests or the network can cause this, and it is not shown that {}",
+        outside(witness, counted, broken, read),
+        witness.proves
+    )
+}
+
+/// What was expected and what was counted.
+fn outside(witness: &Witness, counted: f64, broken: usize, read: usize) -> String {
+    let counted = show(counted, None, Quantity::Count);
+    let times = match witness.origin {
+        record::Origin::Rehearsal => "in rehearsal".to_owned(),
+        record::Origin::Trial => format!("in {broken} of {}", count(read, "trial", "trials")),
+    };
     let expected = if witness.low == witness.high {
         show(witness.low, None, Quantity::Count)
     } else {
         show_interval(witness.low, witness.high, Quantity::Count)
     };
-    let times = match witness.origin {
-        record::Origin::Rehearsal => "in rehearsal".to_owned(),
-        record::Origin::Trial => format!("in {broken} of {}", count(read, "trial", "trials")),
-    };
+    if witness.counter == LINEARITY {
+        return format!(
+            "{LINEARITY}: cost per iteration is not constant ({counted}× from n to 4n, expected {expected}) {times}"
+        );
+    }
     format!(
-        "{}: expected {expected} per iteration, counted {} {times}, so it is not true that {}",
-        witness.counter,
-        show(counted, None, Quantity::Count),
-        witness.proves
+        "{}: expected {expected} per iteration, counted {counted} {times}",
+        witness.counter
     )
 }

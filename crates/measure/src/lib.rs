@@ -31,5 +31,6 @@ pub use point::{Path, Placement, Point};
 pub use predict::{core_cycles, measured_cycle, term, told_cycles};
 pub use trigger::QUIET;
 pub use witness::{
-    calls, counted, linear, no_new_pages, no_new_pages_but, placed, processes, undisturbed, work_done,
+    calls, counted, if_consistent, linear, no_new_pages, no_new_pages_but, only_noise, placed, processes,
+    undisturbed, work_done,
 };

@@ -19,8 +19,8 @@ pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Side, Term, Unevaluated};
 pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
 pub use plan::{
-    Bound, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile, Settings,
-    Skip, Source, Trigger, Witness,
+    Bound, Breach, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile,
+    Settings, Skip, Source, Trigger, Witness,
 };
 pub use plot::{Plot, Scale};
 pub use trial::{

@@ -97,6 +97,37 @@ pub enum Origin {
     Rehearsal,
 }
 
+/// What a broken witness means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Breach {
+    /// Other work was done: load on the machine does not change the count.
+    #[default]
+    OtherWork,
+    /// Other work was done if the trials agree on it. Load on the machine alone breaks it in some of them, which
+    /// makes the result noisy.
+    IfConsistent,
+    /// Load on the machine, its disks or the network: the right work was done, and the result is noisy.
+    Noise,
+}
+
+impl Breach {
+    /// Whether it is the default, which records leave out.
+    fn is_other_work(&self) -> bool {
+        *self == Self::OtherWork
+    }
+
+    /// What becomes of a result whose witness is broken, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::OtherWork => "contradicted",
+            Self::IfConsistent => "contradicted if the trials agree, else noisy",
+            Self::Noise => "noisy",
+        }
+    }
+}
+
 /// An expectation on a counter: what must be true if the operation really happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -113,6 +144,9 @@ pub struct Witness {
     pub positive: bool,
     /// What it proves, in a sentence.
     pub proves: String,
+    /// What it means that it is broken.
+    #[serde(default, skip_serializing_if = "Breach::is_other_work")]
+    pub breach: Breach,
 }
 
 /// A limit that no true result can pass.

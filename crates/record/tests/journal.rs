@@ -202,3 +202,12 @@ fn lines_of_the_first_schema_stay_readable() {
     assert_eq!(record.trials[0].series[0].ticks, [5]);
     assert_eq!(record.trials[0].id.point, "");
 }
+
+#[test]
+fn a_witness_of_an_older_record_is_broken_by_other_work_alone() {
+    let older =
+        r#"{"counter":"answers","origin":"trial","low":1.0,"high":1.0,"positive":true,"proves":"done"}"#;
+    let witness: Witness = serde_json::from_str(older).unwrap();
+    assert_eq!(witness.breach, Breach::OtherWork);
+    assert_eq!(serde_json::to_string(&witness).unwrap(), older);
+}

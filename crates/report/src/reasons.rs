@@ -94,6 +94,9 @@ fn heading(kind: &ReasonKind, range: &str, figures: &[Figure]) -> String {
         ReasonKind::States => {
             "there are several states, and the median may be that of any: see the modes".to_owned()
         }
+        ReasonKind::Witness { counter } => {
+            format!("witness {counter} failed in {range} trials, which load on the machine alone can cause")
+        }
     }
 }
 

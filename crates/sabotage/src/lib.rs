@@ -47,6 +47,8 @@ pub enum End {
     Failed,
     /// The gate leaves nothing of it: there is no number.
     Starved,
+    /// A witness says that it was not quiet, which a neighbour can cause, too: the number is marked.
+    Noisy,
 }
 
 /// What catches a sabotage.

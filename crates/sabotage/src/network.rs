@@ -1,7 +1,7 @@
 //! Segments that are too many or missing, replies that are kept, packets that are dropped, bytes that were not moved
 //! while the clock ran, connections that were none: what the witnesses of the network must catch.
 
-use crate::{Caught, Sabotage};
+use crate::{Caught, End, Sabotage};
 use measure::{Bench, Failure, Point, Work};
 use operations::network::bandwidth::{Way, stream};
 use operations::network::far::{BLOCK, Blocks, Entry, Method, Service, TELL, fill, put};
@@ -167,6 +167,7 @@ pub static RAMP: Sabotage = Sabotage {
     of: "network.bandwidth.tcp",
     points: plain,
     mistake: "the stream grows faster over the whole trial, and its warm-up is taken for it (E24)",
+    end: End::Noisy,
     caught_by: Caught::By("steady"),
     run: |bench| {
         let mut pause_ns = 4_000_000.0_f64;

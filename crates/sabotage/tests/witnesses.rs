@@ -68,9 +68,10 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     let verdict = match sabotage.end {
         End::Contradicted => "contradicted",
         End::Failed => "failed",
-        End::Starved => "noisy",
+        End::Starved | End::Noisy => "noisy",
     };
     match (row.typical, seen && row.verdict == verdict) {
+        (Some(_), true) if sabotage.end == End::Noisy && names(sabotage, row) => Outcome::Caught,
         (None, true) => Outcome::Caught,
         (None, false) if row.verdict == "noisy" => Outcome::Disturbed(told),
         // Seen, but not in most of the trials.
@@ -79,6 +80,11 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
         (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(told),
         _ => Outcome::Missed(told),
     }
+}
+
+/// Whether the reason of the verdict names the witness.
+fn names(sabotage: &Sabotage, row: &Row) -> bool {
+    matches!(sabotage.caught_by, Caught::By(counter) if row.reason.contains(&format!("{counter}: ")))
 }
 
 fn bound_is_missing(sabotage: &Sabotage, rows: &[Row]) -> bool {

@@ -87,6 +87,7 @@ fn is_of_the_machine(kind: &ReasonKind) -> bool {
         ReasonKind::TooFew | ReasonKind::TooWide | ReasonKind::Starved { .. } => false,
         ReasonKind::Unsteady | ReasonKind::Disturbed { .. } => true,
         ReasonKind::Rivals | ReasonKind::States => true,
+        ReasonKind::Witness { .. } => true,
     }
 }
 

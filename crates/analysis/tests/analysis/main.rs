@@ -8,6 +8,7 @@ mod coverage;
 mod estimators;
 mod lies;
 mod museum;
+mod neighbours;
 mod plots;
 mod predictions;
 mod remarks;

@@ -197,6 +197,7 @@ pub fn witness(counter: &str, low: f64, high: f64) -> Witness {
         high,
         positive: true,
         proves,
+        breach: record::Breach::OtherWork,
     }
 }
 

@@ -207,6 +207,7 @@ impl Kind {
             high: least + 0.4,
             positive: true,
             proves: "every operation is executed".to_owned(),
+            breach: record::Breach::OtherWork,
         });
         all.extend(undisturbed());
         all.extend(no_new_pages());

@@ -190,6 +190,7 @@ fn witnesses(instructions: f64) -> Vec<Witness> {
         high: instructions + 0.01,
         positive: true,
         proves: "every call executes its moves, the call, the callee and the return".to_owned(),
+        breach: record::Breach::OtherWork,
     });
     all.extend(undisturbed());
     all.extend(no_new_pages());

@@ -79,6 +79,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
         high,
         positive: true,
         proves: proves.to_owned(),
+        breach: record::Breach::IfConsistent,
     };
     match point.get("of") {
         Some("core") => vec![

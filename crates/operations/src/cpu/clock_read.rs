@@ -129,6 +129,7 @@ fn counter_witnesses(instructions: f64) -> Vec<Witness> {
         high: instructions + 2.01,
         positive: true,
         proves: "each reading executes its whole sequence".to_owned(),
+        breach: record::Breach::OtherWork,
     });
     all.extend(undisturbed());
     all

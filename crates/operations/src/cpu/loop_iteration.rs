@@ -195,6 +195,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
         high: least + 6.0 / length(point) + 0.01,
         positive: true,
         proves: "every iteration executes all its instructions".to_owned(),
+        breach: record::Breach::OtherWork,
     });
     all.extend(undisturbed());
     all.extend(no_new_pages());

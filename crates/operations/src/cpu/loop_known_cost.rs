@@ -53,6 +53,7 @@ pub static OPERATION: Operation = Operation {
             high: adds(point) + 3.01,
             positive: true,
             proves: "every turn executes all its additions".to_owned(),
+            breach: record::Breach::OtherWork,
         });
         all.extend(undisturbed());
         all.extend(no_new_pages());

@@ -5,7 +5,9 @@ use super::memory_group::MemoryGroup;
 use super::stock::Stock;
 use super::{BLOCK, COMMON, RIGHT_DATA, size_of};
 use crate::memory::fault::WAITS;
-use measure::{Actors, Bench, Failure, How, Operation, Point, Rehearse, counted, term, work_done};
+use measure::{
+    Actors, Bench, Failure, How, Operation, Point, Rehearse, counted, if_consistent, term, work_done,
+};
 use quantity::Quantity;
 use record::{Bound, Formula, Need, Prediction, Profile, Side};
 use std::ops::Range;
@@ -108,12 +110,12 @@ pub static CACHE_SIZE: Operation = Operation {
             1.0,
             "all of the file has extents of its own on a device",
         ));
-        all.extend(counted(
+        all.extend(if_consistent(counted(
             "knee.per_cached",
             0.95,
             1.05,
             "the knee is where the kernel's own count of cached pages says",
-        ));
+        )));
         all
     },
     bounds: |point| {

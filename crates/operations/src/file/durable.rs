@@ -6,7 +6,7 @@ use super::walk::{DEFAULT, Walk};
 use super::{BLOCK, COMMON, RIGHT_DATA, cost, size_of};
 use crate::memory::fault::WAITS;
 use crate::os::syscall::{at_least_floors, floors_from_facts};
-use measure::{Bench, Failure, How, Operation, Point, Rehearse, counted, term, work_done};
+use measure::{Bench, Failure, How, Operation, Point, Rehearse, counted, if_consistent, term, work_done};
 use record::{Formula, Prediction, Profile, Side, Term, Witness};
 use std::path::PathBuf;
 use sys::cachestat;
@@ -134,12 +134,12 @@ pub static SYNC: Operation = Operation {
     witnesses: |point| {
         let mut all = work_done("every sync succeeded");
         let dirty = size_of(point, "bytes").unwrap_or(0) as f64 / sys::memory::page_size() as f64;
-        all.extend(counted(
+        all.extend(if_consistent(counted(
             "pages.waiting",
             dirty,
             dirty,
             "so many pages were waiting to be written before it",
-        ));
+        )));
         all.extend(counted("pages.left", 0.0, 0.0, "none was waiting after it"));
         all
     },

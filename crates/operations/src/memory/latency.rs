@@ -249,6 +249,7 @@ pub fn loads_done() -> Vec<Witness> {
         high: instructions + 0.01,
         positive: true,
         proves: "one load per iteration, 64 of them in a turn of the loop".to_owned(),
+        breach: record::Breach::OtherWork,
     });
     all.extend(linear());
     all.extend(undisturbed());

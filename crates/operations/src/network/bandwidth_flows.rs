@@ -3,7 +3,7 @@
 use super::bandwidth::{self, few_retransmissions, no_faster_than_the_core, steady};
 use super::stream_parts::predict_flows;
 use super::{limits, points};
-use measure::{Actors, Area, How, Operation, Point, Rehearse, counted, work_done};
+use measure::{Actors, Area, How, Operation, Point, Rehearse, counted, if_consistent, work_done};
 use quantity::Quantity;
 use record::{Plot, Witness};
 
@@ -55,7 +55,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
     let proves = "both ends of all flows counted the same bytes";
     all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
     let proves = "every flow moved at least a block";
-    all.extend(counted("flows.moved", 1.0, 1.0, proves));
+    all.extend(if_consistent(counted("flows.moved", 1.0, 1.0, proves)));
     all.extend(steady());
     all.push(if points::is_remote(point) {
         some_retransmissions()

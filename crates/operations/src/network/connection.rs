@@ -163,6 +163,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
         high: 1.05,
         positive: true,
         proves: "the kernel was asked to connect once per iteration".to_owned(),
+        breach: record::Breach::OtherWork,
     });
     all.push(Witness {
         counter: "retransmissions".to_owned(),
@@ -171,6 +172,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
         high: 0.0,
         positive: false,
         proves: "no SYN was sent twice: the backlog had room".to_owned(),
+        breach: record::Breach::Noise,
     });
     if !points::is_remote(point) {
         all.push(Witness {
@@ -180,6 +182,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
             high: 0.0,
             positive: false,
             proves: "no connection was dropped where the other process listens".to_owned(),
+            breach: record::Breach::OtherWork,
         });
     }
     all.extend(undisturbed());

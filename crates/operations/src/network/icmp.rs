@@ -5,7 +5,8 @@ use super::points;
 use super::session::unreachable;
 use crate::os::syscall::{self, Path};
 use measure::{
-    Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, linear, term, told_cycles,
+    Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, if_consistent, linear, term,
+    told_cycles,
 };
 use measure::{undisturbed, work_done};
 use record::{Prediction, Side};
@@ -73,7 +74,7 @@ pub static OPERATION: Operation = Operation {
             true => (1.5, "it was waited for at most once"),
             false => (0.05, "the answer was there before it was waited for"),
         };
-        all.extend(counted("switches", 0.0, most, proves));
+        all.extend(if_consistent(counted("switches", 0.0, most, proves)));
         all.extend(undisturbed());
         all
     },

@@ -23,6 +23,7 @@ fn share(counter: &str, proves: &str) -> Witness {
         high: MOST,
         positive: false,
         proves: proves.to_owned(),
+        breach: record::Breach::IfConsistent,
     }
 }
 

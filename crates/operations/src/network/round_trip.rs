@@ -8,7 +8,7 @@ use super::parts::{Protocol, SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least
 use super::remote_parts::over_the_network;
 use super::{Options, Session, points};
 use crate::os::exchange::{self, Expected, UnixStreams, expected};
-use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, counted};
+use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, counted, if_consistent};
 use measure::{term, work_done};
 use record::{Formula, Origin, Prediction, Side, Witness};
 use sys::inet;
@@ -52,7 +52,7 @@ fn by_the_near_end(calls: &[(&'static str, f64)]) -> Vec<Witness> {
     let most = if calls.is_empty() { 128.0 } else { 1.5 };
     let proves = "the near end slept only until its answer came";
     // Whoever serves the network device may take the CPU from it besides.
-    all.extend(counted("switches.voluntary", 0.0, most, proves));
+    all.extend(if_consistent(counted("switches.voluntary", 0.0, most, proves)));
     all
 }
 
@@ -188,8 +188,8 @@ fn tcp_witnesses(point: &Point) -> Vec<Witness> {
 pub(super) fn segments(most: f64) -> Vec<Witness> {
     let there = "each message went as a segment of its own";
     let back = "each answer came as a segment of its own, and none was kept or invented";
-    let mut all = counted("segments.out", 0.999, most + 0.001, there);
-    all.extend(counted("segments.in", 0.999, most + 0.001, back));
+    let mut all = if_consistent(counted("segments.out", 0.999, most + 0.001, there));
+    all.extend(if_consistent(counted("segments.in", 0.999, most + 0.001, back)));
     all.push(no_retransmissions());
     all
 }
@@ -203,6 +203,7 @@ pub fn no_retransmissions() -> Witness {
         high: 0.0,
         positive: false,
         proves: "no segment was lost and sent again".to_owned(),
+        breach: record::Breach::Noise,
     }
 }
 

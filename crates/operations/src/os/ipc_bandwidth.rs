@@ -146,6 +146,7 @@ fn stream_witnesses(point: &Point) -> Vec<Witness> {
             high,
             positive: true,
             proves: proves.to_owned(),
+            breach: record::Breach::OtherWork,
         });
     }
     all.extend(placed(point));

@@ -1,7 +1,9 @@
 //! Switches in a ring of processes, each with a buffer: the switch, and what it costs to fill the cache again.
 
 use super::token_ring::Ring;
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Work, core_cycles, counted, term};
+use measure::{
+    Actors, Area, Bench, Failure, How, Operation, Point, Work, core_cycles, counted, if_consistent, term,
+};
 use measure::{told_cycles, undisturbed, work_done};
 use quantity::Quantity;
 use record::{Bound, Formula, Gate, Need, Origin, Plot, Prediction, Profile, Side, Witness};
@@ -54,7 +56,12 @@ pub static SWITCH: Operation = Operation {
         let ring = members(point) as f64;
         let proves =
             "the CPU went to every process of the ring, some of which it was taken from before they waited";
-        all.extend(counted("switches", 0.98 * ring, 2.1 * ring, proves));
+        all.extend(if_consistent(counted(
+            "switches",
+            0.98 * ring,
+            2.1 * ring,
+            proves,
+        )));
         all
     },
     bounds: |_| super::exchange::least_of_a_switch(),
@@ -174,6 +181,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
             high: 1.05 * calls,
             positive,
             proves: format!("all processes together make {calls} such calls in a round"),
+            breach: record::Breach::OtherWork,
         });
     }
     all.extend(counted("actors.cpus", 1.0, 1.0, "all processes were on one CPU"));

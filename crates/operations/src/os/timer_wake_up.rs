@@ -1,7 +1,7 @@
 //! What sleepers have in common: how late they wake, how often, and what that should be.
 
 use measure::term;
-use measure::{Bench, Failure, counted, told_cycles, undisturbed};
+use measure::{Bench, Failure, counted, if_consistent, told_cycles, undisturbed};
 use record::{Formula, Side, Term, Witness};
 use sys::kernel_time::{KernelClock, read};
 
@@ -56,7 +56,7 @@ pub fn witnesses(least: f64) -> Vec<Witness> {
         "nobody woke before the time was over",
     ));
     let proves = "the kernel counted that the sleeper gave up the CPU";
-    all.extend(counted("switches.voluntary", least, 1.1, proves));
+    all.extend(if_consistent(counted("switches.voluntary", least, 1.1, proves)));
     all.extend(undisturbed());
     all
 }

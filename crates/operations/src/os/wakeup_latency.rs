@@ -1,7 +1,9 @@
 //! From the expiry of a timer until the thread that waits for it runs, as cyclictest measures it.
 
 use super::timer_wake_up::{self, now};
-use measure::{Area, Bench, Failure, How, Operation, Point, Reference, core_cycles, counted, term};
+use measure::{
+    Area, Bench, Failure, How, Operation, Point, Reference, core_cycles, counted, if_consistent, term,
+};
 use quantity::Quantity;
 use record::{Bound, Formula, Need, Prediction, Side};
 use std::sync::atomic::Ordering;
@@ -25,7 +27,7 @@ const WAKE_UP: Operation = Operation {
         let mut all = timer_wake_up::witnesses(0.95);
         if point.get("load") == Some("busy") {
             let proves = "the sibling had the CPU while the thread slept";
-            all.extend(counted("sibling.cpu_share", 0.2, 1.02, proves));
+            all.extend(if_consistent(counted("sibling.cpu_share", 0.2, 1.02, proves)));
         }
         all
     },

@@ -8,7 +8,9 @@ use super::{BLOCK, COMMON, DeviceBytes};
 use crate::memory::fault::WAITS;
 use crate::os::syscall::at_least_floors;
 use actors::{MOST, REGION, Seen, Table, WINDOW, compete};
-use measure::{Actors, Bench, Failure, How, Operation, Point, Reference, Rehearse, counted, term};
+use measure::{
+    Actors, Bench, Failure, How, Operation, Point, Reference, Rehearse, counted, if_consistent, term,
+};
 use quantity::Quantity;
 use record::{Bound, Fit, Formula, Plot, Prediction, Profile, Scale, Side, Witness};
 use sys::process::Actor;
@@ -251,12 +253,12 @@ fn witnesses(point: &Point) -> Vec<Witness> {
         "every block of the main reader held what was written to it",
         (0.999, 1.001),
     );
-    all.extend(counted(
+    all.extend(if_consistent(counted(
         "actors.overlap",
         competitors,
         competitors,
         "every competitor was at work before the window began and after it ended",
-    ));
+    )));
     all.extend(counted(
         "actors.processes",
         competitors + 1.0,

@@ -5,7 +5,8 @@ use crate::file::walk::{DEFAULT, Walk};
 use crate::file::{BLOCK, COMMON, DeviceBytes, cost, nothing_from_device, size_of};
 use crate::os::syscall::at_least_floors;
 use measure::{
-    Bench, Failure, Operation, Point, Work, calls, core_cycles, counted, linear, term, told_cycles,
+    Bench, Failure, Operation, Point, Work, calls, core_cycles, counted, if_consistent, linear, term,
+    told_cycles,
 };
 use measure::{no_new_pages, undisturbed, work_done};
 use quantity::Quantity;
@@ -182,12 +183,12 @@ pub fn plot() -> Plot {
 /// What must be true of blocks that come from the cache.
 pub fn in_cache(answers: &str) -> Vec<Witness> {
     let mut all = work_done(answers);
-    all.extend(counted(
+    all.extend(if_consistent(counted(
         "cache.full",
         1.0,
         1.0,
         "every page was in the cache before each batch",
-    ));
+    )));
     all.extend(nothing_from_device());
     all.extend(linear());
     all.extend(undisturbed());

@@ -78,6 +78,7 @@ pub static LINES: Operation = Operation {
             high: 0.2,
             positive: false,
             proves: "a call brings many lines".to_owned(),
+            breach: record::Breach::OtherWork,
         });
         all
     },

@@ -119,6 +119,11 @@ fn on_server(point: &Point) -> Witness {
         high,
         positive: is_emptied(point),
         proves: proves.to_owned(),
+        // What others read there is counted, too, and can only be too much.
+        breach: match is_emptied(point) {
+            true => record::Breach::OtherWork,
+            false => record::Breach::Noise,
+        },
     }
 }
 

@@ -11,7 +11,7 @@ use crate::file::stock::Stock;
 use crate::file::walk::{DEFAULT, Walk};
 use crate::file::{BLOCK, DeviceBytes, size_of};
 use crate::os::syscall::at_least_floors;
-use measure::{Bench, Failure, How, Operation, Point, Rehearse, calls, counted, term};
+use measure::{Bench, Failure, How, Operation, Point, Rehearse, calls, counted, only_noise, term};
 use record::{Formula, Prediction, Profile, Side, Witness};
 use sys::clock::Clock;
 use sys::direct::{self, Way};
@@ -306,9 +306,12 @@ pub static CACHED: Operation = Operation {
 fn cached_witnesses(_: &Point) -> Vec<Witness> {
     let mut all = in_cache("every block held what was written to it");
     all.extend(calls(&[("pread64", 1.0)]));
-    let mut quiet = counted("remote.bytes", 0.0, 0.1, "next to nothing came over the network");
-    quiet.iter_mut().for_each(|witness| witness.positive = false);
-    all.extend(quiet);
+    all.extend(only_noise(counted(
+        "remote.bytes",
+        0.0,
+        0.1,
+        "next to nothing came over the network",
+    )));
     all
 }
 

@@ -2,7 +2,7 @@
 
 use super::muster::Muster;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
-use measure::{core_cycles, counted, linear, no_new_pages, term, undisturbed, work_done};
+use measure::{core_cycles, counted, if_consistent, linear, no_new_pages, term, undisturbed, work_done};
 use record::{Bound, Formula, Gate, Need, Prediction, Profile, Side};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -58,12 +58,12 @@ pub static LATENCY: Operation = Operation {
     witnesses: |point| {
         let (low, high) = share(point);
         let mut all = work_done("every load was done");
-        all.extend(counted(
+        all.extend(if_consistent(counted(
             "load.share",
             low,
             high,
             "the other CPUs read for the share of time that is said",
-        ));
+        )));
         all.extend(linear());
         all.extend(undisturbed());
         all.extend(no_new_pages());

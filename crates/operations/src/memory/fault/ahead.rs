@@ -2,7 +2,7 @@
 
 use super::major::{Emptied, MAJOR, count_bytes, evidence};
 use super::{WAITS, at_least_floors, fault_from_facts, part, source};
-use measure::{Bench, Failure, Operation, Point, Timed, counted, term};
+use measure::{Bench, Failure, Operation, Point, Timed, counted, only_noise, term};
 use record::{Formula, Prediction, Side};
 use sys::memory::page_size;
 use sys::pages::Advice;
@@ -63,14 +63,12 @@ pub static AHEAD: Operation = Operation {
             whole * 1.5,
             "the device gave all that was touched",
         ));
-        let mut waits = counted(
+        all.extend(only_noise(counted(
             "faults.major",
             0.5,
             1024.0,
             "the kernel waited for the disk, and for most pages it did not",
-        );
-        waits.iter_mut().for_each(|witness| witness.positive = false);
-        all.extend(waits);
+        )));
         all
     },
     bounds: |_| at_least_floors(1.0),

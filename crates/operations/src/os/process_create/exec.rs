@@ -310,6 +310,7 @@ fn executed(call: &str) -> Witness {
         high: 1.01,
         positive: true,
         proves: "the kernel was asked once to execute a program".to_owned(),
+        breach: record::Breach::OtherWork,
     }
 }
 

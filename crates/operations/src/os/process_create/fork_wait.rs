@@ -2,7 +2,9 @@
 
 use super::vfork_wait::{made, reap, three_calls};
 use super::{GATE, memory_needs, resident, resident_mib, status_of};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, calls, counted, term, told_cycles};
+use measure::{
+    Actors, Area, Bench, Failure, How, Operation, Point, calls, counted, if_consistent, term, told_cycles,
+};
 use measure::{undisturbed, work_done};
 use quantity::Quantity;
 use record::{Fit, Formula, Plot, Prediction, Profile, Scale, Side, Witness};
@@ -130,12 +132,12 @@ fn witnesses(_: &Point) -> Vec<Witness> {
         1e4,
         "the child touched pages of its own",
     ));
-    all.extend(counted(
+    all.extend(if_consistent(counted(
         "switches",
         0.9,
         4.0,
         "the parent gave the CPU to the child",
-    ));
+    )));
     all.extend(calls(&[("clone", 1.0), ("wait4", 1.0), ("exit_group", 1.0)]));
     all.push(made(
         "fork",

@@ -1,7 +1,9 @@
 //! Processes made otherwise than by fork: clone3 with a copy of the memory, and vfork without.
 
 use super::{GATE, entries, memory_needs, part, reasoned, resident, status_of, told};
-use measure::{Actors, Area, Failure, How, Operation, Point, calls, counted, undisturbed, work_done};
+use measure::{
+    Actors, Area, Failure, How, Operation, Point, calls, counted, if_consistent, undisturbed, work_done,
+};
 use record::{Bound, Formula, Origin, Prediction, Witness};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 use sys::process::{Ended, wait_for};
@@ -121,12 +123,12 @@ pub static VFORK_WAIT: Operation = Operation {
     },
     witnesses: |_| {
         let mut all = work_done("a child of the right number ended with the right status");
-        all.extend(counted(
+        all.extend(if_consistent(counted(
             "switches",
             0.9,
             4.0,
             "the parent gave the CPU to the child",
-        ));
+        )));
         all.extend(calls(&[("clone3", 1.0), ("wait4", 1.0), ("exit_group", 1.0)]));
         all.push(made(
             "vfork",
@@ -169,6 +171,7 @@ pub(in crate::os) fn made(kind: &str, count: f64, proves: &str) -> Witness {
         high: count + 0.01,
         positive: true,
         proves: proves.to_owned(),
+        breach: record::Breach::OtherWork,
     }
 }
 

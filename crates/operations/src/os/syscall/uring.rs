@@ -79,6 +79,7 @@ fn witnesses(point: &Point) -> Vec<Witness> {
             high: share * 1.01,
             positive,
             proves: format!("one call for {} operations, and no other", batch(point)),
+            breach: record::Breach::OtherWork,
         });
     }
     all.extend(undisturbed());

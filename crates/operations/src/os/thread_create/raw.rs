@@ -2,7 +2,9 @@
 
 use crate::os::process_create::vfork_wait::made;
 use crate::os::process_create::{GATE, copy_of_a_task, end_of_a_task, entries, floors, hand_offs, told};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, counted, undisturbed, work_done};
+use measure::{
+    Actors, Area, Bench, Failure, How, Operation, Point, counted, if_consistent, undisturbed, work_done,
+};
 use record::{Bound, Formula, Origin, Prediction, Witness};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::process::create::Stack;
@@ -53,12 +55,12 @@ pub static OPERATION: Operation = Operation {
 
 fn witnesses(_: &Point) -> Vec<Witness> {
     let mut all = work_done("the thread ran once before its end was reported");
-    all.extend(counted(
+    all.extend(if_consistent(counted(
         "switches",
         0.9,
         4.0,
         "the creator gave the CPU to the thread",
-    ));
+    )));
     all.push(made("thread", 1.0, "one thread was made"));
     // A thread that has ended before its maker looks is not waited for, and a wait may have to be taken up again:
     // the longer phase of a rehearsal may see fewer than the shorter one.
@@ -70,6 +72,7 @@ fn witnesses(_: &Point) -> Vec<Witness> {
             high,
             positive: low > 0.0,
             proves: format!("the kernel was asked for {call} as often as there were threads"),
+            breach: record::Breach::OtherWork,
         });
     }
     all.extend(undisturbed());

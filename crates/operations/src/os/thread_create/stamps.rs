@@ -4,7 +4,9 @@ use crate::os::process_create::fork_stamps::of_placements;
 use crate::os::process_create::vfork_wait::made;
 use crate::os::process_create::{GATE, copy_of_a_task, entries, floors, hand_offs, part, reasoned, told};
 use crate::os::stamps::{Moments, Page, time};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Reference, counted};
+use measure::{
+    Actors, Area, Bench, Failure, How, Operation, Placement, Point, Reference, counted, if_consistent,
+};
 use measure::{undisturbed, work_done};
 use record::{Bound, Formula, Prediction, Term, Witness};
 use sys::clock::Clock;
@@ -142,12 +144,12 @@ fn made_from_facts() -> Vec<Term> {
 
 fn witnesses(_: &Point) -> Vec<Witness> {
     let mut all = work_done("the thread stamped its moment between call and join");
-    all.extend(counted(
+    all.extend(if_consistent(counted(
         "switches",
         0.9,
         6.0,
         "the maker slept until the thread had ended",
-    ));
+    )));
     all.push(made("thread", 1.0, "one thread was made"));
     all.extend(undisturbed());
     all
