@@ -14,11 +14,14 @@ pub(crate) struct Totals {
 }
 
 thread_local! {
-    /// Opened once in a worker, before the first batch.
+    /// Opened once in a worker where /proc does not tell, before the first batch.
     static MIGRATIONS: OnceCell<Result<Counter, Unusable>> = const { OnceCell::new() };
 }
 
 fn migrations() -> Result<u64, String> {
+    if let Some(count) = usage::migrations() {
+        return Ok(count);
+    }
     MIGRATIONS.with(
         |cell| match cell.get_or_init(|| Counter::open(Event::Migrations)) {
             Ok(counter) => counter.read().map_err(|error| error.to_string()),

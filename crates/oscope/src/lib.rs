@@ -34,6 +34,10 @@ pub type Services = &'static [&'static peer::Service];
 
 /// Runs the program with these operations and services.
 pub fn main_with(operations: Operations, services: Services) -> ExitCode {
+    // Workers start for every trial: they need no parser.
+    if std::env::args_os().skip(1).eq(["worker"]) {
+        return exit::conclude(commands::worker::run(operations)).into();
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

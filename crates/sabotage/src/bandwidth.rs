@@ -35,10 +35,10 @@ fn made(action: Action, method: Method, size: usize, content: Content, seed: u64
 
 /// Counts what was found in the memory as the right operation does.
 fn tell(bench: &mut Bench<'_>, blocks: &Blocks, size: usize) {
-    let (right, words) = blocks.right_words();
-    let words = words as f64;
-    bench.count("words.right", right as f64, words);
-    bench.count("words.not_zero", blocks.words_not_zero() as f64, words);
+    let checked = blocks.check();
+    let words = checked.words as f64;
+    bench.count("words.right", checked.right as f64, words);
+    bench.count("words.not_zero", checked.not_zero as f64, words);
     bench.count("working_set", blocks.size() as f64, size as f64);
 }
 

@@ -291,56 +291,52 @@ impl Blocks {
         self.word_at(at) == self.expected(at)
     }
 
-    /// Words of the blocks done that hold what they must, and how many words those are; what was read must be as
-    /// it was.
-    pub fn right_words(&self) -> (u64, u64) {
+    /// What the words of the blocks done hold now. A block is looked at as a whole while the caches hold it.
+    pub fn check(&self) -> Checked {
         let part = self.block * self.count;
-        let words = (self.touched * self.block / 8) as u64;
-        if self.action == Action::Read {
-            let bytes = self
-                .mapping
-                .bytes()
-                .get(self.start..self.start + self.touched * self.block);
-            let sum = bytes
-                .unwrap_or_default()
-                .chunks_exact(8)
-                .fold(0_u64, |sum, chunk| {
-                    sum.wrapping_add(chunk.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes)))
-                });
-            let same = self.sums.get(self.touched).copied() == Some(sum);
-            return (if same { words } else { 0 }, words);
+        let mut checked = Checked::default();
+        let mut sum = 0_u64;
+        for start in (self.start..self.start + self.touched * self.block).step_by(self.block) {
+            let of = |start: usize| {
+                let bytes = self.mapping.bytes().get(start..start + self.block);
+                bytes.unwrap_or_default()
+            };
+            let (source, count) = (of(start), |is: bool| u64::from(is));
+            checked.words += (source.len() / 8) as u64;
+            checked.not_zero += words(source).map(|word| count(word != 0)).sum::<u64>();
+            match self.action {
+                Action::Read => sum = words(source).fold(sum, u64::wrapping_add),
+                Action::Copy => {
+                    let both = words(source).zip(words(of(start + part)));
+                    checked.right += both.map(|(from, to)| count(from == to)).sum::<u64>();
+                }
+                _ => checked.right += words(source).map(|word| count(word == self.word)).sum::<u64>(),
+            }
         }
-        let length = self.touched * self.block;
-        let of = |start: usize| {
-            self.mapping
-                .bytes()
-                .get(start..start + length)
-                .unwrap_or_default()
-        };
-        let right = if self.action == Action::Copy {
-            let both = of(self.start)
-                .chunks_exact(8)
-                .zip(of(self.start + part).chunks_exact(8));
-            both.filter(|(source, target)| source == target).count()
-        } else {
-            let word = self.word.to_ne_bytes();
-            of(self.start)
-                .chunks_exact(8)
-                .filter(|chunk| *chunk == word)
-                .count()
-        };
-        (right as u64, words)
+        // What was read must be as it was.
+        if self.action == Action::Read && self.sums.get(self.touched) == Some(&sum) {
+            checked.right = checked.words;
+        }
+        checked
     }
+}
 
-    /// Words of the blocks done that are not zero, of those that were read or written.
-    pub fn words_not_zero(&self) -> u64 {
-        let bytes = self
-            .mapping
-            .bytes()
-            .get(self.start..self.start + self.touched * self.block);
-        let words = bytes.unwrap_or_default().chunks_exact(8);
-        words.filter(|word| word.iter().any(|&byte| byte != 0)).count() as u64
-    }
+/// Words of the blocks done: all, those that hold what they must, and those of the source, or of what was written, that
+/// are not zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Checked {
+    /// All.
+    pub words: u64,
+    /// Those that hold what they must.
+    pub right: u64,
+    /// Those that are not zero.
+    pub not_zero: u64,
+}
+
+/// The words of a block.
+fn words(block: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    let chunks = block.chunks_exact(8);
+    chunks.map(|chunk| chunk.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes)))
 }
 
 /// Fills a block with words and gives their sum.
@@ -391,15 +387,31 @@ mod tests {
                 for n in [1, 2, 3, 7, 100] {
                     assert!(blocks.run(n), "{action:?} {method:?} {size} {block} {n}");
                 }
-                let (right, words) = blocks.right_words();
+                let Checked {
+                    words,
+                    right,
+                    not_zero,
+                } = blocks.check();
                 assert_eq!(right, words, "{action:?} {method:?}");
                 assert!(words > 0 && blocks.size() == size);
                 let zeros = if method == Method::ZeroLine { words } else { 0 };
-                assert_eq!(blocks.words_not_zero(), words - zeros, "{action:?} {method:?}");
+                assert_eq!(not_zero, words - zeros, "{action:?} {method:?}");
                 seen += 1;
             }
         }
         assert!(seen >= 30, "{seen}");
+    }
+
+    #[test]
+    fn a_word_that_is_wrong_is_found() {
+        for (action, method, mut blocks) in all(65_536, 4096) {
+            assert!(blocks.run(100));
+            let whole = blocks.check();
+            let at = blocks.start + 8;
+            blocks.put(at, !blocks.word_at(at));
+            let wrong = if action == Action::Read { whole.words } else { 1 };
+            assert_eq!(blocks.check().right, whole.right - wrong, "{action:?} {method:?}");
+        }
     }
 
     #[test]
@@ -446,6 +458,6 @@ mod tests {
         let made = Blocks::new(Action::Fill, Method::Library, (8192, 4096), Content::Zeros, 3);
         let mut blocks = made.unwrap().unwrap();
         assert!(blocks.run(5));
-        assert_eq!(blocks.words_not_zero(), 0);
+        assert_eq!(blocks.check().not_zero, 0);
     }
 }

@@ -2,8 +2,9 @@
 //! the one before it has ended.
 
 use crate::arch;
-use crate::memory::Mapping;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::cycle_length::{Place, round_by_number};
+use crate::memory::{Mapping, long_vec};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Loads in one turn of [`Cycle::walk`].
 pub const LOADS: u64 = arch::CHASE_LOADS;
@@ -64,7 +65,7 @@ impl<'m> Cycle<'m> {
             spacing,
             at: start,
         };
-        cycle.write(&successors(lines, order)?);
+        cycle.write_links(order)?;
         Some(cycle)
     }
 
@@ -91,13 +92,28 @@ impl<'m> Cycle<'m> {
         })
     }
 
+    /// Writes every line's link in this order; `None` for more lines than have numbers.
+    fn write_links(&mut self, order: Order) -> Option<()> {
+        let last = u32::try_from(self.lines).ok()?.checked_sub(1)?;
+        match order {
+            Order::Forward => self.write((1..=last).chain([0])),
+            Order::Backward => self.write(std::iter::once(last).chain(0..last)),
+            Order::Random(seed) => self.write(sattolo(self.lines, seed).into_iter()),
+            Order::Within(next, seed) => self.write(within(self.lines as u64, next.max(1), seed)),
+            Order::Blocks(block, seed) => {
+                self.write(blocks(self.lines, block.max(1) as usize, seed).into_iter());
+            }
+        }
+        Some(())
+    }
+
     /// Writes every line's link: the address of its successor.
-    fn write(&mut self, successors: &[u32]) {
+    fn write(&mut self, successors: impl Iterator<Item = u32>) {
         let (start, spacing) = (self.start, self.spacing);
         let base = self.mapping.bytes_mut().as_mut_ptr() as usize + start;
         let bytes = self.mapping.bytes_mut().get_mut(start..).unwrap_or_default();
         for (line, next) in bytes.chunks_mut(spacing).zip(successors) {
-            let address = base + *next as usize * spacing;
+            let address = base + next as usize * spacing;
             if let Some(link) = line.first_chunk_mut::<{ size_of::<usize>() }>() {
                 *link = address.to_ne_bytes();
             }
@@ -149,82 +165,20 @@ impl<'m> Cycle<'m> {
 /// everything else that a trial does.
 const FEW: usize = 1 << 14;
 
-/// Where lines lie: from this offset on, so many bytes apart, so many.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
-    pub(crate) start: usize,
-    pub(crate) spacing: usize,
-    pub(crate) lines: usize,
-}
-
-/// Follows the links of lines from the one at an offset until it comes back there; gives how many lines that are, 0
-/// when it does not come back. Links are read from memory one after another, and followed as numbers.
-pub(crate) fn round_by_number(words: &[AtomicU64], from: usize, place: Place) -> u64 {
-    let base = words.as_ptr() as usize;
-    let Place {
-        start,
-        spacing,
-        lines,
-    } = place;
-    let number = |offset: usize| {
-        let within = offset.wrapping_sub(start);
-        let is_line = within.is_multiple_of(spacing) && within / spacing < lines;
-        u32::try_from(within / spacing)
-            .ok()
-            .filter(|_| is_line)
-            .unwrap_or(NO_LINE)
-    };
-    let link = |line: usize| words.get((start + line * spacing) / size_of::<usize>());
-    let next: Vec<u32> = (0..lines)
-        .map(|line| {
-            link(line).map_or(NO_LINE, |word| {
-                number((word.load(Relaxed) as usize).wrapping_sub(base))
-            })
-        })
-        .collect();
-    let first = number(from);
-    if first == NO_LINE {
-        return 0;
-    }
-    let mut at = first;
-    for visited in 1..=lines as u64 {
-        at = next.get(at as usize).copied().unwrap_or(NO_LINE);
-        if at == first {
-            return visited;
-        }
-    }
-    0
-}
-
-/// What is the number of no line.
-const NO_LINE: u32 = u32::MAX;
-
-/// For every line, which comes after it.
-fn successors(lines: usize, order: Order) -> Option<Vec<u32>> {
-    let last = u32::try_from(lines).ok()?.checked_sub(1)?;
-    Some(match order {
-        Order::Forward => (1..=last).chain([0]).collect(),
-        Order::Backward => std::iter::once(last).chain(0..last).collect(),
-        Order::Random(seed) => sattolo(lines, seed),
-        Order::Within(next, seed) => within(lines as u64, next.max(1), seed),
-        Order::Blocks(block, seed) => blocks(lines, block.max(1) as usize, seed),
-    })
-}
-
 /// From every line to a random one among the `next` that follow it.
-fn within(lines: u64, next: u32, seed: u64) -> Vec<u32> {
+fn within(lines: u64, next: u32, seed: u64) -> impl Iterator<Item = u32> {
     let mut random = seed;
-    let mut after = |line| {
+    (0..lines).map(move |line| {
         random = step(random);
         let ahead = ((random >> 32) * u64::from(next)) >> 32;
         ((line + 1 + ahead) % lines) as u32
-    };
-    (0..lines).map(&mut after).collect()
+    })
 }
 
 /// A random permutation that is one cycle.
-fn sattolo(lines: usize, seed: u64) -> Vec<u32> {
-    let mut next: Vec<u32> = (0..lines as u32).collect();
+pub(crate) fn sattolo(lines: usize, seed: u64) -> Vec<u32> {
+    let mut next = long_vec(lines);
+    next.extend(0..lines as u32);
     let mut random = seed;
     for line in (1..lines).rev() {
         random = step(random);
@@ -345,6 +299,7 @@ mod tests {
             }
         }
         assert_eq!(distinct(lines, 64, Order::Forward), lines as u64);
+        assert_eq!(distinct(lines + 1, 64, Order::Backward), lines as u64 + 1);
         assert!(distinct(lines, 64, Order::Within(64, 5)) < 4_000);
     }
 

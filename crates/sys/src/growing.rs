@@ -1,6 +1,7 @@
 //! A random cycle of lines that grows: every working set of a sweep from one piece of memory.
 
-use crate::chase::{Cycle, LOADS, Order, Place, round_by_number};
+use crate::chase::{Cycle, LOADS, Order};
+use crate::cycle_length::{Place, round_by_number};
 use crate::memory::Mapping;
 use crate::{Result, arch, huge};
 use std::sync::atomic::Ordering::Relaxed;

@@ -14,6 +14,7 @@ pub mod calls;
 pub mod chase;
 pub mod clock;
 pub mod cpu;
+mod cycle_length;
 pub mod descriptor;
 pub mod direct;
 mod error;

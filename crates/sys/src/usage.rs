@@ -83,6 +83,21 @@ pub fn read(whose: Whose) -> Result<Usage> {
     })
 }
 
+/// Moves of the calling thread to another CPU since it began, by /proc; `None` where the kernel does not show them.
+///
+/// The same count as the event of `perf_event_open`, which takes milliseconds to open: the kernel patches its scheduler
+/// for the first one and waits until every CPU has seen it.
+pub fn migrations() -> Option<u64> {
+    migrations_in(&std::fs::read_to_string("/proc/thread-self/sched").ok()?)
+}
+
+fn migrations_in(sched: &str) -> Option<u64> {
+    let line = sched
+        .lines()
+        .find_map(|line| line.strip_prefix("se.nr_migrations"))?;
+    line.split_once(':')?.1.trim().parse().ok()
+}
+
 /// A clock of CPU time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuClock(libc::clockid_t);
@@ -128,6 +143,26 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_migration_is_counted_once() {
+        let Some(cpus) = crate::cpu::allowed().ok().filter(|cpus| cpus.len() > 1) else {
+            return;
+        };
+        let [first, second] = [0, 1].map(|index| cpus.get(index).copied().unwrap());
+        crate::cpu::pin(first).unwrap();
+        if let Some(before) = migrations() {
+            crate::cpu::pin(second).unwrap();
+            assert_eq!(migrations(), Some(before + 1));
+        }
+    }
+
+    #[test]
+    fn migrations_are_read_from_the_scheduler_file() {
+        let text = "name (7, #threads: 1)\nse.nr_migrations   :   12\nnuma_pages_migrated : 3\n";
+        assert_eq!(migrations_in(text), Some(12));
+        assert_eq!(migrations_in("nr_switches : 1\n"), None);
+    }
 
     #[test]
     fn a_thread_can_be_watched_by_another_while_it_runs() {

@@ -265,12 +265,25 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     })
 }
 
+/// Bytes that are enough where instructions are counted and nothing is timed.
+const REHEARSED: usize = 64 << 10;
+
+/// The working set of a trial in bytes, a small one in a rehearsal.
+pub fn working_set(bench: &Bench<'_>) -> usize {
+    let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
+    if bench.is_rehearsal() {
+        size.min(REHEARSED)
+    } else {
+        size
+    }
+}
+
 /// Gives `work` memory on the pages that the point asks for, where it begins and its size; counts what it is on.
 fn on_pages(
     bench: &mut Bench<'_>,
     work: impl FnOnce(&mut Bench<'_>, &mut Mapping, usize, usize) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
+    let size = working_set(bench);
     if bench.point().get("pages") == Some("2MiB") {
         let page = huge_page_size()
             .filter(|page| *page == 2 << 20)

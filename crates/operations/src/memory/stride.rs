@@ -1,7 +1,7 @@
 //! Loads in an order that the prefetcher can foresee, and a walk that goes round a few lines: what reports and
 //! tools have called latency.
 
-use super::latency::{LATENCY, LINE, bounds, loads_done, size_of, walk};
+use super::latency::{LATENCY, LINE, bounds, loads_done, walk, working_set};
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, counted};
 use record::Profile;
 use sys::chase::{Cycle, Order};
@@ -97,7 +97,7 @@ pub static WITHIN: Operation = Operation {
 };
 
 fn chase(bench: &mut Bench<'_>, stride: usize, order: Order) -> Result<(), Failure> {
-    let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
+    let size = working_set(bench);
     let mut mapping = Mapping::private(size)?;
     mapping.touch(bench.seed());
     let links = size / stride.max(1);

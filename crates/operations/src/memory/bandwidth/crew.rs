@@ -138,7 +138,7 @@ pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Res
     };
     let quit = || crew.round.set(QUIT);
     sys::thread::beside_all(&others, help, quit, || {
-        let result = lead(bench, &crew, spec.blocks(action, seed), (cpus, grain));
+        let result = lead(bench, &crew, spec.blocks(action, seed), (cpus, grain), &quit);
         quit();
         result
     })??;
@@ -156,6 +156,7 @@ fn lead(
     crew: &Crew,
     made: Result<Blocks, Failure>,
     (cpus, grain): (u64, u64),
+    quit: &dyn Fn(),
 ) -> Result<(), Failure> {
     let mut blocks = made?;
     crew.wait(|| crew.ready.get() == cpus - 1)?;
@@ -182,6 +183,8 @@ fn lead(
         side_by_side: true,
         ..Work::alone(&mut main)
     })?;
+    // All look at their memory at the same time.
+    quit();
     crew.leave(&blocks, taken);
     Ok(())
 }

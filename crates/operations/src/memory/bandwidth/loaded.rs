@@ -236,9 +236,7 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
     };
     let quit = || readers.quit.store(true, Ordering::Release);
     sys::thread::beside_all(others, read, quit, || {
-        let result = readers
-            .wait(others.len() as u64)
-            .and_then(|()| chase(bench, &readers));
+        let result = chase(bench, &readers, others.len() as u64);
         quit();
         result
     })??;
@@ -248,12 +246,14 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
     Ok(())
 }
 
-fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<(), Failure> {
+fn chase(bench: &mut Bench<'_>, readers: &Readers, count: u64) -> Result<(), Failure> {
     let mut mapping = Mapping::private(MEMORY)?;
     mapping.touch(bench.seed());
     let order = Order::Random(bench.seed());
     let cycle = Cycle::link(&mut mapping, 0, MEMORY / LINE, LINE, order);
     let mut cycle = cycle.ok_or_else(|| Failure::Failed("the memory has no place for a cycle".to_owned()))?;
+    // The readers make their memory ready meanwhile.
+    readers.wait(count)?;
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
     let clock = Clock::select();
     // Who does not come is missed in the CPU time of the batch.

@@ -307,11 +307,11 @@ struct Looked {
 
 impl Looked {
     fn at(blocks: &Blocks) -> Self {
-        let (right, words) = blocks.right_words();
+        let checked = blocks.check();
         Self {
-            right,
-            words,
-            not_zero: blocks.words_not_zero(),
+            right: checked.right,
+            words: checked.words,
+            not_zero: checked.not_zero,
             bytes: blocks.size(),
         }
     }
