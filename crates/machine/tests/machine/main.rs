@@ -1,0 +1,6 @@
+//! Descriptions of recorded machines, of broken ones, and what a dump keeps to itself.
+#![allow(clippy::panic, clippy::unwrap_used)]
+
+mod fixtures;
+mod privacy;
+mod robustness;

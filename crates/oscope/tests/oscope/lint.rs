@@ -1,0 +1,80 @@
+//! `oscope lint` and `oscope reference` as a user sees them.
+
+use assert_cmd::Command;
+
+fn oscope(arguments: &[&str], input: &str) -> (i32, String, String) {
+    let output = Command::cargo_bin("oscope")
+        .unwrap()
+        .args(arguments)
+        .write_stdin(input)
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+const WRONG: &str =
+    "operation,measured,unit,suspect\nsyscall.getpid.libc,12.3,ns,\nloop.iteration,0.3,ns,E12\n";
+
+#[test]
+fn a_finding_is_told_in_every_form_and_in_the_exit_code() {
+    let (code, text, _) = oscope(&["lint", "-"], WRONG);
+    assert_eq!(code, 1);
+    for part in [
+        "E01",
+        "no_kernel_entry",
+        "line 2",
+        "1 finding",
+        "not read: suspect",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, json, _) = oscope(&["lint", "-", "--format", "json"], WRONG);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["findings"][0]["lines"], serde_json::json!([2]));
+    let (_, csv, _) = oscope(&["lint", "-", "--format", "csv"], WRONG);
+    assert!(
+        csv.starts_with("code,mistake,rule,subject,lines,sentence\nE01,"),
+        "{csv}"
+    );
+}
+
+#[test]
+fn nothing_found_is_success_and_nothing_to_check_is_refused() {
+    let (code, text, _) = oscope(
+        &["lint", "-"],
+        "operation,measured,unit\nsyscall.getpid.raw,90,ns\n",
+    );
+    assert_eq!(code, 0);
+    assert!(text.contains("no finding"), "{text}");
+    let (code, _, error) = oscope(&["lint", "-"], "a,b\n1,2\n");
+    assert_eq!(code, 2);
+    assert!(error.contains("nothing can be checked"), "{error}");
+    assert_eq!(oscope(&["lint", "/no/such/file"], "").0, 3);
+}
+
+#[test]
+fn the_reports_figures_are_listed_and_can_be_checked() {
+    let (code, text, _) = oscope(&["reference", "switch"], "");
+    assert_eq!(code, 0);
+    assert!(
+        text.contains("switch.process.pipe") && text.contains("E38"),
+        "{text}"
+    );
+    assert_eq!(oscope(&["reference", "nothing.such"], "").0, 2);
+    let (_, json, _) = oscope(&["reference", "fault", "--format", "json"], "");
+    assert!(
+        serde_json::from_str::<Vec<serde_json::Value>>(&json)
+            .unwrap()
+            .len()
+            > 5
+    );
+    let (_, csv, _) = oscope(&["reference", "--trials", "--format", "csv"], "");
+    let (code, found, _) = oscope(&["lint", "-"], &csv);
+    assert_eq!(code, 1);
+    assert!(found.contains("not read: machine, suspect, remark"), "{found}");
+}

@@ -1,0 +1,88 @@
+//! A user's own predictions, from the template to the report.
+
+use assert_cmd::Command;
+use std::path::Path;
+use std::time::Duration;
+
+fn oscope(state: &Path) -> Command {
+    let mut command = Command::cargo_bin("oscope").unwrap();
+    command
+        .env("XDG_STATE_HOME", state)
+        .env_remove("COLUMNS")
+        .timeout(Duration::from_secs(120));
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn output(state: &Path, words: &[&str]) -> String {
+    let done = oscope(state).args(words).assert().code(0);
+    text(&done.get_output().stdout)
+}
+
+#[test]
+fn from_the_template_to_the_report() {
+    let state = tempfile::tempdir().unwrap();
+    let template = output(
+        state.path(),
+        &["predict", "--template", "syscall.floor", "syscall.getppid"],
+    );
+    assert!(template.contains("[\"syscall.getppid\"]"));
+    let mine = template.replacen("typical = \"\"", "typical = \"1.5 µs\"", 1);
+    let mine = mine.replacen("because = \"\"", "because = \"a guess\"", 1);
+    let file = state.path().join("mine.toml");
+    std::fs::write(&file, mine).unwrap();
+    let file = file.to_str().unwrap();
+
+    let predicted = output(state.path(), &["predict", "syscall", "--predictions", file]);
+    assert!(
+        predicted.contains("user's") && predicted.contains("1.50 µs"),
+        "{predicted}"
+    );
+
+    let run = ["run", "syscall.floor", "--rounds", "6", "--predictions", file];
+    let shown = output(state.path(), &run);
+    assert!(
+        shown.contains("predictions by the user: mine.toml, read at "),
+        "{shown}"
+    );
+    for (form, says) in [
+        ("markdown", "predicted by the user"),
+        ("html", "its ratio"),
+        ("latex", "a guess"),
+        ("json", "\"because\": \"a guess\""),
+        ("csv", ",1500,"),
+    ] {
+        let report = output(state.path(), &["report", "--format", form]);
+        assert!(report.contains(says), "{form}: {report}");
+    }
+}
+
+#[test]
+fn what_is_wrong_ends_before_the_run_with_a_place_and_what_helps() {
+    let state = tempfile::tempdir().unwrap();
+    let file = state.path().join("mine.toml");
+    for (written, says) in [
+        ("\"syscall.flor\" = \"1 ns\"", "did you mean syscall.floor?"),
+        ("\"syscall.floor\" = \"1 GB/s\"", "is a rate"),
+        (
+            "\"sleep.poll\" = \"1 ms\"",
+            "none of its predictions is of a point that is measured here",
+        ),
+    ] {
+        std::fs::write(&file, written).unwrap();
+        let refused = oscope(state.path())
+            .args(["run", "syscall.floor", "--predictions", file.to_str().unwrap()])
+            .assert()
+            .code(2);
+        let said = text(&refused.get_output().stderr);
+        assert!(said.contains(says) && said.contains("mine.toml"), "{said}");
+    }
+    let record = state.path().join("oscope");
+    assert!(
+        !record.exists() || std::fs::read_dir(record).unwrap().next().is_none(),
+        "no record was begun"
+    );
+}

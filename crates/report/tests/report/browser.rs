@@ -1,0 +1,111 @@
+//! The page in a real browser: nothing leaves, nothing complains, everything that can be switched switches.
+
+use crate::devtools::Browser;
+use crate::fixture::whole;
+use crate::shown::{
+    Shown, choose, is_quiet, lets_nothing_out, names_its_headings, opened, sorts, suits_every_reader,
+    switches_colours,
+};
+
+fn shown() -> Option<Shown> {
+    let mut bytes = Vec::new();
+    report::html(&whole().view(), &[], &mut bytes).unwrap();
+    opened(&bytes)
+}
+
+#[test]
+fn the_page_does_what_it_says() {
+    let Some(mut shown) = shown() else {
+        return;
+    };
+    let browser = &mut shown.browser;
+    // The values that were measured.
+    sorts(browser, 4);
+    names_its_headings(browser);
+    filters(browser);
+    switches_units(browser);
+    switches_colours(browser);
+    shows_values_at_once(browser);
+    opens_what_a_link_leads_to(browser);
+    is_quiet(browser, &shown.file);
+    lets_nothing_out(browser);
+}
+
+#[test]
+fn the_page_fits_every_width_and_is_legible_in_both_dresses() {
+    let Some(mut shown) = shown() else {
+        return;
+    };
+    suits_every_reader(&mut shown);
+}
+
+/// The area and the verdict of every row that is shown.
+fn rows(browser: &mut Browser) -> Vec<(String, String)> {
+    let rows = browser.value(
+        "[...document.querySelectorAll('#points tbody tr')].filter(row => row.offsetParent !== null) \
+         .map(row => [row.dataset.area, row.dataset.verdict])",
+    );
+    serde_json::from_value(rows).unwrap()
+}
+
+fn filters(browser: &mut Browser) {
+    let all = rows(browser).len();
+    choose(browser, "filter-area", "os");
+    let os = rows(browser);
+    assert!(
+        !os.is_empty() && os.len() < all && os.iter().all(|(area, _)| area == "os"),
+        "{os:?}"
+    );
+    choose(browser, "filter-verdict", "noisy");
+    let noisy = rows(browser);
+    assert!(
+        !noisy.is_empty() && noisy.len() < os.len() && noisy.iter().all(|(_, verdict)| verdict == "noisy")
+    );
+    let count = browser.value("document.getElementById('filter-count').textContent");
+    assert_eq!(count, format!("{} of {all} points", noisy.len()));
+    choose(browser, "filter-verdict", "");
+    choose(browser, "filter-text", "PIPE cpu=same");
+    assert_eq!(rows(browser).len(), 1);
+    choose(browser, "filter-text", "");
+    choose(browser, "filter-area", "");
+    assert_eq!(rows(browser).len(), all);
+}
+
+fn switches_units(browser: &mut Browser) {
+    let cell = "[...document.querySelectorAll('#points tbody tr')] \
+        .find(row => row.cells[0].innerText.startsWith('syscall.getppid')).cells[4].innerText";
+    assert_eq!(browser.value(cell), "112.3 ns");
+    let axes = "[...document.querySelectorAll('figure .axis.up text')].filter(one => one.getBoundingClientRect().width > 0) \
+        .map(one => one.textContent).join()";
+    assert!(browser.value(axes).as_str().unwrap().contains("ns"));
+    browser.value("document.getElementById('unit-cycles').click()");
+    assert_eq!(browser.value(cell), "269.6 cyc");
+    let axes = browser.value(axes);
+    assert!(
+        axes.as_str().unwrap().contains("cyc") && !axes.as_str().unwrap().contains("ns"),
+        "{axes}"
+    );
+    browser.value("document.getElementById('unit-ns').click()");
+    assert_eq!(browser.value(cell), "112.3 ns");
+}
+
+fn shows_values_at_once(browser: &mut Browser) {
+    let tip = "document.querySelector('.tip')";
+    assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), false);
+    browser.point_at("figure .s2 [data-tip], figure .s1[data-tip], figure .s2[data-tip]");
+    assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), true);
+    let text = browser.value(&format!("{tip}.textContent"));
+    assert!(text.as_str().unwrap().contains("measured"), "{text}");
+    browser.point_at("h1");
+    assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), false);
+}
+
+fn opens_what_a_link_leads_to(browser: &mut Browser) {
+    let point = "document.getElementById('switch.process.pipe/cpu=same')";
+    assert_eq!(browser.value(&format!("{point}.open")), false);
+    browser.value(
+        "new Promise(done => { addEventListener('hashchange', () => setTimeout(done)); \
+         document.querySelector('#points a[href=\"#switch.process.pipe/cpu=same\"]').click(); })",
+    );
+    assert_eq!(browser.value(&format!("{point}.open")), true);
+}

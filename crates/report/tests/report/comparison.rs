@@ -1,0 +1,59 @@
+//! The frozen run beside a copy of it in which some things changed.
+
+use crate::fixture::frozen;
+use crate::golden::{PLAIN, golden};
+use crate::pair::{compared, shown};
+
+#[test]
+fn in_a_terminal() {
+    for width in [60, 120] {
+        shown(false, |view| {
+            golden(&format!("comparison-{width}.txt"), |out| {
+                report::comparison_terminal(view, width, PLAIN, out)
+            });
+        });
+    }
+    shown(true, |view| {
+        golden("comparison-all.txt", |out| {
+            report::comparison_terminal(view, 100, PLAIN, out)
+        });
+    });
+}
+
+#[test]
+fn in_documents() {
+    shown(false, |view| {
+        golden("comparison.md", |out| report::comparison_markdown(view, out))
+    });
+    shown(false, |view| {
+        golden("comparison.html", |out| {
+            let mut bytes = Vec::new();
+            report::comparison_html(view, &mut bytes)?;
+            let page = String::from_utf8(bytes).unwrap();
+            let from = page.find("<main").unwrap();
+            let to = page.find("<script").unwrap();
+            writeln!(out, "{}", &page[from..to])
+        });
+    });
+    shown(true, |view| {
+        golden("comparison.csv", |out| report::comparison_csv(view, out))
+    });
+    shown(true, |view| {
+        let mut bytes = Vec::new();
+        report::comparison_json(view, &mut bytes).unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        let points = &document["comparisons"][0]["points"];
+        assert_eq!(points[0]["decision"], "faster");
+        assert!(points[0]["factor"]["high"].as_f64().unwrap() < 0.5);
+        assert!(document["comparisons"][0]["differs"][0]["key"] == "kernel.release");
+    });
+}
+
+#[test]
+fn a_record_is_the_same_as_itself() {
+    let run = frozen();
+    let comparison = compared(&run, &run);
+    assert!(comparison.machines.is_empty());
+    assert!(comparison.points.iter().all(|point| !point.decision.is_change()));
+    assert!(comparison.only_first.is_empty() && comparison.only_second.is_empty());
+}

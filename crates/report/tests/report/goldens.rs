@@ -1,0 +1,200 @@
+//! Every view of the frozen run against what was agreed upon.
+//!
+//! After a change that is meant, `OSCOPE_BLESS=1 cargo test -p oscope-report` writes the new texts into
+//! `tests/goldens/`; look at them before you commit them.
+
+use crate::fixture::{Frozen, crowded, drawn, frozen, predicted_by_user};
+use crate::golden::{COLOUR, PLAIN, golden};
+use record::{Formula, Machine, PointId, Prediction, Side, Term};
+use report::{LiveState, Style};
+use std::io::{self, Write};
+
+#[test]
+fn terminal() {
+    let run = frozen();
+    for width in [40, 80, 120, 200] {
+        golden(&format!("terminal-{width}.txt"), |out| {
+            report::terminal(&run.view(), width, PLAIN, out)
+        });
+    }
+    golden("terminal-colour.txt", |out| {
+        report::terminal(&run.view(), 100, COLOUR, out)
+    });
+}
+
+#[test]
+fn terminal_of_a_run_that_was_killed_at_once() {
+    let mut run = frozen();
+    run.end = None;
+    run.machine = Machine::default();
+    run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
+    golden("terminal-empty.txt", |out| {
+        report::terminal(&run.view(), 80, PLAIN, out)
+    });
+}
+
+/// The part of a page from this heading to the next.
+fn section(run: &Frozen, heading: &str, width: usize, style: Style) -> String {
+    let mut bytes = Vec::new();
+    report::terminal(&run.view(), width, style, &mut bytes).expect("a vector can be written");
+    let page = String::from_utf8(bytes).expect("views are UTF-8");
+    let from = page.find(&format!("\n{heading}")).expect("the section is there");
+    let indented = |line: &&str| line.is_empty() || line.starts_with(' ');
+    let mut lines = page[from..].lines().skip(1);
+    let first = lines.next().unwrap_or_default();
+    let rest: Vec<&str> = lines.take_while(indented).collect();
+    format!("{first}\n{}\n", rest.join("\n").trim_end())
+}
+
+#[test]
+fn plots() {
+    let run = drawn();
+    for width in [60, 80, 120] {
+        golden(&format!("plots-{width}.txt"), |out| {
+            write!(out, "{}", section(&run, "plots", width, PLAIN))
+        });
+    }
+    let ascii = Style { ascii: true, ..PLAIN };
+    golden("plots-ascii.txt", |out| {
+        write!(out, "{}", section(&run, "plots", 80, ascii))
+    });
+    golden("plots.md", |out| report::markdown(&run.view(), out));
+}
+
+#[test]
+fn many_rows_that_are_noisy_for_few_reasons() {
+    let run = crowded();
+    for width in [60, 100] {
+        golden(&format!("noisy-{width}.txt"), |out| {
+            write!(out, "{}", section(&run, "~ noisy", width, PLAIN))
+        });
+    }
+    golden("noisy.md", |out| report::markdown(&run.view(), out));
+}
+
+#[test]
+fn documents() {
+    let run = frozen();
+    golden("report.md", |out| report::markdown(&run.view(), out));
+    golden("report.csv", |out| report::csv(&run.view(), out));
+    golden("report.json", |out| report::json(&run.view(), out));
+}
+
+#[test]
+fn predictions_of_the_user() {
+    let run = predicted_by_user();
+    for width in [80, 160] {
+        golden(&format!("user-{width}.txt"), |out| {
+            report::terminal(&run.view(), width, PLAIN, out)
+        });
+    }
+    golden("user.md", |out| report::markdown(&run.view(), out));
+    golden("user.csv", |out| report::csv(&run.view(), out));
+    golden("user-predictions.txt", |out| {
+        report::predictions_text(&run.analysis.rows, &[], 100, PLAIN, out)
+    });
+    let mut bytes = Vec::new();
+    report::json(&run.view(), &mut bytes).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(document["user_predictions"]["name"], "mine.toml");
+    assert!(document["accuracy"]["user"]["mean_factor"].as_f64().unwrap() > 1.0);
+    let told = document["rows"].as_array().unwrap().iter();
+    let told = told
+        .filter(|row| row["user_predicted"]["typical"].is_number())
+        .count();
+    assert_eq!(told, 4);
+}
+
+#[test]
+fn machine() {
+    let machine = frozen().machine;
+    for width in [40, 80, 200] {
+        golden(&format!("describe-{width}.txt"), |out| {
+            report::describe_text(&machine, width, PLAIN, out)
+        });
+    }
+    golden("describe.json", |out| report::describe_json(&machine, out));
+}
+
+fn live_lines(run: &Frozen, size: (usize, usize), out: &mut dyn Write) -> io::Result<()> {
+    let current = PointId::new("memory.latency", "size=1MiB pages=4KiB order=random");
+    let state = state(run, Some(&current));
+    let lines = report::live(&state, size.0, size.1, PLAIN);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+fn state<'a>(run: &'a Frozen, current: Option<&'a PointId>) -> LiveState<'a> {
+    LiveState {
+        round: 3,
+        elapsed_s: 8.2,
+        budget_s: 80.0,
+        closed: 14,
+        total: 22,
+        current,
+        rows: &run.analysis.rows,
+    }
+}
+
+#[test]
+fn live_table() {
+    let run = frozen();
+    for size in [(40, 12), (80, 12), (80, 40), (200, 24)] {
+        golden(&format!("live-{}x{}.txt", size.0, size.1), |out| {
+            live_lines(&run, size, out)
+        });
+    }
+    golden("live-plain.txt", |out| {
+        writeln!(out, "{}", report::plain_line(&state(&run, None)))
+    });
+}
+
+#[test]
+fn predictions() {
+    let mut rows = frozen().analysis.rows;
+    let id = PointId::new("switch.process.pipe", "cpu=same");
+    for row in &mut rows {
+        (row.estimate, row.from_parts) = (None, None);
+        row.trials.clear();
+    }
+    let term = |name: &str, side, formula| Term {
+        name: name.to_owned(),
+        side,
+        formula,
+    };
+    let from_parts = vec![
+        term(
+            "the counter's own reads",
+            Side::Hardware,
+            Formula::part("clock.read.fenced", "").times(2.0),
+        ),
+        term(
+            "write and read in one task",
+            Side::Software,
+            Formula::part("syscall.pipe.self", "").times(2.0),
+        ),
+        term(
+            "block, wake and switch",
+            Side::Software,
+            Formula::part("wakeup.eventfd", "cpu=same").times(2.0),
+        ),
+    ];
+    let predictions = [(
+        id,
+        Prediction {
+            from_facts: Vec::new(),
+            from_parts,
+        },
+    )];
+    for width in [40, 80, 200] {
+        golden(&format!("predictions-{width}.txt"), |out| {
+            report::predictions_text(&rows, &predictions, width, PLAIN, out)
+        });
+    }
+}
+
+#[test]
+fn forms_that_other_tools_read() {
+    let run = frozen();
+    golden("report.benchstat", |out| report::benchstat(&run.view(), out));
+    golden("report.openmetrics", |out| report::openmetrics(&run.view(), out));
+}

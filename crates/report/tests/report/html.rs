@@ -1,0 +1,231 @@
+//! The page without a browser: goldens of its parts, and what must hold of the whole.
+
+use crate::fixture::rows::{With, row};
+use crate::fixture::{Frozen, frozen, large, whole};
+use crate::golden::golden;
+use quantity::Quantity;
+use report::Method;
+use std::collections::HashSet;
+
+const METHODS: &[Method<'static>] = &[Method {
+    operation: "switch.process.pipe",
+    revision: 1,
+    method: "One byte goes to the other process and comes back.",
+    confounds: "With <two> CPUs it is no switch.",
+    sources: &[("lmbench", "lat_ctx")],
+}];
+
+fn page(run: &Frozen) -> String {
+    let mut bytes = Vec::new();
+    report::html(&run.view(), METHODS, &mut bytes).expect("a vector can be written");
+    String::from_utf8(bytes).expect("views are UTF-8")
+}
+
+/// From this text to the end of its element.
+fn element<'p>(page: &'p str, begins: &str, ends: &str) -> &'p str {
+    let from = page
+        .find(begins)
+        .unwrap_or_else(|| panic!("{begins} is not there"));
+    let length = page[from..].find(ends).expect("it ends") + ends.len();
+    &page[from..from + length]
+}
+
+/// The values of an attribute on the whole page, wherever they stand.
+fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
+    let begins = format!(" {attribute}=\"");
+    let parts = page.split(&begins).skip(1);
+    parts
+        .map(|part| part.split('"').next().unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn parts_of_the_page() {
+    let page = page(&whole());
+    for (name, begins, ends) in [
+        ("beginning", "<section id=\"top\"", "</section>"),
+        ("contrasts", "<h3>† Reference", "</ul>\n<h3>"),
+        ("article", "<article id=\"switch.process.pipe\"", "</article>"),
+        ("figure", "<figure>\n<figcaption><b>Predicted", "</figure>"),
+        ("row", "<tr data-area=\"os\"", "\n<tr"),
+    ] {
+        let part = element(&page, begins, ends);
+        golden(&format!("page-{name}.html"), |out| writeln!(out, "{part}"));
+    }
+}
+
+#[test]
+fn every_link_leads_to_one_place_on_the_page() {
+    let page = page(&whole());
+    let ids = values(&page, "id");
+    let unique: HashSet<&str> = ids.iter().copied().collect();
+    assert_eq!(unique.len(), ids.len(), "an id stands twice");
+    let links = values(&page, "href");
+    assert!(links.len() > 50);
+    for link in links.iter().filter(|link| !link.starts_with("data:")) {
+        let target = link
+            .strip_prefix('#')
+            .unwrap_or_else(|| panic!("{link} leads away"));
+        assert!(unique.contains(target), "{link} leads nowhere");
+    }
+}
+
+#[test]
+fn nothing_is_loaded_and_no_other_script_may_run() {
+    let page = page(&whole());
+    assert!(page.contains("default-src &#39;none&#39;"));
+    // The only style of an element is the place of a ratio: a number.
+    let places = values(&page, "style");
+    assert!(places.len() > 5);
+    for place in places {
+        let number = place.strip_prefix("--r:").expect("it is a place");
+        assert!(
+            number.parse::<f64>().is_ok_and(|place| place.abs() <= 2.0),
+            "{place}"
+        );
+    }
+    for attribute in ["src", "onclick", "onload", "action", "srcset"] {
+        assert_eq!(values(&page, attribute), [""; 0], "{attribute}");
+    }
+    assert_eq!(page.matches("<script").count(), 1);
+    let style = element(&page, "<style", "</style>");
+    assert!(!style.contains("url(") && !style.contains("@import"));
+}
+
+#[test]
+fn what_a_record_says_is_text() {
+    let mut run = frozen();
+    for row in &mut run.analysis.rows {
+        row.point.title = "<img src=x onerror=alert(1)>".to_owned();
+        row.point.id.point = "a=\"><script>alert(1)</script>".to_owned();
+        row.reason = Some("</details></main><b>".to_owned());
+    }
+    let page = page(&run);
+    assert!(!page.contains("<img") && !page.contains("<b>\n"));
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(page.contains("&lt;img src=x"));
+}
+
+#[test]
+fn every_point_has_its_row_and_its_section() {
+    let run = whole();
+    let page = page(&run);
+    let rows = run.analysis.rows.len();
+    let summary = element(&page, "<table class=\"summary\"", "</table>");
+    assert_eq!(summary.matches("\n<tr").count(), rows + 1);
+    assert_eq!(page.matches("<details id=").count(), rows);
+    for row in run
+        .analysis
+        .rows
+        .iter()
+        .flat_map(|row| row.reason.iter().chain(&row.remedy))
+    {
+        let text = row.replace('\'', "&#39;");
+        let letters: Vec<char> = text.chars().skip(1).collect();
+        assert!(page.contains(&letters.iter().collect::<String>()), "{text}");
+    }
+}
+
+#[test]
+fn a_contradicted_row_has_no_number() {
+    let page = page(&whole());
+    let row = element(
+        &page,
+        "<tr><th scope=\"row\"><a href=\"#syscall.getpid.libc/\"",
+        "\n<tr",
+    );
+    assert!(row.contains("contradicted"), "{row}");
+    assert!(row.contains("</a><td><td><td>"), "{row}");
+}
+
+/// A run of these points of one operation, each of 10 µs or GB/s.
+fn run_of(operation: &str, quantity: Quantity, points: &[&str]) -> Frozen {
+    let row = |point: &&str| row("network", operation, point, quantity, "one").value(1e4, 10.0, 12);
+    let mut run = whole();
+    run.analysis = analysis::Analysis::of(points.iter().map(row).collect(), 12, Vec::new());
+    run
+}
+
+#[test]
+fn published_figures_stand_beside_the_points_that_compare() {
+    let stands = |operation, quantity, points: &[&str]| {
+        let page = page(&run_of(operation, quantity, points));
+        element(&page, "<p class=\"stands\"", "</p>").to_owned()
+    };
+    let (near, far) = ("path=loopback cpu=same bytes=64", "path=remote bytes=64");
+    let says = stands(
+        "network.round_trip.tcp",
+        Quantity::Latency,
+        &[near, "path=loopback cpu=same bytes=1"],
+    );
+    assert!(
+        says.contains("here 10.000 µs;") && says.contains("for bytes=64 peer=loopback"),
+        "{says}"
+    );
+    assert!(says.contains("suspect") && !says.contains("remote"), "{says}");
+    let says = stands("network.round_trip.tcp", Quantity::Latency, &[near, far]);
+    assert!(
+        says.contains(far) && says.contains("for bytes=64 peer=remote"),
+        "{says}"
+    );
+    // A transfer that a report tells by its time, too, stands by its rate alone.
+    let point = "path=loopback cpu=same bytes=1048576";
+    let says = stands("network.bandwidth.transfer", Quantity::Bandwidth, &[point]);
+    assert!(
+        says.contains("B/s for block=1MB peer=loopback") && !says.contains("µs"),
+        "{says}"
+    );
+}
+
+#[test]
+fn evidence_that_all_points_share_is_told_once() {
+    let mut run = large::large();
+    run.analysis.rows.truncate(3);
+    let told = page(&run);
+    assert_eq!(told.matches("migrations 0").count(), 1);
+    assert_eq!(told.matches("✓ Evidence at every point").count(), 1);
+    assert_eq!(told.matches("instructions ").count(), 3);
+    // What is broken at one point is told at each.
+    let broken = &mut run.analysis.rows[1].witnesses[1];
+    assert_eq!(broken.witness.counter, "migrations");
+    (broken.counted, broken.broken) = (Some(4.0), 2);
+    let told = page(&run);
+    assert_eq!(told.matches("migrations 0").count(), 2);
+    assert!(told.contains("✗ broken: </span>migrations 4"));
+}
+
+/// The most bytes that the page of a whole standard run may have.
+const LARGEST_PAGE: usize = 2 << 20;
+/// What a page has at least for a point and its share of its operation, if the run is as rich as a real one.
+const LEAST_OF_A_POINT: usize = 3000;
+
+#[test]
+fn the_page_of_a_whole_run_stays_small() {
+    let run = large::large();
+    let mut bytes = Vec::new();
+    report::html(&run.view(), &large::methods(&run), &mut bytes).unwrap();
+    assert!(bytes.len() < LARGEST_PAGE, "{} bytes", bytes.len());
+    let least = LEAST_OF_A_POINT * large::POINTS;
+    assert!(bytes.len() > least, "{} bytes are no whole run", bytes.len());
+}
+
+#[test]
+fn a_run_without_rows_is_a_page() {
+    let mut run = frozen();
+    run.end = None;
+    run.machine = record::Machine::default();
+    run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
+    let page = page(&run);
+    assert!(page.contains("No point was planned.") && page.contains("</html>"));
+}
+
+#[test]
+fn html_tidy_finds_nothing() {
+    for run in [
+        whole(),
+        crate::fixture::crowded(),
+        crate::fixture::predicted_by_user(),
+    ] {
+        crate::shown::is_valid(page(&run));
+    }
+}

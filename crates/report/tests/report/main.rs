@@ -1,0 +1,15 @@
+//! Every view of a frozen run: as text, as a page, in a browser, as a paper.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+mod browser;
+mod browser_compared;
+mod comparison;
+mod devtools;
+mod fixture;
+mod golden;
+mod goldens;
+mod html;
+mod latex;
+mod pair;
+mod properties;
+mod shown;

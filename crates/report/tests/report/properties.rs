@@ -1,0 +1,221 @@
+//! What holds for every width, and what scripts rely on.
+
+use crate::fixture::{Frozen, frozen};
+use report::{LiveState, Style};
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
+
+const PLAIN: Style = Style {
+    colour: false,
+    ascii: false,
+};
+const COLOUR: Style = Style {
+    colour: true,
+    ascii: false,
+};
+
+fn text(view: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    view(&mut bytes).expect("a vector can be written");
+    String::from_utf8(bytes).expect("views are UTF-8")
+}
+
+fn state<'a>(run: &'a Frozen, current: Option<&'a record::PointId>) -> LiveState<'a> {
+    LiveState {
+        round: 3,
+        elapsed_s: 8.2,
+        budget_s: 80.0,
+        closed: 14,
+        total: 22,
+        current,
+        rows: &run.analysis.rows,
+    }
+}
+
+#[test]
+fn no_line_is_wider_than_the_width() {
+    let run = frozen();
+    let rows = &run.analysis.rows;
+    let others = [crate::fixture::drawn(), crate::fixture::crowded()];
+    for width in 40..=220 {
+        let mut all = text(|out| report::terminal(&run.view(), width, PLAIN, out));
+        for other in &others {
+            all += &text(|out| report::terminal(&other.view(), width, PLAIN, out));
+        }
+        all += &text(|out| report::describe_text(&run.machine, width, PLAIN, out));
+        all += &text(|out| report::predictions_text(rows, &[], width, PLAIN, out));
+        all += &report::live(&state(&run, None), width, 50, PLAIN).join("\n");
+        for line in all.lines() {
+            assert!(line.width() <= width, "{width}: {line}");
+            assert_eq!(line.trim_end(), line, "{width}: spaces at the end");
+        }
+    }
+}
+
+#[test]
+fn colour_changes_no_letter() {
+    let run = frozen();
+    for width in [40, 80, 200] {
+        let colour = text(|out| report::terminal(&run.view(), width, COLOUR, out));
+        let plain = text(|out| report::terminal(&run.view(), width, PLAIN, out));
+        let mut bare = colour.clone();
+        for rendition in ["0", "1", "2", "31", "32", "33"] {
+            bare = bare.replace(&format!("\x1b[{rendition}m"), "");
+        }
+        assert_eq!(bare, plain);
+        assert!(colour.len() > plain.len());
+    }
+}
+
+#[test]
+fn every_point_and_every_word_of_a_verdict_is_on_the_terminal() {
+    let run = frozen();
+    let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
+    for row in &run.analysis.rows {
+        assert!(page.contains(&row.point.id.operation), "{}", row.point.id);
+        assert!(page.contains(row.verdict.word()), "{}", row.point.id);
+        for said in row.reason.iter().chain(&row.remedy) {
+            assert!(page.contains(said), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_contradicted_row_shows_no_number() {
+    let mut run = frozen();
+    let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
+    let line = page
+        .lines()
+        .find(|line| line.contains("syscall.getpid.libc"))
+        .expect("the row is there");
+    assert!(line.contains("contradicted"), "{line}");
+    run.analysis.rows.retain(|row| row.estimate.is_none());
+    let page = text(|out| report::csv(&run.view(), out));
+    let mut reader = csv::Reader::from_reader(page.as_bytes());
+    for row in reader.records().map(|row| row.expect("a row")) {
+        let measured = row.iter().skip(7).take(5).collect::<String>();
+        assert_eq!(measured, "", "{row:?}");
+    }
+}
+
+#[test]
+fn the_csv_reads_back() {
+    let run = frozen();
+    let page = text(|out| report::csv(&run.view(), out));
+    let mut reader = csv::Reader::from_reader(page.as_bytes());
+    assert_eq!(reader.headers().expect("a heading"), report::COLUMNS.as_slice());
+    let read: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(read.len(), run.analysis.rows.len());
+    for (fields, row) in read.iter().zip(&run.analysis.rows) {
+        assert_eq!(fields.len(), report::COLUMNS.len());
+        assert_eq!(&fields[6], row.verdict.word());
+        let back = fields[7].parse::<f64>().ok();
+        assert_eq!(
+            back,
+            row.estimate.as_ref().map(|estimate| estimate.typical),
+            "{}",
+            row.point.id
+        );
+        assert_eq!(fields[18].parse::<f64>().ok(), row.ratio(), "{}", row.point.id);
+    }
+}
+
+#[test]
+fn the_json_has_every_row_and_its_unit() {
+    let run = frozen();
+    let page = text(|out| report::json(&run.view(), out));
+    let document: serde_json::Value = serde_json::from_str(&page).expect("it is JSON");
+    assert_eq!(document["schema"], report::SCHEMA);
+    let rows = document["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), run.analysis.rows.len());
+    for (json, row) in rows.iter().zip(&run.analysis.rows) {
+        assert_eq!(json["operation"], row.point.id.operation.as_str());
+        assert_eq!(json["unit"], row.quantity().contract_unit());
+        assert_eq!(json["estimate"].is_null(), row.estimate.is_none());
+    }
+}
+
+#[test]
+fn the_live_table_fits_and_shows_the_current_point() {
+    let run = frozen();
+    for row in run.analysis.rows.iter() {
+        let state = state(&run, Some(&row.point.id));
+        for height in 0..40 {
+            let lines = report::live(&state, 80, height, PLAIN);
+            assert!(lines.len() <= height, "{height}");
+            let marked = lines.iter().skip(3).filter(|line| line.starts_with('▸')).count();
+            assert_eq!(
+                marked,
+                usize::from(height >= 4),
+                "{height}: {}\n{}",
+                row.point.id,
+                lines.join("\n")
+            );
+        }
+    }
+}
+
+#[test]
+fn a_round_without_rows_has_a_line_too() {
+    let mut run = frozen();
+    run.analysis.rows.clear();
+    let line = report::plain_line(&state(&run, None));
+    assert_eq!(line, "round 3: 22 points, 14 narrow enough, 8.2 s");
+    assert_eq!(report::live(&state(&run, None), 80, 10, PLAIN).len(), 1);
+}
+
+/// A reader that has gone away.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_broken_pipe_is_seen_to_be_one() {
+    let run = frozen();
+    let view = run.view();
+    for result in [
+        report::terminal(&view, 80, PLAIN, &mut Closed),
+        report::markdown(&view, &mut Closed),
+        report::csv(&view, &mut Closed),
+        report::json(&view, &mut Closed),
+        report::describe_text(&run.machine, 80, PLAIN, &mut Closed),
+        report::describe_json(&run.machine, &mut Closed),
+        report::predictions_text(&run.analysis.rows, &[], 80, PLAIN, &mut Closed),
+    ] {
+        let error = result.expect_err("nobody reads");
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
+}
+
+#[test]
+fn a_live_table_of_many_points_fits_small_terminals() {
+    let mut run = frozen();
+    let some = run.analysis.rows.clone();
+    run.analysis.rows = (0..150)
+        .map(|at| {
+            let mut row = some[at % some.len()].clone();
+            row.point.id.operation = format!("{}.of_family_{at}", row.point.id.operation);
+            row
+        })
+        .collect();
+    let rows = &run.analysis.rows;
+    for (width, height) in [(80, 24), (40, 12), (40, 4), (120, 60)] {
+        for current in [0, 74, 149] {
+            let lines = report::live(&state(&run, Some(&rows[current].point.id)), width, height, PLAIN);
+            assert_eq!(lines.len(), height, "{lines:#?}");
+            assert!(lines.iter().all(|line| line.width() <= width), "{lines:#?}");
+            let marked = lines.iter().skip(3).filter(|line| line.contains('▸')).count();
+            assert_eq!(marked, usize::from(height > 3), "{lines:#?}");
+            let last = lines.last().expect("a line");
+            assert!(height == 4 || last.contains("above"), "{last}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! System calls that are denied, one at a time: rows are left out or say what is not proven, and no number
+//! is wrong because of it.
+
+use crate::common::{Bench, Row, every_operation, one_of_each_kind};
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Calls, separated by commas, and the error that they give.
+type Denial = (&'static str, &'static str);
+
+/// Calls that a sandbox may deny, with the error that it gives: those of the instrument.
+const INSTRUMENT: &[Denial] = &[
+    ("ptrace", "EPERM"),
+    ("perf_event_open", "EPERM"),
+    ("perf_event_open", "ENOSYS"),
+    ("sched_setaffinity", "EPERM"),
+    ("sched_getaffinity", "EPERM"),
+    ("sched_setaffinity,sched_getaffinity", "ENOSYS"),
+    ("clone3", "ENOSYS"),
+    ("clone3", "EPERM"),
+    ("prctl", "EPERM"),
+    ("getrusage", "EPERM"),
+    ("clock_gettime", "EPERM"),
+    ("futex", "EPERM"),
+    ("membarrier", "EPERM"),
+    ("pipe2", "EPERM"),
+    ("wait4", "EPERM"),
+    ("mincore", "EPERM"),
+    ("getcpu,fcntl", "EPERM"),
+    ("madvise", "EPERM"),
+    ("prlimit64", "EPERM"),
+    ("statx", "ENOSYS"),
+    ("getdents64", "EPERM"),
+];
+
+/// The calls that single operations are made of, denied by EPERM: at once where no operation makes two of them,
+/// so that each is still denied alone to the operations that make it.
+const OPERATIONS: &[&str] = &[
+    "getppid,nanosleep,timerfd_settime,socketpair,semget,io_uring_setup,mremap,msgrcv,mq_open",
+    "getpid,clock_nanosleep,epoll_create1,socket,semop,io_uring_enter,chdir,msgget,mq_unlink",
+    "gettid,kill,timerfd_create,ppoll,bind,semctl,fstat,msgsnd,mq_timedsend",
+    "getuid,sched_yield,epoll_ctl,listen,waitid,gettimeofday,msgctl,mq_timedreceive",
+    "getcwd,pselect6,accept4,unshare,vfork",
+    "epoll_pwait,connect,execveat",
+    "getsockname,memfd_create,recvfrom",
+    "setsockopt,mknodat,eventfd2",
+    "sendto",
+    "shutdown,pwrite64,userfaultfd",
+    "sendfile,unlinkat",
+    "getsockopt,renameat2",
+    "recvmsg,fsync",
+    "sendmsg,fdatasync",
+];
+
+/// How far from what is measured without denials a number may lie: where pinning is denied, a child wakes on another
+/// CPU.
+const FACTOR: f64 = 8.0;
+
+/// Most denials that are tried at a time, each on a CPU of its own.
+const MOST_LANES: usize = 4;
+
+/// Runs after which a disturbance of the machine is taken for an effect of the denial.
+const LOOKS: usize = 4;
+
+/// Rounds of a look: one trial is enough for what is right. Of several, most must break the evidence for a row to be
+/// contradicted, and a neighbour does not disturb most.
+fn rounds(look: usize) -> &'static str {
+    if look == 0 { "1" } else { "5" }
+}
+
+fn words<'w>(record: &'w str, rounds: &'w str, points: &[&'w str]) -> Vec<&'w str> {
+    ["run", "--quiet", "--rounds", rounds, "--output", record]
+        .into_iter()
+        .chain(points.iter().copied())
+        .collect()
+}
+
+/// What is wrong with a row, if anything is; `free` is what was measured without denials, once or more.
+fn complaint(row: &Row, free: &[Row]) -> Option<String> {
+    let free: Vec<&Row> = free.iter().filter(|free| free.name() == row.name()).collect();
+    free.first()?;
+    let with = |what: &str| Some(format!("{what}: {row:?}; without denials: {free:?}"));
+    match (row.verdict.as_str(), row.typical) {
+        ("skipped" | "failed", None) if row.reason.is_empty() => with("it does not say why"),
+        ("skipped", None) if row.remedy.is_empty() => with("it does not say what would help"),
+        ("skipped" | "failed", None) => None,
+        ("measured" | "noisy", Some(_)) if row.proofs.0 == 0 => with("a number without proof"),
+        ("measured" | "noisy", Some(typical)) => {
+            let mut ratios = free
+                .iter()
+                .filter_map(|free| Some(typical / free.typical?))
+                .peekable();
+            ratios.peek()?;
+            // What is a difference or a share near zero may have any ratio, and another sign.
+            // What a disk takes may have any ratio, too.
+            let is_small = ["noise", "switch.process.refill", "file.write", "file.sync"]
+                .iter()
+                .any(|begin| row.operation.starts_with(begin));
+            let is_far = ratios.all(|ratio| !(1.0 / FACTOR..FACTOR).contains(&ratio));
+            if is_far && !is_small {
+                with("another number")
+            } else {
+                None
+            }
+        }
+        ("noisy", None) => None,
+        // The machine is busy with something else, and breaks the same without any denial.
+        ("contradicted", _) if free.iter().any(|free| free.broken == row.broken) => None,
+        _ => with("contradicted"),
+    }
+}
+
+#[test]
+fn no_denied_call_of_the_instrument_leads_to_a_wrong_number() {
+    are_honest(&one_of_each_kind(), INSTRUMENT);
+}
+
+#[test]
+fn no_denied_call_of_an_operation_leads_to_a_wrong_number() {
+    let denials: Vec<Denial> = OPERATIONS.iter().map(|calls| (*calls, "EPERM")).collect();
+    are_honest(&every_operation(), &denials);
+}
+
+/// Measures operations once under each denial, and compares with what is measured without. As many denials at a time as
+/// there are CPUs: what one of them disturbs for another is looked at again alone.
+#[track_caller]
+fn are_honest(operations: &[String], denials: &[Denial]) {
+    let bench = Bench::new();
+    let points: Vec<&str> = operations.iter().map(String::as_str).collect();
+    let free = measured_freely(&bench, "free", rounds(0), &points);
+    let next = AtomicUsize::new(0);
+    let take_all = |cpu: u32| {
+        let bench = Bench::beside_others();
+        let mut found = Vec::new();
+        while let Some(denial) = denials.get(next.fetch_add(1, Ordering::Relaxed)) {
+            found.extend(complaints(&bench, cpu, *denial, operations, &free));
+        }
+        found
+    };
+    let cpus = sys::cpu::allowed().unwrap();
+    let complaints: Vec<String> = std::thread::scope(|scope| {
+        let lanes: Vec<_> = cpus
+            .iter()
+            .take(MOST_LANES)
+            .map(|&cpu| {
+                scope.spawn({
+                    let take_all = &take_all;
+                    move || take_all(cpu)
+                })
+            })
+            .collect();
+        lanes.into_iter().flat_map(|lane| lane.join().unwrap()).collect()
+    });
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+fn measured_freely(bench: &Bench, name: &str, rounds: &str, points: &[&str]) -> Vec<Row> {
+    let record = bench.path(&format!("{name}.jsonl"));
+    bench
+        .finish(bench.saboteur(&words(record.to_str().unwrap(), rounds, points)))
+        .expect_code(&[0, 4]);
+    bench.rows(&record)
+}
+
+#[test]
+fn every_call_that_an_operation_declares_is_denied_once() {
+    let denied = |call: &str| {
+        let instrument = INSTRUMENT.iter().map(|(calls, _)| *calls);
+        let groups = instrument.chain(OPERATIONS.iter().copied());
+        groups.flat_map(|calls| calls.split(',')).any(|one| one == call)
+    };
+    for operation in operations::ALL {
+        for point in (operation.points)(record::Profile::Thorough) {
+            for witness in (operation.witnesses)(&point) {
+                let Some(call) = witness.counter.strip_prefix("calls.") else {
+                    continue;
+                };
+                // Without these a worker cannot be started, asked, answer or end.
+                let is_basic = [
+                    "mprotect",
+                    "newfstatat",
+                    "pread64",
+                    "read",
+                    "write",
+                    "close",
+                    "openat",
+                    "mmap",
+                    "munmap",
+                    "exit",
+                    "exit_group",
+                ];
+                let is_basic = is_basic.contains(&call)
+                    || ["clone", "execve", "rt_sigaction", "rt_sigreturn"].contains(&call);
+                let is_absent = call == "unknown" || call.ends_with("_32");
+                assert!(denied(call) || is_basic || is_absent, "{}: {call}", operation.id);
+            }
+        }
+    }
+}
+
+/// Held by all in the first look, and by one alone in the others: what is left is not for want of a CPU.
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// What is wrong with the rows under a denial. Only what is seen in every look is the denial's doing.
+fn complaints(
+    bench: &Bench,
+    cpu: u32,
+    (calls, errno): Denial,
+    operations: &[String],
+    free: &[Row],
+) -> Vec<String> {
+    let mut open = operations.to_vec();
+    let mut found = Vec::new();
+    let mut free = free.to_vec();
+    let cpu = cpu.to_string();
+    for look in 0..LOOKS {
+        let shared = (look == 0).then(|| MACHINE.read());
+        let alone = (look > 0).then(|| MACHINE.write());
+        let record = bench.path(&format!("{calls}-{errno}-{look}.jsonl"));
+        let points: Vec<&str> = open.iter().map(String::as_str).collect();
+        if look > 0 {
+            // The machine may have changed since: two CPUs of a guest are threads of one core at times.
+            let name = format!("{calls}-{errno}-{look}-free");
+            free.extend(measured_freely(bench, &name, rounds(look), &points));
+        }
+        let mut words = words(record.to_str().unwrap(), rounds(look), &points);
+        // Who may not ask for the CPUs cannot be told to take one.
+        if look == 0 && !calls.contains("sched_getaffinity") {
+            words.extend(["--cpu", &cpu]);
+        }
+        let command = bench.denied(calls, errno, &words);
+        bench.finish(command).expect_code(&[0, 4]);
+        let rows = bench.rows(&record);
+        let wrong = rows
+            .iter()
+            .filter_map(|row| Some((row.name(), complaint(row, &free)?)));
+        (open, found) = wrong.unzip();
+        drop((shared, alone));
+        if open.is_empty() {
+            break;
+        }
+        eprintln!("look {look} at {calls} denied by {errno}: {} rows", open.len());
+    }
+    found
+        .iter()
+        .map(|found| format!("{calls} denied by {errno}: {found}"))
+        .collect()
+}
+
+#[test]
+fn without_a_tracer_every_other_witness_still_counts() {
+    let bench = Bench::new();
+    let record = bench.path("record.jsonl");
+    let points = [
+        "sabotage.answers.error_path",
+        "sabotage.switches.alone",
+        "sabotage.children.none",
+        "syscall.floor",
+    ];
+    bench
+        .finish(bench.denied("ptrace", "EPERM", &words(record.to_str().unwrap(), "1", &points)))
+        .expect_code(&[0]);
+    for row in bench.rows(&record) {
+        let verdict = if row.operation == "syscall.floor" {
+            "noisy"
+        } else {
+            "contradicted"
+        };
+        assert_eq!(row.verdict, verdict, "{row:?}");
+    }
+}
+
+#[test]
+fn an_operation_whose_own_call_is_denied_has_no_number() {
+    let bench = Bench::new();
+    for (call, point) in [
+        ("clock_gettime", "clock.read.monotonic.syscall"),
+        ("getppid", "syscall.getppid"),
+        ("getpid", "syscall.getpid.raw"),
+        ("clone", "process.create.fork_wait resident_mib=0"),
+        ("futex", "switch.thread.futex cpu=same"),
+    ] {
+        let record = bench.path(&format!("{call}.jsonl"));
+        bench
+            .finish(bench.denied(call, "EPERM", &words(record.to_str().unwrap(), "1", &[point])))
+            .expect_code(&[0, 4]);
+        let rows = bench.rows(&record);
+        assert!(
+            rows.iter().all(|row| row.typical.is_none()),
+            "{call} denied: {rows:?}"
+        );
+        assert!(
+            rows.iter().all(|row| row.verdict != "noisy"),
+            "{call} denied: {rows:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_denied_is_named_with_what_would_help() {
+    let bench = Bench::new();
+    let cases = [
+        ("prctl", "ipc.pipe.round_trip cpu=same"),
+        ("sched_setaffinity", "ipc.pipe.round_trip cpu=same"),
+        ("wait4", "process.create.fork_wait resident_mib=0"),
+        ("clone", "process.create.fork_wait resident_mib=0"),
+        // These are denied to the other process alone, for it alone makes them.
+        (
+            "accept4",
+            "network.round_trip.tcp path=loopback cpu=same bytes=64",
+        ),
+        ("accept4", "network.connection.connect path=loopback cpu=same"),
+        (
+            "sendfile",
+            "network.bandwidth.tcp path=loopback cpu=same method=sendfile",
+        ),
+    ];
+    for (number, (call, point)) in cases.into_iter().enumerate() {
+        let record = bench.path(&format!("{number}.jsonl"));
+        bench
+            .finish(bench.denied(call, "EPERM", &words(record.to_str().unwrap(), "1", &[point])))
+            .expect_code(&[4]);
+        let rows = bench.rows(&record);
+        assert_eq!(rows[0].verdict, "skipped", "{call}: {rows:?}");
+        assert!(
+            rows[0].reason.contains(call) && !rows[0].remedy.is_empty(),
+            "{call}: {rows:?}"
+        );
+    }
+}
+
+#[test]
+fn the_instrument_denies_what_it_is_told_to() {
+    let bench = Bench::new();
+    let mut command = bench.command(crate::common::DENY);
+    command.args(["getdents64", "--errno", "ENOSYS", "--", "ls", "/"]);
+    let ended = bench.finish(command);
+    assert!(
+        ended.code != Some(0) && ended.stderr.to_lowercase().contains("not implemented"),
+        "{ended:?}"
+    );
+    for wrong in [
+        &["no_such_call", "--", "true"][..],
+        &["ptrace"][..],
+        &["ptrace", "--", "/no/such/program"][..],
+    ] {
+        let mut command = bench.command(crate::common::DENY);
+        command.args(wrong);
+        assert_eq!(bench.finish(command).code, Some(125), "{wrong:?}");
+    }
+}

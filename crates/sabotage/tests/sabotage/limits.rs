@@ -1,0 +1,360 @@
+//! Limits and places in which not every operation can be measured: each that cannot is left out with a
+//! reason and a remedy, and none gives a wrong number, hangs, or leaves something behind.
+
+use crate::common::{Bench, Row, SABOTEUR, can, every_operation, may_become, works};
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Looks before a row is believed to be wrong: one round on a busy machine is little.
+const LOOKS: usize = 3;
+
+/// A user that nobody else is: limits on processes count those of a user, also in other containers and below other
+/// roots, where the same tests may run.
+fn somebody_s_number() -> u32 {
+    let mut hasher = DefaultHasher::new();
+    (fs::read_link("/proc/self/ns/pid").ok(), std::process::id()).hash(&mut hasher);
+    // Above all numbers that systems give, and below those that mean nobody.
+    (1 << 30) + u32::try_from(hasher.finish() >> 34).unwrap()
+}
+
+/// Runs every operation once in a place; gives the rows.
+#[track_caller]
+fn rows_in(bench: &Bench, place: &[impl AsRef<OsStr>], program: &str, asked: &[String]) -> Vec<Row> {
+    let mut rows = rows_once(bench, (place, program), asked, 0);
+    for look in 1..LOOKS {
+        let wrong = rows.iter().filter(|row| !is_honest(row)).map(Row::name);
+        let wrong: Vec<String> = wrong.collect();
+        if wrong.is_empty() {
+            break;
+        }
+        for again in rows_once(bench, (place, program), &wrong, look) {
+            let before = rows.iter_mut().find(|row| row.name() == again.name());
+            if let Some(before) = before {
+                *before = again;
+            }
+        }
+    }
+    rows
+}
+
+fn rows_once(
+    bench: &Bench,
+    (place, program): (&[impl AsRef<OsStr>], &str),
+    asked: &[String],
+    look: usize,
+) -> Vec<Row> {
+    let record = bench.path(&format!("record-{look}.jsonl"));
+    let mut command = bench.command(&place[0]);
+    command.args(&place[1..]).arg(program);
+    command
+        .args(["run", "--quiet", "--rounds", "1", "--output"])
+        .arg(&record);
+    command.args(asked);
+    bench
+        .finish(command)
+        .expect_code(if look == 0 { &[0] } else { &[0, 4] });
+    bench.rows(&record)
+}
+
+/// Asserts that every row has a number, or says what it lacks and what would help. What is timed may come
+/// of a neighbour: one round is little.
+#[track_caller]
+fn are_honest(rows: &[Row]) {
+    let wrong: Vec<&Row> = rows.iter().filter(|row| !is_honest(row)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn is_honest(row: &Row) -> bool {
+    let is_timed = |counter: &String| counter == "linearity" || counter.starts_with("switches");
+    match row.verdict.as_str() {
+        "measured" | "noisy" => true,
+        "skipped" => !row.reason.is_empty() && !row.remedy.is_empty(),
+        "contradicted" => row.broken.iter().all(is_timed),
+        _ => false,
+    }
+}
+
+/// Asserts that these operations were left out because of a limit.
+#[track_caller]
+fn are_limited(rows: &[Row], operations: &[&str]) {
+    for operation in operations {
+        let row = rows.iter().find(|row| row.operation == *operation).unwrap();
+        let is_limited = row.verdict == "skipped" && row.remedy.contains("limit");
+        assert!(is_limited, "{row:?}");
+    }
+}
+
+/// A folder that anybody may use, with a copy of the program that anybody may run.
+fn opened(bench: &Bench) -> String {
+    fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
+    let program = bench.path("saboteur");
+    fs::copy(SABOTEUR, &program).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    program.to_string_lossy().into_owned()
+}
+
+/// The words that make a command somebody's, with a limit; `None` where that is not allowed.
+fn somebody(limit: &str) -> Option<Vec<String>> {
+    let user = somebody_s_number().to_string();
+    if !programs::installed(&["prlimit"]) || !can("root, to become somebody by setpriv", may_become(&user)) {
+        return None;
+    }
+    let prlimit = programs::path("prlimit");
+    let words = [
+        "setpriv",
+        "--reuid",
+        &user,
+        "--regid",
+        &user,
+        "--clear-groups",
+        &prlimit,
+        limit,
+    ];
+    Some(words.map(str::to_owned).to_vec())
+}
+
+#[test]
+fn a_limit_on_processes_leaves_out_what_makes_them() {
+    let bench = Bench::new();
+    // Supervisor, keeper of the files' directory and worker, and nobody else.
+    let Some(place) = somebody("--nproc=3:3") else {
+        return;
+    };
+    let rows = rows_in(&bench, &place, &opened(&bench), &every_operation());
+    are_honest(&rows);
+    let makers = [
+        "process.create.fork_wait",
+        "thread.create.join",
+        "ipc.pipe.round_trip",
+    ];
+    are_limited(&rows, &makers);
+}
+
+#[test]
+fn a_limit_on_files_leaves_out_what_opens_many() {
+    let bench = Bench::new();
+    let Some(place) = somebody("--nofile=24:24") else {
+        return;
+    };
+    are_honest(&rows_in(&bench, &place, &opened(&bench), &every_operation()));
+}
+
+/// Every point of a first look at memory, the large ones too.
+fn all_of_memory() -> Vec<String> {
+    let of_memory = |operation: &&&measure::Operation| {
+        operation.area == measure::Area::Memory && operation.reference.is_none()
+    };
+    let all = operations::ALL.iter().filter(of_memory);
+    let points = all.flat_map(|operation| {
+        let points = (operation.points)(record::Profile::Quick);
+        points
+            .into_iter()
+            .map(|point| operation.point_id(&point).to_string())
+    });
+    points.collect()
+}
+
+#[test]
+fn a_small_address_space_leaves_out_what_is_large() {
+    let bench = Bench::new();
+    if !programs::installed(&["prlimit"]) {
+        return;
+    }
+    let place = ["prlimit", "--as=120000000"];
+    let rows = rows_in(&bench, &place, SABOTEUR, &all_of_memory());
+    are_honest(&rows);
+    let large = rows
+        .iter()
+        .find(|row| row.operation == "memory.bandwidth.read" && row.point.contains("size=128MiB"));
+    assert_eq!(large.unwrap().verdict, "skipped");
+    let small = rows
+        .iter()
+        .find(|row| row.operation == "memory.latency" && row.point.contains("size=16KiB"));
+    assert!(small.unwrap().typical.is_some());
+}
+
+#[test]
+fn a_small_cgroup_shrinks_what_is_large_and_kills_nobody() {
+    let bench = Bench::new();
+    let Some(group) = Cgroup::with_memory(96 << 20) else {
+        eprintln!("left out: it needs the right to make a cgroup that limits memory");
+        return;
+    };
+    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+    let place = ["sh", "-c", &enter, "sh"];
+    let rows = rows_in(&bench, &place, SABOTEUR, &all_of_memory());
+    are_honest(&rows);
+    let measured = rows.iter().filter(|row| row.typical.is_some()).count();
+    assert!(measured >= 10, "{measured} of {} rows", rows.len());
+    let killed = fs::read_to_string(group.0.join("memory.events"))
+        .or_else(|_| fs::read_to_string(group.0.join("memory.oom_control")))
+        .unwrap_or_default();
+    let kills = killed.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    assert!(kills.is_none_or(|kills| kills.trim() == "0"), "{killed}");
+}
+
+#[test]
+fn a_temporary_directory_that_is_full_or_closed_leaves_out_files() {
+    if ["/tmp", "/var/tmp"]
+        .iter()
+        .any(|folder| Path::new(SABOTEUR).starts_with(folder))
+    {
+        eprintln!(
+            "left out: what is mounted over the temporary folders would hide the program, which lies there"
+        );
+        return;
+    }
+    let bench = Bench::new();
+    let script = "mount -t tmpfs -o size=1m none /tmp && mount -t tmpfs -o ro none /var/tmp && exec \"$@\"";
+    let Some(place) = unshared(&["--mount"], script) else {
+        return;
+    };
+    let folder = bench.path("closed");
+    fs::create_dir(&folder).unwrap();
+    let asked: Vec<String> = ["fault.file", "mapping.file"].map(str::to_owned).to_vec();
+    // Where TMPDIR says so nothing else is tried first, and the record lies elsewhere.
+    let record = PathBuf::from("/dev/shm").join(format!("oscope-full-{}.jsonl", std::process::id()));
+    let mut command = bench.command(place[0]);
+    command.args(&place[1..]).arg(SABOTEUR).env("TMPDIR", "/nowhere");
+    command
+        .args(["run", "--quiet", "--rounds", "1", "--output"])
+        .arg(&record);
+    command.args(&asked);
+    bench.finish(command).expect_code(&[0, 4]);
+    let rows = bench.rows(&record);
+    let _ = fs::remove_file(&record);
+    assert!(!rows.is_empty());
+    for row in &rows {
+        assert!(
+            row.verdict == "skipped" && row.remedy.contains("TMPDIR"),
+            "{row:?}"
+        );
+    }
+}
+
+/// A cgroup that limits processes or memory, removed when it is dropped.
+struct Cgroup(PathBuf);
+
+impl Cgroup {
+    /// Version 1 has a hierarchy for processes; version 2 has them where the controller is switched on.
+    fn with_processes(most: u32) -> Option<Self> {
+        let name = format!("test-of-oscope-{}", std::process::id());
+        ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]
+            .into_iter()
+            .find_map(|root| {
+                let group = Self(PathBuf::from(root).join(&name));
+                fs::create_dir(&group.0).ok()?;
+                fs::write(group.0.join("pids.max"), most.to_string()).ok()?;
+                Some(group)
+            })
+    }
+}
+
+impl Cgroup {
+    /// Version 1 has a hierarchy for memory; version 2 has it where the controller is switched on.
+    fn with_memory(most: u64) -> Option<Self> {
+        let name = format!("memory-for-oscope-{}", std::process::id());
+        let places = [
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            ("/sys/fs/cgroup", "memory.max"),
+        ];
+        places.into_iter().find_map(|(root, file)| {
+            let group = Self(PathBuf::from(root).join(&name));
+            fs::create_dir(&group.0).ok()?;
+            fs::write(group.0.join(file), most.to_string()).ok()?;
+            Some(group)
+        })
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_cgroup_with_few_processes_leaves_out_what_makes_them() {
+    let bench = Bench::new();
+    // Supervisor, keeper of the files' directory and worker, and nobody else.
+    let group = Cgroup::with_processes(3);
+    // Not every machine that runs tests lets root make cgroups: containers do not.
+    let Some(group) = group else {
+        eprintln!("left out: it needs the right to make a cgroup that limits processes");
+        return;
+    };
+    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+    let place = ["sh", "-c", &enter, "sh"];
+    let rows = rows_in(&bench, &place, SABOTEUR, &every_operation());
+    are_honest(&rows);
+    are_limited(&rows, &["process.create.fork_wait", "thread.create.join"]);
+}
+
+/// The words that run a command in namespaces of its own after a script.
+fn unshared<'w>(kinds: &[&'w str], script: &'w str) -> Option<Vec<&'w str>> {
+    let words: Vec<&str> = ["unshare"]
+        .iter()
+        .chain(kinds)
+        .chain(&["sh", "-c", script, "sh"])
+        .copied()
+        .collect();
+    let probe: Vec<&str> = words[1..].iter().copied().chain(["true"]).collect();
+    can(
+        "the right to make namespaces and to mount",
+        works("unshare", &probe),
+    )
+    .then_some(words)
+}
+
+#[test]
+fn a_read_only_root_is_no_obstacle() {
+    let bench = Bench::new();
+    let folder = bench.folder().to_str().unwrap();
+    let script = format!("mount --bind {folder} {folder} && mount -o remount,ro,bind / && exec \"$@\"");
+    let Some(place) = unshared(&["--mount"], &script) else {
+        return;
+    };
+    let rows = rows_in(&bench, &place, SABOTEUR, &every_operation());
+    are_honest(&rows);
+    let measured = rows.iter().filter(|row| row.typical.is_some()).count();
+    assert!(2 * measured > rows.len(), "{measured} of {} rows", rows.len());
+}
+
+#[test]
+fn every_operation_works_as_the_first_process_without_proc_and_sys() {
+    let bench = Bench::new();
+    let script = "mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec \"$@\"";
+    let Some(place) = unshared(&["--pid", "--fork", "--mount"], script) else {
+        return;
+    };
+    are_honest(&rows_in(&bench, &place, SABOTEUR, &every_operation()));
+}
+
+#[test]
+fn every_operation_works_without_a_network_and_without_devices() {
+    let bench = Bench::new();
+    let script = "mount -t tmpfs none /dev && exec \"$@\"";
+    let Some(place) = unshared(&["--net", "--ipc", "--mount"], script) else {
+        return;
+    };
+    are_honest(&rows_in(&bench, &place, SABOTEUR, &every_operation()));
+}
+
+#[test]
+fn the_tools_of_these_tests_do_what_they_say() {
+    if let Some(place) = somebody("--nofile=24:24") {
+        let line = format!("ulimit -n; {} -u", programs::path("id"));
+        let output = programs::command(&place[0])
+            .args(&place[1..])
+            .args([&programs::path("sh"), "-c", &line])
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            format!("24\n{}\n", somebody_s_number())
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! Tests of the whole program: sabotage that its witnesses catch, places that are unlike a developer's machine, and what is
+//! left behind. One program, so that one lock keeps measurements apart.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+mod denied;
+mod directories;
+mod left_behind;
+mod liars;
+mod limits;
+mod places;
+mod remote;
+mod remote_files;
+mod rings;
+mod wire;
+mod witnesses;

@@ -1,0 +1,91 @@
+//! A ring of many processes: none is left when the worker is killed in the middle, and a limit is a reason.
+
+use crate::common::{Bench, LIMIT, SABOTEUR, can, find, may_become};
+use record::{PointId, Purpose, Request};
+use std::fs::{self, Permissions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const RING: &str = "processes=96 kib=0";
+
+/// What an ordinary user has as number; of another test's processes there may be some.
+const NOBODY: &str = "65534";
+
+#[test]
+fn a_worker_that_is_killed_leaves_none_of_its_ring_behind() {
+    let bench = Bench::new();
+    let cpu = sys::cpu::allowed().unwrap().first().copied();
+    let request = Request {
+        protocol: measure::worker::PROTOCOL,
+        purpose: Purpose::Trial,
+        id: PointId::new("switch.process.ring", RING),
+        cpu,
+        peer_cpu: None,
+        seed: 1,
+        spend_ns: u64::MAX,
+        trigger: record::TriggerRequest::default(),
+        peer: None,
+        directory: None,
+        remote_directory: None,
+    };
+    let mut worker = bench
+        .saboteur(&["worker"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = worker.stdin.take().unwrap();
+    writeln!(input, "{}", serde_json::to_string(&request).unwrap()).unwrap();
+    let soon = Instant::now() + LIMIT;
+    while bench.processes().len() < 96 && Instant::now() < soon {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(
+        worker.try_wait().unwrap(),
+        None,
+        "it ended before it could be killed"
+    );
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    bench.nobody_is_left();
+}
+
+#[test]
+fn a_ring_that_a_limit_forbids_is_skipped_and_its_processes_are_gone() {
+    let bench = Bench::new();
+    if !can("root, to become nobody by setpriv", may_become(NOBODY)) {
+        return;
+    }
+    fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
+    let program = bench.path("saboteur");
+    fs::copy(SABOTEUR, &program).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    let record = bench.path("record.jsonl");
+    let mut command = bench.command("setpriv");
+    let prlimit = programs::path("prlimit");
+    let limited = [
+        "--reuid",
+        NOBODY,
+        "--regid",
+        NOBODY,
+        "--clear-groups",
+        &prlimit,
+        "--nproc=48",
+    ];
+    command.args(limited).arg(&program);
+    command
+        .args(["run", "--quiet", "--rounds", "2", "--output"])
+        .arg(&record);
+    command.arg(format!("switch.process.ring {RING}"));
+    bench.finish(command);
+    let rows = bench.rows(&record);
+    let row = find(&rows, "switch.process.ring", RING);
+    assert_eq!(row.verdict, "skipped", "{row:?}");
+    assert!(
+        row.reason.contains("fork") && row.remedy.contains("ulimit -u"),
+        "{row:?}"
+    );
+    bench.nobody_is_left();
+}

@@ -1,0 +1,148 @@
+//! Every sabotage is caught by what it says, and the right operation beside it is not contradicted.
+
+use crate::common::{Bench, Row, cpus, find};
+use oscope_sabotage::{ALL, Caught, End, Sabotage};
+
+/// Rounds of a run: enough for a verdict on evidence, too few for one on precision.
+const ROUNDS: &str = "3";
+
+/// Runs before a disturbance is believed: what is timed (linearity, bounds) can come of a neighbour, and then
+/// not every time.
+const LOOKS: usize = 8;
+
+/// What the bounds of sabotaged operations are made of.
+const BOUNDS: [&str; 3] = ["syscall.floor", "clock.read.rdtsc", "syscall.pipe.self"];
+
+fn measured(bench: &Bench, name: &str, points: &[String]) -> Vec<Row> {
+    let record = bench.path(name);
+    let mut words = vec![
+        "run".to_owned(),
+        "--rounds".to_owned(),
+        ROUNDS.to_owned(),
+        "--quiet".to_owned(),
+    ];
+    words.extend(["--output".to_owned(), record.to_string_lossy().into_owned()]);
+    words.extend(points.iter().cloned());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    bench.finish(bench.saboteur(&words)).expect_code(&[0]);
+    bench.rows(&record)
+}
+
+/// Those that need no remote file system: a test of its own makes one for the others.
+fn here() -> impl Iterator<Item = &'static Sabotage> {
+    ALL.iter().copied().filter(|sabotage| !sabotage.remote)
+}
+
+fn name(operation: &str, point: &str) -> String {
+    format!("{operation} {point}").trim().to_owned()
+}
+
+/// How the measurement of a sabotage ended.
+enum Outcome {
+    Caught,
+    /// The machine was too busy to tell: worth another look.
+    Disturbed(String),
+    Missed(String),
+}
+
+fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
+    let row = find(rows, sabotage.id, &sabotage.point());
+    let told = format!(
+        "{} ({}): expected {:?} by {:?}, came out as {row:?}",
+        sabotage.id, sabotage.mistake, sabotage.end, sabotage.caught_by
+    );
+    if sabotage.second_cpu && cpus() < 2 {
+        return if row.verdict == "skipped" {
+            Outcome::Caught
+        } else {
+            Outcome::Missed(told)
+        };
+    }
+    let seen = match sabotage.caught_by {
+        Caught::By(counter) => row.broken.iter().any(|broken| broken == counter),
+        Caught::Words(words) => row.reason.contains(words),
+    };
+    let verdict = match sabotage.end {
+        End::Contradicted => "contradicted",
+        End::Failed => "failed",
+        End::Starved | End::Noisy => "noisy",
+    };
+    match (row.typical, seen && row.verdict == verdict) {
+        (Some(_), true) if sabotage.end == End::Noisy && names(sabotage, row) => Outcome::Caught,
+        (None, true) => Outcome::Caught,
+        (None, false) if row.verdict == "noisy" => Outcome::Disturbed(told),
+        // Seen, but not in most of the trials.
+        (Some(_), _) if seen && row.verdict == "noisy" => Outcome::Disturbed(told),
+        // A bound that was not measured cannot be passed.
+        (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(told),
+        _ => Outcome::Missed(told),
+    }
+}
+
+/// Whether the reason of the verdict names the witness.
+fn names(sabotage: &Sabotage, row: &Row) -> bool {
+    matches!(sabotage.caught_by, Caught::By(counter) if row.reason.contains(&format!("{counter}: ")))
+}
+
+fn bound_is_missing(sabotage: &Sabotage, rows: &[Row]) -> bool {
+    matches!(sabotage.caught_by, Caught::Words(_)) && find(rows, "syscall.floor", "").typical.is_none()
+}
+
+#[test]
+fn every_sabotage_is_caught_by_its_witness() {
+    let bench = Bench::new();
+    let mut open: Vec<&Sabotage> = here().collect();
+    let mut disturbed = Vec::new();
+    for look in 0..LOOKS {
+        let mut points: Vec<String> = open
+            .iter()
+            .map(|sabotage| name(sabotage.id, &sabotage.point()))
+            .collect();
+        points.extend(BOUNDS.map(str::to_owned));
+        let rows = measured(&bench, &format!("wrong-{look}.jsonl"), &points);
+        let (mut missed, mut again) = (Vec::new(), Vec::new());
+        disturbed.clear();
+        for sabotage in open {
+            match outcome(sabotage, &rows) {
+                Outcome::Caught => {}
+                Outcome::Disturbed(told) => {
+                    disturbed.push(told);
+                    again.push(sabotage);
+                }
+                Outcome::Missed(told) => missed.push(told),
+            }
+        }
+        assert!(
+            missed.is_empty(),
+            "{} of {} are missed:\n{}",
+            missed.len(),
+            ALL.len(),
+            missed.join("\n")
+        );
+        open = again;
+        if open.is_empty() {
+            return;
+        }
+    }
+    panic!("the machine is too busy to tell:\n{}", disturbed.join("\n"));
+}
+
+#[test]
+fn the_right_operations_beside_them_are_not_contradicted() {
+    let bench = Bench::new();
+    let mut open: Vec<String> = here()
+        .map(|sabotage| name(sabotage.of, &sabotage.point()))
+        .collect();
+    open.sort();
+    open.dedup();
+    for look in 0..LOOKS {
+        let rows = measured(&bench, &format!("right-{look}.jsonl"), &open);
+        let is_wrong = |row: &&Row| ["contradicted", "failed"].contains(&row.verdict.as_str());
+        let wrong: Vec<&Row> = rows.iter().filter(is_wrong).collect();
+        if wrong.is_empty() {
+            return;
+        }
+        assert!(look + 1 < LOOKS, "right operations stay contradicted: {wrong:#?}");
+        open = wrong.iter().map(|row| row.name()).collect();
+    }
+}

@@ -1,0 +1,5 @@
+//! Estimates of made-up machines, and what holds for all samples.
+#![allow(clippy::unwrap_used)]
+
+mod machines;
+mod properties;
