@@ -61,7 +61,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["bench", "repeat"] => bench::repeat(&root(), 10),
         ["fuzz", minutes] => fuzz::run(minutes, None),
         ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),
-        ["burn"] => Ok(bench::burn()),
+        ["burn", percent] => Ok(bench::burn(percent)),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

@@ -26,7 +26,7 @@ pub fn run(root: &Path) -> Result<bool> {
     speed(&oscope, &mut table)?;
     known_cost(&oscope, &mut table)?;
     repeatability(&oscope, &mut table)?;
-    hog::beside_a_hog(&oscope, &mut table)?;
+    hog::beside_hogs(&oscope, &mut table)?;
     table.print();
     Ok(true)
 }
