@@ -191,7 +191,7 @@ fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
     };
     let broken = match judged.broken {
         0 => String::new(),
-        times => format!(", broken in {times}"),
+        times => format!(", broken in {times} ({})", witness.breach.words()),
     };
     page.indented(&format!(
         "{sign} {} {counted}{broken}, expected {expected}; {proves}: {}",

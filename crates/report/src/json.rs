@@ -4,7 +4,7 @@
 use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast, JsonUser};
 use crate::{View, cells};
 use analysis::{Estimate, Judged, Predicted, Row, SweepLine};
-use record::{End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, Side};
+use record::{Breach, End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -130,6 +130,8 @@ struct JsonWitness<'a> {
     high: f64,
     positive: bool,
     proves: &'a str,
+    /// What it means that it is broken.
+    breach: Breach,
     /// Count per iteration.
     counted: Option<f64>,
     unavailable: Option<&'a str>,
@@ -278,6 +280,7 @@ impl<'a> From<&'a Judged> for JsonWitness<'a> {
             high: witness.high,
             positive: witness.positive,
             proves: &witness.proves,
+            breach: witness.breach,
             counted: judged.counted,
             unavailable: judged.unavailable.as_deref(),
             read: judged.read,

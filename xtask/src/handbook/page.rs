@@ -172,6 +172,7 @@ fn witnesses(witnesses: &[Witness], point: &Point) -> String {
             expectation(witness.low, witness.high),
             kind.to_owned(),
             witness.proves.clone(),
+            witness.breach.words().to_owned(),
         ]
     });
     let head = [
@@ -180,6 +181,7 @@ fn witnesses(witnesses: &[Witness], point: &Point) -> String {
         "expected per iteration",
         "shows that",
         "because",
+        "if broken",
     ];
     format!("What must be true{}:\n\n{}", for_point(point), table(&head, rows))
 }

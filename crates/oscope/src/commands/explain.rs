@@ -278,7 +278,11 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
         } else {
             "proves the quiet"
         };
-        let text = format!("{limits}: {} ({kind})", witness.proves);
+        let text = format!(
+            "{limits}: {} ({kind}; if broken: {})",
+            witness.proves,
+            witness.breach.words()
+        );
         page.paragraph(&format!("  {:<22} ", witness.counter), &text)?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::writer::Html;
 use crate::wording::many;
 use analysis::{Judged, Row};
 use quantity::{Quantity, show};
-use record::{Origin, Witness};
+use record::{Breach, Origin, Witness};
 
 /// What is expected of a witness.
 fn expected(witness: &Witness) -> String {
@@ -203,12 +203,17 @@ fn says_the_same(one: &Judged, other: &Judged) -> bool {
     (&one.witness.counter, &one.witness.proves) == (&other.witness.counter, &other.witness.proves)
 }
 
-/// Whether it proves the work or only that nothing disturbed it.
-fn quiet(judged: &Judged) -> &'static str {
-    if judged.witness.positive {
-        ""
+/// Whether it proves the work or only that nothing disturbed it, and what it means that it is broken if that is not
+/// that other work was done.
+fn quiet(judged: &Judged) -> String {
+    let quiet = (!judged.witness.positive).then(|| "the quiet".to_owned());
+    let breach = judged.witness.breach;
+    let broken = (breach != Breach::OtherWork).then(|| format!("if broken: {}", breach.words()));
+    let said: Vec<String> = quiet.into_iter().chain(broken).collect();
+    if said.is_empty() {
+        String::new()
     } else {
-        " (the quiet)"
+        format!(" ({})", said.join("; "))
     }
 }
 
