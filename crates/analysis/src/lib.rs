@@ -52,7 +52,9 @@ pub use accuracy::{Accuracy, Agreement};
 pub use analyst::{Analyst, analyse, analyse_at};
 pub use answers::{Answer, Finding};
 pub use closing::narrow;
-pub use compare::{Change, Compare, Compared, Comparison, Decision, Differs, Limits, compare};
+pub use compare::{
+    Change, Clocks, Compare, Compared, Comparison, Decision, Differs, Limits, common_clock, compare,
+};
 pub use contrast::{Contrast, Direction};
 pub use core_use::{CoreState, CoreUse, CpuUse};
 pub use course::Round;
