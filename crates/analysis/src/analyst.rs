@@ -7,7 +7,7 @@ use crate::settle::Settler;
 use crate::summary::TrialSamples;
 use crate::{Analysis, CpuUse, Row, core_clock, shape};
 use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
-use stats::order::Sorted;
+use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
 
 /// Share by which batches may seem longer than their trial: two clocks time them.
@@ -33,6 +33,8 @@ pub struct Analyst {
     quiet: QuietRatios,
     stretches: BTreeMap<u32, Stretches>,
     reference_hz: Option<f64>,
+    waited_ns: Option<u64>,
+    ended_ns: f64,
 }
 
 /// The trial before, which must have been over when the next began.
@@ -63,6 +65,8 @@ impl Analyst {
             quiet: QuietRatios::default(),
             stretches: BTreeMap::new(),
             reference_hz: None,
+            waited_ns: None,
+            ended_ns: 0.0,
         }
     }
 
@@ -113,6 +117,7 @@ impl Analyst {
     pub fn add_trial(&mut self, trial: &Trial) {
         self.check_last(trial.started_ns);
         self.look(trial);
+        self.count_waiting(trial);
         let Some((place, history)) = self.history(&trial.id) else {
             return;
         };
@@ -172,9 +177,28 @@ impl Analyst {
         }
     }
 
+    fn count_waiting(&mut self, trial: &Trial) {
+        let Some(waited_ns) = trial.waited_ns else { return };
+        self.waited_ns = Some(self.waited_ns.unwrap_or(0).saturating_add(waited_ns));
+        let ended_ns = trial.started_ns as f64 + shape::total_ns(trial) + waited_ns as f64;
+        self.ended_ns = self.ended_ns.max(ended_ns);
+    }
+
+    /// Share of the time until the end of the last trial in which workers waited for a quiet core.
+    fn waited(&self) -> Option<f64> {
+        let share = self.waited_ns? as f64 / self.ended_ns;
+        share.is_finite().then_some(share)
+    }
+
     /// For every CPU that was probed, the ratio of its two probes on a quiet core: what a worker's trigger compares with.
     pub fn quiet_ratios(&self) -> Vec<(u32, f64)> {
         self.quiet.all()
+    }
+
+    /// The clock at which values are given, in hertz: the highest of the run, unless another was asked for; `None` where
+    /// no trial knows its clock.
+    pub fn clock(&self) -> Option<f64> {
+        self.reference_hz.or_else(|| core_clock::reference(self.clocks()))
     }
 
     fn clocks(&self) -> impl Iterator<Item = f64> {
@@ -186,7 +210,7 @@ impl Analyst {
         let conditions = Conditions {
             quiet: &self.quiet,
             trigger: self.settings.trigger,
-            reference_hz: self.reference_hz.or_else(|| core_clock::reference(self.clocks())),
+            reference_hz: self.clock(),
         };
         Settler::new(
             &self.machine,
@@ -198,7 +222,7 @@ impl Analyst {
     }
 
     /// How each CPU was used, by all looks at its core.
-    fn cpus(&self) -> Vec<CpuUse> {
+    fn cpus(&self, rows: &[Row]) -> Vec<CpuUse> {
         let seen = self.stretches.iter();
         let of = |(&cpu, stretches): (&u32, &Stretches)| {
             let [quiet_ns, shared_ns] = stretches.lengths_ns();
@@ -207,9 +231,22 @@ impl Analyst {
                 quiet_share: stretches.quiet_share()?,
                 quiet_ns,
                 shared_ns,
+                slowdown: self.slowdown_on(cpu, rows),
             })
         };
         seen.filter_map(of).collect()
+    }
+
+    /// Median slow-down of the rows all of whose trials ran on this CPU alone.
+    fn slowdown_on(&self, cpu: u32, rows: &[Row]) -> Option<f64> {
+        let of_row = |row: &Row| {
+            let history = self.histories.get(*self.places.get(&row.point.id)?)?;
+            let mut trials = history.trials.iter();
+            trials
+                .all(|trial| *trial.cpus() == [Some(cpu), None])
+                .then_some(row.core?.slowdown)?
+        };
+        median(&rows.iter().filter_map(of_row).collect::<Vec<f64>>())
     }
 
     /// The row of one point as it stands; `None` for points that are not planned.
@@ -260,13 +297,20 @@ impl Analyst {
         let notes = left_out.chain((strangers > 0).then(note)).collect();
         let clocks = Sorted::of(&self.clocks().collect::<Vec<f64>>());
         let quantiles = [0.05, 0.5, 0.95].map(|share| clocks.quantile(share));
+        let mut analysis = Analysis::on(&self.machine, self.rows(), self.rounds, notes);
+        if analysis.is_carried() {
+            analysis.core_hz = self.clock();
+        }
         Analysis {
             clock_range: quantiles
                 .into_iter()
                 .collect::<Option<Vec<f64>>>()
                 .and_then(|all| all.try_into().ok()),
-            cpus: self.cpus(),
-            ..Analysis::on(&self.machine, self.rows(), self.rounds, notes)
+            highest_hz: core_clock::reference(self.clocks()),
+            reference_hz: self.clock(),
+            cpus: self.cpus(&analysis.rows),
+            waited: self.waited(),
+            ..analysis
         }
     }
 
@@ -284,11 +328,16 @@ impl Analyst {
 
 /// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.
 pub fn analyse(record: &Record) -> Analysis {
+    analyse_at(record, None)
+}
+
+/// The same with values given at this clock of the core, in hertz, instead of the highest of the run.
+pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
     let Some(plan) = &record.plan else {
         let note = "this record holds no plan: the run ended before it was made".to_owned();
         return Analysis::of(Vec::new(), 0, vec![note]);
     };
-    let analyst = Analyst::of(record, plan);
+    let analyst = Analyst::of(record, plan).at_clock(clock_hz);
     let mut analysis = analyst.analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);
     analysis

@@ -34,6 +34,7 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
         core_hz: reference_hz
             .filter(|_| selection.carried.is_some())
             .or_else(|| median(&clocks)),
+        clock_error: selection.carried.map_or(0.0, |carried| carried.error),
         clock_share: selection.carried.map(|Carried { share, .. }| share),
     })
 }

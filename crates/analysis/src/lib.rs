@@ -17,6 +17,7 @@ mod compare;
 mod contrast;
 mod core_clock;
 mod core_state;
+mod core_use;
 mod course;
 mod distribution;
 mod estimate;
@@ -32,6 +33,7 @@ mod predict;
 mod questions;
 mod remarks;
 mod row;
+mod run;
 mod sample;
 mod selection;
 mod settle;
@@ -48,11 +50,14 @@ mod verdict;
 mod wording;
 
 pub use accuracy::{Accuracy, Agreement};
-pub use analyst::{Analyst, analyse};
+pub use analyst::{Analyst, analyse, analyse_at};
 pub use answers::{Answer, Finding};
 pub use closing::narrow;
-pub use compare::{Change, Compare, Compared, Comparison, Decision, Differs, Limits, compare};
+pub use compare::{
+    Change, Clocks, Compare, Compared, Comparison, Decision, Differs, Limits, common_clock, compare,
+};
 pub use contrast::{Contrast, Direction};
+pub use core_use::{CoreState, CoreUse, CpuUse};
 pub use course::Round;
 pub use distribution::Distribution;
 pub use museum::{
@@ -61,7 +66,8 @@ pub use museum::{
 pub use plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use questions::{Fastest, Question, Side, Split, Told, Way, questions};
 pub use row::{
-    Analysis, CoreState, CoreUse, CpuUse, Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason,
-    ReasonKind, Row, SetAside, SweepLine, Tier, TrialValue, Verdict,
+    Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside, SweepLine,
+    Tier, TrialValue, Verdict,
 };
+pub use run::Analysis;
 pub use user::{Closer, Contest, Duel};

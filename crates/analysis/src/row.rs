@@ -1,9 +1,8 @@
 //! What an analysis says of each point: one row of the table.
 
-use crate::{Accuracy, Answer, Contrast, Distribution, Drawing, Round};
-use crate::{accuracy, answers, contrast, course, plots, sweep};
+use crate::{CoreUse, Distribution};
 use quantity::Quantity;
-use record::{Machine, PlannedPoint, Range, Term, Witness};
+use record::{PlannedPoint, Range, Term, Witness};
 
 /// What may be said of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,43 +32,6 @@ impl Verdict {
     }
 }
 
-/// The state of the cores in which the samples of an estimate were taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CoreState {
-    /// Nobody else used the cores of the actors.
-    Quiet,
-    /// Somebody else's hardware thread used one of them.
-    Shared,
-    /// Either: the samples were taken without regard to it.
-    Mixed,
-}
-
-/// How the cores of the actors were used while a point was measured.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CoreUse {
-    /// The state that the estimate is of.
-    pub state: CoreState,
-    /// Share of the untriggered samples that were taken on quiet cores.
-    pub quiet_share: Option<f64>,
-    /// Typical value while shared divided by that while quiet, where both were seen often enough.
-    pub slowdown: Option<f64>,
-    /// Median of the untriggered samples.
-    pub untriggered: Option<f64>,
-}
-
-/// How one CPU was used over a whole run, from all looks at its core.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CpuUse {
-    /// The CPU.
-    pub cpu: u32,
-    /// Share of the time in which its core was quiet.
-    pub quiet_share: f64,
-    /// Mean length of a quiet stretch in nanoseconds; `None` where none ended.
-    pub quiet_ns: Option<f64>,
-    /// Mean length of a shared stretch in nanoseconds; `None` where none ended.
-    pub shared_ns: Option<f64>,
-}
-
 /// What the trials of a point came out as, in the base unit of its quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
@@ -92,6 +54,9 @@ pub struct Estimate {
     pub core_hz: Option<f64>,
     /// Share of the value that scales with the core's clock; `None` where the trials were not carried to a common clock.
     pub clock_share: Option<f64>,
+    /// How far carrying the trials to that clock may be off, as a share of the value; 0 where they were not carried. It
+    /// is part of the interval.
+    pub clock_error: f64,
 }
 
 impl Estimate {
@@ -361,66 +326,6 @@ pub struct SweepLine {
     pub intercept_interval: Option<(f64, f64)>,
     /// Largest distance of a point from the line, as a share of the point.
     pub worst: f64,
-}
-
-/// All that a record says.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Analysis {
-    /// One row per planned point, in the plan's order.
-    pub rows: Vec<Row>,
-    /// The lines of sweeps that have one.
-    pub lines: Vec<SweepLine>,
-    /// The plots of sweeps that have one.
-    pub drawings: Vec<Drawing>,
-    /// Every reference method beside the right one, in the plan's order.
-    pub contrasts: Vec<Contrast>,
-    /// How well the predictions did.
-    pub accuracy: Accuracy,
-    /// The answers to all questions, in the order of the questions.
-    pub answers: Vec<Answer>,
-    /// How the run went, round by round.
-    pub course: Vec<Round>,
-    /// The clock at which the values are given, in hertz: the highest that the core reached.
-    pub core_hz: Option<f64>,
-    /// The clocks of the trials: their 5th, 50th and 95th percentile, in hertz.
-    pub clock_range: Option<[f64; 3]>,
-    /// How the CPUs of the actors were used.
-    pub cpus: Vec<CpuUse>,
-    /// Complete rounds.
-    pub rounds: u32,
-    /// Remarks on the whole run, each a sentence.
-    pub notes: Vec<String>,
-}
-
-impl Analysis {
-    /// What these rows come to together, on a machine of which nothing is known.
-    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
-        Self::on(&Machine::default(), rows, rounds, notes)
-    }
-
-    /// The same on a machine of which something is known.
-    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
-        let lines = sweep::lines(&rows);
-        Self {
-            contrasts: contrast::contrasts(&rows),
-            accuracy: accuracy::accuracy(&rows),
-            answers: answers::answers(&rows, &lines, machine),
-            drawings: plots::drawings(&rows),
-            course: course::course(&rows),
-            core_hz: course::core_hz(&rows),
-            clock_range: None,
-            cpus: Vec::new(),
-            lines,
-            rows,
-            rounds,
-            notes,
-        }
-    }
-
-    /// The row of this point.
-    pub fn row(&self, id: &record::PointId) -> Option<&Row> {
-        find(&self.rows, id)
-    }
 }
 
 /// The row of this point.

@@ -4,9 +4,9 @@ use crate::core_clock::{self, Carried};
 use crate::core_state::QuietRatios;
 use crate::estimate::LEAST_TRIALS;
 use crate::history::History;
-use crate::row::{CoreState, CoreUse};
 use crate::sample;
 use crate::summary::{Sample, Summary, TrialSamples};
+use crate::{CoreState, CoreUse};
 use record::Trigger;
 use stats::order::median;
 

@@ -103,6 +103,7 @@ impl<'a> Settler<'a> {
         }
         if row.estimate.is_none() {
             row.trials.clear();
+            row.core = None;
         }
         row
     }

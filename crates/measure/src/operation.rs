@@ -206,6 +206,14 @@ impl Operation {
         },
     };
 
+    /// Whether it is computed from what all trials of a run saw: it has no points, and no worker measures it.
+    pub fn is_of_the_run(&self) -> bool {
+        let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
+        profiles
+            .into_iter()
+            .all(|profile| (self.points)(profile).is_empty())
+    }
+
     /// The id of one of its points.
     pub fn point_id(&self, point: &Point) -> PointId {
         PointId::new(self.id, &point.text())

@@ -20,6 +20,9 @@ pub const QUIET: f64 = 1.08;
 /// could be a misreading.
 const QUIET_QUANTILE: f64 = 0.15;
 
+/// Looks that are not kept, before the first one.
+const COLD_LOOKS: usize = 3;
+
 /// Looks before the first sample of a trial that does not know what a quiet core looks like.
 const FIRST_LOOKS: usize = 32;
 

@@ -145,6 +145,7 @@ pub static ALL: &[&Operation] = &[
     &os::sleep_late::TIMERFD,
     &os::sleep_late::FUTEX,
     &os::noise_gaps::OPERATION,
+    &os::noise_shared_core::OPERATION,
     &memory::latency::LATENCY,
     &memory::remote::REMOTE,
     &memory::stride::STRIDE,

@@ -60,7 +60,11 @@ fn points_are_unique_and_read_back() {
     for profile in PROFILES {
         for operation in operations::ALL {
             let points = (operation.points)(profile);
-            assert!(!points.is_empty(), "{}", operation.id);
+            assert!(
+                !points.is_empty() || operation.is_of_the_run(),
+                "{}",
+                operation.id
+            );
             let texts: BTreeSet<String> = points.iter().map(Point::text).collect();
             assert_eq!(texts.len(), points.len(), "{}", operation.id);
             assert!(

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use values::{ComparedForm, Form, MuseumForm, ProfileName, TableForm, TriggerMode};
-use values::{duration, percent};
+use values::{duration, frequency, percent};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
@@ -239,6 +239,12 @@ pub(crate) struct Report {
     /// The form
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     pub format: Form,
+    /// Give the values at this clock of the core, such as 3GHz [default: the highest of the run]
+    #[arg(long, value_name = "FREQUENCY", value_parser = frequency)]
+    pub clock: Option<f64>,
+    /// Judge the samples by this trigger [default: that of the run]
+    #[arg(long, value_enum)]
+    pub trigger: Option<TriggerMode>,
     /// Write to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

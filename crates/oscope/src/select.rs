@@ -51,6 +51,10 @@ impl Term {
     }
 }
 
+fn terms(operations: Operations, words: &[String]) -> anyhow::Result<Vec<Term>> {
+    words.iter().map(|word| Term::new(word, operations)).collect()
+}
+
 /// The points that are meant, in the order of the list.
 ///
 /// # Errors
@@ -61,10 +65,7 @@ pub fn select(
     profile: Profile,
     reference_methods: bool,
 ) -> anyhow::Result<Vec<Selected>> {
-    let terms = words
-        .iter()
-        .map(|word| Term::new(word, operations))
-        .collect::<anyhow::Result<Vec<Term>>>()?;
+    let terms = terms(operations, words)?;
     let all: Vec<Selected> = operations
         .iter()
         .flat_map(|&operation| {
@@ -78,7 +79,18 @@ pub fn select(
             .iter()
             .filter(|(operation, point)| term.is_for(operation, &operation.point_id(point)));
         let Some(_) = meant.clone().next() else {
-            return Err(usage(nothing_is(&term.text, operations)));
+            let of_the_run = operations
+                .iter()
+                .find(|operation| operation.is_of_the_run() && term.names(operation));
+            return Err(usage(of_the_run.map_or_else(
+                || nothing_is(&term.text, operations),
+                |operation| {
+                    let id = operation.id;
+                    format!(
+                        "{id} is computed in every run and has no point of its own: see 'oscope explain {id}'"
+                    )
+                },
+            )));
         };
         if !reference_methods && meant.all(|(operation, _)| operation.reference.is_some()) {
             return Err(usage(format!(
@@ -132,13 +144,20 @@ pub fn select_operations(
     operations: Operations,
     words: &[String],
 ) -> anyhow::Result<Vec<&'static Operation>> {
-    let mut meant: Vec<&'static Operation> = Vec::new();
-    for (operation, _) in select(operations, words, Profile::Thorough, true)? {
-        if meant.last().is_none_or(|last| last.id != operation.id) {
-            meant.push(operation);
-        }
+    let terms = terms(operations, words)?;
+    let is_for = |term: &Term, operation: &Operation| {
+        let mut points = (operation.points)(Profile::Thorough).into_iter();
+        term.names(operation) || points.any(|point| term.is_for(operation, &operation.point_id(&point)))
+    };
+    if let Some(term) = terms
+        .iter()
+        .find(|term| !operations.iter().any(|operation| is_for(term, operation)))
+    {
+        return Err(usage(nothing_is(&term.text, operations)));
     }
-    Ok(meant)
+    let is_meant =
+        |operation: &&'static Operation| terms.is_empty() || terms.iter().any(|term| is_for(term, operation));
+    Ok(operations.iter().copied().filter(is_meant).collect())
 }
 
 /// Adds the points that the predictions of these are made of, and those of which theirs are.
@@ -237,7 +256,22 @@ mod tests {
             .iter()
             .filter(|one| one.reference.is_some())
             .count();
-        assert_eq!(ids(&[], false).len() + references, operations::ALL.len());
+        let of_runs = operations::ALL.iter().filter(|one| one.is_of_the_run()).count();
+        assert_eq!(
+            ids(&[], false).len() + references + of_runs,
+            operations::ALL.len()
+        );
+    }
+
+    #[test]
+    fn what_every_run_computes_is_listed_and_cannot_be_selected_alone() {
+        let words = ["noise.shared_core".to_owned()];
+        let refused = select(operations::ALL, &words, Profile::Standard, false).unwrap_err();
+        assert!(refused.to_string().contains("computed in every run"), "{refused}");
+        let listed = select_operations(operations::ALL, &words).unwrap();
+        assert_eq!(listed.len(), 1);
+        assert_eq!(ids(&["noise"], false), ["noise.gaps"]);
+        assert!(select_operations(operations::ALL, &["nois".to_owned()]).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::View;
 use crate::wording::many;
 use analysis::{Agreement, Row, Verdict};
 use quantity::{Quantity, duration_words, show, show_percent, show_ratio};
-use record::{EndReason, Plan, PointId, Profile};
+use record::{EndReason, Plan, PointId, Profile, Trigger};
 use std::time::Duration;
 
 /// A time in seconds as words; nothing is said of a time that is none.
@@ -26,8 +26,13 @@ pub(crate) fn opening(view: &View<'_>) -> String {
     let settings = &view.plan.settings;
     let commit = view.header.commit.as_ref();
     let commit = commit.map_or_else(String::new, |commit| format!(" ({commit})"));
+    let trigger = match settings.trigger {
+        Trigger::Quiet => "",
+        Trigger::Off => ", trigger off",
+        Trigger::Sham => ", sham trigger",
+    };
     format!(
-        "{}, oscope {}{commit}, {} profile, at most {}, ± {} asked, seed {}",
+        "{}, oscope {}{commit}, {} profile, at most {}, ± {} asked, seed {}{trigger}",
         view.header.started,
         view.header.program,
         profile(settings.profile),

@@ -1,11 +1,12 @@
 //! The contract for scripts: one row per point, in these columns, numbers in base units with all digits.
 
-use crate::{View, cells};
-use analysis::{Estimate, Predicted, Row};
+use crate::{View, cells, cores};
+use analysis::{CpuUse, Estimate, Predicted, Row, Verdict};
+use quantity::Quantity;
 use std::io::{self, Write};
 
 /// The columns, in their order. They are never renamed or re-ordered; new ones would come behind them.
-pub const COLUMNS: [&str; 24] = [
+pub const COLUMNS: [&str; 30] = [
     "operation",
     "point",
     "area",
@@ -30,9 +31,15 @@ pub const COLUMNS: [&str; 24] = [
     "user_software",
     "user_predicted",
     "user_ratio",
+    "state",
+    "quiet_share",
+    "slowdown",
+    "untriggered",
+    "clock_share",
+    "core_hz",
 ];
 
-/// Writes the table. What is not known is an empty field.
+/// Writes the table, and behind the points how each CPU was used. What is not known is an empty field.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -42,7 +49,34 @@ pub fn csv(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for row in &view.analysis.rows {
         writer.write_record(fields(row)).map_err(io_error)?;
     }
+    for usage in &view.analysis.cpus {
+        for (of, quantity, value) in usage.results() {
+            let fields = cpu_fields(usage, of, quantity, value);
+            writer.write_record(fields).map_err(io_error)?;
+        }
+    }
     writer.flush()
+}
+
+/// A result of `noise.shared_core`.
+fn cpu_fields(usage: &CpuUse, of: &str, quantity: Quantity, value: f64) -> [String; 30] {
+    let mut fields = [const { String::new() }; 30];
+    let known = [
+        ("operation", cores::OPERATION.to_owned()),
+        ("point", format!("cpu={} of={of}", usage.cpu)),
+        ("area", "os".to_owned()),
+        ("method", "default".to_owned()),
+        ("quantity", quantity.contract_name().to_owned()),
+        ("unit", quantity.contract_unit().to_owned()),
+        ("verdict", Verdict::Measured.word().to_owned()),
+        ("typical", number(Some(value))),
+    ];
+    for (field, column) in fields.iter_mut().zip(COLUMNS) {
+        if let Some((_, text)) = known.iter().find(|(name, _)| *name == column) {
+            field.clone_from(text);
+        }
+    }
+    fields
 }
 
 /// The error below, so that a broken pipe is still seen to be one.
@@ -60,13 +94,14 @@ pub(crate) fn number(value: Option<f64>) -> String {
         .map_or_else(String::new, |value| value.to_string())
 }
 
-fn fields(row: &Row) -> [String; 24] {
+fn fields(row: &Row) -> [String; 30] {
     let estimate = row.estimate.as_ref();
     let measured = |part: fn(&Estimate) -> Option<f64>| number(estimate.and_then(part));
     let counted = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
     let predicted = |part: fn(&Predicted) -> f64| number(row.predicted().map(part));
     let quantity = row.quantity();
     let user = row.point.user.as_ref();
+    let core = cores::of(row);
     [
         row.point.id.operation.clone(),
         row.point.id.point.clone(),
@@ -94,5 +129,11 @@ fn fields(row: &Row) -> [String; 24] {
         number(user.and_then(|user| user.software)),
         number(user.map(|user| user.typical)),
         number(row.user_ratio()),
+        core.map_or("", |core| core.state.word()).to_owned(),
+        number(core.and_then(|core| core.quiet_share)),
+        number(core.and_then(|core| core.slowdown)),
+        number(core.and_then(|core| core.untriggered)),
+        measured(|estimate| estimate.clock_share),
+        measured(|estimate| estimate.core_hz),
     ]
 }

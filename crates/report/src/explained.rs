@@ -3,6 +3,7 @@
 
 use crate::cells;
 use crate::columns::{Cell, Column, Table};
+use crate::cores;
 use crate::remarks;
 use crate::style::{Paint, Style};
 use crate::wording::{hang, many};
@@ -81,6 +82,7 @@ pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn 
     let mut table = Table::new(vec![
         Column::name("  point", 0, 24, usize::MAX),
         Column::number("measured", 0),
+        Column::word("", 1),
         Column::number("interval", 2),
         Column::number("predicted", 1),
         Column::number("ratio", 1),
@@ -90,6 +92,7 @@ pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn 
         table.row(vec![
             format!("  {}", row.point.id.point).into(),
             cells::measured(row).into(),
+            Cell::new(cores::state(row), Paint::Warning),
             cells::interval(row).into(),
             cells::predicted(row, |predicted| predicted.total).into(),
             cells::ratio(row).into(),
@@ -130,7 +133,15 @@ fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
         many(estimate.trials, "trial"),
         many(estimate.batches, "batch")
     );
-    page.labelled("best", &text, Paint::Plain)
+    page.labelled("best", &text, Paint::Plain)?;
+    let lines = [("core", cores::words(row)), ("clock", cores::clock_words(row))];
+    for (label, text) in lines
+        .iter()
+        .filter_map(|(label, text)| Some((label, text.as_ref()?)))
+    {
+        page.labelled(label, text, Paint::Plain)?;
+    }
+    Ok(())
 }
 
 fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>) -> io::Result<()> {

@@ -2,8 +2,8 @@
 //! change without breaking who reads it.
 
 use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast, JsonUser};
-use crate::{View, cells};
-use analysis::{Estimate, Judged, Predicted, Row, SweepLine};
+use crate::{View, cells, cores};
+use analysis::{Analysis, CoreUse, CpuUse, Estimate, Judged, Predicted, Row, SweepLine};
 use record::{Breach, End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, Side};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -24,6 +24,7 @@ pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         settings: &view.plan.settings,
         user_predictions: view.plan.user_predictions.as_ref(),
         rounds: view.analysis.rounds,
+        cores: JsonCores::from(view.analysis),
         end: view.end,
         rows: view.analysis.rows.iter().map(JsonRow::from).collect(),
         lines: view.analysis.lines.iter().map(JsonLine::from).collect(),
@@ -52,6 +53,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     user_predictions: Option<&'a PredictionsFile>,
     rounds: u32,
+    cores: JsonCores,
     end: Option<&'a End>,
     rows: Vec<JsonRow<'a>>,
     lines: Vec<JsonLine<'a>>,
@@ -59,6 +61,76 @@ struct Document<'a> {
     accuracy: JsonAccuracy<'a>,
     answers: Vec<JsonAnswer<'a>>,
     notes: Vec<&'a str>,
+}
+
+/// How the cores were used over the run.
+#[derive(Serialize)]
+struct JsonCores {
+    /// The clock to which rows with a `clock_share` are carried, in hertz.
+    reference_hz: Option<f64>,
+    highest_hz: Option<f64>,
+    /// The 5th, 50th and 95th percentile of the clocks of the trials.
+    clock_range_hz: Option<[f64; 3]>,
+    /// Median over the rows of the cost while shared / while quiet.
+    slowdown: Option<f64>,
+    /// Share of the time spent waiting for quiet cores.
+    waited: Option<f64>,
+    cpus: Vec<JsonCpu>,
+}
+
+impl From<&Analysis> for JsonCores {
+    fn from(analysis: &Analysis) -> Self {
+        Self {
+            reference_hz: analysis.reference_hz,
+            highest_hz: analysis.highest_hz,
+            clock_range_hz: analysis.clock_range,
+            slowdown: analysis.slowdown,
+            waited: analysis.waited,
+            cpus: analysis.cpus.iter().map(JsonCpu::from).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonCpu {
+    cpu: u32,
+    quiet_share: f64,
+    /// Mean lengths of the stretches in nanoseconds.
+    quiet_stretch: Option<f64>,
+    shared_stretch: Option<f64>,
+    slowdown: Option<f64>,
+}
+
+impl From<&CpuUse> for JsonCpu {
+    fn from(usage: &CpuUse) -> Self {
+        Self {
+            cpu: usage.cpu,
+            quiet_share: usage.quiet_share,
+            quiet_stretch: usage.quiet_ns,
+            shared_stretch: usage.shared_ns,
+            slowdown: usage.slowdown,
+        }
+    }
+}
+
+/// How the cores of a row's actors were used.
+#[derive(Serialize)]
+struct JsonCore {
+    state: &'static str,
+    quiet_share: Option<f64>,
+    slowdown: Option<f64>,
+    untriggered: Option<f64>,
+}
+
+impl From<CoreUse> for JsonCore {
+    fn from(core: CoreUse) -> Self {
+        Self {
+            state: core.state.word(),
+            quiet_share: core.quiet_share,
+            slowdown: core.slowdown,
+            untriggered: core.untriggered,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -78,6 +150,7 @@ struct JsonRow<'a> {
     verdict: &'a str,
     reason: Option<&'a str>,
     remedy: Option<&'a str>,
+    core: Option<JsonCore>,
     estimate: Option<JsonEstimate>,
     predicted_from_facts: Option<JsonPredicted<'a>>,
     predicted_from_parts: Option<JsonPredicted<'a>>,
@@ -103,6 +176,10 @@ struct JsonEstimate {
     trials: usize,
     batches: usize,
     core_hz: Option<f64>,
+    /// Share of the value that scales with the clock of the core, where it was carried to a common one.
+    clock_share: Option<f64>,
+    /// How far that may be off, as a share of the value.
+    clock_error: f64,
 }
 
 #[derive(Serialize)]
@@ -191,6 +268,7 @@ impl<'a> From<&'a Row> for JsonRow<'a> {
             verdict: row.verdict.word(),
             reason: row.reason.as_deref(),
             remedy: row.remedy.as_deref(),
+            core: cores::of(row).map(JsonCore::from),
             estimate: row.estimate.as_ref().map(JsonEstimate::from),
             predicted_from_facts: row.from_facts.as_ref().map(JsonPredicted::from),
             predicted_from_parts: row.from_parts.as_ref().map(JsonPredicted::from),
@@ -249,6 +327,8 @@ impl From<&Estimate> for JsonEstimate {
             trials: estimate.trials,
             batches: estimate.batches,
             core_hz: estimate.core_hz,
+            clock_share: estimate.clock_share,
+            clock_error: estimate.clock_error,
         }
     }
 }

@@ -12,6 +12,7 @@ mod cells;
 mod closing;
 mod columns;
 mod comparison;
+mod cores;
 mod csv;
 mod describe;
 mod explained;
@@ -43,6 +44,7 @@ pub use comparison::{
     COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,
     comparison_markdown, comparison_terminal,
 };
+pub use cores::cores_text;
 pub use describe::{describe_json, describe_text};
 pub use explained::{explain_briefly, explain_row};
 pub use facts::{directory_line, remote_line};

@@ -6,7 +6,7 @@ use crate::published::{self, Published};
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
 use crate::wording::{hang, sentence};
-use crate::{View, cells, closing, facts};
+use crate::{View, cells, closing, cores, facts};
 use analysis::{Finding, Row};
 use std::io::{self, Write};
 
@@ -32,6 +32,9 @@ const USER: [(&str, &str); 3] = [
     ("closer", ":--"),
 ];
 
+/// The headings of the state of the core, where some row has one: behind all others.
+const STATE: [(&str, &str); 3] = [("state", ":--"), ("slowdown", "--:"), ("untriggered", "--:")];
+
 /// Writes the document.
 ///
 /// # Errors
@@ -44,11 +47,21 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     machine(view, out)?;
     for (area, operations) in areas(&view.analysis.rows) {
-        table(area, &operations, cells::has_user(&view.analysis.rows), out)?;
+        let rows = &view.analysis.rows;
+        table(
+            area,
+            &operations,
+            (cells::has_user(rows), cores::has_state(rows)),
+            out,
+        )?;
     }
     if !view.analysis.rows.is_empty() {
         writeln!(out, "{}\n", escaped(&sentence(cells::TIERS)))?;
     }
+    if cores::has_state(&view.analysis.rows) {
+        writeln!(out, "{}\n", escaped(&sentence(&cores::legend())))?;
+    }
+    cpus(view, out)?;
     sweeps(view, out)?;
     stands(view, out)?;
     plots(view, out)?;
@@ -111,11 +124,38 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     {
         writeln!(out, "- **{label}**: {}", escaped(&text))?;
     }
-    writeln!(out, "- **run**: {}\n", escaped(&closing::opening(view)))
+    let run = [("run", closing::opening(view))].into_iter();
+    for (label, text) in run.chain(cores::run(view.analysis)) {
+        writeln!(out, "- **{label}**: {}", escaped(&text))?;
+    }
+    writeln!(out)
 }
 
-fn table(area: &str, operations: &[OperationRows<'_>], user: bool, out: &mut dyn Write) -> io::Result<()> {
-    let own: &[_] = if user { &USER } else { &[] };
+/// How each CPU was used.
+fn cpus(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rows = cores::cpu_rows(view.analysis);
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "## {}\n", escaped(cores::OPERATION))?;
+    writeln!(
+        out,
+        "| {} |\n|{}",
+        cores::CPU_COLUMNS.join(" | "),
+        " --: |".repeat(cores::CPU_COLUMNS.len())
+    )?;
+    rows.iter()
+        .try_for_each(|row| writeln!(out, "| {} |", row.join(" | ")))?;
+    writeln!(out)
+}
+
+fn table(
+    area: &str,
+    operations: &[OperationRows<'_>],
+    (user, state): (bool, bool),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let own = USER.iter().filter(|_| user).chain(STATE.iter().filter(|_| state));
     let (names, aligns): (Vec<&str>, Vec<&str>) = HEADINGS.iter().chain(own).copied().unzip();
     writeln!(out, "## {}\n", escaped(area))?;
     writeln!(out, "| {} |", names.join(" | "))?;
@@ -129,6 +169,10 @@ fn table(area: &str, operations: &[OperationRows<'_>], user: bool, out: &mut dyn
                 cells::closer(row).to_owned(),
             ];
             write!(out, " {} |", own.join(" | "))?;
+        }
+        if state {
+            let (word, untriggered) = (cores::state(row), cores::untriggered(row));
+            write!(out, " {word} | {} | {untriggered} |", cores::slowdown(row))?;
         }
         writeln!(out)?;
     }

@@ -9,7 +9,7 @@ use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES, short_names};
 use crate::style::{Paint, Style};
 use crate::wording::{few, many, sentence};
-use crate::{View, closing, facts};
+use crate::{View, closing, cores, facts};
 use analysis::{Answer, Finding, Row, Verdict};
 use record::Machine;
 use std::io::{self, Write};
@@ -74,12 +74,11 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     {
         page.text(&format!("{label:LABEL_WIDTH$}"), &other, &text, Paint::Plain)?;
     }
-    page.text(
-        &format!("{:LABEL_WIDTH$}", "run"),
-        &other,
-        &closing::opening(view),
-        Paint::Plain,
-    )
+    let run = [("run", closing::opening(view))].into_iter();
+    for (label, text) in run.chain(cores::run(view.analysis)) {
+        page.text(&format!("{label:LABEL_WIDTH$}"), &other, &text, Paint::Plain)?;
+    }
+    Ok(())
 }
 
 /// The wider the terminal, the more of a name is kept before a column of numbers is.
@@ -87,7 +86,7 @@ fn least_name(width: usize) -> usize {
     (width * 3 / 10).clamp(24, 44)
 }
 
-fn columns(width: usize, user: bool) -> Vec<Column> {
+fn columns(width: usize, shown: Shown) -> Vec<Column> {
     let mut columns = vec![
         Column::name("", 0, least_name(width), usize::MAX).whole_before(6),
         Column::number("hardware", 5),
@@ -105,7 +104,7 @@ fn columns(width: usize, user: bool) -> Vec<Column> {
         Column::number("trials", 9),
         Column::prose("one iteration", 12, 40, 60),
     ];
-    if user {
+    if shown.user {
         let own = [
             Column::number("user's", 1),
             Column::number("its ratio", 2),
@@ -113,13 +112,33 @@ fn columns(width: usize, user: bool) -> Vec<Column> {
         ];
         columns.splice(USER..USER, own);
     }
+    if shown.state {
+        let own = [
+            Column::word("", 0),
+            Column::number("slowdown", 4),
+            Column::number("untriggered", 6),
+        ];
+        columns.splice(STATE..STATE, own);
+    }
     columns
 }
+
+/// Which columns are shown that not every run has.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    /// Those of the user's own predictions.
+    user: bool,
+    /// Those of the state of the core.
+    state: bool,
+}
+
+/// Where the columns of the state of the core stand: behind the measured value.
+const STATE: usize = 7;
 
 /// Where the columns of the user's own predictions stand: behind the ratio.
 const USER: usize = 9;
 
-fn row_cells(name: String, row: &Row, user: bool) -> Vec<Cell> {
+fn row_cells(name: String, row: &Row, shown: Shown) -> Vec<Cell> {
     let paint = cells::paint(row.verdict);
     let name_paint = match row.point.reference {
         Some(_) => Paint::Faint,
@@ -142,7 +161,7 @@ fn row_cells(name: String, row: &Row, user: bool) -> Vec<Cell> {
         cells::trials(row).into(),
         Cell::new(&row.point.one_iteration, Paint::Faint),
     ];
-    if user {
+    if shown.user {
         let own: [Cell; 3] = [
             cells::user(row).into(),
             cells::user_ratio(row).into(),
@@ -150,14 +169,22 @@ fn row_cells(name: String, row: &Row, user: bool) -> Vec<Cell> {
         ];
         all.splice(USER..USER, own);
     }
+    if shown.state {
+        let own: [Cell; 3] = [
+            Cell::new(cores::state(row), Paint::Warning),
+            cores::slowdown(row).into(),
+            cores::untriggered(row).into(),
+        ];
+        all.splice(STATE..STATE, own);
+    }
     all
 }
 
 /// The rows of one operation: on one line when there is one, else a heading and the points below it.
-fn operation(group: &OperationRows<'_>, user: bool, table: &mut Table) {
+fn operation(group: &OperationRows<'_>, shown: Shown, table: &mut Table) {
     if let [(row, _)] = group.points.as_slice() {
         let id = &row.point.id;
-        let cells = row_cells(format!("  {}", group.name), row, user);
+        let cells = row_cells(format!("  {}", group.name), row, shown);
         return if id.point.is_empty() {
             table.row(cells)
         } else {
@@ -167,7 +194,7 @@ fn operation(group: &OperationRows<'_>, user: bool, table: &mut Table) {
     }
     table.head(format!("  {}", group.name).into());
     for (row, own) in &group.points {
-        table.row(row_cells(format!("    {own}"), row, user));
+        table.row(row_cells(format!("    {own}"), row, shown));
     }
 }
 
@@ -184,8 +211,11 @@ fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     if view.analysis.rows.is_empty() {
         return Ok(());
     }
-    let user = cells::has_user(&view.analysis.rows);
-    let mut table = Table::new(columns(page.width, user));
+    let shown = Shown {
+        user: cells::has_user(&view.analysis.rows),
+        state: cores::has_state(&view.analysis.rows),
+    };
+    let mut table = Table::new(columns(page.width, shown));
     for (index, (area, operations)) in areas(&view.analysis.rows).iter().enumerate() {
         if index > 0 {
             table.head(Cell::default());
@@ -193,13 +223,17 @@ fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         table.head(Cell::new(area_heading(area, operations), Paint::Strong));
         operations
             .iter()
-            .for_each(|group| operation(group, user, &mut table));
+            .for_each(|group| operation(group, shown, &mut table));
     }
     page.blank()?;
     page.lines(&table.heading(page.width, page.style))?;
     page.lines(&table.body(page.width, page.style))?;
     page.blank()?;
-    page.text("", "", cells::TIERS, Paint::Faint)
+    page.text("", "", cells::TIERS, Paint::Faint)?;
+    if shown.state {
+        page.text("", "", &cores::legend(), Paint::Faint)?;
+    }
+    Ok(())
 }
 
 fn sweeps(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {

@@ -1,6 +1,8 @@
 //! The page of one operation.
 
-use super::words::{actors, bound_limits, cell, expectation, gate, how, need, points, quantity, rehearsal};
+use super::words::{
+    actors, bound_limits, cell, expectation, gate, how, need, points, quantity, rehearsal, trigger,
+};
 use super::{HEAD, prediction};
 use measure::{How, Operation, Point, Reference};
 use record::{Fit, Origin, Plot, PointId, Profile, Scale, Witness};
@@ -22,12 +24,17 @@ pub fn page(operation: &Operation) -> String {
     }
     out += &format!("**One iteration:** {}.\n\n", operation.one_iteration);
     out += &section("Method", operation.method);
-    out += &how_table(operation, &point);
+    let measured = !operation.is_of_the_run();
+    if measured {
+        out += &how_table(operation, &point);
+    }
     out += &section("What confounds it", operation.confounds);
-    out += &section("Points", &points_table(operation));
-    out += &section("Prediction", &prediction::section(operation, &point));
-    out += &section("Evidence", &witnesses(&(operation.witnesses)(&point), &point));
-    out += &section("Bounds", &bounds(operation, &point));
+    if measured {
+        out += &section("Points", &points_table(operation));
+        out += &section("Prediction", &prediction::section(operation, &point));
+        out += &section("Evidence", &witnesses(&(operation.witnesses)(&point), &point));
+        out += &section("Bounds", &bounds(operation, &point));
+    }
     out += &section("Who measured it, and how", &sources(operation));
     out.truncate(out.trim_end().len());
     out + "\n"
@@ -77,6 +84,10 @@ fn how_table(operation: &Operation, point: &Point) -> String {
     let mut rows = vec![
         ("actors", actors(operation.actors).to_owned()),
         ("samples", how(operation.how)),
+        (
+            "trigger",
+            trigger(&operation.planned(point).gate) + &for_point(point),
+        ),
         ("set aside", set_aside(operation, point)),
         ("rehearsal", rehearsal(operation.rehearse).to_owned()),
         (

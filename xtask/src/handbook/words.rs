@@ -67,21 +67,25 @@ pub fn gate(gate: &Gate) -> String {
     let involuntary = gate
         .involuntary
         .then(|| "batches with an involuntary switch of the main actor".to_owned());
-    let shared = gate
-        .shared_core
-        .map(|_| "batches on a core shared with a busy hardware thread".to_owned());
     let clock = gate.clock_change.map(|change| {
         let moved = show_percent(change);
         format!("batches during which the core clock moved by more than {moved}")
     });
-    let causes: Vec<String> = [share, involuntary, shared, clock]
-        .into_iter()
-        .flatten()
-        .collect();
+    let causes: Vec<String> = [share, involuntary, clock].into_iter().flatten().collect();
     if causes.is_empty() {
         "nothing".to_owned()
     } else {
         causes.join("; ")
+    }
+}
+
+/// When samples are taken.
+pub fn trigger(gate: &Gate) -> String {
+    match gate.shared_core {
+        Some(factor) => {
+            format!("a quiet core: probes at most {factor} times as long as while nobody else uses it")
+        }
+        None => "none: samples are taken whatever the state of the core".to_owned(),
     }
 }
 
@@ -194,5 +198,11 @@ mod tests {
             ..none
         };
         assert!(gate(&both).contains("97 %; batches with an involuntary"));
+        assert!(trigger(&none).starts_with("none"));
+        let triggered = Gate {
+            shared_core: Some(1.08),
+            ..none
+        };
+        assert!(trigger(&triggered).contains("1.08 times") && gate(&triggered) == "nothing");
     }
 }

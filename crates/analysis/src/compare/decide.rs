@@ -28,7 +28,8 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         compared.decision = Decision::Unclear;
         return compared;
     }
-    compared.change = change(&values(first), &values(second), limits.level);
+    compared.change =
+        change(&values(first), &values(second), limits.level).map(|change| widened(change, [first, second]));
     let scale = compared.first.unwrap_or(1.0).abs();
     (compared.decision, compared.reason) = match compared.change {
         None => (
@@ -109,6 +110,29 @@ fn change(first: &[f64], second: &[f64], level: f64) -> Option<Change> {
         shift(first, second, level)?,
         std::convert::identity,
     )))
+}
+
+/// The change with an interval that holds also how far the carrying to one clock may be off, which all trials share.
+fn widened(change: Change, rows: [&Row; 2]) -> Change {
+    let estimates = rows.map(|row| row.estimate.as_ref());
+    let errors = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.clock_error));
+    let typicals = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.typical.abs()));
+    let by = errors[0] + errors[1];
+    match change {
+        Change::Factor(factor) => Change::Factor(Range {
+            low: factor.low * (-by).exp(),
+            high: factor.high * by.exp(),
+            ..factor
+        }),
+        Change::Difference(difference) => {
+            let by = errors[0] * typicals[0] + errors[1] * typicals[1];
+            Change::Difference(Range {
+                low: difference.low - by,
+                high: difference.high + by,
+                ..difference
+            })
+        }
+    }
 }
 
 fn range(shift: Shift, back: impl Fn(f64) -> f64) -> Range {

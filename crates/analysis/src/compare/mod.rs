@@ -1,5 +1,6 @@
 //! Two records, point by point: what is dearer in the second, what is the same, and of what nothing can be said.
 
+mod clocks;
 mod decide;
 mod machines;
 
@@ -8,6 +9,7 @@ use quantity::Quantity;
 use record::{Machine, Plan, PointId, Range};
 use std::collections::HashMap;
 
+pub use clocks::{Clocks, common_clock};
 pub use machines::Differs;
 
 /// One of the records that are compared.
@@ -154,6 +156,8 @@ pub struct Comparison {
     pub only_second: Vec<PointId>,
     /// Median factor of cost over all points that have one: where it is not 1, the machine as a whole changed.
     pub common: Option<f64>,
+    /// The clocks of both; `None` where they were the same, or one is not known.
+    pub clocks: Option<Clocks>,
 }
 
 /// Compares the second record with the first.
@@ -161,6 +165,7 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let after: HashMap<&PointId, &Row> = by_id(second.analysis);
     let pairs = first.analysis.rows.iter();
     let pairs = pairs.filter_map(|row| Some((row, *after.get(&row.point.id)?)));
+    let clocks = clocks::clocks(first, second, pairs.clone());
     let mut points: Vec<Compared> = pairs
         .map(|(first, second)| decide::compared(first, second, limits))
         .collect();
@@ -172,6 +177,7 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
         only_first: missing(first.analysis, second.analysis),
         only_second: missing(second.analysis, first.analysis),
         common: stats::order::median(&costs),
+        clocks,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two records of simulated machines: what did not change is not said to have changed, and what did is found.
 
 use crate::simulated::{Course, Drift, Simulated, analyst, point, settings};
-use analysis::{Analysis, Compare, Compared, Comparison, Decision, Limits, compare};
+use analysis::{Analysis, Analyst, Compare, Compared, Comparison, Decision, Limits, common_clock, compare};
 use quantity::Quantity;
 use record::{Fact, FactValue, Machine, Plan, PlannedPoint, Unit};
 
@@ -204,4 +204,74 @@ fn machines_differ_in_what_stays() {
         .collect();
     assert_eq!(keys, ["kernel.release", "mitigation.new", "cache.l2.size"]);
     assert!(comparison.machines[1].first.is_none());
+}
+
+/// A run of an operation of which all, half or nothing follows the core's clock, which wanders up to `highest` hertz.
+fn wandering(share: f64, highest: f64, seed: u64) -> Analyst {
+    let planned = point("target", "");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut analyst = analyst(vec![planned.clone()], settings(0.02, 12));
+    for round in 1..=40 {
+        let clock = highest * (0.8 + 0.2 * random.f64());
+        let cost_ns = 50.0 * (3e9 / clock).powf(share);
+        let machine = Simulated {
+            cost_ns,
+            layout: 0.002,
+            outliers: 0.0,
+            ..Simulated::default()
+        };
+        let mut trial = Course::new(machine, 1, random.u64(..)).trial(&planned.id, 1);
+        (trial.round, trial.core_hz) = (round, Some(clock));
+        analyst.add_trial(&trial);
+    }
+    analyst
+}
+
+#[test]
+fn records_that_differ_by_the_clock_alone_are_the_same_at_one_clock() {
+    let machine = Machine::default();
+    for (seed, share) in [1.0, 0.5, 0.0].into_iter().enumerate() {
+        let first = wandering(share, 3.25e9, seed as u64);
+        let second = wandering(share, 3.06e9, 1_000 + seed as u64);
+        let common = common_clock(&[(&machine, first.clock()), (&machine, second.clock())]);
+        assert_eq!(common, first.clock());
+        let own = beside(&first.analysis(), &second.analysis(), [&machine, &machine]);
+        let [one, other] = [first, second].map(|analyst| analyst.at_clock(common).analysis());
+        let compared = beside(&one, &other, [&machine, &machine]);
+        let decision = compared.points[0].decision;
+        assert!(
+            matches!(decision, Decision::Same { within } if within < 0.02),
+            "{share}: {decision:?}"
+        );
+        // Without it, what follows the clock is slower in the second by 3.25 / 3.06.
+        let at_its_own = own.points[0].decision;
+        assert_eq!(
+            at_its_own == Decision::Slower,
+            share > 0.0,
+            "{share}: {at_its_own:?}"
+        );
+        let clocks = compared.clocks.unwrap();
+        assert_eq!((clocks.at_hz, clocks.points), (common, 1));
+        assert_eq!(clocks.carried, usize::from(share > 0.0), "{share}");
+        assert_eq!(own.clocks.unwrap().at_hz, None);
+    }
+}
+
+#[test]
+fn records_of_other_processors_have_no_common_clock() {
+    let text = |model: &str| Machine {
+        facts: vec![Fact {
+            key: "processor.model".to_owned(),
+            value: FactValue::Text {
+                text: model.to_owned(),
+            },
+            source: "test".to_owned(),
+            within: None,
+        }],
+    };
+    let (one, other) = (text("one"), text("other"));
+    assert_eq!(common_clock(&[(&one, Some(3e9)), (&one, Some(4e9))]), Some(4e9));
+    assert_eq!(common_clock(&[(&one, Some(3e9)), (&one, None)]), None);
+    assert_eq!(common_clock(&[(&one, Some(3e9)), (&other, Some(4e9))]), None);
+    assert_eq!(common_clock(&[]), None);
 }

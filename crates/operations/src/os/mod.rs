@@ -6,6 +6,7 @@ pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_round_trip;
 pub mod noise_gaps;
+pub mod noise_shared_core;
 pub mod process_create;
 pub mod process_end;
 pub mod sleep_late;

@@ -1,7 +1,9 @@
 //! What an argument may be: the forms of a result, the profiles, and values that are checked where they are typed.
 
 use clap::ValueEnum;
+use quantity::Quantity;
 use record::{Profile, Trigger};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -97,11 +99,37 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+pub(super) fn frequency(text: &str) -> Result<f64, String> {
+    let clock = quantity::parse_value(text, Quantity::Frequency).map_err(|error| error.to_string())?;
+    if CLOCKS.contains(&clock) {
+        Ok(clock)
+    } else {
+        Err("no core runs at that clock; write for example 3GHz".to_owned())
+    }
+}
+
+/// Clocks in hertz that a core may have.
+const CLOCKS: RangeInclusive<f64> = 1e7..=1e11;
+
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let share = quantity::parse_percent(text).map_err(|error| error.to_string())?;
     if share > 0.0 && share <= 1.0 {
         Ok(share)
     } else {
         Err("a precision lies above 0% and is at most 100%, such as 3%".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frequencies_have_a_unit_and_are_those_of_cores() {
+        assert_eq!(frequency("3GHz"), Ok(3e9));
+        assert_eq!(frequency("2600 MHz"), Ok(2.6e9));
+        for wrong in ["3", "3 ns", "0GHz", "-3GHz", "3 Hz", "3000 GHz", "fast"] {
+            assert!(frequency(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::report::read;
 use crate::arguments::{Compare as Arguments, ComparedForm};
 use crate::exit::{Ends, Exit, usage};
 use crate::{records, terminal};
-use analysis::{Analysis, Compare, Compared, Comparison, Decision, Limits};
+use analysis::{Analysis, Analyst, Compare, Compared, Comparison, Decision, Limits};
 use quantity::show_percent;
 use record::{Plan, Record};
 use report::{ComparedView, Side, Style};
@@ -21,7 +21,15 @@ struct Opened {
     analysis: Analysis,
 }
 
-impl Opened {
+/// A record before its values are given at a clock.
+struct Read {
+    name: String,
+    record: Record,
+    plan: Plan,
+    analyst: Analyst,
+}
+
+impl Read {
     fn open(path: &Path) -> anyhow::Result<Self> {
         let record = read(path)?;
         let Some(plan) = record.plan.clone() else {
@@ -32,12 +40,24 @@ impl Opened {
         };
         Ok(Self {
             name: path.display().to_string(),
-            analysis: analysis::analyse(&record),
+            analyst: Analyst::of(&record, &plan),
             record,
             plan,
         })
     }
 
+    /// With values at this clock of the core, or at its own.
+    fn at_clock(self, clock_hz: Option<f64>) -> Opened {
+        Opened {
+            name: self.name,
+            record: self.record,
+            plan: self.plan,
+            analysis: self.analyst.at_clock(clock_hz).analysis(),
+        }
+    }
+}
+
+impl Opened {
     fn side(&self) -> Side<'_> {
         Side {
             name: &self.name,
@@ -57,10 +77,15 @@ impl Opened {
 }
 
 pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let opened = paths(arguments)?
+    let read = paths(arguments)?
         .iter()
-        .map(|path| Opened::open(path))
+        .map(|path| Read::open(path))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    let clocks = read
+        .iter()
+        .map(|read| (&read.record.machine, read.analyst.clock()));
+    let clock = analysis::common_clock(&clocks.collect::<Vec<_>>());
+    let opened: Vec<Opened> = read.into_iter().map(|read| read.at_clock(clock)).collect();
     let Some((first, others)) = opened.split_first() else {
         return Err(usage("name the records to compare"));
     };

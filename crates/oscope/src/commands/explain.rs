@@ -105,7 +105,12 @@ fn by_record(
 ) -> anyhow::Result<Exit> {
     let style = crate::terminal::style_of_output();
     let Some(told) = told else {
-        writeln!(out, "\nNo record yet: oscope run {} --with-parts", operation.id)?;
+        let of = if operation.is_of_the_run() {
+            ""
+        } else {
+            operation.id
+        };
+        writeln!(out, "\nNo record yet: oscope run {of} --with-parts")?;
         return Ok(Exit::Success);
     };
     let rows = told.analysis.rows.iter();
@@ -126,7 +131,9 @@ fn by_record(
             page.paragraph(lead, place)?;
         }
     }
-    if meant.is_empty() {
+    if operation.is_of_the_run() {
+        report::cores_text(&told.analysis, width, style, out)?;
+    } else if meant.is_empty() {
         writeln!(
             out,
             "  it was not measured there: oscope run '{}' --with-parts",
@@ -306,7 +313,8 @@ mod tests {
             )
             .unwrap();
             let text = String::from_utf8(text).unwrap();
-            assert!(text.contains("Method") && text.contains("Witnesses"), "{text}");
+            let has_witnesses = text.contains("Witnesses") || operation.is_of_the_run();
+            assert!(text.contains("Method") && has_witnesses, "{text}");
             let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(longest <= 96, "{}: {longest}", operation.id);
         }

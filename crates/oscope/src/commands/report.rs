@@ -4,6 +4,7 @@ use crate::Operations;
 use crate::arguments::{Form, Report};
 use crate::exit::{Ends, Exit, usage};
 use crate::{records, terminal};
+use analysis::Analysis;
 use record::{JournalError, Record};
 use report::{Method, Style, View};
 use std::fs::File;
@@ -12,12 +13,16 @@ use std::path::Path;
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     let path = arguments.record.clone().map_or_else(records::newest, Ok)?;
-    let record = read(&path)?;
+    let mut record = read(&path)?;
+    if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
+        plan.settings.trigger = trigger.into();
+    }
+    let analysis = analysis::analyse_at(&record, arguments.clock);
     match &arguments.output {
         None => {
             let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
             show(
-                (operations, &record),
+                (operations, &record, &analysis),
                 arguments.format,
                 width,
                 style,
@@ -28,7 +33,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
             let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
             show(
-                (operations, &record),
+                (operations, &record, &analysis),
                 arguments.format,
                 120,
                 Style::default(),
@@ -53,13 +58,12 @@ pub fn read(path: &Path) -> anyhow::Result<Record> {
 }
 
 fn show(
-    (operations, record): (Operations, &Record),
+    (operations, record, analysis): (Operations, &Record, &Analysis),
     form: Form,
     width: usize,
     style: Style,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let analysis = analysis::analyse(record);
     let Some(plan) = &record.plan else {
         return writeln!(
             out,
@@ -71,7 +75,7 @@ fn show(
         machine: &record.machine,
         peer: record.peer.as_ref(),
         plan,
-        analysis: &analysis,
+        analysis,
         end: record.end.as_ref(),
     };
     match form {

@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod command;
+mod judged_again;
 mod lint;
 mod museum;
 mod predictions;

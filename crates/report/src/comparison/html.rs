@@ -1,7 +1,8 @@
 //! A comparison as one page that a browser shows, in the dress of the report's page.
 
 use super::{
-    ComparedView, Side, alone, change, common, decision, differs, interval, listed, settings, tally, value,
+    ComparedView, Side, alone, change, clocks, common, decision, differs, interval, listed, settings, tally,
+    value,
 };
 use crate::html::page;
 use crate::html::parts::{name, scrolled, section};
@@ -39,6 +40,9 @@ pub fn comparison_html(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Resu
             for (index, ((other, comparison), part)) in view.others.iter().zip(&parts).enumerate() {
                 section(html, part.0, part.1, |html| {
                     html.leaf("p", &[], &format!("The second: {}.", words(other)));
+                    if let Some(line) = clocks(comparison) {
+                        html.leaf("p", &[], &sentence(&line));
+                    }
                     html.leaf("p", &[("class", "lead")], &sentence(&tally(comparison)));
                     for line in alone(comparison).into_iter().chain(common(comparison)) {
                         html.leaf("p", &[], &sentence(&line));

@@ -2,7 +2,7 @@
 
 use super::{ComparedView, Side};
 use crate::json::write_document;
-use analysis::{Change, Compared, Comparison, Decision, Differs};
+use analysis::{Change, Clocks, Compared, Comparison, Decision, Differs};
 use record::{Fact, Header, PointId, Range, Settings};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -53,6 +53,8 @@ struct JsonComparison<'a> {
     differs: Vec<JsonDiffers<'a>>,
     /// Median factor of all costs.
     common: Option<f64>,
+    /// The clocks of both, where they differ.
+    clocks: Option<JsonClocks>,
     points: Vec<JsonPoint<'a>>,
     only_first: &'a [PointId],
     only_second: &'a [PointId],
@@ -64,9 +66,33 @@ impl<'a> From<&'a (Side<'a>, Comparison)> for JsonComparison<'a> {
             second: JsonSide::from(side),
             differs: comparison.machines.iter().map(JsonDiffers::from).collect(),
             common: comparison.common,
+            clocks: comparison.clocks.map(JsonClocks::from),
             points: comparison.points.iter().map(JsonPoint::from).collect(),
             only_first: &comparison.only_first,
             only_second: &comparison.only_second,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonClocks {
+    first_hz: f64,
+    second_hz: f64,
+    /// The clock at which both are compared.
+    at_hz: Option<f64>,
+    points: usize,
+    /// Points with the value at that clock in both.
+    carried: usize,
+}
+
+impl From<Clocks> for JsonClocks {
+    fn from(clocks: Clocks) -> Self {
+        Self {
+            first_hz: clocks.first_hz,
+            second_hz: clocks.second_hz,
+            at_hz: clocks.at_hz,
+            points: clocks.points,
+            carried: clocks.carried,
         }
     }
 }

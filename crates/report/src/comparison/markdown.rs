@@ -1,7 +1,8 @@
 //! A comparison as a Markdown document that can be read in an issue.
 
 use super::{
-    ComparedView, Side, alone, change, common, decision, differs, interval, listed, settings, tally, value,
+    ComparedView, Side, alone, change, clocks, common, decision, differs, interval, listed, settings, tally,
+    value,
 };
 use crate::markdown::escaped;
 use crate::wording::sentence;
@@ -17,6 +18,9 @@ pub fn comparison_markdown(view: &ComparedView<'_>, out: &mut dyn Write) -> io::
     side("first", &view.first, out)?;
     for (other, comparison) in view.others {
         side("second", other, out)?;
+        if let Some(line) = clocks(comparison) {
+            writeln!(out, "\n{}", escaped(&sentence(&line)))?;
+        }
         writeln!(out, "\n{}\n", escaped(&sentence(&tally(comparison))))?;
         for line in alone(comparison).into_iter().chain(common(comparison)) {
             writeln!(out, "{}\n", escaped(&sentence(&line)))?;

@@ -162,6 +162,30 @@ fn common(comparison: &Comparison) -> Option<String> {
     ))
 }
 
+/// At which clock the records are compared, where they ran at different ones.
+fn clocks(comparison: &Comparison) -> Option<String> {
+    let clocks = comparison.clocks?;
+    let hertz = |clock: f64| show(clock, None, Quantity::Frequency);
+    let ran = format!(
+        "the first ran at up to {}, the second at up to {}",
+        hertz(clocks.first_hz),
+        hertz(clocks.second_hz)
+    );
+    let Some(at) = clocks.at_hz else {
+        return Some(format!(
+            "{ran}: the processors differ, so each has the values of its own clock"
+        ));
+    };
+    let rest = match clocks.points - clocks.carried {
+        0 => String::new(),
+        rest => format!(
+            ", but for {} that do not follow the clock, or not measurably",
+            many(rest, "point")
+        ),
+    };
+    Some(format!("{ran}: both are compared at {}{rest}", hertz(at)))
+}
+
 /// Points of one record alone.
 fn alone(comparison: &Comparison) -> Vec<String> {
     let sides = [

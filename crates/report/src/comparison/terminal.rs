@@ -1,7 +1,8 @@
 //! A comparison on a terminal: what differs between the machines, the changes, and how many there are.
 
 use super::{
-    ComparedView, Side, alone, change, common, decision, differs, interval, listed, settings, tally, value,
+    ComparedView, Side, alone, change, clocks, common, decision, differs, interval, listed, settings, tally,
+    value,
 };
 use crate::columns::{Cell, Column, Table};
 use crate::page::Page;
@@ -26,6 +27,9 @@ pub fn comparison_terminal(
     side("first   ", &view.first, &mut page)?;
     for (other, comparison) in view.others {
         side("second  ", other, &mut page)?;
+        if let Some(line) = clocks(comparison) {
+            page.text("", "  ", &line, Paint::Plain)?;
+        }
         machines(&view.first, other, comparison, &mut page)?;
         table(view, comparison, &mut page)?;
         page.blank()?;

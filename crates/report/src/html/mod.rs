@@ -19,7 +19,7 @@ pub use method::Method;
 
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
-use crate::{View, cells, closing, describe, facts, remarks};
+use crate::{View, cells, closing, cores, describe, facts, remarks};
 use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
 use table::{ROW, heading};
@@ -182,6 +182,7 @@ fn beginning(view: &View<'_>, html: &mut Html) {
         counts(view, html);
         html.tag("dl", &[("class", "machine")], |html| {
             let run = std::iter::once(("run", closing::opening(view)));
+            let run = run.chain(cores::run(view.analysis));
             for (label, text) in facts::summary(view.machine).into_iter().chain(run) {
                 html.leaf("dt", &[], label);
                 html.leaf("dd", &[], &text);
@@ -212,6 +213,7 @@ fn counts(view: &View<'_>, html: &mut Html) {
 
 fn machine(view: &View<'_>, html: &mut Html) {
     section(html, "machine", "Machine", |html| {
+        cpus(view, html);
         html.leaf("p", &[], "Every fact with its source, or why it is unknown.");
         for (group, facts) in describe::groups(view.machine) {
             html.tag("details", &[], |html| {
@@ -227,6 +229,28 @@ fn machine(view: &View<'_>, html: &mut Html) {
                 });
             });
         }
+    });
+}
+
+/// How each CPU was used.
+fn cpus(view: &View<'_>, html: &mut Html) {
+    let rows = cores::cpu_rows(view.analysis);
+    if rows.is_empty() {
+        return;
+    }
+    parts::scrolled(html, cores::OPERATION, |html| {
+        html.tag("table", &[("class", "facts")], |html| {
+            html.leaf("caption", &[], cores::OPERATION);
+            heading(html, cores::CPU_COLUMNS);
+            html.tag("tbody", &[], |html| {
+                for [cpu, rest @ ..] in &rows {
+                    html.tag("tr", &[], |html| {
+                        html.leaf("th", &[ROW], cpu);
+                        rest.iter().for_each(|text| html.leaf("td", &[], text));
+                    });
+                }
+            });
+        });
     });
 }
 

@@ -11,7 +11,7 @@ use super::{point, svg};
 use crate::groups::{OperationRows, areas};
 use crate::published::Published;
 use crate::wording::{many, sentence};
-use crate::{View, cells, closing};
+use crate::{View, cells, closing, cores};
 use analysis::Row;
 
 /// The columns of the table of an operation's points; the last two are drawings.
@@ -197,7 +197,7 @@ fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
         number_cell(html, predicted.as_ref());
         html.leaf("td", &[], &cells::ratio(row));
-        verdict_cell(html, row.verdict);
+        verdict_cell(html, row.verdict, &cores::brief(row));
         drawings(row, unit, html);
     });
 }

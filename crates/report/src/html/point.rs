@@ -7,7 +7,7 @@ use super::parts::anchor;
 use super::sources::Sources;
 use super::writer::Html;
 use crate::wording::{many, sentence};
-use crate::{cells, remarks};
+use crate::{cells, cores, remarks};
 use analysis::{Predicted, Row, Verdict};
 use quantity::show_ratio;
 
@@ -132,6 +132,8 @@ fn entries(row: &Row, unit: Unit) -> Vec<(&'static str, Number)> {
 
 fn remarks(row: &Row) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
+    all.extend(cores::words(row).map(|words| ("Core", words)));
+    all.extend(cores::clock_words(row).map(|words| ("Clock", words)));
     all.extend(cells::user_words(row).map(|words| ("Predicted by the user", words)));
     if !row.modes.is_empty() {
         all.push(("Modes", remarks::modes(row)));

@@ -4,7 +4,7 @@ use super::number::Unit;
 use super::parts::{scrolled, section};
 use super::table::{heading, point_cell, ratio_cell, sorted, verdict_cell};
 use super::writer::Html;
-use crate::{View, cells};
+use crate::{View, cells, cores};
 use analysis::{Predicted, Row, Verdict};
 use quantity::Quantity;
 use record::Range;
@@ -35,7 +35,13 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
             let user = cells::has_user(&view.analysis.rows);
             let class = if user { "summary users" } else { "summary" };
             html.tag("table", &[("class", class), ("id", "points")], |html| {
-                html.leaf("caption", &[("class", "soft")], cells::TIERS);
+                html.tag("caption", &[("class", "soft")], |html| {
+                    html.say(cells::TIERS);
+                    let mut rows = view.analysis.rows.iter();
+                    if rows.any(|row| !cores::state(row).is_empty()) {
+                        html.say(&format!("; {}", cores::STATES));
+                    }
+                });
                 heading(html, columns(user));
                 html.tag("tbody", &[], |html| {
                     let rows = &view.analysis.rows;
@@ -155,7 +161,7 @@ fn line(row: &Row, (before, user): (Option<&Row>, bool), run_hz: Option<f64>, ht
         if user {
             users(row, unit, html);
         }
-        verdict_cell(html, row.verdict);
+        verdict_cell(html, row.verdict, cores::state(row));
     });
 }
 

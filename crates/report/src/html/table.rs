@@ -39,15 +39,21 @@ pub(crate) fn number_cell(html: &mut Html, number: Option<&Number>) {
     });
 }
 
-/// A cell with a verdict, in a table whose class says which column that is; most points are measured.
-pub(crate) fn verdict_cell(html: &mut Html, verdict: Verdict) {
+/// A cell with a verdict, in a table whose class says which column that is; most points are measured. Below it what is to
+/// be said of the state of the core.
+pub(crate) fn verdict_cell(html: &mut Html, verdict: Verdict, state: &str) {
     let class = if verdict == Verdict::Measured {
         ""
     } else {
         verdict.word()
     };
     let text = format!("{} {}", cells::mark(verdict), verdict.word());
-    html.leaf("td", &[("class", class)], text.trim_start());
+    html.tag("td", &[("class", class)], |html| {
+        html.say(text.trim_start());
+        if !state.is_empty() {
+            html.leaf("em", &[], state);
+        }
+    });
 }
 
 /// A cell with a ratio and the place where it stands beside 1, which the page's style draws from its number: the

@@ -8,7 +8,7 @@ mod text;
 use crate::html::Method;
 use crate::published::{self, Published};
 use crate::wording::sentence;
-use crate::{View, closing, facts, groups, remarks};
+use crate::{View, closing, cores, facts, groups, remarks};
 use analysis::{Finding, Verdict};
 use operations::Sources;
 use quantity::Quantity;
@@ -117,7 +117,12 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         out,
         "\\caption{{The machine and the run.}}\\\\\\hline\\endfirsthead\\hline\\endhead\\hline\\endlastfoot"
     )?;
-    for (label, text) in own.into_iter().chain(peer).chain(run) {
+    for (label, text) in own
+        .into_iter()
+        .chain(peer)
+        .chain(run)
+        .chain(cores::run(view.analysis))
+    {
         writeln!(out, "{} & {}\\\\", plain(label), plain(&text))?;
     }
     writeln!(
@@ -126,6 +131,7 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         code(&format!("oscope {}", view.header.arguments.join(" ")))
     )?;
     writeln!(out, "\\end{{longtable}}\n")?;
+    cpus(view, out)?;
     for note in &view.analysis.notes {
         writeln!(out, "{}\n", plain(&sentence(note)))?;
     }
@@ -133,6 +139,29 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}\n", plain(&sentence(&aside)))?;
     }
     Ok(())
+}
+
+/// How each CPU was used.
+fn cpus(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rows = cores::cpu_rows(view.analysis);
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\\begin{{longtable}}{{@{{}}rrrrr@{{}}}}")?;
+    writeln!(
+        out,
+        "\\caption{{Use of the cores: {}.}}\\\\\\hline",
+        code(cores::OPERATION)
+    )?;
+    writeln!(
+        out,
+        "{}\\\\\\hline\\endhead\\hline\\endlastfoot",
+        cores::CPU_COLUMNS.join(" & ")
+    )?;
+    for row in rows {
+        writeln!(out, "{}\\\\", row.map(|text| plain(&text)).join(" & "))?;
+    }
+    writeln!(out, "\\end{{longtable}}\n")
 }
 
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -8,7 +8,7 @@ use crate::published::Published;
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark};
 use crate::wording::{many, sentence};
-use crate::{View, cells};
+use crate::{View, cells, cores};
 use analysis::{Predicted, Row, Tier, Verdict};
 use quantity::show_ratio;
 use record::{Side, Term};
@@ -280,6 +280,7 @@ fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut d
             )
         }));
     }
+    items.extend(cores::group(rows).iter().map(group));
     items.extend(remarks::notes(&own).iter().map(group));
     items.extend(remarks::unpredicted(&own).iter().map(remark));
     let is_here = |id: &record::PointId| rows.iter().any(|row| row.point.id == *id);

@@ -1,8 +1,8 @@
 //! The table of the reports for one area: base hardware, software overhead, predicted, measured, interval, deviation.
 
 use super::text::{code, key, plain};
-use crate::cells;
 use crate::groups::OperationRows;
+use crate::{cells, cores};
 use analysis::{Row, Verdict};
 use std::io::{self, Write};
 
@@ -51,7 +51,7 @@ pub(super) fn results(
     writeln!(
         out,
         "\\caption{{{}: results. The ratio is measured by predicted; \\textasciitilde{{}} is noisy, \\dag{{}} a \
-         reference method.}}\\label{{table:{}}}\\\\",
+         reference method; a value marked shared or mixed is not of quiet cores.}}\\label{{table:{}}}\\\\",
         plain(title),
         key(area)
     )?;
@@ -83,11 +83,15 @@ fn line(name: &str, row: &Row, user: bool, out: &mut dyn Write) -> io::Result<()
     } else {
         ""
     };
+    let state = match cores::state(row) {
+        "" => String::new(),
+        state => format!(" {{\\scriptsize {state}}}"),
+    };
     let fields = [
         plain(&cells::predicted(row, |predicted| predicted.hardware)),
         plain(&cells::predicted(row, |predicted| predicted.software)),
         plain(&cells::predicted(row, |predicted| predicted.total)),
-        plain(&cells::measured(row)) + noisy,
+        plain(&cells::measured(row)) + noisy + &state,
         plain(&cells::interval(row)),
         plain(&cells::deviation(row)),
         plain(&cells::ratio(row)),

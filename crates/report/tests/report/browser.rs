@@ -1,15 +1,20 @@
 //! The page in a real browser: nothing leaves, nothing complains, everything that can be switched switches.
 
 use crate::devtools::Browser;
-use crate::fixture::whole;
+use crate::fixture::neighbours::neighbours;
+use crate::fixture::{Frozen, whole};
 use crate::shown::{
     Shown, choose, is_quiet, lets_nothing_out, names_its_headings, opened, sorts, suits_every_reader,
     switches_colours,
 };
 
 fn shown() -> Option<Shown> {
+    shown_of(&whole())
+}
+
+fn shown_of(run: &Frozen) -> Option<Shown> {
     let mut bytes = Vec::new();
-    report::html(&whole().view(), &[], &mut bytes).unwrap();
+    report::html(&run.view(), &[], &mut bytes).unwrap();
     opened(&bytes)
 }
 
@@ -34,6 +39,14 @@ fn the_page_does_what_it_says() {
 #[test]
 fn the_page_fits_every_width_and_is_legible_in_both_dresses() {
     let Some(mut shown) = shown() else {
+        return;
+    };
+    suits_every_reader(&mut shown);
+}
+
+#[test]
+fn a_page_with_states_of_cores_fits_every_width() {
+    let Some(mut shown) = shown_of(&neighbours()) else {
         return;
     };
     suits_every_reader(&mut shown);

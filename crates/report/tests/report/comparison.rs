@@ -57,3 +57,48 @@ fn a_record_is_the_same_as_itself() {
     assert!(comparison.points.iter().all(|point| !point.decision.is_change()));
     assert!(comparison.only_first.is_empty() && comparison.only_second.is_empty());
 }
+
+#[test]
+fn the_common_clock_is_said_first() {
+    let (mut first, mut second) = (frozen(), frozen());
+    let clocks = |run: &mut crate::fixture::Frozen, highest: f64, reference: f64| {
+        run.analysis.highest_hz = Some(highest);
+        run.analysis.reference_hz = Some(reference);
+    };
+    let lines = |first: &crate::fixture::Frozen, second: &crate::fixture::Frozen| {
+        let others = [(crate::pair::side("after.jsonl", second), compared(first, second))];
+        let view = report::ComparedView {
+            first: crate::pair::side("before.jsonl", first),
+            others: &others,
+            all: false,
+        };
+        let [mut terminal, mut json] = [Vec::new(), Vec::new()];
+        report::comparison_terminal(&view, 200, PLAIN, &mut terminal).unwrap();
+        report::comparison_json(&view, &mut json).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        (
+            String::from_utf8(terminal).unwrap(),
+            json["comparisons"][0]["clocks"].clone(),
+        )
+    };
+    clocks(&mut first, 3.25e9, 3.25e9);
+    clocks(&mut second, 3.06e9, 3.25e9);
+    let (page, json) = lines(&first, &second);
+    let says = "the first ran at up to 3.25 GHz, the second at up to 3.06 GHz: both are compared at 3.25 GHz, but for";
+    assert_eq!(
+        page.lines().position(|line| line.starts_with(says)),
+        Some(2),
+        "{page}"
+    );
+    assert_eq!(
+        (json["at_hz"].clone(), json["carried"].clone()),
+        (3.25e9.into(), 0.into())
+    );
+    clocks(&mut second, 3.06e9, 3.06e9);
+    let (page, json) = lines(&first, &second);
+    assert!(page.contains("each has the values of its own clock"), "{page}");
+    assert_eq!(json["at_hz"], serde_json::Value::Null);
+    clocks(&mut second, 3.25e9, 3.25e9);
+    let (page, json) = lines(&first, &second);
+    assert!(!page.contains("ran at up to") && json.is_null(), "{page}");
+}

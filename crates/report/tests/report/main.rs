@@ -4,6 +4,7 @@
 mod browser;
 mod browser_compared;
 mod comparison;
+mod cores;
 mod devtools;
 mod fixture;
 mod golden;

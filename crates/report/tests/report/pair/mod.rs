@@ -43,7 +43,7 @@ pub fn compared(first: &Frozen, second: &Frozen) -> Comparison {
     compare(&side(first), &side(second), &Limits::default())
 }
 
-fn side<'a>(name: &'a str, run: &'a Frozen) -> Side<'a> {
+pub fn side<'a>(name: &'a str, run: &'a Frozen) -> Side<'a> {
     Side {
         name,
         header: &run.header,

@@ -1,0 +1,223 @@
+//! How the cores were used, in words: the state of each row, and for the run how long cores were quiet, their clock and
+//! what waiting cost.
+
+use crate::cells;
+use crate::columns::{Column, Table};
+use crate::remarks::NoteGroup;
+use crate::style::Style;
+use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};
+use quantity::{Quantity, show, show_percent, show_ratio};
+use std::io::{self, Write};
+
+/// The operation whose results are the use of the CPUs.
+pub(crate) const OPERATION: &str = "noise.shared_core";
+
+/// CPUs that a line names before it says how many more there are.
+const MOST_NAMED: usize = 4;
+
+/// What the words mean.
+pub(crate) const STATES: &str = "shared = sampled while somebody else used the core, mixed = sampled whatever its state, \
+    no word = quiet";
+
+/// What the words and the columns mean.
+pub(crate) fn legend() -> String {
+    format!(
+        "{STATES}; slowdown = cost while shared / while quiet; untriggered = median of the samples taken whatever the state"
+    )
+}
+
+/// Whether there is anything to say of the cores of these rows.
+pub(crate) fn has_state<'r>(rows: impl IntoIterator<Item = &'r Row>) -> bool {
+    let mut rows = rows.into_iter();
+    rows.any(|row| !state(row).is_empty() || !slowdown(row).is_empty())
+}
+
+/// How the cores were used while a row got its value.
+pub(crate) fn of(row: &Row) -> Option<CoreUse> {
+    row.core.filter(|_| row.estimate.is_some())
+}
+
+/// The state that the value of a row is of; nothing for quiet, where no core was probed, and without a value.
+pub(crate) fn state(row: &Row) -> &'static str {
+    match of(row).map(|core| core.state) {
+        None | Some(CoreState::Quiet) => "",
+        Some(state) => state.word(),
+    }
+}
+
+/// What the shared state costs, as a multiple of the quiet one.
+pub(crate) fn slowdown(row: &Row) -> String {
+    let slowdown = of(row).and_then(|core| core.slowdown);
+    slowdown.map_or_else(String::new, show_ratio)
+}
+
+/// The median without a trigger, as exact as the value.
+pub(crate) fn untriggered(row: &Row) -> String {
+    let estimate = row.estimate.as_ref();
+    let half = estimate.and_then(|estimate| cells::half(estimate.interval));
+    let value = row
+        .core
+        .and_then(|core| core.untriggered)
+        .filter(|_| estimate.is_some());
+    value.map_or_else(String::new, |value| show(value, half, row.quantity()))
+}
+
+/// State, slow-down and untriggered median in a few words; nothing where the cores were not probed.
+pub(crate) fn brief(row: &Row) -> String {
+    let with = |text: String, before: &str, after: &str| match text.as_str() {
+        "" => text,
+        text => format!("{before}{text}{after}"),
+    };
+    let parts = [
+        state(row).to_owned(),
+        with(slowdown(row), "", " while shared"),
+        with(untriggered(row), "untriggered ", ""),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
+}
+
+/// All that is known of the cores of a row; `None` where they were not probed.
+pub(crate) fn words(row: &Row) -> Option<String> {
+    let core = of(row)?;
+    let state = match core.state {
+        CoreState::Quiet => "the value is of the quiet state",
+        CoreState::Shared => "the value is of the shared state: too few samples were quiet",
+        CoreState::Mixed => "the value is of all states: no trigger",
+    };
+    let share = core
+        .quiet_share
+        .map(|share| format!("{} of the untriggered samples were quiet", show_percent(share)));
+    let slowdown = core
+        .slowdown
+        .map(|factor| format!("{} while shared", show_ratio(factor)));
+    let untriggered = core
+        .untriggered
+        .map(|_| format!("untriggered median {}", untriggered(row)));
+    let parts = [Some(state.to_owned()), share, slowdown, untriggered];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+}
+
+/// How a value depends on the clock of the core; `None` where it was not carried to a common clock.
+pub(crate) fn clock_words(row: &Row) -> Option<String> {
+    let estimate = row.estimate.as_ref()?;
+    let (share, clock) = (estimate.clock_share?, hertz(estimate.core_hz?));
+    Some(format!(
+        "{} of it scales with the core's clock; given at {clock}",
+        show_percent(share)
+    ))
+}
+
+/// What the shared state costs at each point, for a document without columns for it.
+pub(crate) fn group(rows: &[&Row]) -> Option<NoteGroup> {
+    let own = |row: &&Row| (row.point.id.clone(), brief(row));
+    has_state(rows.iter().copied()).then(|| NoteGroup {
+        heading: "state of the core, cost while it was shared, and untriggered median".to_owned(),
+        points: rows.iter().map(own).filter(|(_, own)| !own.is_empty()).collect(),
+        lines: false,
+        remedy: None,
+    })
+}
+
+fn hertz(clock: f64) -> String {
+    show(clock, None, Quantity::Frequency)
+}
+
+/// The use of the cores over the run in a few labelled lines; lines of which nothing is known are absent.
+pub(crate) fn run(analysis: &Analysis) -> Vec<(&'static str, String)> {
+    let lines = [
+        ("cores", cores(analysis)),
+        ("core clock", clock(analysis)),
+        ("waiting", waiting(analysis)),
+    ];
+    lines
+        .into_iter()
+        .filter_map(|(label, text)| Some((label, text?)))
+        .collect()
+}
+
+fn cores(analysis: &Analysis) -> Option<String> {
+    let mut parts: Vec<String> = analysis.cpus.iter().take(MOST_NAMED).map(cpu).collect();
+    let more = analysis.cpus.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        parts.push(format!("and {more} more"));
+    }
+    let slowdown = analysis.slowdown.map_or_else(String::new, |factor| {
+        format!("; points cost {} while shared, in the median", show_ratio(factor))
+    });
+    (!parts.is_empty()).then(|| format!("{}{slowdown}", parts.join(", ")))
+}
+
+/// One CPU in a line: `CPU 1 quiet 62 % of the time (for 2.10 ms at a time, shared for 1.30 ms)`.
+fn cpu(usage: &CpuUse) -> String {
+    let share = show_percent(usage.quiet_share);
+    let time = |ns: f64| show(ns, None, Quantity::Latency);
+    let lengths = match (usage.quiet_ns, usage.shared_ns) {
+        (Some(quiet), Some(shared)) => {
+            format!(" (for {} at a time, shared for {})", time(quiet), time(shared))
+        }
+        _ => String::new(),
+    };
+    format!("CPU {} quiet {share} of the time{lengths}", usage.cpu)
+}
+
+fn clock(analysis: &Analysis) -> Option<String> {
+    let (low, high) = (hertz(analysis.clock_range?[0]), hertz(analysis.highest_hz?));
+    let ran = match low == high {
+        true => format!("the clock ran at {high}"),
+        false => format!("the clock ran at {} to {high}", low.trim_end_matches(" GHz")),
+    };
+    let values = analysis.reference_hz.filter(|_| analysis.is_carried());
+    Some(match values {
+        Some(at) => format!("values at {}; {ran}", hertz(at)),
+        None => ran,
+    })
+}
+
+fn waiting(analysis: &Analysis) -> Option<String> {
+    let share = show_percent(analysis.waited?);
+    Some(format!("{share} of the run was spent waiting for quiet cores"))
+}
+
+/// The columns of the use of the CPUs.
+pub(crate) const CPU_COLUMNS: [&str; 5] = [
+    "CPU",
+    "time quiet",
+    "mean quiet stretch",
+    "mean shared stretch",
+    "slowdown",
+];
+
+/// The use of each CPU, in these columns; a dash where it was not seen.
+pub(crate) fn cpu_rows(analysis: &Analysis) -> Vec<[String; 5]> {
+    let time = |ns: Option<f64>| ns.map_or_else(|| "–".to_owned(), |ns| show(ns, None, Quantity::Latency));
+    let row = |usage: &CpuUse| {
+        [
+            usage.cpu.to_string(),
+            show_percent(usage.quiet_share),
+            time(usage.quiet_ns),
+            time(usage.shared_ns),
+            usage.slowdown.map_or_else(|| "–".to_owned(), show_ratio),
+        ]
+    };
+    analysis.cpus.iter().map(row).collect()
+}
+
+/// Writes how each CPU was used, the clock and what waiting cost, for a terminal of this width.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn cores_text(analysis: &Analysis, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    if analysis.cpus.is_empty() {
+        return writeln!(out, "  no core was probed there");
+    }
+    let mut table = Table::new(CPU_COLUMNS.map(|title| Column::number(title, 0)).to_vec());
+    for row in cpu_rows(analysis) {
+        table.row(row.map(Into::into).to_vec());
+    }
+    let (heading, body) = (table.heading(width, style), table.body(width, style));
+    let mut lines = heading.iter().chain(&body);
+    lines.try_for_each(|line| writeln!(out, "{line}"))?;
+    let rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores");
+    rest.into_iter().try_for_each(|(_, text)| writeln!(out, "{text}"))
+}
