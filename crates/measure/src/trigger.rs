@@ -96,6 +96,10 @@ impl Trigger {
     /// on another CPU.
     pub(crate) fn new(clock: Clock, cpu: Option<u32>, other: Option<u32>, request: &TriggerRequest) -> Self {
         let probe = Probe::new(clock);
+        // The first looks of a process are cold: their code is in no cache.
+        (0..COLD_LOOKS).for_each(|_| {
+            std::hint::black_box(probe.take());
+        });
         let waits = request.timeout_ns.is_some();
         let other = other
             .filter(|_| waits)
