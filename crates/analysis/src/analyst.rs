@@ -160,8 +160,11 @@ impl Analyst {
         }
     }
 
-    /// Takes in what the probes of a trial's cores saw.
+    /// Takes in what the probes of a trial's cores saw, if they can have seen it.
     fn look(&mut self, trial: &Trial) {
+        if shape::looks(trial).is_err() {
+            return;
+        }
         self.quiet.add(trial);
         let Some(looks) = &trial.looks else { return };
         for core in &looks.cores {
