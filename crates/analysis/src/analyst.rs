@@ -170,7 +170,7 @@ impl Analyst {
         for core in &looks.cores {
             if let (Some(cpu), Some(quiet)) = (core.cpu, self.quiet.of(core.cpu)) {
                 let stretches = self.stretches.entry(cpu).or_default();
-                stretches.add(&looks.at, core, trial.ns_per_tick, quiet * SHARED_FROM);
+                stretches.add(trial, &looks.at, core, quiet * SHARED_FROM);
             }
         }
     }
