@@ -165,14 +165,17 @@ impl Analyst {
         }
     }
 
-    /// Takes in what the probes of a trial's cores saw.
+    /// Takes in what the probes of a trial's cores saw, if they can have seen it.
     fn look(&mut self, trial: &Trial) {
+        if shape::looks(trial).is_err() {
+            return;
+        }
         self.quiet.add(trial);
         let Some(looks) = &trial.looks else { return };
         for core in &looks.cores {
             if let (Some(cpu), Some(quiet)) = (core.cpu, self.quiet.of(core.cpu)) {
                 let stretches = self.stretches.entry(cpu).or_default();
-                stretches.add(&looks.at, core, trial.ns_per_tick, quiet * SHARED_FROM);
+                stretches.add(trial, &looks.at, core, quiet * SHARED_FROM);
             }
         }
     }

@@ -7,12 +7,17 @@ use record::{CoreLooks, Sampling, Series, Trial};
 use stats::order::Sorted;
 use std::collections::BTreeMap;
 
-/// Quantile of a trial's ratios that stands for its core at its quietest: not the least one, which could be a misreading.
+/// Quantile of the ratios beside a trial's samples that stands for its core at its quietest: not the least one, which could be
+/// a misreading.
 const QUIET_LOOKS: f64 = 0.15;
 
-/// Quantile of the trials' quietest ratios that stands for a quiet core: a clock that changes between two probes makes
-/// single trials look wider than the core can be.
-const QUIET_TRIALS: f64 = 0.15;
+/// A quiet core is where the lowest ratios of so large a share of the trials, and of no fewer, lie within this factor: what
+/// makes single trials look wider than the core can be (interrupted probes, a clock that changes between two) does so by all
+/// amounts.
+const ALIKE: (f64, usize, f64) = (0.05, 5, 1.04);
+
+/// A look whose ratio is below this share of the limit of quiet ones is of an interrupted probe and says nothing.
+const MISREAD: f64 = 0.8;
 
 /// Quantile of the ratios of a trial that stands for all of it, where its values are of the whole trial: what shared the
 /// core for a quarter of it is in the values.
@@ -83,6 +88,18 @@ pub(crate) fn cpus(trial: &Trial) -> [Option<u32>; CORES] {
     cpus
 }
 
+/// The looks beside the samples of a trial. Those of a worker that waits are of a core that is shared: of a trial that waited
+/// long they are nearly all.
+fn looks_beside_samples(trial: &Trial) -> impl Iterator<Item = usize> {
+    trial.series.iter().flat_map(|series| {
+        let looks = series.look.iter().map(|&look| look as usize);
+        looks.flat_map(|look| match series.sampling {
+            Sampling::Values => 0..look,
+            _ => look..look + 2,
+        })
+    })
+}
+
 /// For each CPU the ratio of a quiet core, from all trials of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QuietRatios {
@@ -96,13 +113,13 @@ impl QuietRatios {
         let main = trial.series.first().map(own_ratios).unwrap_or_default();
         let old = (!main.is_empty()).then_some((trial.cpu, main));
         let looks = trial.looks.iter().flat_map(|looks| &looks.cores);
+        let beside: Vec<usize> = looks_beside_samples(trial).collect();
         let new = looks.map(|core| {
-            let ratios = (0..core.width.len())
-                .filter_map(|look| core.ratio(look))
-                .collect();
-            (core.cpu, ratios)
+            let ratios = beside.iter().filter_map(|&look| core.ratio(look));
+            (core.cpu, ratios.collect())
         });
         for (cpu, ratios) in old.into_iter().chain(new) {
+            let ratios: Vec<f64> = ratios;
             let quietest = Sorted::of(&ratios).quantile(QUIET_LOOKS);
             if let Some(ratio) = quietest.filter(|ratio| ratio.is_finite() && *ratio > 0.0) {
                 let trials = self.of_cpu.entry(cpu).or_default();
@@ -114,8 +131,23 @@ impl QuietRatios {
     /// The ratio of the quiet core of this CPU; `None` where it was never probed.
     pub(crate) fn of(&self, cpu: Option<u32>) -> Option<f64> {
         let trials = self.of_cpu.get(&cpu)?;
-        let last = trials.len().checked_sub(1)?;
-        trials.get((QUIET_TRIALS * last as f64) as usize).copied()
+        let (share, least, factor) = ALIKE;
+        let count = ((share * trials.len() as f64) as usize)
+            .max(least)
+            .min(trials.len());
+        let are_alike = |window: &&[f64]| {
+            window
+                .first()
+                .zip(window.last())
+                .is_some_and(|(low, high)| *high <= factor * low)
+        };
+        let from = trials
+            .windows(count.max(1))
+            .position(|window| are_alike(&window))
+            .unwrap_or(0);
+        let low = trials.get(from)?;
+        let to = trials.partition_point(|ratio| *ratio <= factor * low);
+        trials.get(from + (to - from) / 2).copied()
     }
 
     /// All CPUs that have a number.
@@ -139,14 +171,35 @@ pub(crate) struct Stretches {
     shared_ns: f64,
     ends_of_quiet: f64,
     ends_of_shared: f64,
+    /// Time between trials, by the state in which the next one found the core: within trials alone there is more sharing
+    /// than there is, because a trial lasts as long as it waits.
+    between_quiet_ns: f64,
+    between_shared_ns: f64,
+    /// When the last look was, since the start of the run.
+    last_ns: Option<f64>,
 }
 
 impl Stretches {
-    /// Takes in the looks at one core.
-    pub(crate) fn add(&mut self, at: &[i64], core: &CoreLooks, ns_per_tick: f64, limit: f64) {
+    /// Takes in a trial's looks at one core, which are quiet up to this ratio.
+    pub(crate) fn add(&mut self, trial: &Trial, at: &[i64], core: &CoreLooks, limit: f64) {
+        let ns_per_tick = trial.ns_per_tick;
         let states: Vec<Option<bool>> = (0..at.len())
-            .map(|look| Some(core.ratio(look)? <= limit))
+            .map(|look| {
+                let ratio = core.ratio(look)?;
+                (ratio >= MISREAD * limit).then_some(ratio <= limit)
+            })
             .collect();
+        let since_start = |at: &i64| trial.started_ns as f64 + *at as f64 * ns_per_tick;
+        if let (Some(last), Some(first), Some(&Some(is_quiet))) =
+            (self.last_ns, at.first().map(since_start), states.first())
+        {
+            *if is_quiet {
+                &mut self.between_quiet_ns
+            } else {
+                &mut self.between_shared_ns
+            } += (first - last).max(0.0);
+        }
+        self.last_ns = at.last().map(since_start).or(self.last_ns);
         for (times, pair) in at.windows(2).zip(states.windows(2)) {
             let (&[begin, end], &[Some(before), Some(after)]) = (times, pair) else {
                 continue;
@@ -169,8 +222,9 @@ impl Stretches {
 
     /// Share of the time that was quiet.
     pub(crate) fn quiet_share(&self) -> Option<f64> {
-        let all = self.quiet_ns + self.shared_ns;
-        (all > 0.0).then(|| self.quiet_ns / all)
+        let quiet = self.quiet_ns + self.between_quiet_ns;
+        let all = quiet + self.shared_ns + self.between_shared_ns;
+        (all > 0.0).then(|| quiet / all)
     }
 
     /// Mean lengths of quiet and of shared stretches: the time in a state by the number of times that it ended, which
@@ -188,6 +242,7 @@ impl Stretches {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use record::{Looks, PointId};
 
     fn core(widths: &[i64]) -> CoreLooks {
         CoreLooks {
@@ -206,20 +261,87 @@ mod tests {
         assert_eq!(beside(&core, 3, Sampling::Values), Some(0.33));
     }
 
+    fn trial(started_ns: u64) -> Trial {
+        Trial {
+            round: 1,
+            id: PointId::new("a.b", ""),
+            started_ns,
+            clock: "tsc".to_owned(),
+            ns_per_tick: 1.0,
+            core_hz: None,
+            clock_cost_ticks: 0.0,
+            cpu_cost_ns: 0.0,
+            cpu: Some(1),
+            pinned: true,
+            series: Vec::new(),
+            looks: None,
+            waited_ns: None,
+            evidence: Vec::new(),
+        }
+    }
+
     #[test]
     fn stretches_are_times_by_ends() {
         let mut stretches = Stretches::default();
         let widths = [250, 250, 250, 400, 400, 250, 250];
         let at: Vec<i64> = (0..7).map(|look| look * 100).collect();
-        stretches.add(&at, &core(&widths), 1.0, 0.27);
+        stretches.add(&trial(0), &at, &core(&widths), 0.27);
         assert_eq!(stretches.quiet_share(), Some(400.0 / 600.0));
         assert_eq!(stretches.lengths_ns(), [Some(400.0), Some(200.0)]);
     }
 
     #[test]
+    fn time_between_trials_is_of_the_state_that_the_next_one_finds() {
+        let mut stretches = Stretches::default();
+        stretches.add(&trial(0), &[0, 100], &core(&[400, 400]), 0.27);
+        stretches.add(&trial(1_000), &[0, 100], &core(&[250, 250]), 0.27);
+        assert_eq!(stretches.quiet_share(), Some(1_000.0 / 1_100.0));
+        assert_eq!(stretches.lengths_ns(), [None, None]);
+    }
+
+    #[test]
+    fn a_quiet_core_is_the_lowest_ratio_that_several_trials_have() {
+        let of = |ratios: &[f64]| {
+            let of_cpu = BTreeMap::from([(Some(1), ratios.to_vec())]);
+            QuietRatios { of_cpu }.of(Some(1))
+        };
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[0.25, 0.4]), Some(0.25));
+        let few = [
+            0.16, 0.2, 0.23, 0.25, 0.25, 0.25, 0.255, 0.255, 0.4, 0.4, 0.4, 0.4, 0.41, 0.41,
+        ];
+        assert_eq!(of(&few), Some(0.25));
+        let mut many = vec![0.2, 0.21, 0.22];
+        many.extend([0.25; 6]);
+        many.extend([0.4; 91]);
+        assert_eq!(of(&many), Some(0.25));
+    }
+
+    #[test]
+    fn a_trial_that_waited_long_shows_the_ratio_of_the_looks_beside_its_samples() {
+        let mut widths = vec![400; 1_000];
+        widths[980..].fill(250);
+        let looks = Looks {
+            at: (0..1_000).collect(),
+            cores: vec![core(&widths)],
+        };
+        let mut series = Series::new(record::Role::Main, Sampling::Triples, 1);
+        series.look = vec![0, 1, 2, 3];
+        series.look.extend(982..998);
+        let mut quiet = QuietRatios::default();
+        quiet.add(&Trial {
+            looks: Some(looks),
+            series: vec![series],
+            ..trial(0)
+        });
+        assert_eq!(quiet.of(Some(1)), Some(0.25));
+    }
+
+    #[test]
     fn a_probe_that_failed_is_neither_quiet_nor_shared() {
         let mut stretches = Stretches::default();
-        stretches.add(&[0, 100, 200], &core(&[250, 0, 250]), 1.0, 0.27);
+        stretches.add(&trial(0), &[0, 100, 200], &core(&[250, 0, 250]), 0.27);
+        stretches.add(&trial(200), &[0, 100, 200], &core(&[250, 150, 250]), 0.27);
         assert_eq!(stretches.quiet_share(), None);
     }
 }

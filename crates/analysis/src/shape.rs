@@ -1,6 +1,7 @@
 //! Whether a trial can be true at all: a worker that lies or is broken is told apart before any number
 //! is made of what it says.
 
+use crate::core_state::CORES;
 use record::{Estimator, Role, Sampling, Series, Trial};
 
 /// No operation takes, moves or counts this much: 30 years in nanoseconds, 10^18 bytes per second.
@@ -30,6 +31,7 @@ pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape
         return Err("its cost of reading the CPU time is no number".to_owned());
     }
     trial.series.iter().try_for_each(columns)?;
+    looks(trial)?;
     if let Some(series) = trial
         .series
         .iter()
@@ -91,7 +93,8 @@ fn columns(series: &Series) -> Result<(), String> {
     let equal = fits(series.cpu_ns.len(), batches)
         && fits(series.involuntary.len(), batches)
         && fits(series.voluntary.len(), batches)
-        && fits(series.probe.len(), probes);
+        && fits(series.probe.len(), probes)
+        && fits(series.width.len(), probes);
     if series.n < 1 {
         Err("its batches have no iteration".to_owned())
     } else if series.ticks.iter().any(|&ticks| ticks < 0) {
@@ -103,6 +106,46 @@ fn columns(series: &Series) -> Result<(), String> {
     } else {
         Ok(())
     }
+}
+
+/// Checks that the looks of a trial can be true, and that its samples refer to looks that are there.
+///
+/// # Errors
+/// What is impossible, in a sentence.
+pub(crate) fn looks(trial: &Trial) -> Result<(), String> {
+    let Some(looks) = &trial.looks else {
+        return Ok(());
+    };
+    let count = looks.at.len();
+    let last_ns = looks.at.last().map_or(0.0, |&at| at as f64 * trial.ns_per_tick);
+    let whole = |column: &[i64]| column.len() == count;
+    if looks.cores.len() > CORES {
+        Err(format!("it looked at {} cores", looks.cores.len()))
+    } else if !looks
+        .cores
+        .iter()
+        .all(|core| whole(&core.chain) && whole(&core.width))
+    {
+        Err("its looks differ in length".to_owned())
+    } else if !looks.at.is_sorted() || looks.at.first().is_some_and(|&at| at < 0) || last_ns > ABSURD {
+        Err("its looks are not in order of time".to_owned())
+    } else if !trial.series.iter().all(|series| refers_to(series, count)) {
+        Err("its samples refer to looks that it does not have".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether every sample of a series has its looks among so many: one before and one after it; for values so many before.
+fn refers_to(series: &Series, looks: usize) -> bool {
+    let (samples, last) = match series.sampling {
+        Sampling::Triples => (series.ticks.len() / 3, 2),
+        Sampling::Singles => (series.ticks.len(), 2),
+        Sampling::Values => (1, 0),
+    };
+    let is_there = |&look: &u32| look as usize + last <= looks;
+    series.look.is_empty()
+        || series.look.len() == samples && series.look.is_sorted() && series.look.iter().all(is_there)
 }
 
 /// Refuses samples that no operation can have.

@@ -4,8 +4,8 @@
 
 use measure::{Failure, Operation, Point};
 use record::{
-    Bound, Counted, Evidence, Formula, PointId, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series,
-    Trial,
+    Bound, CoreLooks, Counted, Evidence, Formula, Looks, PointId, Purpose, Rehearsal, Reply, Request, Role,
+    Sampling, Series, Trial,
 };
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -52,6 +52,21 @@ const FALSE_TRIALS: &[(&str, Lie)] = &[
             let columns = series.ticks.iter_mut().chain(&mut series.cpu_ns);
             columns.for_each(|time| *time *= 1_000_000);
         })
+    }),
+    ("looks_that_are_not_there", |trial| {
+        look(trial);
+        each(trial, |series| series.look = vec![u32::MAX; 16]);
+    }),
+    ("unequal_looks", |trial| {
+        look(trial);
+        let looks = trial.looks.iter_mut();
+        looks
+            .flat_map(|looks| &mut looks.cores)
+            .for_each(|core| core.width.truncate(2));
+    }),
+    ("looks_back_in_time", |trial| {
+        look(trial);
+        trial.looks.iter_mut().for_each(|looks| looks.at.reverse());
     }),
     ("other_point", |trial| {
         trial.id = PointId::new("syscall.floor", "")
@@ -208,6 +223,20 @@ fn become_program(words: &[&str], output: Stdio) -> std::io::Result<()> {
         return Ok(());
     };
     Err(Command::new(program).args(arguments).stdout(output).exec())
+}
+
+/// Gives an honest trial a look before each of its 16 triples and one after the last.
+fn look(trial: &mut Trial) {
+    let core = CoreLooks {
+        cpu: trial.cpu,
+        chain: vec![4_000; 17],
+        width: vec![1_000; 17],
+    };
+    trial.looks = Some(Looks {
+        at: (0..17).map(|look| look * 70_000).collect(),
+        cores: vec![core],
+    });
+    each(trial, |series| series.look = (0..16).collect());
 }
 
 fn each(trial: &mut Trial, change: impl FnMut(&mut Series)) {

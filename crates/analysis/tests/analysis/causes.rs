@@ -1,7 +1,7 @@
 //! What sets batches aside: named causes, never values.
 
 use crate::simulated::{point, row_of};
-use analysis::{Row, Verdict};
+use analysis::{CoreState, Row, Verdict};
 use record::{Gate, PlannedPoint};
 
 fn gated(gate: Gate) -> PlannedPoint {
@@ -91,7 +91,6 @@ fn a_core_clock_that_moved_sets_its_triple_aside_whether_faster_or_slower() {
     let row = row_of(
         gated(Gate {
             clock_change: Some(0.01),
-            shared_core: None,
             ..OPEN
         }),
         8,
@@ -126,7 +125,7 @@ fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
                 trial.series[0]
                     .ticks
                     .iter_mut()
-                    .skip(3 * 7)
+                    .skip(3 * 2)
                     .for_each(|ticks| *ticks *= 3);
             }
         }
@@ -146,7 +145,7 @@ fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
     assert_eq!((all.verdict, &all.estimate), (Verdict::Noisy, &None));
     let reason = all.reason.unwrap();
     assert!(
-        reason.contains("no trial kept enough batches: 82 % set aside"),
+        reason.contains("no trial kept enough batches: 95 % set aside"),
         "{reason}"
     );
     assert!(all.remedy.unwrap().contains("quiet the machine"));
@@ -179,8 +178,6 @@ fn probes(trial: &mut record::Trial, busy: std::ops::Range<usize>) {
         .for_each(|width| *width = 1500);
 }
 
-const SHARED: &str = "the core was shared with a busy hardware thread";
-
 fn on_a_core_of_its_own() -> PlannedPoint {
     gated(Gate {
         shared_core: Some(1.16),
@@ -188,59 +185,90 @@ fn on_a_core_of_its_own() -> PlannedPoint {
     })
 }
 
-#[test]
-fn triples_beside_a_busy_hardware_thread_are_set_aside() {
-    // The triples of the busy probes and the one after them, during which it ended.
-    let row = row_of(on_a_core_of_its_own(), 8, |trial| probes(trial, 4..6));
-    assert_eq!(set_aside(&row), [(SHARED, 8 * 9)]);
-    assert_eq!(row.verdict, Verdict::Measured);
-    assert!(set_aside(&row_of(gated(OPEN), 8, |trial| probes(trial, 4..6))).is_empty());
+/// Makes the triples of a trial half as slow again.
+fn slow(trial: &mut record::Trial, triples: std::ops::Range<usize>) {
+    trial.series[0].ticks[3 * triples.start..3 * triples.end]
+        .iter_mut()
+        .for_each(|ticks| *ticks = *ticks * 3 / 2);
 }
 
 #[test]
-fn trials_beside_a_busy_hardware_thread_are_set_aside_whenever_they_came() {
+fn samples_on_a_shared_core_do_not_count_in_the_estimate_of_the_quiet_state() {
+    // The triples of the busy probes and the one after them, during which the neighbour ended.
+    let row = row_of(on_a_core_of_its_own(), 8, |trial| {
+        probes(trial, 4..6);
+        slow(trial, 4..7);
+    });
+    let (core, estimate) = (row.core.unwrap(), row.estimate.as_ref().unwrap());
+    assert_eq!((core.state, estimate.batches), (CoreState::Quiet, 8 * 111));
+    assert_eq!((row.verdict, set_aside(&row)), (Verdict::Measured, Vec::new()));
+    assert_eq!(core.quiet_share, Some(37.0 / 40.0));
+    assert!((core.slowdown.unwrap() - 1.5).abs() < 0.03, "{core:?}");
+    let unprobed = row_of(gated(OPEN), 8, |trial| probes(trial, 4..6));
+    assert_eq!(
+        (unprobed.core, unprobed.estimate.unwrap().batches),
+        (None, 8 * 120)
+    );
+}
+
+#[test]
+fn trials_of_before_the_first_quiet_one_are_judged_by_the_ratio_of_the_whole_run() {
     let row = row_of(on_a_core_of_its_own(), 16, |trial| {
-        // The first half of the run was disturbed, and nothing in those trials alone tells.
-        probes(trial, if trial.round <= 8 { 0..40 } else { 0..0 });
+        // The first half of the run was shared, and nothing in those trials alone shows it.
         if trial.round <= 8 {
-            trial.series[0]
-                .ticks
-                .iter_mut()
-                .for_each(|ticks| *ticks = *ticks * 3 / 2);
+            probes(trial, 0..40);
+            slow(trial, 0..40);
+        } else {
+            probes(trial, 0..0);
         }
     });
-    assert_eq!(set_aside(&row), [(SHARED, 8 * 120)]);
     let quiet = row_of(on_a_core_of_its_own(), 8, |trial| probes(trial, 0..0));
-    assert_eq!(row.verdict, Verdict::Measured);
-    let ratio = row.estimate.unwrap().typical / quiet.estimate.unwrap().typical;
+    let (core, estimate) = (row.core.unwrap(), row.estimate.unwrap());
+    assert_eq!((core.state, estimate.trials), (CoreState::Quiet, 8));
+    assert_eq!((row.verdict, core.quiet_share), (Verdict::Measured, Some(0.5)));
+    let ratio = estimate.typical / quiet.estimate.unwrap().typical;
     assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
-}
-
-#[test]
-fn where_nearly_all_ran_beside_a_busy_thread_the_number_says_so() {
-    let row = row_of(on_a_core_of_its_own(), 16, |trial| {
-        probes(trial, if trial.round % 8 == 0 { 0..0 } else { 0..40 });
-    });
-    assert_eq!(row.verdict, Verdict::Noisy);
-    assert_eq!(
-        row.estimate.unwrap().trials,
-        16,
-        "a number with a mark says more than none"
-    );
+    assert!((core.slowdown.unwrap() - 1.5).abs() < 0.03, "{core:?}");
     assert!(
-        row.reason
-            .unwrap()
-            .contains("in 14 of 16 trials the core was shared")
+        (core.untriggered.unwrap() / estimate.typical - 1.25).abs() < 0.05,
+        "{core:?}"
     );
 }
 
 #[test]
-fn a_trial_of_which_sharing_left_too_little_is_taken_whole() {
-    // In every trial five triples are quiet: too few by themselves, and the same everywhere.
-    let row = row_of(on_a_core_of_its_own(), 16, |trial| probes(trial, 5..40));
-    assert_eq!(row.verdict, Verdict::Noisy);
-    let estimate = row.estimate.unwrap();
-    assert_eq!((estimate.trials, estimate.batches), (16, 16 * 120));
+fn an_estimate_without_enough_quiet_trials_is_of_the_shared_state_alone() {
+    let row = row_of(on_a_core_of_its_own(), 16, |trial| {
+        let is_quiet = trial.round % 3 == 0;
+        probes(trial, if is_quiet { 0..0 } else { 0..40 });
+        slow(trial, if is_quiet { 0..0 } else { 0..40 });
+    });
+    let (core, estimate) = (row.core.unwrap(), row.estimate.unwrap());
+    assert_eq!((core.state, estimate.trials), (CoreState::Shared, 11));
+    assert_eq!(core.quiet_share, Some(5.0 / 16.0));
+    assert!((core.slowdown.unwrap() - 1.5).abs() < 0.03, "{core:?}");
+    assert!((estimate.typical / 75.0 - 1.0).abs() < 0.03, "{estimate:?}");
+}
+
+#[test]
+fn three_quiet_samples_make_a_quiet_trial_and_two_do_not() {
+    let of = |quiet: usize| {
+        row_of(on_a_core_of_its_own(), 16, |trial| {
+            // The last trials show what a quiet core is.
+            let quiet = if trial.round > 11 { 40 } else { quiet };
+            probes(trial, quiet..40);
+            slow(trial, quiet..40);
+        })
+    };
+    let (three, two) = (of(3), of(2));
+    let state = |row: &Row| row.core.unwrap().state;
+    assert_eq!(
+        (state(&three), state(&two)),
+        (CoreState::Quiet, CoreState::Shared)
+    );
+    let (three, two) = (three.estimate.unwrap(), two.estimate.unwrap());
+    assert_eq!((three.trials, three.batches), (16, (11 * 3 + 5 * 40) * 3));
+    assert_eq!((two.trials, two.batches), (11, 11 * 38 * 3));
+    assert!((three.typical / 50.0 - 1.0).abs() < 0.02 && (two.typical / 75.0 - 1.0).abs() < 0.02);
 }
 
 #[test]
@@ -251,7 +279,7 @@ fn a_trial_that_looks_wider_than_the_core_is_no_measure_for_others() {
             trial.series[0].probe = vec![6000; 40];
         }
     });
-    assert_eq!(row.verdict, Verdict::Measured);
+    assert_eq!(row.core.unwrap().state, CoreState::Quiet);
     assert_eq!(row.estimate.unwrap().trials, 24);
 }
 

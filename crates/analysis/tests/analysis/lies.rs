@@ -1,9 +1,9 @@
 //! Trials that cannot be true never become a number.
 
 use crate::simulated::{assert_no_number, point, row_of, watched};
-use analysis::Verdict;
+use analysis::{CoreState, Verdict};
 use quantity::Quantity;
-use record::{Estimator, Evidence, PlannedPoint, Role, Sampling, Series, Trial};
+use record::{CoreLooks, Estimator, Evidence, Looks, PlannedPoint, Role, Sampling, Series, Trial};
 
 fn refused(planned: PlannedPoint, why: &str, change: impl Fn(&mut Trial)) {
     let row = row_of(planned, 8, change);
@@ -38,6 +38,9 @@ fn columns_that_do_not_fit() {
         trial.series[0].probe = vec![1; 120]
     });
     lie("columns differ in length", |trial| {
+        trial.series[0].width = vec![1; 39]
+    });
+    lie("columns differ in length", |trial| {
         trial.series[0].involuntary = vec![0; 121]
     });
     lie("columns differ in length", |trial| {
@@ -49,6 +52,92 @@ fn columns_that_do_not_fit() {
     });
     lie("no iteration", |trial| trial.series[0].n = 0);
     lie("more than any processor", |trial| trial.series[0].n = u64::MAX);
+}
+
+/// A look before each of the 40 triples of a trial and one after the last, all of a quiet core.
+fn look(trial: &mut Trial) {
+    trial.looks = Some(Looks {
+        at: (0..41).map(|at| at * 200_000).collect(),
+        cores: vec![CoreLooks {
+            cpu: Some(1),
+            chain: vec![4_000; 41],
+            width: vec![1_000; 41],
+        }],
+    });
+    trial.series[0].look = (0..40).collect();
+    trial.series[0].free = 4;
+}
+
+fn probed() -> PlannedPoint {
+    let mut planned = point("target", "");
+    planned.gate.shared_core = Some(1.08);
+    planned
+}
+
+#[test]
+fn looks_that_cannot_be_true_fail_the_trial() {
+    let lie = |why: &str, change: fn(&mut Looks, &mut Series)| {
+        refused(probed(), why, |trial| {
+            look(trial);
+            change(trial.looks.as_mut().unwrap(), &mut trial.series[0]);
+        });
+    };
+    let (absent, unequal, disordered) = ("looks that it does not have", "looks differ", "order of time");
+    lie(absent, |_, series| series.look[39] = 40);
+    lie(absent, |_, series| series.look[39] = u32::MAX);
+    lie(absent, |_, series| series.look[3] = 9);
+    lie(absent, |_, series| series.look.truncate(7));
+    lie(absent, |looks, _| *looks = Looks::default());
+    lie(unequal, |looks, _| looks.cores[0].chain.truncate(7));
+    lie(unequal, |looks, _| looks.cores[0].width.push(1));
+    lie(disordered, |looks, _| looks.at.swap(3, 4));
+    lie(disordered, |looks, _| looks.at[0] = i64::MIN);
+    lie(disordered, |looks, _| looks.at[40] = i64::MAX);
+    lie("looked at 3 cores", |looks, _| {
+        looks.cores = vec![looks.cores[0].clone(); 3];
+    });
+    let values = PlannedPoint {
+        estimator: Estimator::Values,
+        ..probed()
+    };
+    refused(values, absent, |trial| {
+        look(trial);
+        trial.series = vec![Series::new(Role::Main, Sampling::Values, 1)];
+        trial.series[0].values = vec![50.0];
+        trial.series[0].look = vec![u32::MAX];
+    });
+}
+
+#[test]
+fn looks_of_any_value_and_any_number_of_free_samples_are_no_error() {
+    let changes: [fn(&mut CoreLooks, &mut Series); 5] = [
+        |_, series| series.free = u32::MAX,
+        |core, _| core.width.fill(i64::MIN),
+        |core, _| core.width.fill(i64::MAX),
+        |core, _| core.chain.fill(0),
+        |core, _| (core.chain[7], core.width[8]) = (i64::MAX, 0),
+    ];
+    for change in changes {
+        let row = row_of(probed(), 8, |trial| {
+            look(trial);
+            change(&mut trial.looks.as_mut().unwrap().cores[0], &mut trial.series[0]);
+        });
+        assert_eq!(row.verdict, Verdict::Measured);
+    }
+}
+
+#[test]
+fn looks_of_a_failed_trial_are_no_measure_of_a_quiet_core() {
+    let row = row_of(probed(), 12, |trial| {
+        look(trial);
+        if trial.round == 3 {
+            trial.series[0].look.pop();
+            trial.looks.as_mut().unwrap().cores[0].width.fill(1);
+        }
+    });
+    let (core, estimate) = (row.core.unwrap(), row.estimate.unwrap());
+    assert_eq!((core.state, core.quiet_share), (CoreState::Quiet, Some(1.0)));
+    assert_eq!(estimate.trials, 11);
 }
 
 #[test]
@@ -83,9 +172,9 @@ fn amounts_that_no_machine_has() {
 
 #[test]
 fn too_little_to_say_anything() {
-    lie("the trial gave 7 samples, and needs 8", |trial| {
-        trial.series[0].ticks.truncate(21);
-        trial.series[0].cpu_ns.truncate(21);
+    lie("the trial gave 2 samples, and needs 3", |trial| {
+        trial.series[0].ticks.truncate(6);
+        trial.series[0].cpu_ns.truncate(6);
     });
     lie("the trial gave 0 samples", |trial| {
         trial.series[0].ticks.clear();

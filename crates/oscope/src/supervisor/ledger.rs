@@ -1,5 +1,6 @@
 //! The journal of a run and what the analysis makes of it, line by line.
 
+use super::rounds::LONGEST_WAIT_NS;
 use analysis::Analyst;
 use record::{Journal, JournalError, Line};
 
@@ -40,7 +41,9 @@ impl Ledger {
             Line::Rehearsal(rehearsal) => self.analyst.add_rehearsal(rehearsal),
             Line::Trial(trial) => {
                 self.first_rate.get_or_insert(trial.ns_per_tick);
-                self.waited_ns += trial.waited_ns.unwrap_or(0);
+                // No trial may wait longer, whatever it says.
+                let waited_ns = trial.waited_ns.unwrap_or(0).min(LONGEST_WAIT_NS);
+                self.waited_ns = self.waited_ns.saturating_add(waited_ns);
                 self.analyst.add_trial(trial);
             }
             Line::Failure(failure) => self.analyst.add_failure(failure),

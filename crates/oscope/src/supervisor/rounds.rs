@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Longest wait of one trial for a quiet core, in nanoseconds: neighbours come and go within milliseconds, and phases in
 /// which they never go last longer than anybody would wait.
-const LONGEST_WAIT_NS: u64 = 200_000_000;
+pub(super) const LONGEST_WAIT_NS: u64 = 200_000_000;
 
 /// Share of a run's time that may be spent waiting, and what may be spent at once at its beginning.
 const WAITING: f64 = 0.4;

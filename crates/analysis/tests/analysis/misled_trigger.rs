@@ -1,0 +1,129 @@
+//! What becomes of an estimate when the probe of the core is misled: what is reported, and what reveals it.
+
+use crate::neighbour::{Neighbour, SharedCore};
+use crate::trigger::{Run, run, truth};
+use analysis::{CoreState, Note, NoteKind, ReasonKind, Row, Verdict};
+use record::Trigger;
+
+/// A neighbour that slows the operation by half for half of the time, in stretches of this length.
+fn beside(stretch_ns: f64, probe: f64) -> SharedCore {
+    SharedCore {
+        clock_step: 0.0,
+        neighbour: Neighbour {
+            duty: 0.5,
+            stretch_ns,
+            slowdown: 1.5,
+            probe,
+        },
+        ..SharedCore::default()
+    }
+}
+
+fn error(machine: &SharedCore, row: &Row) -> f64 {
+    row.estimate.as_ref().unwrap().typical / truth(machine, row) - 1.0
+}
+
+#[test]
+fn a_probe_that_always_says_quiet_gives_the_untriggered_result() {
+    // Visits shorter than a sample: every sample is the same mixture, and nothing reveals it.
+    let machine = beside(2e4, 1.0);
+    for seed in 0..10 {
+        let quiet = run(machine, Trigger::Quiet, 1.08, seed);
+        let core = quiet.core.unwrap();
+        assert_eq!((core.state, core.slowdown), (CoreState::Quiet, None));
+        assert!(core.quiet_share.unwrap() > 0.97);
+        for trigger in [Trigger::Off, Trigger::Sham] {
+            let other = error(&machine, &run(machine, trigger, 1.08, 100 + seed));
+            assert!((error(&machine, &quiet) - other).abs() < 0.06, "{other}");
+        }
+        assert!(error(&machine, &quiet) > 0.1);
+        let untriggered = core.untriggered.unwrap() / quiet.estimate.unwrap().typical;
+        assert!((untriggered - 1.0).abs() < 0.05, "{untriggered}");
+    }
+}
+
+#[test]
+fn a_neighbour_that_the_probe_cannot_see_makes_processes_differ() {
+    // Visits longer than a trial: trials are of one state or of the other.
+    let machine = beside(3e7, 1.0);
+    let rows = (0..40).map(|seed| run(machine, Trigger::Quiet, 1.08, seed));
+    let revealed = rows.filter(|row| {
+        assert_eq!(row.core.unwrap().quiet_share, Some(1.0));
+        let is = |kind: &ReasonKind| row.reasons.iter().any(|reason| reason.kind == *kind);
+        let is_between = |note: &Note| note.kind == NoteKind::Between;
+        row.verdict == Verdict::Noisy && is(&ReasonKind::TooWide) && row.notes.iter().any(is_between)
+    });
+    // The others are of runs whose first trials happened to be all of one state.
+    let revealed = revealed.count();
+    assert!(revealed >= 36, "{revealed} of 40");
+}
+
+#[test]
+fn a_probe_that_always_says_busy_gives_the_shared_state_within_bounded_time() {
+    let machine = beside(2e6, 1.0);
+    let mut run = Run::new(machine, Trigger::Quiet, 1.08, 1);
+    // Trials whose looks are wider than any core: what a quiet one is like is never seen again.
+    for _ in 0..OTHERS {
+        run.other(1, |core| core.width.iter_mut().for_each(|width| *width /= 10));
+    }
+    run.rounds(1..=20);
+    let (row, elapsed_ns) = (run.row(), run.core.now_ns());
+    let core = row.core.unwrap();
+    assert_eq!((core.state, core.quiet_share), (CoreState::Shared, Some(0.0)));
+    assert!((error(&machine, &row) - 0.25).abs() < 0.25, "{row:?}");
+    assert!(
+        run.waited_ns as f64 <= 1e9 + 0.4 * elapsed_ns + 2e8,
+        "{}",
+        run.waited_ns
+    );
+    assert_eq!(row.estimate.unwrap().trials, row.trials.len());
+}
+
+/// Trials that mislead about what a quiet core is.
+const OTHERS: u32 = 20;
+
+#[test]
+fn quiet_ratios_of_a_noisy_half_are_replaced_by_those_of_the_whole_run() {
+    let machine = beside(2e6, 1.5);
+    let of = |duty| Neighbour {
+        duty,
+        ..machine.neighbour
+    };
+    let mut run = Run::new(machine, Trigger::Quiet, 1.08, 3);
+    run.core.change(of(1.0 - 1e-9));
+    run.rounds(1..=7);
+    let before = run.row();
+    let core = before.core.unwrap();
+    // Nothing else was seen so far.
+    assert_eq!((core.state, core.quiet_share), (CoreState::Quiet, Some(1.0)));
+    assert!((error(&machine, &before) - 0.5).abs() < 0.02);
+    run.core.change(of(1e-9));
+    run.rounds(8..=20);
+    let after = run.row();
+    let core = after.core.unwrap();
+    assert_eq!(core.state, CoreState::Quiet);
+    assert!((core.slowdown.unwrap() - 1.5).abs() < 0.02, "{core:?}");
+    assert!(error(&machine, &after).abs() < 0.01, "{after:?}");
+    assert!(after.trials.iter().all(|trial| trial.round > 7));
+}
+
+#[test]
+fn a_core_that_is_shared_for_the_whole_run_is_taken_for_a_quiet_one() {
+    let mut machine = beside(2e6, 1.5);
+    machine.neighbour.duty = 1.0 - 1e-9;
+    let row = run(machine, Trigger::Quiet, 1.08, 4);
+    let core = row.core.unwrap();
+    assert_eq!((core.state, core.quiet_share), (CoreState::Quiet, Some(1.0)));
+    assert!((error(&machine, &row) - 0.5).abs() < 0.02);
+}
+
+#[test]
+fn visits_shorter_than_a_sample_are_noise_in_the_quiet_state() {
+    let machine = beside(5e4, 1.5);
+    let rows = (0..10).map(|seed| run(machine, Trigger::Quiet, 1.08, seed));
+    let noisy = rows.filter(|row| {
+        let half = row.estimate.as_ref().unwrap().half_width().unwrap();
+        row.verdict == Verdict::Noisy || error(&machine, row).abs() < half + 0.01
+    });
+    assert_eq!(noisy.count(), 10);
+}
