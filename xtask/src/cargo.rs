@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> Command {
-        let mut command = Command::new("sh");
+        let mut command = programs::command("sh");
         command.args(["-c", script]);
         command
     }
@@ -87,6 +87,8 @@ mod tests {
     fn failure_is_told() {
         assert_eq!(succeed(shell("exit 0")), Ok(()));
         assert!(succeed(shell("exit 1")).is_err());
-        assert!(succeed(Command::new("/nonexistent/program")).is_err_and(|why| why.contains("cannot start")));
+        assert!(
+            succeed(programs::command("/nonexistent/program")).is_err_and(|why| why.contains("cannot start"))
+        );
     }
 }

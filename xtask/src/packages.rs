@@ -1,67 +1,7 @@
 //! The Debian packages that tests need: which are there, and installing those that are not.
 
-use std::process::{Command, Stdio};
-
-/// A package, and what cannot be tested without it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Package {
-    /// Its name in Debian.
-    pub name: &'static str,
-    /// A program in it; where there is no dpkg, this program says whether the package is there.
-    pub program: &'static str,
-    /// The tests that need it.
-    pub tests: &'static str,
-}
-
-/// All of them. A test that needs a further program adds its package here.
-pub const PACKAGES: &[Package] = &[
-    Package {
-        name: "gcc",
-        program: "cc",
-        tests: "all tests (gcc links them)",
-    },
-    Package {
-        name: "util-linux",
-        program: "taskset",
-        tests: "tests that run workers under a prefix (taskset, unshare, setpriv)",
-    },
-    Package {
-        name: "procps",
-        program: "ps",
-        tests: "tests that look for processes left behind (ps, pgrep)",
-    },
-    Package {
-        name: "chromium",
-        program: "chromium",
-        tests: "tests that open the HTML report in a browser",
-    },
-    Package {
-        name: "tidy",
-        program: "tidy",
-        tests: "the test that validates the HTML report",
-    },
-    Package {
-        name: "iproute2",
-        program: "ip",
-        tests: "tests between network namespaces: measurements to a peer, remote file systems (ip, tc)",
-    },
-    Package {
-        name: "sshfs",
-        program: "sshfs",
-        tests: "tests of remote file systems",
-    },
-    // The program alone: no daemon comes with it.
-    Package {
-        name: "openssh-sftp-server",
-        program: "sftp-server",
-        tests: "tests of remote file systems (what sshfs connects to)",
-    },
-    Package {
-        name: "texlive-latex-base",
-        program: "pdflatex",
-        tests: "the test that compiles the LaTeX report",
-    },
-];
+use programs::{PACKAGES, Package};
+use std::process::Command;
 
 /// What became of the packages.
 #[derive(Debug, PartialEq, Eq)]
@@ -115,18 +55,16 @@ fn missing(packages: &[Package]) -> Vec<Package> {
     absent.copied().collect()
 }
 
-/// dpkg knows it, or its program is there in some other way (another distribution, or a newer compiler).
+/// Whether every program of a package is there, however it came.
 fn is_there(package: &Package) -> bool {
-    quiet("dpkg", &["-s", package.name]) || on_path(package.program)
-}
-
-fn on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    package
+        .programs
+        .iter()
+        .all(|program| programs::locate(program).is_some())
 }
 
 fn install(packages: &[Package]) -> Result<(), String> {
-    if !on_path("apt-get") {
+    if programs::locate("apt-get").is_none() {
         return Err("there is no apt-get here".to_owned());
     }
     if !is_root() {
@@ -144,20 +82,10 @@ fn run_apt(arguments: &[&str]) -> Result<(), String> {
     crate::cargo::succeed(command)
 }
 
-/// The kernel names the owner of a process by the owner of its folder.
-fn is_root() -> bool {
+/// Whether root runs this. The kernel names the owner of a process by the owner of its folder.
+pub fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
-}
-
-fn quiet(program: &str, arguments: &[&str]) -> bool {
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
 }
 
 #[cfg(test)]
@@ -166,33 +94,20 @@ mod tests {
 
     const ABSENT: Package = Package {
         name: "no-such-package-at-all",
-        program: "no-such-program-at-all",
+        programs: &["sh", "no-such-program-at-all"],
         tests: "none",
     };
 
     #[test]
-    fn what_is_absent_is_found_missing() {
+    fn package_without_one_of_its_programs_is_missing() {
         let shell = Package {
-            program: "sh",
+            programs: &["sh"],
             ..ABSENT
         };
         assert_eq!(missing(&[ABSENT, shell]), [ABSENT]);
-    }
-
-    #[test]
-    fn every_package_is_named_once_and_says_what_needs_it() {
-        for (index, package) in PACKAGES.iter().enumerate() {
-            assert!(!package.tests.is_empty() && !package.program.is_empty());
-            assert!(
-                PACKAGES
-                    .iter()
-                    .skip(index + 1)
-                    .all(|other| other.name != package.name)
-            );
-        }
         assert_eq!(
-            names(PACKAGES),
-            "gcc util-linux procps chromium tidy iproute2 sshfs openssh-sftp-server texlive-latex-base"
+            names(&[ABSENT, ABSENT]),
+            "no-such-package-at-all no-such-package-at-all"
         );
     }
 }

@@ -3,7 +3,6 @@
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use std::process::Command;
 use sys::bandwidth::{Action, Method, declared};
 
 /// Bytes of which the declared counts are asked.
@@ -34,15 +33,13 @@ struct Instruction {
     operands: String,
 }
 
-/// This program's machine code; `None` where nothing disassembles it.
-fn disassembled() -> Option<String> {
-    let mut command = Command::new("objdump");
+/// This program's machine code.
+fn disassembled() -> String {
+    let mut command = programs::command("objdump");
     command.args(["-d", "--no-show-raw-insn", "-M", "intel"]);
-    let output = command.arg(std::env::current_exe().unwrap()).output().ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = command.arg(std::env::current_exe().unwrap()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn parse(line: &str) -> Option<Instruction> {
@@ -120,11 +117,10 @@ fn moved(turn: &[Instruction]) -> [u64; 4] {
 
 #[test]
 fn loops_load_store_and_execute_what_they_declare() {
-    let Some(text) = disassembled() else {
-        assert!(std::env::var_os("CI").is_none(), "objdump is needed");
-        eprintln!("left out: it needs objdump (Debian: binutils)");
+    if !programs::installed(&["objdump"]) {
         return;
-    };
+    }
+    let text = disassembled();
     let mut seen = 0;
     for (name, action, method) in LOOPS {
         let Some(declared) = declared(action, method, BLOCK) else {

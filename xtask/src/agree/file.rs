@@ -2,14 +2,14 @@
 
 use super::peers::{Peer, Table};
 use super::reading::Reads;
-use crate::packages::Package;
+use programs::Package;
 
 /// All of them.
 pub static TABLE: Table = Table {
     area: "file",
     packages: &[Package {
         name: "fio",
-        program: "fio",
+        programs: &["fio"],
         tests: "comparison with fio",
     }],
     peers: PEERS,

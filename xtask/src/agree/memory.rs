@@ -2,7 +2,7 @@
 
 use super::peers::{Peer, Same, Table, plain};
 use super::reading::Reads;
-use crate::packages::Package;
+use programs::Package;
 
 /// All of them.
 pub static TABLE: Table = Table {
@@ -10,12 +10,12 @@ pub static TABLE: Table = Table {
     packages: &[
         Package {
             name: "mbw",
-            program: "mbw",
+            programs: &["mbw"],
             tests: "comparison with mbw",
         },
         Package {
             name: "sysbench",
-            program: "sysbench",
+            programs: &["sysbench"],
             tests: "comparison with sysbench",
         },
     ],

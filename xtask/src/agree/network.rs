@@ -3,7 +3,7 @@
 
 use super::peers::{Peer, Same, Table, plain};
 use super::reading::Reads;
-use crate::packages::Package;
+use programs::Package;
 
 /// All of them.
 pub static TABLE: Table = Table {
@@ -11,17 +11,17 @@ pub static TABLE: Table = Table {
     packages: &[
         Package {
             name: "sockperf",
-            program: "sockperf",
+            programs: &["sockperf"],
             tests: "comparison with sockperf",
         },
         Package {
             name: "iperf3",
-            program: "iperf3",
+            programs: &["iperf3"],
             tests: "comparison with iperf3",
         },
         Package {
             name: "iputils-ping",
-            program: "ping",
+            programs: &["ping"],
             tests: "comparison with ping",
         },
     ],

@@ -2,7 +2,7 @@
 
 use super::peers::{Peer, Same, Table, plain};
 use super::reading::Reads;
-use crate::packages::Package;
+use programs::Package;
 
 /// All of them.
 pub static TABLE: Table = Table {
@@ -14,17 +14,17 @@ pub static TABLE: Table = Table {
 const PACKAGES: &[Package] = &[
     Package {
         name: "linux-perf",
-        program: "perf",
+        programs: &["perf"],
         tests: "comparison with perf bench",
     },
     Package {
         name: "stress-ng",
-        program: "stress-ng",
+        programs: &["stress-ng"],
         tests: "comparison with stress-ng",
     },
     Package {
         name: "rt-tests",
-        program: "cyclictest",
+        programs: &["cyclictest"],
         tests: "comparison with rt-tests",
     },
 ];

@@ -1,7 +1,7 @@
 //! What a comparison with another tool is made of.
 
 use super::reading::Reads;
-use crate::packages::Package;
+use programs::Package;
 
 /// What is compared in one area: a file of its own each.
 #[derive(Debug, Clone, Copy)]

@@ -11,13 +11,14 @@ const LONGEST_FUNCTION: usize = 70;
 /// One rule.
 type Rule = fn(&Source) -> Vec<Finding>;
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 7] = [
     first_line_says_what_it_is,
     files_are_short,
     functions_are_short,
     unsafe_in_sys_only,
     no_panicking_shortcuts,
     targets_low_down_only,
+    tests_start_declared_programs,
 ];
 
 /// Everything in a file that is against a rule.
@@ -115,6 +116,19 @@ fn targets_low_down_only(source: &Source) -> Vec<Finding> {
         .collect()
 }
 
+fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
+    if source.path.starts_with("crates/programs/") {
+        return Vec::new();
+    }
+    let call = "Command::new(";
+    let places = source.code.match_indices(call).map(|(place, _)| place);
+    let in_tests = places.filter(|&place| source.shipped.get(place..place + call.len()) != Some(call));
+    let text = "a test starts a program by `Command::new`; use `programs::command`, which knows the packages";
+    in_tests
+        .map(|place| at(source, line_of(&source.code, place), text))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,6 +209,23 @@ mod tests {
             "#[cfg(test)]\nmod t { fn f() { g().unwrap() } }",
         );
         assert_none("crates/a/tests/t.rs", "fn f() { g().unwrap() }");
+    }
+
+    #[test]
+    fn programs_of_tests() {
+        let call = "fn f() { Command::new(\"ls\"); }";
+        assert_one(
+            &format!("#[cfg(test)]\nmod t {{ {call} }}"),
+            3,
+            "`programs::command`",
+        );
+        assert_eq!(found("crates/a/tests/t.rs", call).len(), 1);
+        assert_none("crates/a/src/lib.rs", call);
+        assert_none("crates/a/tests/t.rs", "fn f() { programs::command(\"ls\"); }");
+        assert_none(
+            "crates/programs/src/lib.rs",
+            &format!("#[cfg(test)]\nmod t {{ {call} }}"),
+        );
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The live table on a terminal that is one: a pseudo-terminal which `script` of util-linux opens.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-/// What a run writes to a terminal of this size; `None` where there is no `script`.
-fn on_a_terminal(columns: usize, lines: usize) -> Option<String> {
+/// What a run writes to a terminal of this size.
+fn on_a_terminal(columns: usize, lines: usize) -> String {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("record.jsonl");
     let program = env!("CARGO_BIN_EXE_oscope");
@@ -11,24 +11,24 @@ fn on_a_terminal(columns: usize, lines: usize) -> Option<String> {
         "stty cols {columns} rows {lines}; {program} run loop call --rounds 3 --output {}",
         record.display()
     );
-    let ran = Command::new("script")
+    let ran = programs::command("script")
         .args(["-qec", &command, "/dev/null"])
         .env("TERM", "xterm")
         .env_remove("COLUMNS")
         .stdin(Stdio::null())
         .output()
-        .ok()?;
+        .unwrap();
     assert!(ran.status.success(), "{ran:?}");
-    Some(String::from_utf8_lossy(&ran.stdout).into_owned())
+    String::from_utf8_lossy(&ran.stdout).into_owned()
 }
 
 #[test]
 fn the_live_table_is_drawn_over_itself_and_gone_in_the_end() {
+    if !programs::installed(&["script"]) {
+        return;
+    }
     for (columns, lines) in [(80, 24), (40, 12)] {
-        let Some(text) = on_a_terminal(columns, lines) else {
-            eprintln!("left out: there is no program 'script'");
-            return;
-        };
+        let text = on_a_terminal(columns, lines);
         assert!(text.contains("round 1"), "{text}");
         // It goes up by no more lines than the terminal has, or it would draw over what stood there before.
         let ups: Vec<usize> = text

@@ -273,7 +273,7 @@ fn a_session_may_be_gone_and_its_client_hears_of_it() {
     let far = Far::new();
     let mut client = far.connect();
     let session = far.children()[0];
-    std::process::Command::new("kill")
+    programs::command("kill")
         .args(["-9", &session.to_string()])
         .status()
         .unwrap();

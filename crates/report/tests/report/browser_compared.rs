@@ -5,7 +5,6 @@ use crate::shown::{
     Shown, choose, is_quiet, lets_nothing_out, opened, sorts, suits_every_reader, switches_colours,
 };
 use serde_json::json;
-use std::process::{Command, Stdio};
 
 fn page() -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -77,18 +76,5 @@ fn filters(browser: &mut Browser) {
 
 #[test]
 fn html_tidy_finds_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("page.html");
-    std::fs::write(&file, page()).unwrap();
-    let tidy = Command::new("tidy")
-        .args(["-quiet", "-errors"])
-        .arg(&file)
-        .stdin(Stdio::null())
-        .output();
-    let Ok(output) = tidy else {
-        assert!(std::env::var_os("OSCOPE_CI").is_none(), "there is no tidy");
-        eprintln!("left out: there is no program 'tidy'");
-        return;
-    };
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    crate::shown::is_valid(page());
 }

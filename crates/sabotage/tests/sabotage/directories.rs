@@ -1,12 +1,11 @@
 //! Directories in which files are measured: on every file system, full, forbidden, in memory; and nothing is left there,
 //! however a run ends.
 
-use crate::common::{Bench, LIMIT, Row, SABOTEUR, can, find, is_root, works};
+use crate::common::{Bench, LIMIT, Row, SABOTEUR, can, find, is_root, may_become, works};
 use record::Record;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// A cached read, one from the disk, a write to it, a name.
@@ -96,16 +95,11 @@ fn every_file_system_on_a_disk_is_measured() {
         ("xfs", "mkfs.xfs -q $F/image"),
         ("btrfs", "mkfs.btrfs -q $F/image"),
     ] {
-        if !can(
-            &format!("mkfs.{kind}"),
-            works("which", &[&format!("mkfs.{kind}")]),
-        ) {
+        if !programs::installed(&[&format!("mkfs.{kind}")]) {
             continue;
         }
         let bench = Bench::new();
-        let mount = format!(
-            "export PATH=$PATH:/usr/sbin:/sbin; truncate -s 1500M $F/image && {make} && mount -o loop -t {kind} $F/image $D"
-        );
+        let mount = format!("truncate -s 1500M $F/image && {make} && mount -o loop -t {kind} $F/image $D");
         let rows = rows_in(&bench, &mount);
         for name in POINTS {
             has_number(&rows, name);
@@ -189,11 +183,7 @@ fn a_directory_that_may_only_be_read_is_a_reason() {
 #[test]
 fn a_directory_of_somebody_else_is_a_reason() {
     let bench = Bench::new();
-    let probe = ["--reuid", NOBODY, "true"];
-    if !can(
-        "root, to become nobody by setpriv",
-        is_root() && works("setpriv", &probe),
-    ) {
+    if !can("root, to become nobody by setpriv", may_become(NOBODY)) {
         return;
     }
     let (record, directory) = (bench.path("r/record.jsonl"), bench.path("directory"));
@@ -269,7 +259,7 @@ fn what_a_run_left_whose_keeper_was_killed_too_is_removed_by_the_next() {
     {
         let pid = process.split(' ').next().unwrap();
         assert!(
-            Command::new("kill")
+            programs::command("kill")
                 .args(["-s", "KILL", pid])
                 .status()
                 .unwrap()

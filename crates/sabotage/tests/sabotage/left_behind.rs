@@ -1,7 +1,7 @@
 //! What is left when a run ends as nobody planned: no process, a record that can be read and taken up
 //! again, a table.
 
-use crate::common::{Bench, LIMIT, can, is_root, works};
+use crate::common::{Bench, LIMIT, SABOTEUR, can, is_root, works};
 use analysis::Verdict;
 use oscope_sabotage::endless;
 use record::{EndReason, PointId, Purpose, Record, Request};
@@ -319,7 +319,7 @@ fn a_record_that_may_not_grow_costs_no_table() {
     let limited = "trap '' XFSZ; ulimit -f 200; exec \"$@\"";
     let mut command = bench.command("sh");
     command
-        .args(["-c", limited, "sh", crate::common::SABOTEUR])
+        .args(["-c", limited, "sh", SABOTEUR])
         .args(run(&record, "8", &POINTS));
     says_that_the_disk_is_full(&bench, command);
     // What is there is whole lines, and can be read.

@@ -1,6 +1,6 @@
 //! Places that are not like a developer's machine: one CPU, no rights, no home, no terminal, no /proc.
 
-use crate::common::{Bench, Ended, LIMIT, Row, SABOTEUR, can, find, is_root, works};
+use crate::common::{Bench, Ended, LIMIT, Row, SABOTEUR, can, find, may_become, works};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -75,7 +75,7 @@ fn first_cpu() -> String {
 fn on_one_cpu_what_needs_two_is_skipped_and_says_so() {
     let bench = Bench::new();
     let cpu = first_cpu();
-    if !can("taskset", works("taskset", &["-c", &cpu, "true"])) {
+    if !works("taskset", &["-c", &cpu, "true"]) {
         return;
     }
     let rows = rows_under(&bench, &["taskset", "-c", &cpu]);
@@ -119,12 +119,7 @@ fn opened(bench: &Bench) -> String {
 /// A command as an ordinary user.
 fn as_nobody(bench: &Bench, program: &str) -> Option<Command> {
     let identity = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
-    let probe = [&identity[..], &["true"]].concat();
-    can(
-        "root, to become nobody by setpriv",
-        is_root() && works("setpriv", &probe),
-    )
-    .then(|| {
+    can("root, to become nobody by setpriv", may_become(NOBODY)).then(|| {
         let mut command = bench.command("setpriv");
         command.args(identity).arg(program);
         command

@@ -22,7 +22,7 @@ struct Serve {
 impl Serve {
     fn new() -> Self {
         let turn = turn();
-        let mut child = Command::new(PROGRAM)
+        let mut child = programs::command(PROGRAM)
             .arg("serve")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -44,7 +44,7 @@ impl Serve {
 
     /// A run to this peer, with the key in the environment.
     fn run(&self, record: &Path, more: &[&str]) -> Command {
-        let mut command = Command::new(PROGRAM);
+        let mut command = programs::command(PROGRAM);
         command
             .args(["run", ID, "--quiet", "--peer", &self.address, "-o"])
             .arg(record)
@@ -70,7 +70,7 @@ fn record_in(folder: &tempfile::TempDir) -> PathBuf {
 }
 
 fn report(record: &Path, form: &str) -> String {
-    let shown = Command::new(PROGRAM)
+    let shown = programs::command(PROGRAM)
         .arg("report")
         .arg(record)
         .args(["--format", form])
@@ -184,7 +184,7 @@ fn a_peer_that_cannot_be_used_is_said_before_anything_is_measured() {
         .unwrap()
         .local_addr()
         .unwrap();
-    let mut gone = Command::new(PROGRAM);
+    let mut gone = programs::command(PROGRAM);
     gone.args(["run", ID, "-o"])
         .arg(&path)
         .args(["--peer", &port.to_string(), "--key", &serve.key]);
@@ -196,7 +196,7 @@ fn without_a_peer_its_points_are_left_out_with_a_word() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let path = record_in(&folder);
-    let mut command = Command::new(PROGRAM);
+    let mut command = programs::command(PROGRAM);
     command
         .args(["run", ID, "syscall.floor", "--rounds", "2", "--quiet", "-o"])
         .arg(&path);
@@ -217,7 +217,7 @@ fn a_record_goes_on_with_its_peer_only() {
     let path = record_in(&folder);
     assert!(serve.run(&path, &["--rounds", "2"]).status().unwrap().success());
     let resumed = |more: &[&str]| {
-        let mut command = Command::new(PROGRAM);
+        let mut command = programs::command(PROGRAM);
         command
             .args(["run", "--quiet", "--rounds", "4", "--resume"])
             .arg(&path)
@@ -250,7 +250,7 @@ fn a_peer_stops_when_it_is_told_to_and_leaves_nothing() {
         );
         let id = serve.child.id().to_string();
         assert!(
-            Command::new("kill")
+            programs::command("kill")
                 .args([signal, &id])
                 .status()
                 .unwrap()
@@ -266,7 +266,7 @@ fn a_peer_that_is_given_its_key_does_not_print_it() {
     let folder = tempfile::tempdir().unwrap();
     let (file, key) = (folder.path().join("key"), "ab".repeat(32));
     std::fs::write(&file, format!("{key}\n")).unwrap();
-    let serve = Command::new(PROGRAM)
+    let serve = programs::command(PROGRAM)
         .args(["serve", "--for", "1s", "--key-file"])
         .arg(&file)
         .output()

@@ -9,16 +9,8 @@ use crate::common::{Bench, Ended, Row, SABOTEUR, can, find, is_root, works};
 use record::Record;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 const DOOR: &str = env!("CARGO_BIN_EXE_sftp_door");
-
-/// Where Debian and others keep it.
-const SERVERS: [&str; 3] = [
-    "/usr/lib/openssh/sftp-server",
-    "/usr/lib/ssh/sftp-server",
-    "/usr/libexec/openssh/sftp-server",
-];
 
 /// Makes two network namespaces with a pair of interfaces, serves `$F/export` in the one, mounts it in the other, and
 /// runs a command there. `$SERVE` holds options of a peer beside the server, `-` for none.
@@ -63,10 +55,6 @@ const NAMESPACES: [&str; 6] = [
 /// The key of the peer, which nobody else can reach.
 const KEY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-fn server() -> Option<&'static str> {
-    SERVERS.into_iter().find(|path| Path::new(path).is_file())
-}
-
 /// Whether a remote file system can be mounted here; says what is missing if not.
 fn may_mount() -> bool {
     let probe: Vec<&str> = NAMESPACES.into_iter().chain(["true"]).collect();
@@ -74,9 +62,7 @@ fn may_mount() -> bool {
         "root, for namespaces of its own",
         is_root() && works("unshare", &probe),
     ) && can("/dev/fuse", Path::new("/dev/fuse").exists())
-        && can("sshfs (package sshfs)", works("which", &["sshfs"]))
-        && can("sftp-server (package openssh-sftp-server)", server().is_some())
-        && can("ip (package iproute2)", works("ip", &["link"]))
+        && programs::installed(&["sshfs", "sftp-server", "ip"])
 }
 
 /// Runs a command beside a mounted remote directory; `peer` are options of `serve` on the server.
@@ -89,7 +75,7 @@ fn beside(bench: &Bench, peer: &str, words: &[&str]) -> Ended {
     command
         .env("F", bench.folder())
         .env("DOOR", DOOR)
-        .env("SFTP", server().unwrap())
+        .env("SFTP", programs::path("sftp-server"))
         .env("SABOTEUR", SABOTEUR)
         .env("SERVE", peer)
         .env("OSCOPE_PEER_KEY", KEY)
@@ -225,7 +211,7 @@ fn a_server_is_emptied_with_its_leave_and_its_devices_give_what_is_read() {
 }
 
 fn is_in_memory(bench: &Bench) -> bool {
-    let found = Command::new("stat")
+    let found = programs::command("stat")
         .args(["-f", "-c", "%T"])
         .arg(bench.folder())
         .output();
@@ -256,9 +242,15 @@ fn a_directory_of_this_machine_is_no_remote_one() {
     let (record, local) = (bench.path("record.jsonl"), bench.path("local"));
     fs::create_dir(&local).unwrap();
     let (record, local) = (record.to_str().unwrap(), local.to_str().unwrap());
-    let words = run(record, local, local, &["file.remote"]);
-    let ended = bench.finish(bench.saboteur(&words[1..])).expect_code(&[2]);
-    assert!(ended.stderr.contains("no remote file system, but "), "{ended:?}");
+    // Below a chroot the root directory need not be a mount point: then nothing tells what a directory of it lies on.
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let is_told = mounts.lines().any(|mount| mount.split(' ').nth(4) == Some("/"));
+    let directories = [Some("/proc"), is_told.then_some(local)];
+    for directory in directories.into_iter().flatten() {
+        let words = run(record, directory, local, &["file.remote"]);
+        let ended = bench.finish(bench.saboteur(&words[1..])).expect_code(&[2]);
+        assert!(ended.stderr.contains("no remote file system, but "), "{ended:?}");
+    }
     let words = [
         "run",
         "--quiet",

@@ -1,6 +1,6 @@
 //! A ring of many processes: none is left when the worker is killed in the middle, and a limit is a reason.
 
-use crate::common::{Bench, LIMIT, SABOTEUR, can, find, is_root, works};
+use crate::common::{Bench, LIMIT, SABOTEUR, can, find, may_become};
 use record::{PointId, Purpose, Request};
 use std::fs::{self, Permissions};
 use std::io::Write;
@@ -54,11 +54,7 @@ fn a_worker_that_is_killed_leaves_none_of_its_ring_behind() {
 #[test]
 fn a_ring_that_a_limit_forbids_is_skipped_and_its_processes_are_gone() {
     let bench = Bench::new();
-    let probe = ["--reuid", NOBODY, "true"];
-    if !can(
-        "root, to become nobody by setpriv",
-        is_root() && works("setpriv", &probe),
-    ) {
+    if !can("root, to become nobody by setpriv", may_become(NOBODY)) {
         return;
     }
     fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
@@ -67,13 +63,14 @@ fn a_ring_that_a_limit_forbids_is_skipped_and_its_processes_are_gone() {
     fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
     let record = bench.path("record.jsonl");
     let mut command = bench.command("setpriv");
+    let prlimit = programs::path("prlimit");
     let limited = [
         "--reuid",
         NOBODY,
         "--regid",
         NOBODY,
         "--clear-groups",
-        "prlimit",
+        &prlimit,
         "--nproc=48",
     ];
     command.args(limited).arg(&program);

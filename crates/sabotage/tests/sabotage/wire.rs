@@ -31,7 +31,7 @@ struct Held(Child);
 impl Held {
     fn start(words: &[&str], output: Stdio) -> Self {
         let (program, arguments) = words.split_first().unwrap();
-        let mut command = Command::new(program);
+        let mut command = programs::command(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(output);
         Self(
             command
@@ -102,7 +102,7 @@ impl Namespace {
     #[track_caller]
     fn set(&self, words: &str) {
         let enter = self.enter();
-        let mut command = Command::new(&enter[0]);
+        let mut command = programs::command(&enter[0]);
         command.args(&enter[1..]).args(words.split(' '));
         let ended = command.output().unwrap();
         let said = String::from_utf8_lossy(&ended.stderr);

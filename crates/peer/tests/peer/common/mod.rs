@@ -4,7 +4,7 @@
 use peer::{Client, Key, PeerAddress};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ pub struct Far {
 impl Far {
     /// One with these limits: sessions, strangers, seconds, bytes.
     pub fn with(limits: &[u64]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_far"))
+        let mut child = programs::command(env!("CARGO_BIN_EXE_far"))
             .args(limits.iter().map(u64::to_string))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

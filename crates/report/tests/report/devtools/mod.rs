@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -31,12 +31,10 @@ impl Browser {
              3<&0 4>&1 </dev/null >/dev/null 2>&1",
             profile.display()
         );
-        let found =
-            std::env::split_paths(&std::env::var_os("PATH")?).any(|folder| folder.join("chromium").is_file());
-        if !found {
+        if !programs::installed(&["chromium"]) {
             return None;
         }
-        let mut child = Command::new("sh")
+        let mut child = programs::command("sh")
             .args(["-c", &command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

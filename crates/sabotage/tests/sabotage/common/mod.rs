@@ -101,7 +101,7 @@ impl Bench {
 
     /// A command whose records, home and standard streams stay in this folder.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(program);
+        let mut command = programs::command(program);
         command
             .env(MARK, &self.mark)
             .env("HOME", self.folder.path())
@@ -245,7 +245,7 @@ impl Started {
     /// Sends a signal to this process alone.
     pub fn signal(&self, name: &str) {
         assert!(
-            Command::new("kill")
+            programs::command("kill")
                 .args(["-s", name, &self.pid().to_string()])
                 .status()
                 .unwrap()
@@ -305,7 +305,7 @@ impl Started {
 impl Drop for Started {
     fn drop(&mut self) {
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
-            let _ = Command::new("kill")
+            let _ = programs::command("kill")
                 .args(["-s", "KILL", "--", &format!("-{}", self.pid())])
                 .status();
             let _ = self.child.wait();
@@ -313,7 +313,7 @@ impl Drop for Started {
         // Workers have groups of their own.
         for process in processes_of(&self.mark) {
             let pid = process.split(' ').next().unwrap_or_default().to_owned();
-            let _ = Command::new("kill")
+            let _ = programs::command("kill")
                 .args(["-s", "KILL", &pid])
                 .stderr(Stdio::null())
                 .status();
@@ -426,6 +426,18 @@ pub fn is_root() -> bool {
         .any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"))
 }
 
+/// Whether this process may take the identity of this user.
+#[track_caller]
+pub fn may_become(user: &str) -> bool {
+    // By its path: the user may not be allowed to reach the directory of links.
+    let program = programs::path("true");
+    is_root()
+        && works(
+            "setpriv",
+            &["--reuid", user, "--regid", user, "--clear-groups", &program],
+        )
+}
+
 /// CPUs that this process may use.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -442,13 +454,8 @@ pub fn can(what: &str, possible: bool) -> bool {
     possible
 }
 
-/// Whether a command ends well.
+/// Whether a command of a declared program is installed and succeeds.
+#[track_caller]
 pub fn works(program: &str, words: &[&str]) -> bool {
-    let mut command = Command::new(program);
-    command
-        .args(words)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
+    programs::installed(&[program]) && programs::succeeds(program, words)
 }

@@ -1,0 +1,136 @@
+//! The table: Debian packages, the programs in them that tests start, and the tests that need them.
+
+/// A package, and what cannot be tested without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Package {
+    /// Its name in Debian.
+    pub name: &'static str,
+    /// The programs in it that may be started, also by shell lines and by scripts.
+    pub programs: &'static [&'static str],
+    /// The tests that need it.
+    pub tests: &'static str,
+}
+
+const fn package(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
+    Package {
+        name,
+        programs,
+        tests,
+    }
+}
+
+/// All of them, those of Debian's essential set too. A test that needs a further program adds it here.
+pub const PACKAGES: &[Package] = &[
+    package("gcc", &["cc"], "all tests (gcc links them)"),
+    package(
+        "binutils",
+        &["objdump"],
+        "the test that disassembles the timed loops",
+    ),
+    package(
+        "coreutils",
+        &[
+            "basename",
+            "cat",
+            "chmod",
+            "cp",
+            "dd",
+            "dirname",
+            "env",
+            "id",
+            "ls",
+            "mkdir",
+            "mv",
+            "readlink",
+            "rm",
+            "sha256sum",
+            "sleep",
+            "stat",
+            "stty",
+            "timeout",
+            "true",
+            "truncate",
+            "uname",
+        ],
+        "tests with shell lines",
+    ),
+    package("dash", &["sh"], "tests with shell lines"),
+    package("grep", &["grep"], "tests with shell lines"),
+    package(
+        "util-linux",
+        &["nsenter", "prlimit", "setpriv", "taskset", "unshare"],
+        "tests that run workers under a prefix",
+    ),
+    package(
+        "mount",
+        &["mount", "umount"],
+        "tests on file systems of their own",
+    ),
+    package(
+        "bsdutils",
+        &["script"],
+        "the test of the live table on a terminal",
+    ),
+    package(
+        "procps",
+        &["kill", "sysctl"],
+        "tests that send signals, and those between network namespaces",
+    ),
+    package("e2fsprogs", &["mkfs.ext4"], "the test of files on ext4"),
+    package("xfsprogs", &["mkfs.xfs"], "the test of files on XFS"),
+    package("btrfs-progs", &["mkfs.btrfs"], "the test of files on Btrfs"),
+    package(
+        "chromium",
+        &["chromium"],
+        "tests that open the HTML report in a browser",
+    ),
+    package("tidy", &["tidy"], "tests that validate the HTML report"),
+    package(
+        "iproute2",
+        &["ip", "tc"],
+        "tests between network namespaces: measurements to a peer, remote file systems",
+    ),
+    package("sshfs", &["sshfs"], "tests of remote file systems"),
+    // The program alone: no daemon comes with it.
+    package(
+        "openssh-sftp-server",
+        &["sftp-server"],
+        "tests of remote file systems (what sshfs connects to)",
+    ),
+    package("mawk", &["awk"], "scripts of TeX that make fonts"),
+    package("sed", &["sed"], "scripts of TeX that make fonts"),
+    package(
+        "texlive-base",
+        &["mktexpk"],
+        "the test that compiles the LaTeX report (a script that makes fonts)",
+    ),
+    package(
+        "texlive-binaries",
+        &["gftopk", "kpsestat", "kpsewhich", "mf-nowin"],
+        "the test that compiles the LaTeX report (what makes fonts)",
+    ),
+    package(
+        "texlive-latex-base",
+        &["pdflatex"],
+        "the test that compiles the LaTeX report",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_package_and_every_program_is_declared_once() {
+        let (mut packages, mut programs) = (BTreeSet::new(), BTreeSet::new());
+        for package in PACKAGES {
+            assert!(packages.insert(package.name), "{} twice", package.name);
+            assert!(!package.tests.is_empty() && !package.programs.is_empty());
+            for program in package.programs {
+                assert!(programs.insert(program), "{program} twice");
+                assert!(!program.contains('/'), "{program} is a path");
+            }
+        }
+    }
+}
