@@ -38,8 +38,8 @@ const ROOTS: &str = "/var/tmp";
 /// Where the clone lies below the root. Others than root may not go there, as with any home of root.
 const CLONE: &str = "root/oscope";
 
-/// Ends a command with this program, and gives it mounts, processes, IPC and a host name of its own.
-const APART: [&str; 10] = [
+/// Options of setpriv: the command ends with this program, and has mounts, processes, IPC and a host name of its own.
+const NAMESPACES: [&str; 10] = [
     "--pdeathsig",
     "KILL",
     "unshare",
@@ -59,12 +59,12 @@ const APART: [&str; 10] = [
 pub fn run(workspace: &Path) -> Result<bool> {
     ensure!(
         packages::is_root(),
-        "only root may make another root; this is what containers of CI do"
+        "only root may run debootstrap, mount and chroot"
     );
     let readme = std::fs::read_to_string(workspace.join("README.md")).context("README.md")?;
     let commands = commands(&readme)?;
     packages::install_missing(TOOLS).map_err(|why| anyhow!("missing: {why}"))?;
-    done(cargo(workspace, &["fetch", "--locked"]))?;
+    complete(cargo(workspace, &["fetch", "--locked"]))?;
     let root = Root::new()?;
     echo(&format!("== a new Debian in {}", root.path.display()));
     bootstrap(&root.path)?;
@@ -72,13 +72,14 @@ pub fn run(workspace: &Path) -> Result<bool> {
     clone(workspace, &root.path.join(CLONE))?;
     let mut inside = Command::new("setpriv");
     inside
-        .args(APART)
+        .args(NAMESPACES)
         .args(["sh", "-c", include_str!("fresh.sh"), "sh"]);
     inside
         .arg(&root.path)
         .arg(sysroot(workspace)?)
         .arg(format!("/{CLONE}"));
-    done(inside_with(inside, &commands))?;
+    inside.args(&commands).stdin(Stdio::null());
+    succeed(inside).map_err(|_| anyhow!("a command of the README failed on a bare Debian: see above"))?;
     echo(&format!(
         "== both commands of the README succeeded: {}",
         commands.join("; ")
@@ -86,12 +87,7 @@ pub fn run(workspace: &Path) -> Result<bool> {
     Ok(true)
 }
 
-fn inside_with(mut inside: Command, commands: &[String]) -> Command {
-    inside.args(commands).stdin(Stdio::null());
-    inside
-}
-
-fn done(command: Command) -> Result<()> {
+fn complete(command: Command) -> Result<()> {
     succeed(command).map_err(|why| anyhow!(why))
 }
 
@@ -114,7 +110,7 @@ fn commands(readme: &str) -> Result<Vec<String>> {
 /// A directory that is removed when this is dropped, and by a process that waits for the end of this one otherwise.
 struct Root {
     path: PathBuf,
-    keeper: Child,
+    cleanup: Child,
 }
 
 impl Root {
@@ -125,7 +121,7 @@ impl Root {
         // What still runs below it is killed with this process, which takes a moment. Mounts are in other namespaces.
         let script = "trap '' INT TERM HUP; cat; n=0; \
                       until rm -rf --one-file-system \"$0\" 2>/dev/null || [ $n -gt 100 ]; do n=$((n + 1)); sleep 0.1; done";
-        let keeper = Command::new("sh")
+        let cleanup = Command::new("sh")
             .args(["-c", script])
             .arg(directory.path())
             .stdin(Stdio::piped())
@@ -134,15 +130,15 @@ impl Root {
             .spawn()?;
         Ok(Self {
             path: directory.keep(),
-            keeper,
+            cleanup,
         })
     }
 }
 
 impl Drop for Root {
     fn drop(&mut self) {
-        drop(self.keeper.stdin.take());
-        let _ = self.keeper.wait();
+        drop(self.cleanup.stdin.take());
+        let _ = self.cleanup.wait();
         if self.path.exists() {
             eprintln!("xtask: {} is left behind: remove it", self.path.display());
         }
@@ -158,10 +154,12 @@ fn bootstrap(root: &Path) -> Result<()> {
         ""
     };
     let mut command = Command::new("setpriv");
-    command.args(APART).args(["debootstrap", "--variant=minbase"]);
+    command
+        .args(NAMESPACES)
+        .args(["debootstrap", "--variant=minbase"]);
     command.arg(format!("--include=gcc,libc6-dev{more}"));
     command.arg(release).arg(root).arg(mirror);
-    done(command)
+    complete(command)
 }
 
 /// The mirror of Debian that apt is configured with, and this machine's release.
@@ -202,7 +200,7 @@ fn copy_registry(root: &Path) -> Result<()> {
     std::fs::create_dir_all(&to)?;
     let mut command = Command::new("cp");
     command.arg("-a").arg(from).arg(to);
-    done(command)
+    complete(command)
 }
 
 /// Clones the workspace and takes its commit: what is not committed is not tried.
@@ -212,7 +210,7 @@ fn clone(workspace: &Path, to: &Path) -> Result<()> {
         .args(["clone", "--quiet", "--no-hardlinks"])
         .arg(workspace)
         .arg(to);
-    done(command)?;
+    complete(command)?;
     let head = Command::new("git")
         .args(["rev-parse", "HEAD"])
         .current_dir(workspace)
@@ -223,7 +221,7 @@ fn clone(workspace: &Path, to: &Path) -> Result<()> {
     command
         .args(["checkout", "--quiet", "--detach", &head])
         .current_dir(to);
-    done(command)
+    complete(command)
 }
 
 /// Where the toolchain lies.

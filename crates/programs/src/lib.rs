@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Directories of programs that are not on every `PATH`.
-const FURTHER: [&str; 7] = [
+/// Directories of programs, not all of which are on every `PATH`.
+const SYSTEM_DIRECTORIES: [&str; 7] = [
     "/usr/bin",
     "/bin",
     "/usr/sbin",
@@ -48,7 +48,7 @@ fn directories() -> impl Iterator<Item = PathBuf> {
     // A program of the tests may start another one: then the links are on its `PATH`.
     let is_named = |one: &PathBuf| one.is_absolute() && !one.ends_with(LINKS);
     let named: Vec<PathBuf> = std::env::split_paths(&path).filter(is_named).collect();
-    named.into_iter().chain(FURTHER.map(PathBuf::from))
+    named.into_iter().chain(SYSTEM_DIRECTORIES.map(PathBuf::from))
 }
 
 /// The path of a declared program.

@@ -57,7 +57,7 @@ const OPERATIONS: &[&str] = &[
 const FACTOR: f64 = 8.0;
 
 /// Most denials that are tried at a time, each on a CPU of its own.
-const MOST_LANES: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 
 /// Runs after which a disturbance of the machine is taken for an effect of the denial.
 const LOOKS: usize = 4;
@@ -129,7 +129,7 @@ fn are_honest(operations: &[String], denials: &[Denial]) {
     let points: Vec<&str> = operations.iter().map(String::as_str).collect();
     let free = measured_freely(&bench, "free", rounds(0), &points);
     let next = AtomicUsize::new(0);
-    let take_all = |cpu: u32| {
+    let deny_each = |cpu: u32| {
         let bench = Bench::beside_others();
         let mut found = Vec::new();
         while let Some(denial) = denials.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -139,17 +139,20 @@ fn are_honest(operations: &[String], denials: &[Denial]) {
     };
     let cpus = sys::cpu::allowed().unwrap();
     let complaints: Vec<String> = std::thread::scope(|scope| {
-        let lanes: Vec<_> = cpus
+        let threads: Vec<_> = cpus
             .iter()
-            .take(MOST_LANES)
+            .take(MAX_CONCURRENT)
             .map(|&cpu| {
                 scope.spawn({
-                    let take_all = &take_all;
-                    move || take_all(cpu)
+                    let deny_each = &deny_each;
+                    move || deny_each(cpu)
                 })
             })
             .collect();
-        lanes.into_iter().flat_map(|lane| lane.join().unwrap()).collect()
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
     });
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }

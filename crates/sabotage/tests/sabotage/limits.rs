@@ -13,7 +13,7 @@ const LOOKS: usize = 3;
 
 /// A user that nobody else is: limits on processes count those of a user, also in other containers and below other
 /// roots, where the same tests may run.
-fn somebody_s_number() -> u32 {
+fn unused_user() -> u32 {
     let mut hasher = DefaultHasher::new();
     (fs::read_link("/proc/self/ns/pid").ok(), std::process::id()).hash(&mut hasher);
     // Above all numbers that systems give, and below those that mean nobody.
@@ -98,7 +98,7 @@ fn opened(bench: &Bench) -> String {
 
 /// The words that make a command somebody's, with a limit; `None` where that is not allowed.
 fn somebody(limit: &str) -> Option<Vec<String>> {
-    let user = somebody_s_number().to_string();
+    let user = unused_user().to_string();
     if !programs::installed(&["prlimit"]) || !can("root, to become somebody by setpriv", may_become(&user)) {
         return None;
     }
@@ -354,7 +354,7 @@ fn the_tools_of_these_tests_do_what_they_say() {
             .unwrap();
         assert_eq!(
             String::from_utf8_lossy(&output.stdout),
-            format!("24\n{}\n", somebody_s_number())
+            format!("24\n{}\n", unused_user())
         );
     }
 }
