@@ -67,8 +67,7 @@ pub(crate) fn carry(summaries: &mut [Summary], quantity: Quantity, to_hz: f64) -
     }
     let sign = if falling { -1.0 } else { 1.0 };
     let power = slope::of_pairs(&pairs, LEVEL)?;
-    let [low, share, high] =
-        [power.low, power.middle, power.high].map(|power| (sign * power).clamp(0.0, 1.0));
+    let share = (sign * power.value).clamp(0.0, 1.0);
     for summary in summaries.iter_mut() {
         if let Some(hz) = summary.core_hz {
             summary.scale((to_hz / hz).powf(sign * share));
@@ -77,7 +76,7 @@ pub(crate) fn carry(summaries: &mut [Summary], quantity: Quantity, to_hz: f64) -
     let distance = (to_hz.ln() - clocks.median()?).abs();
     Some(Carried {
         share,
-        error: distance * (high - low).abs() / 2.0,
+        error: distance * power.error.min(1.0),
     })
 }
 

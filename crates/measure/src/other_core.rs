@@ -84,7 +84,7 @@ fn answer(shared: &Shared, probe: Probe) {
         while shared.asked.load(Ordering::Acquire) == done {
             thread::park();
         }
-        let (chain, width) = probe.take();
+        let (chain, width) = probe.take(u64::from(done));
         shared.chain.store(chain, Ordering::Relaxed);
         shared.width.store(width, Ordering::Relaxed);
         let switches = usage::read(Whose::Thread).unwrap_or_default().switches();

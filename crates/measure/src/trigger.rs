@@ -21,7 +21,7 @@ pub const QUIET: f64 = 1.08;
 const QUIET_QUANTILE: f64 = 0.15;
 
 /// Looks that are not kept, before the first one.
-const COLD_LOOKS: usize = 3;
+const COLD_LOOKS: u64 = 3;
 
 /// Looks before the first sample of a trial that does not know what a quiet core looks like.
 const FIRST_LOOKS: usize = 32;
@@ -45,6 +45,13 @@ const FIRST_TURNS: u64 = 4_000;
 /// The first and the longest pause between two looks while waiting, in nanoseconds: quiet stretches last from a tenth of
 /// a millisecond on.
 const PAUSES: (i64, i64) = (10_000, 200_000);
+
+/// Chains that differ from their median by more were interrupted: two of a coarse clock's steps differ by 2 %.
+const INTERRUPTED: f64 = 0.03;
+
+/// Delays before a look, in turns of 50 dependent additions, one after the other: without them all looks of a trial begin
+/// at the same phase of a coarse clock's step, whose error then does not average out.
+const DELAYS: u64 = 13;
 
 /// Looks from which the core's clock is computed, at least.
 const LOOKS_FOR_CLOCK: usize = 24;
@@ -70,8 +77,9 @@ impl Probe {
         }
     }
 
-    /// Ticks of the chain of additions, and of as many independent ones.
-    pub(crate) fn take(self) -> (i64, i64) {
+    /// Ticks of the chain of additions and of the independent ones, for the look of this number.
+    pub(crate) fn take(self, look: u64) -> (i64, i64) {
+        std::hint::black_box(arch::dependent_adds(look % DELAYS));
         let start = self.clock.start();
         std::hint::black_box(arch::dependent_adds(self.turns));
         let between = self.clock.stop();
@@ -97,8 +105,8 @@ impl Trigger {
     pub(crate) fn new(clock: Clock, cpu: Option<u32>, other: Option<u32>, request: &TriggerRequest) -> Self {
         let probe = Probe::new(clock);
         // The first looks of a process are cold: their code is in no cache.
-        (0..COLD_LOOKS).for_each(|_| {
-            std::hint::black_box(probe.take());
+        (0..COLD_LOOKS).for_each(|look| {
+            std::hint::black_box(probe.take(look));
         });
         let waits = request.timeout_ns.is_some();
         let other = other
@@ -166,24 +174,25 @@ impl Trigger {
         &self.looks
     }
 
-    /// The core's clock in additions per tick: the mean of the middle half of the chains, because the steps of a coarse
-    /// clock average out in a mean, and an interrupted probe is in neither half.
+    /// The core's clock in additions per tick: from the mean of the chains that no interrupt made longer, because the steps
+    /// of a coarse clock average out in a mean and not in a median.
     pub(crate) fn additions_per_tick(&mut self) -> Option<f64> {
         while self.looks.at.len() < LOOKS_FOR_CLOCK {
             self.look();
         }
         let mut chains = self.looks.cores.first()?.chain.clone();
         chains.sort_unstable();
-        let quarter = chains.len() / 4;
-        let middle = chains.get(quarter..chains.len() - quarter)?;
-        let mean = middle.iter().sum::<i64>() as f64 / middle.len() as f64;
+        let median = *chains.get(chains.len() / 2)? as f64;
+        chains.retain(|&chain| (chain as f64 / median - 1.0).abs() < INTERRUPTED);
+        let mean = chains.iter().sum::<i64>() as f64 / chains.len() as f64;
         (mean > 0.0).then(|| (self.probe.turns * arch::CHAIN) as f64 / mean)
     }
 
     /// Looks at the cores now; gives the number of the look.
     pub(crate) fn look(&mut self) -> u32 {
+        let number = self.looks.at.len() as u64;
         self.looks.at.push(self.probe.clock.start() - self.born);
-        let own = self.probe.take();
+        let own = self.probe.take(number);
         // No time is no look.
         let other = self.other.as_ref().map(|core| core.look().unwrap_or((0, 0)));
         for (core, (chain, width)) in self.looks.cores.iter_mut().zip(std::iter::once(own).chain(other)) {
