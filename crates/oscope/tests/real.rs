@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
 
 const COLUMNS: &str = "operation,point,area,method,quantity,unit,verdict,typical,low,high,best,deviation,trials,\
                        batches,set_aside,hardware,software,predicted,ratio,reason,user_hardware,user_software,\
-                       user_predicted,user_ratio";
+                       user_predicted,user_ratio,state,quiet_share,slowdown,untriggered,clock_share,core_hz";
 
 /// The rows of a run of three rounds over these points, or over everything, by operation, point, verdict and reason.
 fn rows(selection: &[String]) -> Vec<[String; 4]> {
