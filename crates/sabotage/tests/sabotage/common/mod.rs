@@ -38,7 +38,7 @@ pub struct Bench {
     mark: String,
     /// Control groups that were there before, of whomever.
     groups: Vec<PathBuf>,
-    _turn: MutexGuard<'static, ()>,
+    _turn: Option<MutexGuard<'static, ()>>,
 }
 
 /// How a program ended and what it said.
@@ -77,9 +77,18 @@ pub struct Started {
 }
 
 impl Bench {
+    /// One that measures alone.
     pub fn new() -> Self {
+        Self::with(Some(turn()))
+    }
+
+    /// One beside others: for what measures nothing, and for what says itself what disturbs it.
+    pub fn beside_others() -> Self {
+        Self::with(None)
+    }
+
+    fn with(turn: Option<MutexGuard<'static, ()>>) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let turn = turn();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = tempfile::tempdir().unwrap();
         let mark = format!("{}-{number}-{}", std::process::id(), folder.path().display());
