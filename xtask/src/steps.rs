@@ -137,7 +137,9 @@ fn lints(setting: &Setting) -> Finding {
 }
 
 fn tests(setting: &Setting) -> Finding {
-    let mut command = cargo(&setting.root, &["test", "--workspace", "--no-fail-fast"]);
+    // All that is declared to have tests: no crate has examples in its documentation, for which each would be searched.
+    let arguments = ["test", "--workspace", "--tests", "--no-fail-fast"];
+    let mut command = cargo(&setting.root, &arguments);
     if setting.ci {
         // Tests that would be left out for want of something fail when they see this.
         command.env("OSCOPE_CI", "1");
