@@ -6,6 +6,7 @@
 mod agree;
 mod bench;
 mod cargo;
+mod fresh;
 mod fuzz;
 mod generate;
 mod handbook;
@@ -28,6 +29,7 @@ usage: cargo xtask COMMAND
   house                 check the rules of the house that no lint knows
   agree [AREA...]       measure beside other tools in turns, and print the ratios (five minutes an area)
   fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol
+  fresh                 run the README's two commands on a new, bare Debian below a root of its own (half an hour)
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -53,6 +55,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["generate", "--check"] => generate::check(&root()),
         ["house"] => house::report(&root()),
         ["agree", areas @ ..] => agree::run(&root(), areas),
+        ["fresh"] => fresh::run(&root()),
         ["bench"] => bench::run(&root()),
         ["fuzz", minutes] => fuzz::run(minutes, None),
         ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),

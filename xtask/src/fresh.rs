@@ -1,0 +1,286 @@
+//! `cargo xtask fresh`: the README's two commands on a Debian that has nothing else, below a root of its own.
+//!
+//! debootstrap makes the smallest root from the mirror that this machine has configured, with a C compiler and
+//! nothing more. The Rust toolchain is bound in, the registry of crates is copied, the commit is cloned, and the
+//! commands run as they stand in the README, as on a CI machine. Mounts, processes, IPC and the host name are
+//! their own. The network is this machine's: the second command installs packages, and that is what is tried here.
+
+use crate::cargo::{cargo, echo, succeed};
+use crate::packages;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use programs::Package;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// What makes the root, the clone and the namespaces.
+const TOOLS: &[Package] = &[
+    Package {
+        name: "debootstrap",
+        programs: &["debootstrap"],
+        tests: "commands on a fresh machine",
+    },
+    Package {
+        name: "git",
+        programs: &["git"],
+        tests: "commands on a fresh machine",
+    },
+    Package {
+        name: "util-linux",
+        programs: &["unshare", "setpriv"],
+        tests: "commands on a fresh machine",
+    },
+];
+
+/// Where the root lies: on a disk, for it takes some gigabytes.
+const ROOTS: &str = "/var/tmp";
+
+/// Where the clone lies below the root. Others than root may not go there, as with any home of root.
+const CLONE: &str = "root/oscope";
+
+/// Options of setpriv: the command ends with this program, and has mounts, processes, IPC and a host name of its own.
+const NAMESPACES: [&str; 10] = [
+    "--pdeathsig",
+    "KILL",
+    "unshare",
+    "--mount",
+    "--pid",
+    "--ipc",
+    "--uts",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+];
+
+/// Makes the root, runs the commands, and removes it however this ends; gives whether both succeeded.
+///
+/// # Errors
+/// When there is no root to be made here, or a command does not succeed.
+pub fn run(workspace: &Path) -> Result<bool> {
+    ensure!(
+        packages::is_root(),
+        "only root may run debootstrap, mount and chroot"
+    );
+    let readme = std::fs::read_to_string(workspace.join("README.md")).context("README.md")?;
+    let commands = commands(&readme)?;
+    packages::install_missing(TOOLS).map_err(|why| anyhow!("missing: {why}"))?;
+    complete(cargo(workspace, &["fetch", "--locked"]))?;
+    let root = Root::new()?;
+    echo(&format!("== a new Debian in {}", root.path.display()));
+    bootstrap(&root.path)?;
+    copy_registry(&root.path)?;
+    clone(workspace, &root.path.join(CLONE))?;
+    let mut inside = Command::new("setpriv");
+    inside
+        .args(NAMESPACES)
+        .args(["sh", "-c", include_str!("fresh.sh"), "sh"]);
+    inside
+        .arg(&root.path)
+        .arg(sysroot(workspace)?)
+        .arg(format!("/{CLONE}"));
+    inside.args(&commands).stdin(Stdio::null());
+    succeed(inside).map_err(|_| anyhow!("a command of the README failed on a bare Debian: see above"))?;
+    echo(&format!(
+        "== both commands of the README succeeded: {}",
+        commands.join("; ")
+    ));
+    Ok(true)
+}
+
+fn complete(command: Command) -> Result<()> {
+    succeed(command).map_err(|why| anyhow!(why))
+}
+
+/// The commands below the README's heading on building and testing.
+fn commands(readme: &str) -> Result<Vec<String>> {
+    const HEADING: &str = "## Build and test";
+    let (_, section) = readme
+        .split_once(&format!("\n{HEADING}\n"))
+        .with_context(|| format!("the README has no section `{HEADING}`"))?;
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let indented = section.lines().filter_map(|line| line.strip_prefix("    "));
+    let commands: Vec<String> = indented.map(str::to_owned).collect();
+    let are_of_cargo = commands.iter().all(|command| command.starts_with("cargo "));
+    if commands.len() != 2 || !are_of_cargo {
+        bail!("`{HEADING}` of the README has not two commands of cargo, but {commands:?}");
+    }
+    Ok(commands)
+}
+
+/// A directory that is removed when this is dropped, and by a process that waits for the end of this one otherwise.
+struct Root {
+    path: PathBuf,
+    cleanup: Child,
+}
+
+impl Root {
+    fn new() -> Result<Self> {
+        let directory = tempfile::Builder::new()
+            .prefix("oscope-fresh-")
+            .tempdir_in(ROOTS)?;
+        // What still runs below it is killed with this process, which takes a moment. Mounts are in other namespaces.
+        let script = "trap '' INT TERM HUP; cat; n=0; \
+                      until rm -rf --one-file-system \"$0\" 2>/dev/null || [ $n -gt 100 ]; do n=$((n + 1)); sleep 0.1; done";
+        let cleanup = Command::new("sh")
+            .args(["-c", script])
+            .arg(directory.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .process_group(0)
+            .spawn()?;
+        Ok(Self {
+            path: directory.keep(),
+            cleanup,
+        })
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        drop(self.cleanup.stdin.take());
+        let _ = self.cleanup.wait();
+        if self.path.exists() {
+            eprintln!("xtask: {} is left behind: remove it", self.path.display());
+        }
+    }
+}
+
+/// Fills a root with the essential packages and a C compiler.
+fn bootstrap(root: &Path) -> Result<()> {
+    let (mirror, release) = mirror()?;
+    let more = if mirror.starts_with("https") {
+        ",ca-certificates"
+    } else {
+        ""
+    };
+    let mut command = Command::new("setpriv");
+    command
+        .args(NAMESPACES)
+        .args(["debootstrap", "--variant=minbase"]);
+    command.arg(format!("--include=gcc,libc6-dev{more}"));
+    command.arg(release).arg(root).arg(mirror);
+    complete(command)
+}
+
+/// The mirror of Debian that apt is configured with, and this machine's release.
+fn mirror() -> Result<(String, String)> {
+    let system = std::fs::read_to_string("/etc/os-release")?;
+    let release = system
+        .lines()
+        .find_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    let release = release
+        .context("/etc/os-release names no release")?
+        .trim_matches('"');
+    let told = Command::new("apt-get")
+        .args(["indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)"])
+        .arg("Created-By: Packages")
+        .output()
+        .context("apt-get tells no mirror")?;
+    let found = mirror_of(&String::from_utf8_lossy(&told.stdout), release);
+    let mirror = found.with_context(|| format!("apt is configured with no mirror of {release}"))?;
+    Ok((mirror, release.to_owned()))
+}
+
+/// The first source of a release's main component, among lines of `URI RELEASE COMPONENT`.
+fn mirror_of(told: &str, release: &str) -> Option<String> {
+    let lines = told.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    let mut uris = lines.filter_map(|line| match line.as_slice() {
+        [uri, of, "main"] if *of == release => Some((*uri).to_owned()),
+        _ => None,
+    });
+    uris.next()
+}
+
+/// Copies what cargo has fetched, so that nothing of it is loaded again.
+fn copy_registry(root: &Path) -> Result<()> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")));
+    let from = home.context("no home of cargo")?.join("registry");
+    let to = root.join("root/.cargo");
+    std::fs::create_dir_all(&to)?;
+    let mut command = Command::new("cp");
+    command.arg("-a").arg(from).arg(to);
+    complete(command)
+}
+
+/// Clones the workspace and takes its commit: what is not committed is not tried.
+fn clone(workspace: &Path, to: &Path) -> Result<()> {
+    let mut command = Command::new("git");
+    command
+        .args(["clone", "--quiet", "--no-hardlinks"])
+        .arg(workspace)
+        .arg(to);
+    complete(command)?;
+    let head = Command::new("git")
+        .args(["rev-parse", "HEAD"])
+        .current_dir(workspace)
+        .output()?;
+    let head = String::from_utf8_lossy(&head.stdout).trim().to_owned();
+    echo(&format!("== commit {head}"));
+    let mut command = Command::new("git");
+    command
+        .args(["checkout", "--quiet", "--detach", &head])
+        .current_dir(to);
+    complete(command)
+}
+
+/// Where the toolchain lies.
+fn sysroot(workspace: &Path) -> Result<String> {
+    let told = Command::new("rustc")
+        .args(["--print", "sysroot"])
+        .current_dir(workspace)
+        .output()?;
+    ensure!(told.status.success(), "rustc does not say where it lies");
+    Ok(String::from_utf8_lossy(&told.stdout).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn commands_are_those_of_the_readme() {
+        let readme = std::fs::read_to_string(crate::root().join("README.md")).unwrap();
+        assert_eq!(
+            commands(&readme).unwrap(),
+            ["cargo build --release", "cargo xtask test"]
+        );
+    }
+
+    #[test]
+    fn readme_of_another_shape_is_refused() {
+        for (text, says) in [
+            ("# a\n\n    cargo a\n", "no section"),
+            (
+                "# a\n## Build and test\n\n    cargo a\n\n## More\n    cargo b\n",
+                "not two commands",
+            ),
+            (
+                "# a\n## Build and test\n\n    cargo a\n    rm b\n",
+                "not two commands",
+            ),
+        ] {
+            let said = commands(text).unwrap_err().to_string();
+            assert!(said.contains(says), "{said}");
+        }
+    }
+
+    #[test]
+    fn mirror_is_that_of_the_release() {
+        let told =
+            "http://a/s bookworm-security main\nhttp://b/d bookworm contrib\nhttp://c/d bookworm main\n";
+        assert_eq!(mirror_of(told, "bookworm").as_deref(), Some("http://c/d"));
+        assert_eq!(mirror_of(told, "trixie"), None);
+    }
+
+    #[test]
+    fn root_is_removed_also_when_it_is_not_empty() {
+        let root = Root::new().unwrap();
+        let path = root.path.clone();
+        std::fs::create_dir_all(path.join("a/b")).unwrap();
+        std::fs::write(path.join("a/b/c"), "x").unwrap();
+        drop(root);
+        assert!(!path.exists());
+    }
+}
