@@ -21,7 +21,7 @@ const COLUMNS: &str = "operation,point,area,method,quantity,unit,verdict,typical
                        batches,set_aside,hardware,software,predicted,ratio,reason,user_hardware,user_software,\
                        user_predicted,user_ratio";
 
-/// The rows of a run of four rounds over these points, or over everything, by operation, point, verdict and reason.
+/// The rows of a run of three rounds over these points, or over everything, by operation, point, verdict and reason.
 fn rows(selection: &[String]) -> Vec<[String; 4]> {
     let state = tempfile::tempdir().unwrap();
     let record = state.path().join("record");
@@ -30,7 +30,7 @@ fn rows(selection: &[String]) -> Vec<[String; 4]> {
         "--profile",
         "quick",
         "--rounds",
-        "4",
+        "3",
         "--quiet",
         "--with-reference-methods",
         "--output",
