@@ -1,6 +1,6 @@
 //! `oscope museum` as a user sees it: over a record that was frozen, and once over a new one.
 //!
-//! After a change that is meant, `OSCOPE_BLESS=1 cargo test -p oscope --test museum` writes the new texts; look at them.
+//! After a change that is meant, `OSCOPE_BLESS=1 cargo test -p oscope museum` writes the new texts; look at them.
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
