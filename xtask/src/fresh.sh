@@ -4,6 +4,9 @@ set -eu
 root=$1 toolchain=$2 directory=$3
 shift 3
 mount --make-rprivate /
+# The root is a mount point, as that of a machine or of a container: below another, nobody may make a namespace of mounts.
+mount --bind "$root" "$root"
+cd "$root"
 mount -t proc proc "$root/proc"
 for of_the_machine in sys dev; do
     mount --rbind "/$of_the_machine" "$root/$of_the_machine"

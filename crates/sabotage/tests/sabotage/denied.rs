@@ -104,10 +104,22 @@ fn complaint(row: &Row, free: &[Row]) -> Option<String> {
             }
         }
         ("noisy", None) => None,
-        // The machine is busy with something else, and breaks the same without any denial.
-        ("contradicted", _) if free.iter().any(|free| free.broken == row.broken) => None,
+        // The machine is busy with something else, and breaks the like without any denial.
+        ("contradicted", _) if free.iter().any(|free| is_disturbed_alike(row, free)) => None,
         _ => with("contradicted"),
     }
+}
+
+/// Whether a row is broken as another is, or both by what a busy neighbour breaks: a task that it drives from its CPU
+/// where nothing may pin it has migrations as well as switches.
+fn is_disturbed_alike(row: &Row, free: &Row) -> bool {
+    let is_by_neighbours = |counter: &String| {
+        ["linearity", "migrations"].contains(&counter.as_str()) || counter.starts_with("switches")
+    };
+    let neighbours = free.broken.iter().any(is_by_neighbours);
+    let mut broken = row.broken.iter();
+    (free.broken.is_empty() == row.broken.is_empty())
+        && broken.all(|counter| free.broken.contains(counter) || neighbours && is_by_neighbours(counter))
 }
 
 #[test]
