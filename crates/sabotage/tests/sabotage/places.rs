@@ -26,7 +26,7 @@ fn run(record: &Path) -> Vec<&str> {
         "run",
         "--quiet",
         "--rounds",
-        "2",
+        "4",
         "--output",
         record.to_str().unwrap(),
     ];

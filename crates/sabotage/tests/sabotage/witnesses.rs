@@ -71,6 +71,8 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
         (Some(_), true) if sabotage.end == End::Noisy && names(sabotage, row) => Outcome::Caught,
         (None, true) => Outcome::Caught,
         (None, false) if row.verdict == "noisy" => Outcome::Disturbed(told),
+        // Other witnesses saw it; this one is not asked of trials of which the gate left too little.
+        (None, false) if row.verdict == verdict => Outcome::Disturbed(told),
         // Seen, but not in most of the trials.
         (Some(_), _) if seen && row.verdict == "noisy" => Outcome::Disturbed(told),
         // A bound that was not measured cannot be passed.
