@@ -265,23 +265,22 @@ impl Analyst {
             .collect()
     }
 
-    /// For every point, in the plan's order, how many trials more it is likely to need: none where it needs no further
-    /// trial; see the rule in `closing`.
-    pub fn trials_to_go(&self) -> Vec<f64> {
+    /// For every point, in the plan's order, how many trials more it is likely to need for an interval of this precision:
+    /// none where it needs no further trial; see the rule in `closing`.
+    pub fn trials_to_go(&self, precision: f64) -> Vec<f64> {
+        let settings = Settings {
+            precision,
+            ..self.settings.clone()
+        };
         let settler = self.settler();
         let places = self.histories.iter().enumerate();
         let to_go = places.map(|(place, history)| match settler.settled(place) {
-            Some(row) if !self.closes(&row, history) => {
-                crate::closing::trials_to_go(&row, &self.settings).max(1.0)
+            Some(row) if !closes(&row, history, &settings) => {
+                crate::closing::trials_to_go(&row, &settings).max(1.0)
             }
             _ => 0.0,
         });
         to_go.collect()
-    }
-
-    fn closes(&self, row: &Row, history: &History) -> bool {
-        crate::narrow(row, &self.settings)
-            || crate::closing::hopeless(row, history.attempts(), &self.settings)
     }
 
     /// All rows as they stand, in the plan's order.
@@ -325,8 +324,13 @@ impl Analyst {
         };
         let (row, history) = (self.settler().settled(place), self.histories.get(place));
         row.zip(history)
-            .is_none_or(|(row, history)| self.closes(&row, history))
+            .is_none_or(|(row, history)| closes(&row, history, &self.settings))
     }
+}
+
+/// Whether a point needs no further trial.
+fn closes(row: &Row, history: &History, settings: &Settings) -> bool {
+    crate::narrow(row, settings) || crate::closing::hopeless(row, history.attempts(), settings)
 }
 
 /// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.

@@ -18,6 +18,9 @@ use std::time::Instant;
 /// which they never go last longer than anybody would wait.
 pub(super) const LONGEST_WAIT_NS: u64 = 200_000_000;
 
+/// By this factor intervals become sharper than asked in time that no point can use to become narrow.
+const SHARPER: f64 = 3.0;
+
 /// Share of a run's time that may be spent waiting, and what may be spent at once at its beginning.
 const WAITING: f64 = 0.4;
 const FIRST_WAITS_NS: u64 = 1_000_000_000;
@@ -125,7 +128,7 @@ impl<'a> Supervisor<'a> {
 
     /// Takes in what a whole round has changed.
     fn look_again(&mut self) {
-        self.to_go = self.ledger.analyst().trials_to_go();
+        self.to_go = self.ledger.analyst().trials_to_go(self.settings.precision);
     }
 
     fn elapsed_ns(&self) -> u64 {
@@ -146,7 +149,7 @@ impl<'a> Supervisor<'a> {
 
     fn rounds(&mut self) -> EndReason {
         for round in self.done.rounds + 1..=self.settings.most_rounds {
-            let open = self.open();
+            let open = self.open(&self.to_go);
             if open.is_empty() {
                 return EndReason::Narrow;
             }
@@ -164,23 +167,30 @@ impl<'a> Supervisor<'a> {
     }
 
     /// The points that need another trial, by their place in the plan.
-    fn open(&self) -> Vec<usize> {
-        let tried = self.orders.plan.points.iter().zip(&self.to_go).enumerate();
+    fn open(&self, to_go: &[f64]) -> Vec<usize> {
+        let tried = self.orders.plan.points.iter().zip(to_go).enumerate();
         let open = tried.filter(|(_, (point, to_go))| point.skip.is_none() && **to_go > 0.0);
         open.map(|(index, _)| index).collect()
     }
 
     /// Of the open points those that are tried in a round: once the least number of rounds is over, those that can become
-    /// narrow in the time that is left.
+    /// narrow in the time that is left. Where none can, the time goes to all whose interval could be sharper.
     fn worthwhile(&self, round: u32, open: Vec<usize>) -> Vec<usize> {
         if round <= self.settings.least_rounds {
             return open;
         }
         let left_ns = self.settings.budget_s * 1e9 - self.elapsed_ns() as f64;
         let of = |all: &[f64], index: usize| all.get(index).copied().unwrap_or_default();
-        within_reach(open, left_ns, |index| {
-            of(&self.to_go, index) * of(&self.trial_ns, index)
-        })
+        let need = |index| of(&self.to_go, index) * of(&self.trial_ns, index);
+        let narrow = within_reach(open, left_ns, need);
+        if !narrow.is_empty() {
+            return narrow;
+        }
+        let sharper = self
+            .ledger
+            .analyst()
+            .trials_to_go(self.settings.precision / SHARPER);
+        self.open(&sharper)
     }
 
     /// One trial of every open point in shuffled order; gives why the run ends, if it ends in this round.
