@@ -140,7 +140,8 @@ impl Timing {
         };
         self.cpu_cost = self.cost_of(&meter)?;
         let (mut nothing, mut nothing_either) = (|_| Ok(()), |_| Ok(()));
-        let prepares = work.before.is_some();
+        // Between the batches the bench itself may touch a page: what it keeps grows.
+        let within_batches = work.before.is_some() || work.is_alone();
         let before: Before<'_> = match &mut work.before {
             Some(before) => before,
             None => &mut nothing,
@@ -167,7 +168,7 @@ impl Timing {
         let mut evidence = Totals::read(moves).since(&totals, tally.main as f64);
         // What it did by itself is taken off.
         add_switches(&mut evidence, &own_before.since(&self.trigger.usage()));
-        if prepares {
+        if within_batches {
             faults_within(&mut evidence, &tally.usage, tally.main as f64);
         }
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {

@@ -56,6 +56,9 @@ const DELAYS: u64 = 13;
 /// Looks from which the core's clock is computed, at least.
 const LOOKS_FOR_CLOCK: usize = 24;
 
+/// Looks for which there is memory from the beginning.
+const TOUCHED_LOOKS: usize = 512;
+
 /// Looks that a trial may keep: a bound for its line in the record.
 const MOST_LOOKS: usize = 4_096;
 
@@ -114,7 +117,8 @@ impl Trigger {
             .and_then(|cpu| OtherCore::start(cpu, probe));
         let of = |cpu| CoreLooks {
             cpu,
-            ..CoreLooks::default()
+            chain: column(),
+            width: column(),
         };
         let others = other.iter().map(|core| of(Some(core.cpu())));
         let mut this = Self {
@@ -123,7 +127,7 @@ impl Trigger {
             request: request.clone(),
             waited_ns: 0,
             looks: Looks {
-                at: Vec::new(),
+                at: column(),
                 cores: std::iter::once(of(cpu)).chain(others).collect(),
             },
             other,
@@ -240,6 +244,13 @@ impl Trigger {
         }
         false
     }
+}
+
+/// An empty column whose memory was touched, so that the first looks of a trial cause no page fault.
+fn column() -> Vec<i64> {
+    let mut column = vec![1; TOUCHED_LOOKS];
+    column.clear();
+    column
 }
 
 /// The ratio of a quiet core as one trial sees it.

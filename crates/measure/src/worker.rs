@@ -3,11 +3,14 @@
 use crate::batches::Timing;
 use crate::rest::Rest;
 use crate::{Bench, Failure, Operation, Placement, Point, bench::Stand, rehearsal};
-use record::{Purpose, Rehearsal, Reply, Request, Trial};
+use record::{CoreLooks, Looks, Purpose, Rehearsal, Reply, Request, Series, Trial};
 use std::io::{BufRead, Read, Write};
 
 /// Version of the exchange between supervisor and worker.
 pub const PROTOCOL: u32 = 1;
+
+/// Looks that are kept with each point of those that are measured together.
+const FEW_LOOKS: usize = 64;
 
 /// Most that a request may hold, in bytes.
 const MOST_REQUEST: u64 = 64 << 10;
@@ -130,9 +133,20 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         asked.series.extend(timing.curve.map(|curve| *curve));
         return Ok(Reply::Trial(Box::new(asked)));
     }
+    // Each has the looks of all, of which a few are enough for values.
+    let looks = asked.looks.take().map(|looks| few_of(&looks));
+    asked.looks = looks;
+    let last = asked.looks.as_ref().map_or(0, |looks| looks.at.len() as u32);
+    asked
+        .series
+        .iter_mut()
+        .for_each(|series| series.look = vec![last]);
     let others = timing.elsewhere.into_iter().map(|(point, series)| Trial {
         id: operation.point_id(&point),
-        series: vec![series],
+        series: vec![Series {
+            look: vec![last],
+            ..series
+        }],
         ..asked.clone()
     });
     let mut trials: Vec<Trial> = others.collect();
@@ -149,7 +163,47 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
     Ok(Reply::Together { trials, absent })
 }
 
+/// Looks that stand for all of a trial, evenly over time.
+fn few_of(looks: &Looks) -> Looks {
+    let step = looks.at.len().div_ceil(FEW_LOOKS).max(1);
+    let few = |column: &[i64]| column.iter().copied().step_by(step).collect();
+    let cores = looks.cores.iter().map(|core| CoreLooks {
+        cpu: core.cpu,
+        chain: few(&core.chain),
+        width: few(&core.width),
+    });
+    Looks {
+        at: few(&looks.at),
+        cores: cores.collect(),
+    }
+}
+
 fn rehearsed(operation: &Operation, point: &Point, request: &Request) -> Result<Rehearsal, Failure> {
     place(point, request)?;
     rehearsal::rehearse(operation, point, request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_looks_stand_for_all_in_columns_of_one_length() {
+        let core = CoreLooks {
+            cpu: Some(1),
+            chain: vec![2; 1_000],
+            width: vec![3; 1_000],
+        };
+        let few = few_of(&Looks {
+            at: (0..1_000).collect(),
+            cores: vec![core],
+        });
+        assert!(few.at.len() <= FEW_LOOKS && few.at.is_sorted());
+        assert!(
+            few.cores
+                .iter()
+                .all(|core| core.chain.len() == few.at.len() && core.width.len() == few.at.len())
+        );
+        assert_eq!(few_of(&Looks::default()), Looks::default());
+    }
 }
