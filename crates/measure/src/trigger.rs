@@ -8,7 +8,7 @@
 use crate::other_core::OtherCore;
 use record::{CoreLooks, Looks, TriggerRequest};
 use sys::arch;
-use sys::clock::Clock;
+use sys::clock::{Clock, dither};
 use sys::kernel_time::raw_nanos;
 use sys::usage::Usage;
 
@@ -49,10 +49,6 @@ const PAUSES: (i64, i64) = (10_000, 200_000);
 /// Chains that differ from their median by more were interrupted: two of a coarse clock's steps differ by 2 %.
 const INTERRUPTED: f64 = 0.03;
 
-/// Delays before a look, in turns of 50 dependent additions, one after the other: without them all looks of a trial begin
-/// at the same phase of a coarse clock's step, whose error then does not average out.
-const DELAYS: u64 = 13;
-
 /// Looks from which the core's clock is computed, at least.
 const LOOKS_FOR_CLOCK: usize = 24;
 
@@ -75,14 +71,14 @@ impl Probe {
         std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
         Self {
             clock,
-            clock_cost: clock.cost_ticks() as i64,
+            clock_cost: clock.cost_ticks().round() as i64,
             turns: probe_turns(clock),
         }
     }
 
     /// Ticks of the chain of additions and of the independent ones, for the look of this number.
     pub(crate) fn take(self, look: u64) -> (i64, i64) {
-        std::hint::black_box(arch::dependent_adds(look % DELAYS));
+        dither(look);
         let start = self.clock.start();
         std::hint::black_box(arch::dependent_adds(self.turns));
         let between = self.clock.stop();
