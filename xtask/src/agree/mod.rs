@@ -17,6 +17,7 @@ use crate::packages;
 use anyhow::{Context, Result, bail, ensure};
 use peers::{Peer, Same, Table};
 use quantity::Quantity;
+pub use reading::{Reads, figure};
 use server::Server;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -204,7 +205,7 @@ fn theirs(peer: &Peer, plain: &Plain, places: &Places) -> Result<f64> {
         .output()?;
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text);
-    match reading::figure(peer.reads, &text) {
+    match figure(peer.reads, &text) {
         Some(figure) => Ok(figure),
         None => bail!(
             "no figure in its output ({}): {}",

@@ -46,6 +46,8 @@ pub struct Row {
     pub typical: Option<f64>,
     /// Its interval.
     pub interval: Option<(f64, f64)>,
+    /// The core clock at which the typical value holds, in hertz: the last column.
+    pub core_hz: Option<f64>,
     /// The mean of all that was timed, also of what was set aside; `None` where the value is no plain time.
     pub mean_of_everything: Option<f64>,
 }
@@ -172,6 +174,7 @@ fn row(line: &str) -> Option<Row> {
         verdict: (*cells.get(6)?).to_owned(),
         typical: number(7),
         interval: number(8).zip(number(9)),
+        core_hz: line.rsplit(',').next().and_then(|cell| cell.parse().ok()),
         mean_of_everything: None,
     })
 }

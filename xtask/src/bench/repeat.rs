@@ -1,7 +1,7 @@
 //! How far whole runs differ from each other, beside other programs that measure the same in the same minutes.
 
-use super::process::{Oscope, Scratch};
-use crate::agree::Plain;
+use super::process::Oscope;
+use crate::agree::{Plain, Reads, figure};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,10 +19,22 @@ const POINTS: &[&str] = &[
     "ipc.pipe.round_trip cpu=same",
 ];
 
-/// Other programs: what they measure, and the words that start the plain one.
+/// The plain C program: what it measures, and the words that start it.
 const PLAIN: &[(&str, &str)] = &[
     ("getppid, plain C loop", "getppid"),
     ("pipe round trip on one CPU, plain C loop", "pipe"),
+];
+
+/// `perf bench`, where it is installed: what it measures, and the words that start it.
+const PERF: &[(&str, &[&str])] = &[
+    (
+        "getppid, perf bench",
+        &["bench", "syscall", "basic", "--loop", "3000000"],
+    ),
+    (
+        "pipe round trip on one CPU, perf bench",
+        &["bench", "sched", "pipe", "-l", "100000"],
+    ),
 ];
 
 /// The last CPU, on which oscope's main actor runs, too.
@@ -47,34 +59,43 @@ pub fn repeat(root: &Path, runs: usize) -> Result<bool> {
             let value = once(&plain.command(&[word, CPU, CPU]))?;
             others.entry((*what).to_owned()).or_default().push(value);
         }
+        for (what, words) in PERF {
+            if let Some(value) = by_perf(words) {
+                others.entry((*what).to_owned()).or_default().push(value);
+            }
+        }
     }
-    println!("{}", clocks(&oscope, &records)?);
     println!(
         "| what | median | coefficient of variation | furthest from the median |\n| --- | --- | --- | --- |"
     );
-    for (title, arguments) in [("", &[][..]), (", at 3 GHz", &["--clock", "3GHz"])] {
-        let mut values = Values::new();
-        for record in &records {
-            for row in oscope.rows(record, arguments)? {
-                let name = format!("{}{title}", row.name());
-                values.entry(name).or_default().extend(row.typical);
-            }
+    let (mut times, mut cycles) = (Values::new(), Values::new());
+    for record in &records {
+        for row in oscope.rows(record, &[])? {
+            let in_cycles = row.typical.zip(row.core_hz).map(|(ns, hertz)| ns * hertz / 1e9);
+            cycles
+                .entry(format!("{}, in core cycles", row.name()))
+                .or_default()
+                .extend(in_cycles);
+            times.entry(row.name()).or_default().extend(row.typical);
         }
-        print(&values);
     }
+    print(&times);
+    print(&cycles);
     print(&others);
     Ok(true)
 }
 
-/// What the runs say of the machine: share of the time that was quiet, and the core's clock.
-fn clocks(oscope: &Oscope<'_>, records: &[Scratch]) -> Result<String> {
-    let mut text = String::new();
-    for record in records {
-        let report = oscope.report(record, &["--format", "json"])?;
-        let json: serde_json::Value = serde_json::from_str(&report)?;
-        text += &format!("{} {}\n", json["core_hz"], json["cpus"]);
-    }
-    Ok(text)
+/// Nanoseconds that `perf` prints; `None` where it is not installed.
+fn by_perf(words: &[&str]) -> Option<f64> {
+    let output = Command::new("taskset")
+        .args(["-c", CPU, "perf"])
+        .args(words)
+        .output()
+        .ok()?;
+    figure(
+        Reads::Before(" usecs/op", 1e3),
+        &String::from_utf8_lossy(&output.stdout),
+    )
 }
 
 /// The median figure that a program prints.
@@ -93,6 +114,7 @@ fn print(all: &Values) {
         let Some(median) = sorted.get(sorted.len() / 2).copied() else {
             continue;
         };
+        eprintln!("{what}: {values:.2?}");
         let n = sorted.len() as f64;
         let mean = sorted.iter().sum::<f64>() / n;
         let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
