@@ -323,6 +323,7 @@ mod tests {
         widths[980..].fill(250);
         let looks = Looks {
             at: (0..1_000).collect(),
+            additions: 0,
             cores: vec![core(&widths)],
         };
         let mut series = Series::new(record::Role::Main, Sampling::Triples, 1);

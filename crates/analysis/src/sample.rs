@@ -1,5 +1,6 @@
 //! From the batches of a trial to its samples, in the base unit of the quantity, in order of time.
 
+use crate::core_clock;
 use crate::core_state::{self, Ratios, UNPROBED};
 use crate::gate::{self, Cause};
 use crate::linearity;
@@ -19,6 +20,8 @@ pub(crate) struct TakenSample {
     pub(crate) longest: f64,
     /// The state of the cores beside it.
     pub(crate) ratios: Ratios,
+    /// See [`Sample::core_hz`].
+    pub(crate) core_hz: f32,
 }
 
 impl TakenSample {
@@ -28,6 +31,7 @@ impl TakenSample {
             value: self.value,
             longest: self.longest,
             ratios: self.ratios,
+            core_hz: self.core_hz,
         }
     }
 }
@@ -120,12 +124,15 @@ fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
         .first()
         .copied()
         .unwrap_or(UNPROBED);
+    let clocks = core_clock::beside_samples(series, trial);
+    let core_hz = clocks.first().copied().unwrap_or(f32::NAN);
     let values = series.values.iter().enumerate();
     let taken = values.map(|(place, &value)| TakenSample {
         place,
         value,
         longest: value,
         ratios,
+        core_hz,
     });
     taken.collect()
 }
@@ -179,6 +186,7 @@ fn less_control(
             value: (main.value - control.value) / events,
             longest: (main.longest - typical) / events,
             ratios,
+            core_hz: (main.core_hz + control.core_hz) / 2.0,
             ..main
         })
     });
@@ -190,6 +198,7 @@ struct Gated<'a> {
     series: &'a Series,
     causes: Vec<Option<Cause>>,
     ratios: Vec<Ratios>,
+    clocks: Vec<f32>,
     ns_per_tick: f64,
 }
 
@@ -199,6 +208,7 @@ impl<'a> Gated<'a> {
             series,
             causes: gate::causes(series, gate, trial),
             ratios: core_state::beside_samples(series, trial),
+            clocks: core_clock::beside_samples(series, trial),
             ns_per_tick: trial.ns_per_tick,
         }
     }
@@ -234,6 +244,10 @@ impl<'a> Gated<'a> {
         self.ratios.get(place).copied().unwrap_or(UNPROBED)
     }
 
+    fn core_hz_at(&self, place: usize) -> f32 {
+        self.clocks.get(place).copied().unwrap_or(f32::NAN)
+    }
+
     /// Nanoseconds per iteration from each triple; `None` for triples set aside.
     fn slopes(&self, clock_cost_ticks: f64) -> impl Iterator<Item = Option<TakenSample>> {
         let n = self.series.n as f64;
@@ -243,6 +257,7 @@ impl<'a> Gated<'a> {
                 value: slope::of_triple(once, four, n) * self.ns_per_tick,
                 longest: (four - clock_cost_ticks) / (4.0 * n) * self.ns_per_tick,
                 ratios: self.ratios_at(place),
+                core_hz: self.core_hz_at(place),
             })
         })
     }
@@ -258,6 +273,7 @@ impl<'a> Gated<'a> {
                 value,
                 longest: value,
                 ratios: self.ratios_at(place),
+                core_hz: self.core_hz_at(place),
             }
         })
     }

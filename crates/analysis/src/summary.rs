@@ -1,5 +1,6 @@
 //! The little that is kept of a trial: a run may have ten thousand.
 
+use crate::core_clock;
 use crate::core_state::{self, CORES, Ratios};
 use crate::sample::Taken;
 use crate::{TrialValue, gate, shape::Shape, steady};
@@ -24,6 +25,8 @@ pub(crate) struct Sample {
     pub(crate) longest: f64,
     /// The state of the cores beside it.
     pub(crate) ratios: Ratios,
+    /// The clock of the main actor's core beside it, in hertz; no number where that was not seen.
+    pub(crate) core_hz: f32,
 }
 
 /// What is kept of a trial whose evidence held.
@@ -151,7 +154,7 @@ impl TrialSamples {
             mean: spread::mean(&samples)?,
             deviation: spread::median_deviation(&samples)?,
             batches: (self.batches_per_sample * samples.len() as f64).round() as usize,
-            core_hz: self.core_hz,
+            core_hz: core_clock::of_samples(&chosen).or(self.core_hz),
             pinned: self.pinned,
             lost: self.lost,
             drift: steady::drift(&samples),

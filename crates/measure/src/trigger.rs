@@ -124,6 +124,7 @@ impl Trigger {
             waited_ns: 0,
             looks: Looks {
                 at: column(),
+                additions: probe.turns * arch::CHAIN,
                 cores: std::iter::once(of(cpu)).chain(others).collect(),
             },
             other,
@@ -185,7 +186,7 @@ impl Trigger {
         let median = *chains.get(chains.len() / 2)? as f64;
         chains.retain(|&chain| (chain as f64 / median - 1.0).abs() < INTERRUPTED);
         let mean = chains.iter().sum::<i64>() as f64 / chains.len() as f64;
-        (mean > 0.0).then(|| (self.probe.turns * arch::CHAIN) as f64 / mean)
+        (mean > 0.0).then(|| self.looks.additions as f64 / mean)
     }
 
     /// Looks at the cores now; gives the number of the look.

@@ -174,6 +174,7 @@ fn few_of(looks: &Looks) -> Looks {
     });
     Looks {
         at: few(&looks.at),
+        additions: looks.additions,
         cores: cores.collect(),
     }
 }
@@ -196,6 +197,7 @@ mod tests {
         };
         let few = few_of(&Looks {
             at: (0..1_000).collect(),
+            additions: 4_000,
             cores: vec![core],
         });
         assert!(few.at.len() <= FEW_LOOKS && few.at.is_sorted());

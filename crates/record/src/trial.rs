@@ -178,8 +178,8 @@ pub struct Series {
     pub places: Vec<f64>,
 }
 
-fn is_zero(number: &u32) -> bool {
-    *number == 0
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 impl Series {
@@ -249,6 +249,9 @@ impl Evidence {
 pub struct Looks {
     /// When each look began, in ticks since the worker read its clock for the first time.
     pub at: Vec<i64>,
+    /// Dependent additions in a chain, each of which takes a cycle; 0 in records that do not hold it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub additions: u64,
     /// What was seen: first the core of the main actor, then that of the other actor if it was probed.
     pub cores: Vec<CoreLooks>,
 }

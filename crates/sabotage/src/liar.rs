@@ -234,6 +234,7 @@ fn look(trial: &mut Trial) {
     };
     trial.looks = Some(Looks {
         at: (0..17).map(|look| look * 70_000).collect(),
+        additions: 0,
         cores: vec![core],
     });
     each(trial, |series| series.look = (0..16).collect());

@@ -58,6 +58,7 @@ fn columns_that_do_not_fit() {
 fn look(trial: &mut Trial) {
     trial.looks = Some(Looks {
         at: (0..41).map(|at| at * 200_000).collect(),
+        additions: 0,
         cores: vec![CoreLooks {
             cpu: Some(1),
             chain: vec![4_000; 41],

@@ -251,6 +251,7 @@ impl<'c> Worker<'c> {
             series,
             looks: Looks {
                 at: Vec::new(),
+                additions: 0,
                 cores: vec![CoreLooks {
                     cpu,
                     ..CoreLooks::default()

@@ -45,6 +45,7 @@ fn plant(trial: &mut Trial, at: usize, top: f64) {
     let looks = 0..=SAMPLES;
     trial.looks = Some(Looks {
         at: looks.clone().map(|look| 100_000 * look as i64).collect(),
+        additions: 0,
         cores: vec![CoreLooks {
             cpu: trial.cpu,
             chain: vec![1_000; SAMPLES + 1],
