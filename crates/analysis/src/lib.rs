@@ -45,6 +45,7 @@ mod summary;
 mod sweep;
 mod tally;
 mod told;
+mod trial_states;
 mod user;
 mod verdict;
 mod wording;

@@ -4,6 +4,7 @@ use crate::held_back::held_back;
 use crate::history::History;
 use crate::selection::Selection;
 use crate::summary::Summary;
+use crate::trial_states;
 use crate::wording::count;
 use crate::{Mode, Note, NoteKind, Row, distribution, steady};
 use quantity::{Quantity, show, show_percent};
@@ -37,6 +38,8 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
             unpinned(summaries),
         ];
         row.notes.extend(found.into_iter().flatten());
+        row.notes
+            .extend(trial_states::note(&selection.states, row.point.quantity));
         row.notes.extend(switches(row));
         row.notes.extend(held_back(row));
         row.notes.extend(gave_nothing(selection.history));

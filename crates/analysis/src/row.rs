@@ -153,6 +153,8 @@ pub enum NoteKind {
     Drift,
     /// Processes differ more than the samples within one explain.
     Between,
+    /// Processes fall into groups that are apart.
+    States,
     /// The mean is far from the median.
     Skew,
     /// Another count of switches than the least that the evidence allows.

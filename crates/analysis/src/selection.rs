@@ -6,7 +6,7 @@ use crate::estimate::LEAST_TRIALS;
 use crate::history::History;
 use crate::sample;
 use crate::summary::{Sample, Summary, TrialSamples};
-use crate::{CoreState, CoreUse};
+use crate::{CoreState, CoreUse, Mode, trial_states};
 use record::Trigger;
 use stats::order::median;
 
@@ -32,6 +32,8 @@ pub(crate) struct Selection<'h> {
     pub(crate) core: Option<CoreUse>,
     /// How far the trials were carried to the reference clock.
     pub(crate) carried: Option<Carried>,
+    /// The states of fresh processes, where they fall into several: the trials are those of the cheapest.
+    pub(crate) states: Vec<Mode>,
 }
 
 impl<'h> Selection<'h> {
@@ -44,12 +46,29 @@ impl<'h> Selection<'h> {
         };
         let quantity = history.point.quantity;
         let to = conditions.reference_hz;
-        let carried = to.and_then(|to| core_clock::carry(&mut summaries, quantity, to));
+        let mut as_seen = summaries.clone();
+        let mut carried = to.and_then(|to| core_clock::carry(&mut summaries, quantity, to));
+        let states = match conditions.trigger {
+            Trigger::Quiet => trial_states::keep_cheapest(&mut summaries, quantity),
+            Trigger::Off | Trigger::Sham => Vec::new(),
+        };
+        if !states.is_empty() && carried.is_some() {
+            // How trials depend on the clock shows better within one state.
+            let is_kept = |trial: &Summary| {
+                let mut kept = summaries.iter();
+                kept.any(|summary| summary.value.round == trial.value.round)
+            };
+            as_seen.retain(is_kept);
+            if let Some(again) = to.and_then(|to| core_clock::carry(&mut as_seen, quantity, to)) {
+                (carried, summaries) = (Some(again), as_seen);
+            }
+        }
         Self {
             history,
             summaries,
             core,
             carried,
+            states,
         }
     }
 }

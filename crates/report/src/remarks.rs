@@ -169,6 +169,9 @@ fn heading(kind: NoteKind) -> &'static str {
         NoteKind::Between => {
             "fresh processes differ by more than the samples within one explain: the luck of a process counts"
         }
+        NoteKind::States => {
+            "states: fresh processes fall into groups, and the value is that of the cheapest group"
+        }
         NoteKind::Skew => "mean against median: few samples make up much of the mean",
         NoteKind::Switches => {
             "switches per iteration: some hand-offs found the other side awake, or it slept more than once"
@@ -182,7 +185,8 @@ fn heading(kind: NoteKind) -> &'static str {
 }
 
 /// In this order remarks are shown: first what may change how a number is read.
-const KINDS: [NoteKind; 10] = [
+const KINDS: [NoteKind; 11] = [
+    NoteKind::States,
     NoteKind::Switches,
     NoteKind::Drift,
     NoteKind::Clock,

@@ -50,8 +50,9 @@ fn a_neighbour_that_the_probe_cannot_see_makes_processes_differ() {
     let revealed = rows.filter(|row| {
         assert_eq!(row.core.unwrap().quiet_share, Some(1.0));
         let is = |kind: &ReasonKind| row.reasons.iter().any(|reason| reason.kind == *kind);
-        let is_between = |note: &Note| note.kind == NoteKind::Between;
-        row.verdict == Verdict::Noisy && is(&ReasonKind::TooWide) && row.notes.iter().any(is_between)
+        let has = |kind: NoteKind| row.notes.iter().any(|note: &Note| note.kind == kind);
+        let is_wide = row.verdict == Verdict::Noisy && is(&ReasonKind::TooWide) && has(NoteKind::Between);
+        is_wide || has(NoteKind::States)
     });
     // The others are of runs whose first trials happened to be all of one state.
     let revealed = revealed.count();

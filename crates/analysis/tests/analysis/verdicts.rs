@@ -52,7 +52,7 @@ fn noisy_with_fewer_than_six_trials() {
 #[test]
 fn noisy_when_wider_than_asked() {
     let row = row_of(point("target", ""), 12, |trial| {
-        let factor = 1.0 + 0.2 * f64::from(trial.round % 2);
+        let factor = 1.0 + 0.1 * f64::from(trial.round % 3);
         trial.ns_per_tick *= factor;
         trial.series[0].cpu_ns.clear();
     });
