@@ -33,6 +33,9 @@ const PROBE_TURNS: u64 = 80;
 /// some processors, is a hundredth of either.
 const WIDER: u64 = 3;
 
+/// Turns of each loop before it is timed, twice.
+const WARM_TURNS: u64 = 2;
+
 /// Ticks that a probe takes at least, so that one tick is half a per cent of it.
 const LEAST_PROBE_TICKS: i64 = 200;
 
@@ -79,6 +82,14 @@ impl Probe {
     /// Ticks of the chain of additions and of the independent ones, for the look of this number.
     pub(crate) fn take(self, look: u64) -> (i64, i64) {
         dither(look);
+        // What ran before may have left none of this code and stack in any cache, or not even its page in the tables.
+        for _ in 0..2 {
+            std::hint::black_box(self.clock.start());
+            std::hint::black_box(arch::dependent_adds(WARM_TURNS));
+            std::hint::black_box(self.clock.stop());
+            std::hint::black_box(arch::independent_adds(WARM_TURNS));
+            std::hint::black_box(self.clock.stop());
+        }
         let start = self.clock.start();
         std::hint::black_box(arch::dependent_adds(self.turns));
         let between = self.clock.stop();
@@ -349,6 +360,32 @@ mod tests {
                 .iter()
                 .all(|core| core.chain.len() == 2 && core.width.len() == 2)
         );
+    }
+
+    #[test]
+    fn a_probe_does_not_depend_on_what_ran_before() {
+        let probe = Probe::new(Clock::select());
+        let mut lines = vec![0u8; 16 << 20];
+        let ratio = |look| {
+            let (chain, width) = probe.take(look);
+            width as f64 / chain as f64
+        };
+        let (mut warm, mut cold) = (Vec::new(), Vec::new());
+        for look in 0..100 {
+            lines
+                .iter_mut()
+                .step_by(64)
+                .for_each(|line| *line = line.wrapping_add(1));
+            std::hint::black_box(&lines);
+            cold.push(ratio(look));
+            warm.push(ratio(look));
+        }
+        // A neighbour raises the upper ones of both.
+        for ratios in [&mut warm, &mut cold] {
+            ratios.sort_unstable_by(f64::total_cmp);
+        }
+        let (warm, cold) = (warm[10], cold[10]);
+        assert!((cold / warm - 1.0).abs() < 0.025, "{warm} {cold}");
     }
 
     #[test]
