@@ -84,9 +84,9 @@ pub static TCP: Operation = Operation {
         ("lmbench", "lat_tcp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 16_384, 65_536]),
-    predict: |point| predict(point, &TCP_PARTS, "network.round_trip.tcp"),
-    witnesses: tcp_witnesses,
-    bounds: at_least,
+    computed_prediction: |point| predict(point, &TCP_PARTS, "network.round_trip.tcp"),
+    computed_witnesses: tcp_witnesses,
+    computed_bounds: at_least,
     run: run_tcp,
     ..ROUND_TRIP
 };
@@ -103,12 +103,12 @@ pub static UDP: Operation = Operation {
         ("lmbench", "lat_udp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 8_192]),
-    predict: |point| predict(point, &UDP_PARTS, "network.round_trip.udp"),
-    witnesses: |point| match points::is_remote(point) {
+    computed_prediction: |point| predict(point, &UDP_PARTS, "network.round_trip.udp"),
+    computed_witnesses: |point| match points::is_remote(point) {
         true => by_the_near_end(&[("write", 1.0), ("read", 1.0)]),
         false => in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2)),
     },
-    bounds: at_least,
+    computed_bounds: at_least,
     run: run_udp,
     ..ROUND_TRIP
 };
@@ -121,7 +121,7 @@ pub static UNIX: Operation = Operation {
              between the two is what TCP and IP cost.",
     sources: &[("lmbench", "lat_unix, unpinned")],
     points: |_| vec![points::loopback_same().with("bytes", SMALL)],
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: exchange::round_trip_from_facts(point, &crate::os::ipc_round_trip::UNIX_OBJECT),
         from_parts: vec![term(
             Side::Software,
@@ -129,7 +129,7 @@ pub static UNIX: Operation = Operation {
             Formula::part("ipc.unix_stream.round_trip", "cpu=same"),
         )],
     },
-    witnesses: |point| {
+    computed_witnesses: |point| {
         let all = Expected {
             calls: &[("write", 2.0, 2.0), ("read", 2.0, 2.0)],
             switches: (1.6, 4.2),
@@ -138,7 +138,7 @@ pub static UNIX: Operation = Operation {
         };
         expected(point, &all)
     },
-    bounds: at_least,
+    computed_bounds: at_least,
     run: exchange::round_trips::<UnixStreams>,
     ..ROUND_TRIP
 };

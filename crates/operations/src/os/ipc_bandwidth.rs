@@ -23,8 +23,8 @@ const STREAM: Operation = Operation {
     actors: Actors::TwoProcesses,
     points: stream_points,
     payload_bytes: |point| point.number("bytes").ok(),
-    witnesses: stream_witnesses,
-    bounds: |_| no_faster_than_the_core(64.0),
+    computed_witnesses: stream_witnesses,
+    computed_bounds: |_| no_faster_than_the_core(64.0),
     spend_ns: 20_000_000,
     revision: 2,
     ..Operation::NEW
@@ -38,7 +38,7 @@ pub static PIPE: Operation = Operation {
         ("lmbench", "bw_pipe: 64 KiB messages, unpinned"),
         ("stress-ng", "--pipe: bytes and switches as assumed"),
     ],
-    predict: |point| stream_prediction(point, Carrier::Pipe),
+    computed_prediction: |point| stream_prediction(point, Carrier::Pipe),
     run: |bench| byte_stream::between(bench, Carrier::Pipe),
     ..STREAM
 };
@@ -48,7 +48,7 @@ pub static UNIX_STREAM: Operation = Operation {
     id: "ipc.bandwidth.unix_stream",
     title: "bytes over a Unix stream socket to another process",
     sources: &[("lmbench", "bw_unix: 64 KiB messages, unpinned")],
-    predict: |point| stream_prediction(point, Carrier::UnixStream),
+    computed_prediction: |point| stream_prediction(point, Carrier::UnixStream),
     run: |bench| byte_stream::between(bench, Carrier::UnixStream),
     ..STREAM
 };
@@ -66,14 +66,14 @@ const ALONE: Operation = Operation {
             .to_vec()
     },
     payload_bytes: |point| point.number("bytes").ok(),
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every message came back with its number");
         all.extend(linear());
         all.extend(measure::calls(&[("write", 1.0), ("read", 1.0)]));
         all.extend(undisturbed());
         all
     },
-    bounds: |_| no_faster_than_the_core(32.0),
+    computed_bounds: |_| no_faster_than_the_core(32.0),
     ..Operation::NEW
 };
 
@@ -82,7 +82,7 @@ pub static PIPE_SELF: Operation = Operation {
     id: "ipc.bandwidth.pipe.self",
     title: "bytes through a pipe and back in one task",
     sources: &[("lmbench", "none: bw_pipe is between processes only")],
-    predict: |point| alone_prediction(point, Carrier::Pipe),
+    computed_prediction: |point| alone_prediction(point, Carrier::Pipe),
     run: |bench| byte_stream::alone(bench, Carrier::Pipe),
     ..ALONE
 };
@@ -92,7 +92,7 @@ pub static UNIX_STREAM_SELF: Operation = Operation {
     id: "ipc.bandwidth.unix_stream.self",
     title: "bytes through a Unix stream socket and back in one task",
     sources: &[("lmbench", "none: bw_unix is between processes only")],
-    predict: |point| alone_prediction(point, Carrier::UnixStream),
+    computed_prediction: |point| alone_prediction(point, Carrier::UnixStream),
     run: |bench| byte_stream::alone(bench, Carrier::UnixStream),
     ..ALONE
 };

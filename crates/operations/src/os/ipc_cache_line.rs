@@ -40,8 +40,8 @@ pub static ROUND_TRIP: Operation = Operation {
         })
         .collect()
     },
-    predict,
-    witnesses: |point| {
+    computed_prediction: predict,
+    computed_witnesses: |point| {
         let mut all = work_done("the other thread had counted the word up every time");
         all.extend(linear());
         let proves = "the other thread made every second step, so the line changed its owner";
@@ -50,7 +50,7 @@ pub static ROUND_TRIP: Operation = Operation {
         all.extend(undisturbed());
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(20.0)),

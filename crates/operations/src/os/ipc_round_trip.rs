@@ -96,9 +96,9 @@ pub static PIPE: Operation = Operation {
         ),
     ],
     points: |_| lengths(),
-    predict: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &PIPE_OBJECT),
+    computed_prediction: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
+    computed_witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    computed_bounds: |point| bounds(point, &PIPE_OBJECT),
     run: exchange::round_trips::<Pipes>,
     ..ROUND_TRIP
 };
@@ -110,9 +110,9 @@ pub static FIFO: Operation = Operation {
     method: "As ipc.pipe.round_trip, over pipes that were made with mkfifo in the temporary folder; their names are \
              removed before the first byte.",
     sources: &[("lmbench", "lat_fifo, unpinned; it leaves a process behind")],
-    predict: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &PIPE_OBJECT),
+    computed_prediction: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
+    computed_witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    computed_bounds: |point| bounds(point, &PIPE_OBJECT),
     run: exchange::round_trips::<Fifos>,
     ..ROUND_TRIP
 };
@@ -127,7 +127,7 @@ pub static UNIX_STREAM: Operation = Operation {
              sender, which is woken for that although it waits for the answer: three to four switches are counted.",
     sources: &[("lmbench", "lat_unix, unpinned"), ("UnixBench", "none")],
     points: |_| lengths(),
-    predict: |point| {
+    computed_prediction: |point| {
         let mut prediction = predict(point, &UNIX_OBJECT, "switch.process.eventfd");
         if point.placement() == Some(Placement::Same) {
             // Who takes a message wakes its sender, which waits for another and sleeps again.
@@ -136,7 +136,7 @@ pub static UNIX_STREAM: Operation = Operation {
         }
         prediction
     },
-    witnesses: |point| {
+    computed_witnesses: |point| {
         let long = point.get("bytes").is_some();
         let calls: &[_] = if long {
             &[("write", 2.0, 2.0), ("read", 2.0, 8.0)]
@@ -145,7 +145,7 @@ pub static UNIX_STREAM: Operation = Operation {
         };
         woken_for_nothing(point, calls, if long { 8.0 } else { 4.2 })
     },
-    bounds: |point| bounds(point, &UNIX_OBJECT),
+    computed_bounds: |point| bounds(point, &UNIX_OBJECT),
     run: exchange::round_trips::<UnixStreams>,
     ..ROUND_TRIP
 };
@@ -156,10 +156,10 @@ pub static UNIX_DATAGRAM: Operation = Operation {
     title: "round trip of one byte over a pair of Unix datagram sockets",
     method: "Two processes and two connected Unix datagram sockets (socketpair).",
     sources: &[("lmbench", "lat_unix measures streams only")],
-    predict: |point| predict(point, &UNIX_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| woken_for_nothing(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], 4.2),
+    computed_prediction: |point| predict(point, &UNIX_OBJECT, "switch.process.eventfd"),
+    computed_witnesses: |point| woken_for_nothing(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], 4.2),
     // A datagram is found without the lock that keeps a stream in order.
-    bounds: |_| exchange_floors(4.0),
+    computed_bounds: |_| exchange_floors(4.0),
     run: exchange::round_trips::<UnixDatagrams>,
     ..ROUND_TRIP
 };
@@ -174,9 +174,9 @@ pub static EVENTFD: Operation = Operation {
         ("lmbench", "none"),
         ("libuv, tokio", "wake their event loops like this"),
     ],
-    predict: |point| predict(point, &EVENTFD_OBJECT, "switch.process.pipe"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &EVENTFD_OBJECT),
+    computed_prediction: |point| predict(point, &EVENTFD_OBJECT, "switch.process.pipe"),
+    computed_witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    computed_bounds: |point| bounds(point, &EVENTFD_OBJECT),
     run: exchange::round_trips::<EventCounters>,
     ..ROUND_TRIP
 };
@@ -192,9 +192,9 @@ pub static SEMAPHORE: Operation = Operation {
         ("lmbench", "lat_sem, unpinned: 1.5 to 4.2 µs from run to run"),
         ("stress-ng", "--sem-sysv: operations per second"),
     ],
-    predict: |point| predict(point, &SEMAPHORE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("semop", 4.0, 4.0)], TWO),
-    bounds: |point| bounds(point, &SEMAPHORE_OBJECT),
+    computed_prediction: |point| predict(point, &SEMAPHORE_OBJECT, "switch.process.eventfd"),
+    computed_witnesses: |point| witnesses(point, &[("semop", 4.0, 4.0)], TWO),
+    computed_bounds: |point| bounds(point, &SEMAPHORE_OBJECT),
     run: exchange::round_trips::<SystemVSemaphores>,
     ..ROUND_TRIP
 };
@@ -206,9 +206,9 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
     method: "Two processes and two System V message queues in an IPC namespace of their own, so that none is left \
              behind.",
     sources: &[("stress-ng", "--msg: messages per second"), ("lmbench", "none")],
-    predict: |point| predict(point, &SYSTEM_V_QUEUE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("msgsnd", 2.0, 2.0), ("msgrcv", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &SYSTEM_V_QUEUE_OBJECT),
+    computed_prediction: |point| predict(point, &SYSTEM_V_QUEUE_OBJECT, "switch.process.eventfd"),
+    computed_witnesses: |point| witnesses(point, &[("msgsnd", 2.0, 2.0), ("msgrcv", 2.0, 2.0)], TWO),
+    computed_bounds: |point| bounds(point, &SYSTEM_V_QUEUE_OBJECT),
     run: exchange::round_trips::<SystemVQueues>,
     ..ROUND_TRIP
 };
@@ -219,12 +219,12 @@ pub static POSIX_QUEUE: Operation = Operation {
     title: "round trip of one byte over two POSIX message queues",
     method: "Two processes and two POSIX message queues, whose names are removed before the first message.",
     sources: &[("stress-ng", "--mq: messages per second"), ("lmbench", "none")],
-    predict: |point| predict(point, &POSIX_QUEUE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| {
+    computed_prediction: |point| predict(point, &POSIX_QUEUE_OBJECT, "switch.process.eventfd"),
+    computed_witnesses: |point| {
         let calls = &[("mq_timedsend", 2.0, 2.0), ("mq_timedreceive", 2.0, 2.0)];
         witnesses(point, calls, TWO)
     },
-    bounds: |point| bounds(point, &POSIX_QUEUE_OBJECT),
+    computed_bounds: |point| bounds(point, &POSIX_QUEUE_OBJECT),
     run: exchange::round_trips::<PosixQueues>,
     ..ROUND_TRIP
 };

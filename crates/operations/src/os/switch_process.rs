@@ -13,7 +13,7 @@ const SWITCH: Operation = Operation {
     actors: Actors::TwoProcesses,
     how: How::SlopeLessControl { per: "switches" },
     points: |_| Point::placements(),
-    bounds: |_| exchange::least_of_a_switch(),
+    computed_bounds: |_| exchange::least_of_a_switch(),
     spend_ns: 20_000_000,
     revision: 2,
     ..Operation::NEW
@@ -41,8 +41,8 @@ pub static PIPE: Operation = Operation {
             "lat_ctx: a ring of pipes, divided by the assumed number of switches",
         ),
     ],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    computed_prediction: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
+    computed_witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
     run: exchange::processes::<Pipes>,
     ..SWITCH
 };
@@ -57,11 +57,11 @@ pub static EVENTFD: Operation = Operation {
         "libuv, tokio",
         "wake their event loops like this; they do not measure it",
     )],
-    predict: |point| {
+    computed_prediction: |point| {
         let hand_off = hand_off(point, "switch.thread.futex", 1.0);
         predict(point, vec![changes_of_tables(1.0), hand_off])
     },
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    computed_witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
     run: exchange::processes::<EventCounters>,
     ..SWITCH
 };
@@ -73,11 +73,11 @@ pub static UNIX: Operation = Operation {
     method: "Round trips of one byte between two processes over two connected Unix stream sockets, in turns with the \
              same four calls by one task on a pair of its own. The difference is divided by counted switches.",
     sources: &[("lmbench", "lat_unix: the round trip, unpinned")],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
+    computed_prediction: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
     confounds: "When a message is taken, its buffer is given back to the sender, which waits for the answer on the \
                 same queue and is woken for nothing: up to four switches are counted per round trip (E53). With \
                 cpu=other it is the wake-up of another CPU (E38).",
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.6, 4.2)),
+    computed_witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.6, 4.2)),
     run: exchange::processes::<UnixStreams>,
     ..SWITCH
 };
@@ -89,8 +89,8 @@ pub static FUTEX: Operation = Operation {
     method: "As switch.thread.futex, between two processes: the word lies in a shared page, and the kernel finds it \
              by that page and not by its address. The control makes the same calls with nobody to wake.",
     sources: &[("perf bench", "futex wake, with --shared: wakes many at once")],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    computed_prediction: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
+    computed_witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
     run: exchange::processes::<Futexes>,
     ..SWITCH
 };
@@ -106,8 +106,8 @@ pub static SEMAPHORE: Operation = Operation {
         ("lmbench", "lat_sem: System V semaphores, the round trip"),
         ("stress-ng", "--sem: operations per second by many workers"),
     ],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    computed_prediction: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
+    computed_witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
     run: exchange::processes::<PosixSemaphores>,
     ..SWITCH
 };
@@ -129,14 +129,14 @@ pub static YIELD: Operation = Operation {
         ("UnixBench", "none: its context1 is a pipe"),
     ],
     points: |_| vec![Point::only().with("cpu", Placement::Same.name())],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: exchange::yield_from_facts(),
         from_parts: vec![
             changes_of_tables(1.0),
             term(Side::Software, "switch", core_cycles(bare_switch())),
         ],
     },
-    witnesses: |point| witnesses(point, &[("sched_yield", 1.8, 60.0)], (1.9, 4.0)),
+    computed_witnesses: |point| witnesses(point, &[("sched_yield", 1.8, 60.0)], (1.9, 4.0)),
     run: exchange::processes::<Yields>,
     ..SWITCH
 };

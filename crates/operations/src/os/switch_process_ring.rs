@@ -18,7 +18,7 @@ const RING: Operation = Operation {
         ..Operation::GATE
     },
     needs: |_| vec![Need::Pinning],
-    witnesses,
+    computed_witnesses: witnesses,
     spend_ns: 20_000_000,
     ..Operation::NEW
 };
@@ -50,8 +50,8 @@ pub static SWITCH: Operation = Operation {
     how: How::SlopeLessControl { per: "switches" },
     points: switch_points,
     plot: Some(|| Plot::logarithmic("processes", "processes in the ring", Quantity::Count)),
-    predict: predict_switch,
-    witnesses: |point| {
+    computed_prediction: predict_switch,
+    computed_witnesses: |point| {
         let mut all = witnesses(point);
         let ring = members(point) as f64;
         let proves =
@@ -64,7 +64,7 @@ pub static SWITCH: Operation = Operation {
         )));
         all
     },
-    bounds: |_| super::exchange::least_of_a_switch(),
+    computed_bounds: |_| super::exchange::least_of_a_switch(),
     run: |bench| run(bench, false),
     ..RING
 };
@@ -113,8 +113,8 @@ pub static REFILL: Operation = Operation {
             .filter(|point| kib(point) > 0)
             .collect()
     },
-    predict: predict_refill,
-    bounds: refill_bounds,
+    computed_prediction: predict_refill,
+    computed_bounds: refill_bounds,
     run: |bench| run(bench, true),
     ..RING
 };

@@ -51,7 +51,7 @@ pub static UNPINNED: Operation = Operation {
         shared_core: None,
         ..Operation::GATE
     },
-    witnesses: |_| work_done("every byte came back"),
+    computed_witnesses: |_| work_done("every byte came back"),
     run: |bench| {
         sys::cpu::unpin()?;
         let (their_input, to) = pipe()?;
@@ -97,7 +97,7 @@ pub static ONE_WAY: Operation = Operation {
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
     points: |_| on_one_cpu(),
-    witnesses: of_stamps,
+    computed_witnesses: of_stamps,
     run: |bench| {
         let (their_input, to) = pipe()?;
         let (from, their_output) = pipe()?;
@@ -147,7 +147,7 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
     points: |_| on_one_cpu(),
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every child read the clock and ended");
         all.extend(if_consistent(counted(
             "switches",
@@ -188,7 +188,7 @@ pub static FAILED_SEMAPHORE: Operation = Operation {
         right: ("switch.thread.semaphore", "cpu=same"),
     }),
     actors: Actors::One,
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("the kernel refused every operation");
         all.extend(measure::calls(&[("semop", 1.0)]));
         all.extend(counted("switches.voluntary", 0.0, 0.001, "nobody waited"));
@@ -224,7 +224,7 @@ pub static ASSUMED: Operation = Operation {
         per: "switches.assumed",
     },
     points: |_| on_one_cpu(),
-    witnesses: |point| {
+    computed_witnesses: |point| {
         let all = Expected {
             calls: &[("futex", 1.8, 12.5)],
             switches: (1.95, 4.5),
@@ -261,7 +261,7 @@ pub static YIELD_UNPINNED: Operation = Operation {
         ..Operation::GATE
     },
     rehearse: measure::Rehearse::Nothing,
-    witnesses: |_| work_done("the kernel took every yield"),
+    computed_witnesses: |_| work_done("the kernel took every yield"),
     run: |bench| {
         sys::cpu::unpin()?;
         let page = Mapping::shared(64)?;

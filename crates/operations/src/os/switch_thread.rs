@@ -14,11 +14,11 @@ const SWITCH: Operation = Operation {
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches" },
     points: |_| Point::placements(),
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: exchange::hand_off_from_facts(point, false),
         from_parts: vec![hand_off(point, "switch.thread.futex", 1.0)],
     },
-    bounds: |_| exchange::least_of_a_switch(),
+    computed_bounds: |_| exchange::least_of_a_switch(),
     spend_ns: 20_000_000,
     revision: 2,
     ..Operation::NEW
@@ -53,11 +53,11 @@ pub static FUTEX: Operation = Operation {
         }
         points
     },
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: exchange::hand_off_from_facts(point, false),
         from_parts: futex_from_parts(point),
     },
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    computed_witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
     run: futex,
     ..SWITCH
 };
@@ -112,7 +112,7 @@ pub static CONDITION: Operation = Operation {
         ("R3", "pthread mutex and condition variable"),
         ("perf bench", "none"),
     ],
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 12.5)], (1.95, 4.5)),
+    computed_witnesses: |point| witnesses(point, &[("futex", 1.8, 12.5)], (1.95, 4.5)),
     run: exchange::threads::<Conditions>,
     ..SWITCH
 };
@@ -128,7 +128,7 @@ pub static SEMAPHORE: Operation = Operation {
         "R1",
         "sem_post and sem_wait on semaphores that were never made (E02)",
     )],
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    computed_witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
     run: exchange::threads::<PosixSemaphores>,
     ..SWITCH
 };
@@ -144,7 +144,7 @@ pub static PIPE: Operation = Operation {
         ("R4", "one-way stamp over a pipe between threads (E39)"),
         ("perf bench", "sched pipe --threaded: the round trip"),
     ],
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    computed_witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
     run: exchange::threads::<Pipes>,
     ..SWITCH
 };
@@ -158,7 +158,7 @@ pub static MUTEX: Operation = Operation {
              control takes and gives back one that nobody wants, and makes the two futex calls that a waiter adds, \
              without effect. The difference is divided by counted switches.",
     sources: &[("R0", "two threads that pass one mutex to and fro")],
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 6.5)], TWO),
+    computed_witnesses: |point| witnesses(point, &[("futex", 1.8, 6.5)], TWO),
     run: exchange::threads::<Mutexes>,
     ..SWITCH
 };

@@ -18,7 +18,7 @@ pub static OPERATION: Operation = Operation {
         "lmbench",
         "lat_pipe measures the round trip only, and does not take these calls apart",
     )],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             term(
                 Side::Hardware,
@@ -44,8 +44,8 @@ pub static OPERATION: Operation = Operation {
             ),
         ],
     },
-    witnesses,
-    bounds: |_| {
+    computed_witnesses: witnesses,
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("syscall.floor", "").times(2.0),

@@ -8,7 +8,7 @@ use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
 /// getppid by `int 0x80`.
 pub static GETPPID: Operation = Operation {
     needs: |_| x86(),
-    witnesses: |_| may_be_long(Getppid::CALLS, Getppid::ANSWERS),
+    computed_witnesses: |_| may_be_long(Getppid::CALLS, Getppid::ANSWERS),
     ..operation::<Getppid>()
 };
 /// getcwd by `int 0x80` with a pointer that is none there.
@@ -19,7 +19,7 @@ pub static GETCWD_WRONG: Operation = Operation {
                 taken for that of the call (E02)",
         right: ("syscall.getcwd.raw", ""),
     }),
-    witnesses: |_| may_be_long(GetcwdWrong::CALLS, GetcwdWrong::ANSWERS),
+    computed_witnesses: |_| may_be_long(GetcwdWrong::CALLS, GetcwdWrong::ANSWERS),
     ..operation::<GetcwdWrong>()
 };
 

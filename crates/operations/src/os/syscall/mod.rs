@@ -123,12 +123,12 @@ pub const fn operation<S: Service>() -> Operation {
         confounds: S::CONFOUNDS,
         sources: S::SOURCES,
         rehearse: Rehearse::Calls,
-        predict: |_: &Point| Prediction {
+        computed_prediction: |_: &Point| Prediction {
             from_facts: above_floors(S::CALLS, &S::PATH).from_facts,
             from_parts: S::from_parts(),
         },
-        witnesses: |_: &Point| witnesses(S::CALLS, S::ANSWERS),
-        bounds: |_: &Point| S::bounds(),
+        computed_witnesses: |_: &Point| witnesses(S::CALLS, S::ANSWERS),
+        computed_bounds: |_: &Point| S::bounds(),
         run: run::<S>,
         ..Operation::NEW
     }

@@ -26,12 +26,12 @@ pub static FLOOR: Operation = Operation {
         ("lmbench", "none: its null call is getppid"),
         ("perf bench", "none: its basic call is getppid"),
     ],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: floors_from_facts(1.0),
         from_parts: Vec::new(),
     },
-    witnesses: |_| witnesses(&[("unknown", 1.0)], "the kernel answered ENOSYS every time"),
-    bounds: |_| {
+    computed_witnesses: |_| witnesses(&[("unknown", 1.0)], "the kernel answered ENOSYS every time"),
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(20.0)),
@@ -53,19 +53,19 @@ pub static GETPPID: Operation = Operation {
         ("lmbench", "lat_syscall null"),
         ("perf bench", "syscall basic, through libc"),
     ],
-    predict: |_| {
+    computed_prediction: |_| {
         above_floor(
             34.0,
             "read-side critical section, parent, its number in this namespace",
         )
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         witnesses(
             &[("getppid", 1.0)],
             "the kernel gave the parent's number every time",
         )
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
         allowed("getppid", process::getppid())?;
@@ -83,14 +83,14 @@ pub static GETPID_RAW: Operation = Operation {
         ("R3", "getpid through syscall()"),
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
-    predict: |_| above_floor(26.0, "thread group's number in this namespace"),
-    witnesses: |_| {
+    computed_prediction: |_| above_floor(26.0, "thread group's number in this namespace"),
+    computed_witnesses: |_| {
         witnesses(
             &[("getpid", 1.0)],
             "the kernel gave this process's number every time",
         )
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
         allowed("getpid", process::getpid())?;
@@ -111,7 +111,7 @@ pub static GETPID_LIBC: Operation = Operation {
         ("R3", "getpid through libc"),
         ("R4", "getpid through libc"),
     ],
-    predict: |_| {
+    computed_prediction: |_| {
         let mut prediction = above_floor(26.0, "thread group's number in this namespace");
         let stub = || Formula::cited(5.0, 2.0, "a call through the linkage table and a return");
         prediction
@@ -122,8 +122,8 @@ pub static GETPID_LIBC: Operation = Operation {
             .push(term(Side::Software, "C library", core_cycles(stub())));
         prediction
     },
-    witnesses: |_| witnesses(&[("getpid", 1.0)], "this process's number every time"),
-    bounds: |_| at_least_floors(1.0),
+    computed_witnesses: |_| witnesses(&[("getpid", 1.0)], "this process's number every time"),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
         allowed("getpid", process::getpid())?;
@@ -138,14 +138,14 @@ pub static GETTID: Operation = Operation {
     title: "gettid",
     method: "gettid by the system-call instruction, in a loop: the cheapest call that does something.",
     sources: &[("stress-ng", "syscall: gettid among others")],
-    predict: |_| above_floor(24.0, "thread's number in this namespace"),
-    witnesses: |_| {
+    computed_prediction: |_| above_floor(24.0, "thread's number in this namespace"),
+    computed_witnesses: |_| {
         witnesses(
             &[("gettid", 1.0)],
             "the kernel gave this thread's number every time",
         )
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = process::gettid();
         allowed("gettid", process::gettid())?;
@@ -160,14 +160,14 @@ pub static GETUID: Operation = Operation {
     title: "getuid",
     method: "getuid by the system-call instruction, in a loop.",
     sources: &[("UnixBench", "syscall: getuid among five calls in turns")],
-    predict: |_| above_floor(20.0, "credentials, number of the user as this namespace sees it"),
-    witnesses: |_| {
+    computed_prediction: |_| above_floor(20.0, "credentials, number of the user as this namespace sees it"),
+    computed_witnesses: |_| {
         witnesses(
             &[("getuid", 1.0)],
             "the kernel gave this user's number every time",
         )
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let own = process::getuid();
         allowed("getuid", process::getuid())?;

@@ -12,7 +12,7 @@ pub static GETCWD_RAW: Operation = operation::<GetcwdRaw>();
 pub static GETCWD_LIBC: Operation = operation::<GetcwdLibc>();
 /// Giving way where nobody waits.
 pub static SCHED_YIELD: Operation = Operation {
-    witnesses: |_| alone(),
+    computed_witnesses: |_| alone(),
     ..operation::<SchedYield>()
 };
 

@@ -15,7 +15,7 @@ const WATCH: Operation = Operation {
                 and the call looks at all in vain. Hundreds of sockets do not fit into the first cache, which is part \
                 of what they cost.",
     spend_ns: 16_000_000,
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     ..Operation::NEW
 };
 
@@ -31,8 +31,8 @@ pub static SELECT: Operation = Operation {
         "lat_select; its -n counts the descriptors that the program has open already, so -n 10 asks for two",
     )],
     points: |profile| points(profile, true),
-    predict: |point| predict(point, &SELECT_COST),
-    witnesses: |point| witnesses(point, "pselect6"),
+    computed_prediction: |point| predict(point, &SELECT_COST),
+    computed_witnesses: |point| witnesses(point, "pselect6"),
     run: |bench| run(bench, |watched| Ok(Select::new(watched))),
     ..WATCH
 };
@@ -48,8 +48,8 @@ pub static POLL: Operation = Operation {
         ("stress-ng", "poll, with other calls"),
     ],
     points: |profile| points(profile, false),
-    predict: |point| predict(point, &POLL_COST),
-    witnesses: |point| witnesses(point, "ppoll"),
+    computed_prediction: |point| predict(point, &POLL_COST),
+    computed_witnesses: |point| witnesses(point, "ppoll"),
     run: |bench| run(bench, |watched| Ok(Poll::new(watched))),
     ..WATCH
 };
@@ -66,8 +66,8 @@ pub static EPOLL: Operation = Operation {
         "epoll wait: threads that wait for others that write",
     )],
     points: |profile| points(profile, false),
-    predict: |point| predict(point, &EPOLL_COST),
-    witnesses: |point| witnesses(point, "epoll_pwait"),
+    computed_prediction: |point| predict(point, &EPOLL_COST),
+    computed_witnesses: |point| witnesses(point, "epoll_pwait"),
     run: |bench| run(bench, Epoll::new),
     ..WATCH
 };

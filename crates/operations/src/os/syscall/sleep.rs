@@ -29,9 +29,9 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
         ..Operation::GATE
     },
     spend_ns: 20_000_000,
-    predict,
-    witnesses,
-    bounds,
+    computed_prediction: predict,
+    computed_witnesses: witnesses,
+    computed_bounds: bounds,
     run,
     ..Operation::NEW
 };

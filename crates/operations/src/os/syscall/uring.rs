@@ -22,9 +22,9 @@ pub static NOP: Operation = Operation {
         ("fio", "io_uring engine, with a device behind it"),
     ],
     points: |_| BATCHES.map(|batch| Point::only().with("batch", batch)).to_vec(),
-    predict,
-    witnesses,
-    bounds,
+    computed_prediction: predict,
+    computed_witnesses: witnesses,
+    computed_bounds: bounds,
     run,
     ..Operation::NEW
 };
