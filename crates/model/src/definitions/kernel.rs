@@ -6,6 +6,8 @@ pub const FORMULAS: &[&str] = &[
     // Entering and leaving the kernel, mitigations included.
     "entry = (family.syscall_cycles + mitigation.syscall_cycles)",
     "dispatch = 80 cycles (×1.6: about 100 instructions of the kernel's entry and exit code)",
+    "interrupt_gate = 250 cycles (×1.6: INT and IRET through a gate less SYSCALL and SYSRET: some 250 cycles on x86-64 \
+     cores since 2015)",
 ];
 
 pub const TERMS: &[Group] = &[(

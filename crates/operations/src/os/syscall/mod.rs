@@ -1,7 +1,6 @@
 //! Services of the kernel that one task asks for, by system calls: entering and leaving it, and what each does.
 //!
-//! A service is an implementation of [`Service`]: its texts, the calls that one iteration makes, what its way
-//! through the kernel takes, and the iteration itself. [`operation`] makes the declaration of it.
+//! A call has a card, and an implementation of [`Service`] does one iteration.
 
 pub mod files;
 pub mod interrupt;
@@ -14,33 +13,17 @@ pub mod signals;
 pub mod sleep;
 pub mod uring;
 
-use measure::{
-    Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles,
+use measure::{Area, Bench, Failure, Operation, term, told_cycles};
+use record::{Bound, Formula, Side, Term};
+
+/// What the cards of system calls have in common.
+const CARD: Operation = Operation {
+    area: Area::Os,
+    ..Operation::NEW
 };
-use measure::{no_new_pages, undisturbed, work_done};
-use record::{Bound, Formula, Prediction, Side, Term, Witness};
 
 /// What one task asks of the kernel, time and again.
 pub trait Service: Sized {
-    /// The operation's id.
-    const ID: &'static str;
-    /// What it is, in a few words.
-    const TITLE: &'static str;
-    /// What one iteration is.
-    const ITERATION: &'static str;
-    /// How, in a few sentences.
-    const METHOD: &'static str;
-    /// What can make the number mean something else.
-    const CONFOUNDS: &'static str;
-    /// Who measured it before, and how.
-    const SOURCES: &'static [(&'static str, &'static str)];
-    /// The system calls of one iteration, and how often each is made.
-    const CALLS: &'static [(&'static str, f64)];
-    /// What the right answers prove.
-    const ANSWERS: &'static str;
-    /// What the kernel does besides entering, dispatching and leaving.
-    const PATH: Path;
-
     /// Everything that an iteration needs.
     ///
     /// # Errors
@@ -67,16 +50,6 @@ pub trait Service: Sized {
     /// When the kernel refuses.
     fn settled(&mut self) -> sys::Result<bool> {
         Ok(true)
-    }
-
-    /// What it cannot be cheaper than.
-    fn bounds() -> Vec<Bound> {
-        at_least_floors(number_of(Self::CALLS))
-    }
-
-    /// T1, where finer parts than the floor are measured.
-    fn from_parts() -> Vec<Term> {
-        above_floors(Self::CALLS, &Self::PATH).from_parts
     }
 }
 
@@ -112,28 +85,6 @@ impl Path {
     }
 }
 
-/// The declaration of a service.
-pub const fn operation<S: Service>() -> Operation {
-    Operation {
-        id: S::ID,
-        area: Area::Os,
-        title: S::TITLE,
-        one_iteration: S::ITERATION,
-        method: S::METHOD,
-        confounds: S::CONFOUNDS,
-        sources: S::SOURCES,
-        rehearse: Rehearse::Calls,
-        computed_prediction: |_: &Point| Prediction {
-            from_facts: above_floors(S::CALLS, &S::PATH).from_facts,
-            from_parts: S::from_parts(),
-        },
-        computed_witnesses: |_: &Point| witnesses(S::CALLS, S::ANSWERS),
-        computed_bounds: |_: &Point| S::bounds(),
-        run: run::<S>,
-        ..Operation::NEW
-    }
-}
-
 fn run<S: Service>(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut service = S::prepare()?;
     bench.slope(&mut |n| {
@@ -144,11 +95,6 @@ fn run<S: Service>(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
         Ok(if service.settled()? { right } else { 0 })
     })
-}
-
-/// How many calls these are in all.
-fn number_of(calls: &[(&str, f64)]) -> f64 {
-    calls.iter().map(|(_, count)| count).sum()
 }
 
 /// Cycles of the hardware to enter and leave the kernel, mitigations included.
@@ -189,22 +135,6 @@ pub fn floors(count: f64) -> Term {
     )
 }
 
-/// What calls cost whose handlers take this path in all.
-fn above_floors(calls: &[(&str, f64)], path: &Path) -> Prediction {
-    let count = number_of(calls);
-    let (mut from_facts, mut from_parts) = (Vec::new(), Vec::new());
-    if count > 0.0 {
-        from_facts = floors_from_facts(count);
-        from_parts = vec![floors(count)];
-    }
-    from_facts.push(term(Side::Software, "handler", told_cycles(path.formula())));
-    from_parts.push(term(Side::Software, "handler", core_cycles(path.formula())));
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
 /// The bound of whatever makes so many calls.
 pub fn at_least_floors(count: f64) -> Vec<Bound> {
     if count == 0.0 {
@@ -220,14 +150,4 @@ pub fn at_least_floors(count: f64) -> Vec<Bound> {
         formula: Formula::part("syscall.floor", "").times(count),
         because: format!("it enters and leaves the kernel{times}, as the floor does"),
     }]
-}
-
-/// What must be true of calls by one task that never waits.
-pub fn witnesses(expected: &[(&str, f64)], answers: &str) -> Vec<Witness> {
-    let mut all = work_done(answers);
-    all.extend(linear());
-    all.extend(calls(expected));
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
 }
