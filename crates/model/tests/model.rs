@@ -118,7 +118,7 @@ fn terms_are_of_both_tiers_or_of_one() {
         "hardware t0 told = family.l2_cycles × cycle_ns",
         "software both = 3 cycles × cycle_ns",
         "floors(2)",
-        "t0 change of address space",
+        "t0 hand-offs between processes(1)",
     ];
     let Prediction {
         from_facts,
@@ -131,6 +131,8 @@ fn terms_are_of_both_tiers_or_of_one() {
             "Software both = 3 × clock.cycle_ns",
             "Hardware enter and leave the kernel = 2 × (family.syscall_cycles + mitigation.syscall_cycles) × clock.cycle_ns",
             "Software save registers, dispatch, check for work, restore = 2 × 80 × clock.cycle_ns",
+            "Hardware change of address space = family.address_space_switch_cycles × clock.cycle_ns",
+            "Software scheduler = 1500 × clock.cycle_ns",
         ]
     );
     assert_eq!(

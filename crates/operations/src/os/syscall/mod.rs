@@ -2,19 +2,22 @@
 //!
 //! A call has a card, and an implementation of [`Service`] does one iteration.
 
+#[cfg(test)]
+mod example;
 pub mod files;
 pub mod interrupt;
 pub mod locks;
 pub mod numbers;
 pub mod objects;
 pub mod own;
+mod parts;
 pub mod readiness;
 pub mod signals;
 pub mod sleep;
 pub mod uring;
 
-use measure::{Area, Bench, Failure, Operation, term, told_cycles};
-use record::{Bound, Formula, Side, Term};
+use measure::{Area, Bench, Failure, Operation};
+pub use parts::{Path, at_least_floors, entry_cycles, floors, floors_from_facts};
 
 /// What the cards of system calls have in common.
 const CARD: Operation = Operation {
@@ -53,38 +56,6 @@ pub trait Service: Sized {
     }
 }
 
-/// What the kernel executes for a service, beyond what every call needs, as counted in its source.
-pub struct Path {
-    /// Instructions on the way.
-    pub instructions: f64,
-    /// Locked operations among them: locks taken, references counted.
-    pub locked: f64,
-    /// How far off both may be, as a factor.
-    pub within: f64,
-    /// What is done.
-    pub source: &'static str,
-}
-
-/// Instructions in a cycle of warm, branching code without misses: what SPECint 2017 averages on cores of 2019 to
-/// 2024 is 1.3 to 2.
-const PER_CYCLE: f64 = 1.5;
-
-/// Cycles of a locked operation: 18 to 20 in the tables of Intel's and AMD's cores since 2015.
-const LOCKED: f64 = 20.0;
-
-impl Path {
-    /// The same as a formula, in core cycles.
-    pub fn formula(&self) -> Formula {
-        let cycles = (self.instructions / PER_CYCLE + LOCKED * self.locked).round();
-        let (instructions, locked) = (self.instructions, self.locked);
-        let source = format!(
-            "{}: some {instructions} instructions at {PER_CYCLE} a cycle and {locked} locked ones of {LOCKED} cycles",
-            self.source
-        );
-        Formula::cited(cycles, self.within, &source)
-    }
-}
-
 fn run<S: Service>(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut service = S::prepare()?;
     bench.slope(&mut |n| {
@@ -97,57 +68,21 @@ fn run<S: Service>(bench: &mut Bench<'_>) -> Result<(), Failure> {
     })
 }
 
-/// Cycles of the hardware to enter and leave the kernel, mitigations included.
-pub fn entry_cycles() -> Formula {
-    Formula::fact("family.syscall_cycles").plus(Formula::fact("mitigation.syscall_cycles"))
-}
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::example::READ_NULL;
+    use measure::Point;
+    use record::PointId;
 
-fn dispatch() -> Formula {
-    Formula::cited(
-        80.0,
-        1.6,
-        "about 100 instructions of the kernel's entry and exit code",
-    )
-}
-
-/// T0 of so many calls that do nothing.
-pub fn floors_from_facts(count: f64) -> Vec<Term> {
-    vec![
-        term(
-            Side::Hardware,
-            "enter and leave the kernel",
-            told_cycles(entry_cycles().times(count)),
-        ),
-        term(
-            Side::Software,
-            "save registers, dispatch, check for work, restore",
-            told_cycles(dispatch().times(count)),
-        ),
-    ]
-}
-
-/// T1 of so many calls that do nothing.
-pub fn floors(count: f64) -> Term {
-    term(
-        Side::Hardware,
-        "the floor of a system call",
-        Formula::part("syscall.floor", "").times(count),
-    )
-}
-
-/// The bound of whatever makes so many calls.
-pub fn at_least_floors(count: f64) -> Vec<Bound> {
-    if count == 0.0 {
-        return Vec::new();
+    #[test]
+    fn contributing_shows_a_card_that_is_read_and_short() {
+        let card = include_str!("example.rs");
+        let shown = include_str!("../../../../../CONTRIBUTING.md").replace("\n   ", "\n");
+        assert!(shown.contains(card), "CONTRIBUTING.md differs from {}", file!());
+        let declared = card.split("\n};\n").next().unwrap();
+        assert!(declared.split("pub static").last().unwrap().lines().count() <= 40);
+        let known = |id: &PointId| crate::find(&id.operation).map(|operation| operation.quantity);
+        READ_NULL.check(&Point::only(), &known).unwrap();
     }
-    let times = if count == 1.0 {
-        String::new()
-    } else {
-        format!(" {count} times")
-    };
-    vec![Bound {
-        lower: true,
-        formula: Formula::part("syscall.floor", "").times(count),
-        because: format!("it enters and leaves the kernel{times}, as the floor does"),
-    }]
 }
