@@ -1,6 +1,6 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
-use crate::{Bench, Failure, Path, Placement, Point, rest};
+use crate::{Bench, Failure, Path, Placement, Point, rest, witness};
 use quantity::Quantity;
 use record::{Bound, Estimator, Fit, Gate, Need, PlannedPoint, Plot, PointId, Prediction, Profile, Witness};
 use std::time::Duration;
@@ -139,12 +139,18 @@ pub struct Operation {
     pub points: fn(Profile) -> Vec<Point>,
     /// What a point needs beyond what its placement does.
     pub needs: fn(&Point) -> Vec<Need>,
-    /// What a point should cost.
-    pub predict: fn(&Point) -> Prediction,
-    /// What must be true of a point.
-    pub witnesses: fn(&Point) -> Vec<Witness>,
-    /// What no result of a point can pass.
-    pub bounds: fn(&Point) -> Vec<Bound>,
+    /// What a point should cost: lines of terms in the language of `model`.
+    pub predict: &'static [&'static str],
+    /// Terms that need a function, which stand behind those of the lines.
+    pub computed_prediction: fn(&Point) -> Prediction,
+    /// What must be true of a point: lines of evidence in the language of `model`.
+    pub evidence: &'static [&'static str],
+    /// Witnesses that need a function, which stand behind those of the lines.
+    pub computed_witnesses: fn(&Point) -> Vec<Witness>,
+    /// What no result of a point can pass: lines of bounds in the language of `model`.
+    pub bounds: &'static [&'static str],
+    /// Bounds that need a function, which stand behind those of the lines.
+    pub computed_bounds: fn(&Point) -> Vec<Bound>,
     /// The line through a sweep's points.
     pub fit: Option<fn() -> Fit>,
     /// How a sweep's points are drawn.
@@ -194,9 +200,12 @@ impl Operation {
         payload_bytes: |_| None,
         points: |_| vec![Point::only()],
         needs: |_| Vec::new(),
-        predict: |_| Prediction::default(),
-        witnesses: |_| Vec::new(),
-        bounds: |_| Vec::new(),
+        predict: &[],
+        computed_prediction: |_| Prediction::default(),
+        evidence: &[],
+        computed_witnesses: |_| Vec::new(),
+        bounds: &[],
+        computed_bounds: |_| Vec::new(),
         fit: None,
         plot: None,
         run: |_| {
@@ -222,6 +231,55 @@ impl Operation {
     /// Time for the batches of one trial of a point, in nanoseconds.
     pub fn spend_at(&self, point: &Point) -> u64 {
         self.spend_of.map_or(self.spend_ns, |of| of(point))
+    }
+
+    /// What is measured at a point.
+    pub fn quantity_at(&self, point: &Point) -> Quantity {
+        self.quantity_of.map_or(self.quantity, |of| of(point))
+    }
+
+    /// What a point should cost.
+    pub fn prediction_at(&self, point: &Point) -> Prediction {
+        let id = self.point_id(point);
+        let lines = model::prediction(self.predict, &id, self.quantity_at(point), None);
+        let (mut all, more) = (lines.unwrap_or_default(), (self.computed_prediction)(point));
+        all.from_facts.extend(more.from_facts);
+        all.from_parts.extend(more.from_parts);
+        all
+    }
+
+    /// What must be true of a point. Lines that cannot be read are a witness that nothing agrees with.
+    pub fn witnesses_at(&self, point: &Point) -> Vec<Witness> {
+        let lines = model::witnesses(self.evidence, &self.point_id(point));
+        let mut all = lines.unwrap_or_else(|mistake| {
+            witness::counted(
+                "answers",
+                f64::MAX,
+                f64::MAX,
+                &format!("the evidence is wrong: {mistake}"),
+            )
+        });
+        all.extend((self.computed_witnesses)(point));
+        all
+    }
+
+    /// What no result of a point can pass.
+    pub fn bounds_at(&self, point: &Point) -> Vec<Bound> {
+        let lines = model::bounds(self.bounds, &self.point_id(point), self.quantity_at(point), None);
+        let mut all = lines.unwrap_or_default();
+        all.extend((self.computed_bounds)(point));
+        all
+    }
+
+    /// Reads the lines of a point; `parts` knows which points exist, and what they measure.
+    ///
+    /// # Errors
+    /// When a line cannot be read, or two terms of a tier have one name.
+    pub fn check(&self, point: &Point, parts: model::Parts<'_>) -> Result<(), model::Mistake> {
+        let (id, quantity) = (self.point_id(point), self.quantity_at(point));
+        model::prediction(self.predict, &id, quantity, Some(parts))?;
+        model::witnesses(self.evidence, &id)?;
+        model::bounds(self.bounds, &id, quantity, Some(parts)).map(|_| ())
     }
 
     /// How long a trial of a point rests before its first batch: where its actors wake each other on different CPUs, or
@@ -261,12 +319,12 @@ impl Operation {
             area: self.area.name().to_owned(),
             title: self.title.to_owned(),
             one_iteration: self.one_iteration.to_owned(),
-            quantity: self.quantity_of.map_or(self.quantity, |of| of(point)),
+            quantity: self.quantity_at(point),
             payload_bytes: (self.payload_bytes)(point),
             estimator: self.how.estimator(),
             gate: self.gate_of(point),
-            witnesses: (self.witnesses)(point),
-            bounds: (self.bounds)(point),
+            witnesses: self.witnesses_at(point),
+            bounds: self.bounds_at(point),
             fit: self.fit.map(|fit| fit()),
             plot: self.plot.map(|plot| plot()),
             reference: self.reference.map(|reference| reference.wrong.to_owned()),

@@ -51,7 +51,7 @@ pub(crate) fn rehearse(
 const EXIT_FAILED: i32 = 95;
 
 fn expected(operation: &Operation, point: &Point) -> Vec<String> {
-    let witnesses = (operation.witnesses)(point);
+    let witnesses = operation.witnesses_at(point);
     let rehearsed = witnesses
         .into_iter()
         .filter(|witness| witness.origin == Origin::Rehearsal);

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use measure::{Operation, Point};
-use record::{Origin, PointId, Prediction, Profile};
-use std::collections::BTreeSet;
+use quantity::Quantity;
+use record::{Formula, Origin, PointId, Prediction, Profile, Term};
+use std::collections::{BTreeMap, BTreeSet};
 
 const PROFILES: [Profile; 3] = [Profile::Quick, Profile::Standard, Profile::Thorough];
 
@@ -107,7 +108,7 @@ fn every_reference_method_stands_beside_a_right_one() {
 fn every_point_has_a_positive_witness_that_needs_no_tracer() {
     for (operation, point) in points() {
         let id = operation.point_id(&point);
-        let witnesses = (operation.witnesses)(&point);
+        let witnesses = operation.witnesses_at(&point);
         assert!(
             witnesses.iter().any(|w| w.positive && w.origin == Origin::Trial),
             "{id}"
@@ -119,36 +120,81 @@ fn every_point_has_a_positive_witness_that_needs_no_tracer() {
     }
 }
 
+/// What every point measures.
+fn quantities() -> BTreeMap<PointId, Quantity> {
+    points()
+        .map(|(operation, point)| (operation.point_id(&point), operation.quantity_at(&point)))
+        .collect()
+}
+
+#[test]
+fn every_card_can_be_read() {
+    let known = quantities();
+    let mistakes: Vec<String> = points()
+        .filter_map(|(operation, point)| {
+            let mistake = operation.check(&point, &|id| known.get(id).copied()).err()?;
+            Some(format!("{}: {mistake}", operation.point_id(&point)))
+        })
+        .collect();
+    assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+}
+
 #[test]
 fn predictions_are_made_of_points_that_exist_and_never_of_themselves() {
-    let known: BTreeSet<PointId> = points()
-        .map(|(operation, point)| operation.point_id(&point))
-        .collect();
+    let known = quantities();
     for (operation, point) in points() {
         let id = operation.point_id(&point);
         let Prediction {
             from_facts,
             from_parts,
-        } = (operation.predict)(&point);
+        } = operation.prediction_at(&point);
         for term in &from_facts {
             assert!(term.formula.parts().is_empty(), "{id}: T0 uses a measured part");
         }
-        let bounds = (operation.bounds)(&point);
+        let bounds = operation.bounds_at(&point);
         let formulas = from_parts
             .iter()
             .map(|term| &term.formula)
             .chain(bounds.iter().map(|bound| &bound.formula));
-        for part in formulas.flat_map(record::Formula::parts) {
-            assert!(known.contains(part), "{id} needs {part}, which does not exist");
-            assert_ne!(part, &id, "predicted from itself");
+        for part in formulas.flat_map(Formula::parts) {
+            assert!(
+                known.contains_key(part),
+                "{id} needs {part}, which does not exist"
+            );
         }
+    }
+}
+
+/// The part that a point's T1 is, with nothing added and nothing taken off.
+fn only_part(operation: &Operation, point: &Point) -> Option<PointId> {
+    match &operation.prediction_at(point).from_parts[..] {
+        [
+            Term {
+                formula: Formula::Part { point },
+                ..
+            },
+        ] => Some(point.clone()),
+        _ => None,
+    }
+}
+
+#[test]
+fn no_point_is_predicted_from_one_that_renames_it() {
+    for (operation, point) in points() {
+        let (id, Some(part)) = (operation.point_id(&point), only_part(operation, &point)) else {
+            continue;
+        };
+        let other = operations::find(&part.operation).unwrap();
+        let does_the_same = std::ptr::fn_addr_eq(operation.run, other.run) && part.point == id.point;
+        let back = only_part(other, &Point::parse(&part.point).unwrap());
+        assert!(!does_the_same && back.as_ref() != Some(&id), "{id} is {part}");
     }
 }
 
 #[test]
 fn every_cited_number_names_its_source() {
-    fn check(formula: &record::Formula, id: &PointId) {
-        use record::Formula::*;
+    fn check(formula: &Formula, id: &PointId) {
+        use Formula::*;
         match formula {
             Number { source, within, .. } => assert!(*within == 1.0 || source.len() > 8, "{id}: {formula}"),
             Fact { .. } | Part { .. } => {}
@@ -165,7 +211,7 @@ fn every_cited_number_names_its_source() {
         let Prediction {
             from_facts,
             from_parts,
-        } = (operation.predict)(&point);
+        } = operation.prediction_at(&point);
         from_facts
             .iter()
             .chain(&from_parts)

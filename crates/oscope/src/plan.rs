@@ -173,7 +173,7 @@ pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Predicti
     let planned = |id: &PointId| plan.points.iter().any(|point: &PlannedPoint| point.id == *id);
     let all = selected
         .iter()
-        .map(|(operation, point)| (operation.point_id(point), (operation.predict)(point)));
+        .map(|(operation, point)| (operation.point_id(point), operation.prediction_at(point)));
     all.filter(|(id, _)| planned(id)).collect()
 }
 

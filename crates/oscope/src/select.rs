@@ -164,7 +164,7 @@ pub fn select_operations(
 pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
     let mut next = 0;
     while let Some((operation, point)) = selected.get(next) {
-        let prediction = (operation.predict)(point);
+        let prediction = operation.prediction_at(point);
         let parts: Vec<PointId> = prediction
             .from_parts
             .iter()

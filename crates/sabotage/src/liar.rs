@@ -117,8 +117,8 @@ pub fn operation() -> Option<Operation> {
             let all = modes().chain([HONEST, TOO_MANY]).chain(SLOW.iter().copied());
             all.map(|mode| Point::only().with("mode", mode)).collect()
         },
-        witnesses: |_| measure::work_done("the worker says so"),
-        bounds: |_| {
+        computed_witnesses: |_| measure::work_done("the worker says so"),
+        computed_bounds: |_| {
             vec![Bound {
                 lower: true,
                 formula: Formula::exactly(0.01),

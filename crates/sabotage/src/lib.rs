@@ -273,7 +273,7 @@ mod tests {
             assert!(!sabotage.mistake.is_empty(), "{}", sabotage.id);
             if let Caught::By(counter) = sabotage.caught_by {
                 let point = (sabotage.points)(Profile::Quick).remove(0);
-                let witnesses = (right.witnesses)(&point);
+                let witnesses = right.witnesses_at(&point);
                 let declared = witnesses.iter().any(|witness| witness.counter == counter);
                 assert!(declared, "{} does not watch {counter}", sabotage.of);
             }
@@ -306,7 +306,7 @@ mod tests {
                     .into_iter()
                     .map(move |point| (operation, point))
             })
-            .flat_map(|(operation, point)| (operation.witnesses)(&point))
+            .flat_map(|(operation, point)| operation.witnesses_at(&point))
             .map(|witness| kind(&witness.counter).to_owned())
             .collect();
         let provoked: BTreeSet<String> = ALL

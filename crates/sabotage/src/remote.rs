@@ -22,7 +22,7 @@ pub fn operation() -> Operation {
             clock_change: None,
         },
         points: |_| vec![Point::only().with("path", Path::Remote.name())],
-        witnesses: |_| {
+        computed_witnesses: |_| {
             let mut all = work_done("every byte came back");
             all.extend(linear());
             all.extend(undisturbed());

@@ -32,7 +32,7 @@ pub fn page(operation: &Operation) -> String {
     if measured {
         out += &section("Points", &points_table(operation));
         out += &section("Prediction", &prediction::section(operation, &point));
-        out += &section("Evidence", &witnesses(&(operation.witnesses)(&point), &point));
+        out += &section("Evidence", &witnesses(&operation.witnesses_at(&point), &point));
         out += &section("Bounds", &bounds(operation, &point));
     }
     out += &section("Who measured it, and how", &sources(operation));
@@ -64,7 +64,7 @@ pub fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Stri
 /// The point whose prediction has the most to show: the first with the most terms.
 fn representative(operation: &Operation) -> Point {
     let terms = |point: &Point| {
-        let prediction = (operation.predict)(point);
+        let prediction = operation.prediction_at(point);
         prediction.from_facts.len() + prediction.from_parts.len()
     };
     let points = (operation.points)(Profile::Standard).into_iter().rev();
@@ -198,7 +198,7 @@ fn witnesses(witnesses: &[Witness], point: &Point) -> String {
 }
 
 fn bounds(operation: &Operation, point: &Point) -> String {
-    let rows = (operation.bounds)(point).into_iter().map(|bound| {
+    let rows = operation.bounds_at(point).into_iter().map(|bound| {
         vec![
             bound_limits(bound.lower).to_owned(),
             format!("`{}`", bound.formula),
@@ -229,7 +229,7 @@ mod tests {
         confounds: "Nothing.",
         sources: &[("R0", "by hand | in vain")],
         points: |_| vec![Point::only().with("n", 1), Point::only().with("n", 2)],
-        predict: |point| Prediction {
+        computed_prediction: |point| Prediction {
             from_facts: if point.get("n") == Some("2") {
                 vec![Term {
                     name: "work".to_owned(),
@@ -241,12 +241,12 @@ mod tests {
             },
             from_parts: Vec::new(),
         },
-        witnesses: |_| {
+        computed_witnesses: |_| {
             let mut all = work_done("it was done");
             all.extend(linear());
             all
         },
-        bounds: |_| {
+        computed_bounds: |_| {
             vec![Bound {
                 lower: true,
                 formula: Formula::exactly(1.0),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// The prediction of a point.
 pub fn section(operation: &Operation, point: &Point) -> String {
-    let prediction = (operation.predict)(point);
+    let prediction = operation.prediction_at(point);
     let (facts, parts) = (&prediction.from_facts, &prediction.from_parts);
     if facts.is_empty() && parts.is_empty() {
         return "Nothing is predicted.\n".to_owned();

@@ -11,7 +11,7 @@ const ALONE: Operation = Operation {
     one_iteration: "one operation between two readings of the clock",
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    witnesses: |_| work_done("the clock went forward and the operation gave its answer every time"),
+    computed_witnesses: |_| work_done("the clock went forward and the operation gave its answer every time"),
     confounds: "This is what the method gives, not what the operation costs: see the row of the right one.",
     ..Operation::NEW
 };
@@ -27,7 +27,7 @@ pub static CALL: Operation = Operation {
                 hides behind it (E04, E07).",
         right: ("call.procedure", "arguments=0"),
     }),
-    predict: |_| with_reading(Formula::part("call.procedure", "arguments=0")),
+    computed_prediction: |_| with_reading(Formula::part("call.procedure", "arguments=0")),
     run: |bench| {
         intervals(bench, Clock::select(), &|clock| {
             plain(clock, arch::empty_procedure)
@@ -51,7 +51,7 @@ pub static SUBTRACTED: Operation = Operation {
                 it off at zero makes the mean of what is left too high (E05).",
         right: ("call.procedure", "arguments=0"),
     }),
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_parts: vec![term(
             Side::Hardware,
             "the call",
@@ -86,7 +86,7 @@ pub static CPUID: Operation = Operation {
             name: "x86_64".to_owned(),
         }]
     },
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_parts: vec![
             term(
                 Side::Hardware,
@@ -125,7 +125,7 @@ pub static LOOP: Operation = Operation {
                 the clock is read (E04, E07).",
         right: ("loop.iteration", "counter=register n=1"),
     }),
-    predict: |_| with_reading(Formula::part("loop.iteration", "counter=register n=1")),
+    computed_prediction: |_| with_reading(Formula::part("loop.iteration", "counter=register n=1")),
     run: |bench| {
         intervals(bench, Clock::select(), &|clock| {
             plain(clock, || arch::empty_loops(LoopCounter::Register, 1, 1))
@@ -148,7 +148,7 @@ pub static CLOCK: Operation = Operation {
                 which is not the cost of either (E07).",
         right: ("clock.read.rdtsc_lfence", ""),
     }),
-    predict: |_| with_reading(core_cycles(Formula::exactly(0.0))),
+    computed_prediction: |_| with_reading(core_cycles(Formula::exactly(0.0))),
     run: |bench| intervals(bench, Clock::select(), &|clock| plain(clock, || 1)),
     ..ALONE
 };

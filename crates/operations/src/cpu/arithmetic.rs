@@ -40,9 +40,9 @@ pub static INTEGER: Operation = Operation {
         }
         all
     },
-    predict: |point| INTEGERS.predict(point),
-    witnesses: |point| INTEGERS.witnesses(point),
-    bounds: |point| INTEGERS.bounds(point),
+    computed_prediction: |point| INTEGERS.predict(point),
+    computed_witnesses: |point| INTEGERS.witnesses(point),
+    computed_bounds: |point| INTEGERS.bounds(point),
     run: |bench| INTEGERS.run(bench),
     ..COMMON
 };
@@ -66,9 +66,9 @@ pub static FLOAT: Operation = Operation {
         }
         all
     },
-    predict: |point| FLOATS.predict(point),
-    witnesses: |point| FLOATS.witnesses(point),
-    bounds: |point| FLOATS.bounds(point),
+    computed_prediction: |point| FLOATS.predict(point),
+    computed_witnesses: |point| FLOATS.witnesses(point),
+    computed_bounds: |point| FLOATS.bounds(point),
     run: |bench| FLOATS.run(bench),
     ..COMMON
 };

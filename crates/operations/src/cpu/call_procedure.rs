@@ -19,7 +19,7 @@ const CALL: Operation = Operation {
                 to start, in steps of one cycle a turn, with fixed addresses too: call.procedure.crowded. Here a \
                 line has one call and one return, which leaves nothing to luck.",
     rehearse: Rehearse::CallsAndInstructions,
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(0.9)),
@@ -54,8 +54,8 @@ pub static OPERATION: Operation = Operation {
             .map(|arguments| Point::only().with("arguments", arguments))
             .to_vec()
     },
-    predict: |point| predict(BRANCHES, arch::instructions_per_call(arguments(point))),
-    witnesses: |point| witnesses(arch::instructions_per_call(arguments(point))),
+    computed_prediction: |point| predict(BRANCHES, arch::instructions_per_call(arguments(point))),
+    computed_witnesses: |point| witnesses(arch::instructions_per_call(arguments(point))),
     fit: Some(|| Fit {
         parameter: "arguments".to_owned(),
         per_unit: false,
@@ -88,8 +88,8 @@ pub static INDIRECT: Operation = Operation {
             .map(|by| Point::only().with("by", by))
             .to_vec()
     },
-    predict: |point| predict_indirect(by(point)),
-    witnesses: |point| witnesses(arch::instructions_per_call_by(by(point))),
+    computed_prediction: |point| predict_indirect(by(point)),
+    computed_witnesses: |point| witnesses(arch::instructions_per_call_by(by(point))),
     run: |bench| {
         let by = by(bench.point());
         in_turns(bench, &|turns| arch::calls_by(by, turns))
@@ -111,8 +111,8 @@ pub static CROWDED: Operation = Operation {
                 room changes from start to start, so the cost has several states, all higher (E58).",
         right: ("call.procedure", "arguments=0"),
     }),
-    predict: |_| predict(BRANCHES, arch::instructions_per_call_by(CallBy::Crowded)),
-    witnesses: |_| witnesses(arch::instructions_per_call_by(CallBy::Crowded)),
+    computed_prediction: |_| predict(BRANCHES, arch::instructions_per_call_by(CallBy::Crowded)),
+    computed_witnesses: |_| witnesses(arch::instructions_per_call_by(CallBy::Crowded)),
     run: |bench| in_turns(bench, &|turns| arch::calls_by(CallBy::Crowded, turns)),
     ..CALL
 };

@@ -46,9 +46,9 @@ pub static OPERATION: Operation = Operation {
         }
         all
     },
-    predict,
-    witnesses,
-    bounds: |point| match point.get("of") {
+    computed_prediction: predict,
+    computed_witnesses: witnesses,
+    computed_bounds: |point| match point.get("of") {
         Some("core") => vec![Bound {
             lower: false,
             formula: Formula::cited(7e9, 1.0, "no processor on sale runs above 6.2 GHz"),

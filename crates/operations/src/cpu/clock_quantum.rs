@@ -31,8 +31,8 @@ pub static OPERATION: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| CLOCKS.map(|(name, _)| Point::only().with("of", name)).to_vec(),
-    predict,
-    witnesses: |_| {
+    computed_prediction: predict,
+    computed_witnesses: |_| {
         let mut all = work_done("the clock went forward by more than nothing every time");
         let proves = "the clock advanced by many different amounts, or by whole steps";
         all.extend(counted(

@@ -34,9 +34,9 @@ pub static RDTSC: Operation = Operation {
         ("R4", "RDTSC pairs"),
         ("lmbench", "none: gettimeofday"),
     ],
-    predict: |_| from_family("family.counter_read_cycles"),
-    witnesses: |_| counter_witnesses(7.0),
-    bounds: |_| at_least_cycles(3.0, "the instruction is microcode of more than ten operations"),
+    computed_prediction: |_| from_family("family.counter_read_cycles"),
+    computed_witnesses: |_| counter_witnesses(7.0),
+    computed_bounds: |_| at_least_cycles(3.0, "the instruction is microcode of more than ten operations"),
     run: |bench| read_counter(bench, CounterRead::Bare),
     ..COUNTER
 };
@@ -50,9 +50,9 @@ pub static RDTSC_LFENCE: Operation = Operation {
         "Intel",
         "the sequence that the software developer's manual recommends under RDTSC",
     )],
-    predict: |_| from_family("family.counter_fenced_cycles"),
-    witnesses: |_| counter_witnesses(9.0),
-    bounds: |_| at_least_part("clock.read.rdtsc", "it contains the unfenced reading"),
+    computed_prediction: |_| from_family("family.counter_fenced_cycles"),
+    computed_witnesses: |_| counter_witnesses(9.0),
+    computed_bounds: |_| at_least_part("clock.read.rdtsc", "it contains the unfenced reading"),
     run: |bench| read_counter(bench, CounterRead::Fenced),
     ..COUNTER
 };
@@ -67,9 +67,9 @@ pub static RDTSCP: Operation = Operation {
         ("R0", "RDTSCP at the end of an interval"),
         ("R4", "RDTSCP at the end of an interval"),
     ],
-    predict: |_| from_family("family.rdtscp_cycles"),
-    witnesses: |_| counter_witnesses(7.0),
-    bounds: |_| {
+    computed_prediction: |_| from_family("family.rdtscp_cycles"),
+    computed_witnesses: |_| counter_witnesses(7.0),
+    computed_bounds: |_| {
         at_least_part(
             "clock.read.rdtsc",
             "it does what the unfenced reading does, and waits",
@@ -94,7 +94,7 @@ pub static RDTSC_CPUID: Operation = Operation {
                 (E11).",
         right: ("clock.read.rdtsc_lfence", ""),
     }),
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             term(
                 Side::Hardware,
@@ -109,7 +109,7 @@ pub static RDTSC_CPUID: Operation = Operation {
         ],
         from_parts: Vec::new(),
     },
-    witnesses: |_| counter_witnesses(9.0),
+    computed_witnesses: |_| counter_witnesses(9.0),
     run: |bench| read_counter(bench, CounterRead::Cpuid),
     ..COUNTER
 };
@@ -179,9 +179,9 @@ pub static MONOTONIC: Operation = Operation {
         ("sysbench, fio", "their timer"),
         ("lmbench", "gettimeofday as the harness's timer"),
     ],
-    predict: |_| vdso(20.0),
-    witnesses: |_| kernel_witnesses(&[]),
-    bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
+    computed_prediction: |_| vdso(20.0),
+    computed_witnesses: |_| kernel_witnesses(&[]),
+    computed_bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::Monotonic)),
     ..KERNEL
 };
@@ -195,9 +195,9 @@ pub static MONOTONIC_RAW: Operation = Operation {
         "hyperfine, criterion",
         "Instant::now(), which reads the slewed CLOCK_MONOTONIC instead",
     )],
-    predict: |_| vdso(20.0),
-    witnesses: |_| kernel_witnesses(&[]),
-    bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
+    computed_prediction: |_| vdso(20.0),
+    computed_witnesses: |_| kernel_witnesses(&[]),
+    computed_bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicRaw)),
     ..KERNEL
 };
@@ -208,7 +208,7 @@ pub static MONOTONIC_COARSE: Operation = Operation {
     title: "clock_gettime(CLOCK_MONOTONIC_COARSE)",
     method: "As clock.read.monotonic, for the time of the last tick: no counter is read, and most readings are equal.",
     sources: &[("none", "known only as the cheap clock of loggers")],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![term(
             Side::Software,
             "vDSO copy of the last tick",
@@ -220,7 +220,7 @@ pub static MONOTONIC_COARSE: Operation = Operation {
             core_cycles(coarse_cycles()),
         )],
     },
-    witnesses: |_| kernel_witnesses(&[]),
+    computed_witnesses: |_| kernel_witnesses(&[]),
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicCoarse)),
     ..KERNEL
 };
@@ -232,7 +232,7 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
     one_iteration: "one clock_gettime by the system-call instruction, compared with the reading before",
     method: "The system call itself, past the vDSO: what a program pays where the vDSO is missing.",
     sources: &[("perf bench", "none: its system calls are others")],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             term(
                 Side::Hardware,
@@ -276,8 +276,8 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
             ),
         ],
     },
-    witnesses: |_| kernel_witnesses(&[("clock_gettime", 1.0)]),
-    bounds: |_| at_least_part("syscall.floor", "it enters and leaves the kernel"),
+    computed_witnesses: |_| kernel_witnesses(&[("clock_gettime", 1.0)]),
+    computed_bounds: |_| at_least_part("syscall.floor", "it enters and leaves the kernel"),
     run: |bench| read_kernel(bench, || kernel_time::read_by_system_call(KernelClock::Monotonic)),
     ..KERNEL
 };
@@ -295,8 +295,8 @@ pub static GETTIMEOFDAY: Operation = Operation {
         wrong: "A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost.",
         right: ("clock.read.monotonic", ""),
     }),
-    predict: |_| vdso(26.0),
-    witnesses: |_| kernel_witnesses(&[]),
+    computed_prediction: |_| vdso(26.0),
+    computed_witnesses: |_| kernel_witnesses(&[]),
     run: |bench| read_kernel(bench, kernel_time::time_of_day),
     ..KERNEL
 };

@@ -12,9 +12,9 @@ const CPU_TIME: Operation = Operation {
         ("getrusage, time", "coarser views of the same counts"),
         ("stress-ng, sysbench", "CPU time of workers"),
     ],
-    predict: |_| predict(),
-    witnesses: |_| kernel_witnesses(&[("clock_gettime", 1.0)]),
-    bounds: |_| at_least_part("syscall.floor", "it enters and leaves the kernel"),
+    computed_prediction: |_| predict(),
+    computed_witnesses: |_| kernel_witnesses(&[("clock_gettime", 1.0)]),
+    computed_bounds: |_| at_least_part("syscall.floor", "it enters and leaves the kernel"),
     ..KERNEL
 };
 

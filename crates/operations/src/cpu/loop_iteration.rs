@@ -17,9 +17,9 @@ const LOOP: Operation = Operation {
     one_iteration: "one iteration of a loop of n iterations, its share of starting and leaving the loop included",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
-    predict,
-    witnesses,
-    bounds: |_| {
+    computed_prediction: predict,
+    computed_witnesses: witnesses,
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(0.45)),
@@ -98,8 +98,8 @@ pub static UNOPTIMISED: Operation = Operation {
         right: ("loop.iteration", "counter=register n=1024"),
     }),
     points: |_| [1, 16, 1024].map(|n| Point::only().with("n", n)).to_vec(),
-    predict: |point| predict(&point.clone().with("counter", "unoptimised")),
-    witnesses: |point| witnesses(&point.clone().with("counter", "unoptimised")),
+    computed_prediction: |point| predict(&point.clone().with("counter", "unoptimised")),
+    computed_witnesses: |point| witnesses(&point.clone().with("counter", "unoptimised")),
     run: |bench| repeat(bench, LoopCounter::Unoptimised),
     ..LOOP
 };

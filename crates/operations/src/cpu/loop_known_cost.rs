@@ -29,7 +29,7 @@ pub static OPERATION: Operation = Operation {
             .map(|adds| Point::only().with("adds", adds))
             .to_vec()
     },
-    predict: |point| {
+    computed_prediction: |point| {
         let of = |cycles: fn(Formula) -> Formula| {
             vec![term(
                 Side::Hardware,
@@ -42,7 +42,7 @@ pub static OPERATION: Operation = Operation {
             from_parts: of(core_cycles),
         }
     },
-    witnesses: |point| {
+    computed_witnesses: |point| {
         let mut all = work_done("the loop made as many turns as asked");
         all.extend(linear());
         all.extend(calls(&[]));
@@ -59,7 +59,7 @@ pub static OPERATION: Operation = Operation {
         all.extend(no_new_pages());
         all
     },
-    bounds: |point| {
+    computed_bounds: |point| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(adds(point))),

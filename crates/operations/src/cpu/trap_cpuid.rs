@@ -19,18 +19,18 @@ pub static OPERATION: Operation = Operation {
             name: "x86_64".to_owned(),
         }]
     },
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: from_facts(1.0),
         from_parts: Vec::new(),
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("the processor told the same every time");
         all.extend(linear());
         all.extend(calls(&[]));
         all.extend(undisturbed());
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(20.0)),

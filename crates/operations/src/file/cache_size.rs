@@ -82,7 +82,7 @@ pub static CACHE_SIZE: Operation = Operation {
         vec![Need::Directory, Need::Memory { bytes }]
     },
     spend_of: Some(machine_cache::spend_ns),
-    predict: |point| {
+    computed_prediction: |point| {
         if machine_cache::is_of(point) {
             return machine_cache::prediction();
         }
@@ -102,7 +102,7 @@ pub static CACHE_SIZE: Operation = Operation {
             from_parts: Vec::new(),
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every block held what was written to it");
         all.extend(counted(
             "file.on_disk",
@@ -118,7 +118,7 @@ pub static CACHE_SIZE: Operation = Operation {
         )));
         all
     },
-    bounds: |point| {
+    computed_bounds: |point| {
         if machine_cache::is_of(point) {
             return machine_cache::bounds();
         }

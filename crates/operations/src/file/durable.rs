@@ -23,7 +23,7 @@ const WRITTEN: Operation = Operation {
     gate: WAITS,
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     ..COMMON
 };
 
@@ -46,7 +46,7 @@ pub static DIRECT: Operation = Operation {
             .map(|order| Point::only().with("order", order))
             .to_vec()
     },
-    predict: |_| {
+    computed_prediction: |_| {
         let mut from_facts = floors_from_facts(1.0);
         from_facts.push(device_write(1.0));
         Prediction {
@@ -58,7 +58,7 @@ pub static DIRECT: Operation = Operation {
             )],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = durable("every write was taken whole");
         all.extend(counted(
             "cache.left",
@@ -83,8 +83,8 @@ pub static FSYNC: Operation = Operation {
     confounds: DURABLE,
     sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
-    predict: |_| both(true),
-    witnesses: |_| written_and_clean(),
+    computed_prediction: |_| both(true),
+    computed_witnesses: |_| written_and_clean(),
     run: |bench| one_by_one(bench, Sync::All),
     ..WRITTEN
 };
@@ -98,8 +98,8 @@ pub static FDATASYNC: Operation = Operation {
     confounds: DURABLE,
     sources: &[("fio", "fdatasync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
-    predict: |_| both(false),
-    witnesses: |_| written_and_clean(),
+    computed_prediction: |_| both(false),
+    computed_witnesses: |_| written_and_clean(),
     run: |bench| one_by_one(bench, Sync::Data),
     ..WRITTEN
 };
@@ -130,8 +130,8 @@ pub static SYNC: Operation = Operation {
             .map(|bytes| Point::only().with("bytes", bytes))
             .collect()
     },
-    predict: |point| sync_prediction(size_of(point, "bytes").unwrap_or(0)),
-    witnesses: |point| {
+    computed_prediction: |point| sync_prediction(size_of(point, "bytes").unwrap_or(0)),
+    computed_witnesses: |point| {
         let mut all = work_done("every sync succeeded");
         let dirty = size_of(point, "bytes").unwrap_or(0) as f64 / sys::memory::page_size() as f64;
         all.extend(if_consistent(counted(

@@ -17,7 +17,7 @@ pub static STAT: Operation = Operation {
     method: "A file of 4 KiB in a directory of the run is asked for by its name there, time and again: the name is \
              in the kernel's cache of names.",
     sources: &[("lmbench", "lat_syscall stat, of a file with a longer name")],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: {
             let mut all = floors_from_facts(1.0);
             all.push(term(
@@ -33,13 +33,13 @@ pub static STAT: Operation = Operation {
             Formula::part("syscall.stat", ""),
         )],
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         witnesses(
             "the kernel told number and length every time",
             &[("newfstatat", 1.0)],
         )
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let shelf = Shelf::new(bench)?;
         let name = own("status", 0);
@@ -69,7 +69,7 @@ pub static RENAME: Operation = Operation {
         ("fio, lmbench", "none"),
         ("filebench", "rename in its file server's mix"),
     ],
-    predict: |_| {
+    computed_prediction: |_| {
         let mut from_facts = floors_from_facts(1.0);
         from_facts.push(term(
             Side::Software,
@@ -88,13 +88,13 @@ pub static RENAME: Operation = Operation {
             ],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         witnesses(
             "every rename succeeded, and the file had the right name",
             &[("renameat2", 1.0)],
         )
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let shelf = Shelf::new(bench)?;
         let mut names = [own("here", 0), Name::new("there", bench.seed())];
@@ -145,7 +145,7 @@ pub static LOOKUP: Operation = Operation {
             .collect()
     },
     plot: Some(|| Plot::logarithmic("entries", "names in the directory", Quantity::Count)),
-    predict: |point| {
+    computed_prediction: |point| {
         let mut from_facts = floors_from_facts(1.0);
         from_facts.push(term(
             Side::Software,
@@ -178,8 +178,8 @@ pub static LOOKUP: Operation = Operation {
             ],
         }
     },
-    witnesses: |_| witnesses("the name was not there every time", &[("newfstatat", 1.0)]),
-    bounds: |_| at_least_floors(1.0),
+    computed_witnesses: |_| witnesses("the name was not there every time", &[("newfstatat", 1.0)]),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let entries = bench.point().number("entries")?;
         let path = bench.directory()?.folder.join(format!("entries-{entries}"));

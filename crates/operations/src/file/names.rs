@@ -33,7 +33,7 @@ pub static CREATE: Operation = Operation {
              has its length.",
     sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
     points: sizes,
-    predict: |point| {
+    computed_prediction: |point| {
         let bytes = size_of(point, "bytes").unwrap_or(0);
         let mut more = vec![term(
             Side::Software,
@@ -84,7 +84,7 @@ pub static CREATE: Operation = Operation {
             from_parts,
         }
     },
-    witnesses: |point| {
+    computed_witnesses: |point| {
         let empty = point.get("bytes") == Some("0B");
         let expected: &[(&str, f64)] = match empty {
             true => &[("openat", 1.0), ("close", 1.0)],
@@ -95,7 +95,7 @@ pub static CREATE: Operation = Operation {
             expected,
         )
     },
-    bounds: |_| at_least_floors(2.0),
+    computed_bounds: |_| at_least_floors(2.0),
     run: |bench| {
         let shelf = Shelf::new(bench)?;
         let mut before = |n| shelf.make_room(n);
@@ -115,7 +115,7 @@ pub static DELETE: Operation = Operation {
              in the batch; nothing is synced.",
     sources: &[("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB")],
     points: sizes,
-    predict: |point| {
+    computed_prediction: |point| {
         let pages = size_of(point, "bytes").unwrap_or(0).div_ceil(4096) as f64;
         let mut from_facts = floors_from_facts(1.0);
         let mut from_parts = vec![floors(1.0)];
@@ -139,8 +139,8 @@ pub static DELETE: Operation = Operation {
             from_parts,
         }
     },
-    witnesses: |_| witnesses("every file was there and is no more", &[("unlinkat", 1.0)]),
-    bounds: |_| at_least_floors(1.0),
+    computed_witnesses: |_| witnesses("every file was there and is no more", &[("unlinkat", 1.0)]),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let shelf = Shelf::new(bench)?;
         let mut before = |n| {

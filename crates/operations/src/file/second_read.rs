@@ -59,7 +59,7 @@ pub static SECOND: Operation = Operation {
         ..Plot::logarithmic("bytes", "size of the part that is read twice", Quantity::Size)
     }),
     needs: |_| vec![Need::Directory, Need::Memory { bytes: LIMIT }],
-    predict: |point| {
+    computed_prediction: |point| {
         let bytes = size_of(point, "bytes").unwrap_or(0);
         if bytes < LIMIT {
             // From pages of the cache, each once, to a buffer that the second cache holds.
@@ -102,7 +102,7 @@ pub static SECOND: Operation = Operation {
             ],
         }
     },
-    witnesses: |point| {
+    computed_witnesses: |point| {
         let bytes = size_of(point, "bytes").unwrap_or(0);
         let (low, high, proves) = match bytes {
             fits if fits <= FITS => (0.0, 0.01, "the second read came from the cache"),

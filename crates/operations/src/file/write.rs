@@ -37,7 +37,7 @@ pub static BUFFERED: Operation = Operation {
             point("random", "1MiB"),
         ]
     },
-    predict: |point| {
+    computed_prediction: |point| {
         let copy = |within| {
             Formula::cited(
                 400.0,
@@ -84,7 +84,7 @@ pub static BUFFERED: Operation = Operation {
             from_parts,
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every write was taken whole");
         all.extend(counted(
             "blocks.right",
@@ -98,7 +98,7 @@ pub static BUFFERED: Operation = Operation {
         all.extend(no_new_pages());
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         let mut all = at_least_floors(1.0);
         all.push(super::read::cached::copies());
         all

@@ -25,14 +25,14 @@ pub static ASSOCIATIVITY: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| vec![Point::only().with("level", 1)],
-    predict: |_| {
+    computed_prediction: |_| {
         let told = Formula::fact("cache.l1d.ways");
         Prediction {
             from_facts: vec![term(Side::Hardware, "as the machine tells", told)],
             from_parts: Vec::new(),
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         counted(
             "lines.visited",
             1.0,

@@ -47,9 +47,9 @@ pub static LATENCY: Operation = Operation {
         }]
     },
     rehearse: Rehearse::CallsAndInstructions,
-    predict,
-    witnesses,
-    bounds,
+    computed_prediction: predict,
+    computed_witnesses: witnesses,
+    computed_bounds: bounds,
     run,
     spend_ns: 15_000_000,
     ..Operation::NEW

@@ -54,8 +54,8 @@ pub static LEVELS: Operation = Operation {
             bytes: SMALLEST_SWEEP as u64,
         }]
     },
-    predict,
-    witnesses: |_| {
+    computed_prediction: predict,
+    computed_witnesses: |_| {
         let mut all = counted(
             "lines.visited",
             1.0,

@@ -39,7 +39,7 @@ pub static LINE_SIZE: Operation = Operation {
             .chain([Point::only().with("of", "size")])
             .collect()
     },
-    predict: |point| {
+    computed_prediction: |point| {
         let told = Formula::fact("cache.l1d.line");
         let term = term(Side::Hardware, "as the machine tells", told);
         Prediction {
@@ -47,7 +47,7 @@ pub static LINE_SIZE: Operation = Operation {
             from_parts: Vec::new(),
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         counted(
             "lines.visited",
             1.0,

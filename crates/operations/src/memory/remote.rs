@@ -26,7 +26,7 @@ pub static REMOTE: Operation = Operation {
         ]
     },
     plot: None,
-    predict: |_| {
+    computed_prediction: |_| {
         let times = || {
             let source = "remote memory against local: 1.5 to 1.9 times, by sockets and links (Intel Memory Latency Checker)";
             Formula::cited(1.7, 1.25, source)
@@ -37,7 +37,7 @@ pub static REMOTE: Operation = Operation {
             from_parts: of(Formula::part("memory.latency", "pages=4KiB size=64MiB")),
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = loads_done();
         let proves = "the cycle goes through every line of the working set once";
         all.extend(counted("lines.visited", 1.0, 1.0, proves));
@@ -49,7 +49,7 @@ pub static REMOTE: Operation = Operation {
         ));
         all
     },
-    bounds,
+    computed_bounds: bounds,
     run,
     ..LATENCY
 };

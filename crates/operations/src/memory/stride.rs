@@ -28,13 +28,13 @@ pub static STRIDE: Operation = Operation {
     points: stride_points,
     needs: |point| (LATENCY.needs)(point),
     rehearse: Rehearse::CallsAndInstructions,
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = loads_done();
         let proves = "the cycle goes through every link of the working set once";
         all.extend(counted("lines.visited", 1.0, 1.0, proves));
         all
     },
-    bounds,
+    computed_bounds: bounds,
     run: |bench| {
         let stride = usize::try_from(bench.point().number("stride")?).unwrap_or(LINE);
         let order = match bench.point().get("order") {
@@ -91,7 +91,7 @@ pub static WITHIN: Operation = Operation {
         right: ("memory.latency", "pages=4KiB size=64MiB"),
     }),
     points: |_| vec![Point::only().with("size", "64MiB")],
-    witnesses: |_| loads_done(),
+    computed_witnesses: |_| loads_done(),
     run: |bench| chase(bench, LINE, Order::Within(64, bench.seed())),
     ..STRIDE
 };

@@ -47,8 +47,8 @@ pub static TLB: Operation = Operation {
         points.map(|(level, of)| point(level, of)).to_vec()
     },
     needs: |_| needs(BASE),
-    predict: |point| predict(point, true),
-    witnesses: |_| {
+    computed_prediction: |point| predict(point, true),
+    computed_witnesses: |_| {
         counted(
             "lines.visited",
             1.0,
@@ -83,7 +83,7 @@ pub static HUGE: Operation = Operation {
                 Such a reach says how the host backs its guest's memory, and not what the processor can.",
     points: |_| [point(1, "entries"), point(2, "latency")].to_vec(),
     needs: |_| needs(BIG),
-    predict: |point| predict(point, false),
+    computed_prediction: |point| predict(point, false),
     run: |bench| {
         let page = huge_page_size()
             .filter(|page| *page == BIG.page)

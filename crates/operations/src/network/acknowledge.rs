@@ -50,7 +50,7 @@ pub static TCP_INFO: Operation = Operation {
             .map(|value| points::loopback_same().with("value", value))
             .to_vec()
     },
-    predict: |point| {
+    computed_prediction: |point| {
         let round_trip = points::loopback_same().with("bytes", 64).text();
         let near = hand_off(point, "switch.process.eventfd", 1.0)
             .formula
@@ -73,7 +73,7 @@ pub static TCP_INFO: Operation = Operation {
             )],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every message came back as it went");
         all.extend(undisturbed());
         all
@@ -109,8 +109,8 @@ pub static PACKETS: Operation = Operation {
             .map(|between| points::loopback_same().with("of", between))
             .to_vec()
     },
-    predict: predict_packets,
-    witnesses: packets_witnesses,
+    computed_prediction: predict_packets,
+    computed_witnesses: packets_witnesses,
     run: run_packets,
     ..KERNEL
 };

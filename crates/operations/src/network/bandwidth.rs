@@ -92,9 +92,9 @@ pub static TCP: Operation = Operation {
         ("lmbench", "bw_tcp, unpinned"),
     ],
     points: |_| tcp_points(),
-    predict: predict_tcp,
-    witnesses: tcp_witnesses,
-    bounds: |_| no_faster_than_the_core(),
+    computed_prediction: predict_tcp,
+    computed_witnesses: tcp_witnesses,
+    computed_bounds: |_| no_faster_than_the_core(),
     run: run_tcp,
     ..STREAM
 };
@@ -120,8 +120,8 @@ pub static UDP: Operation = Operation {
             .map(|bytes| points::loopback_same().with("bytes", bytes))
             .to_vec()
     },
-    predict: predict_udp,
-    witnesses: |_| {
+    computed_prediction: predict_udp,
+    computed_witnesses: |_| {
         let mut all =
             work_done("every datagram that came had the right length and a number above the one before");
         all.extend(counted(
@@ -134,7 +134,7 @@ pub static UDP: Operation = Operation {
         all.extend(limits::of_cpus());
         all
     },
-    bounds: |_| no_faster_than_the_core(),
+    computed_bounds: |_| no_faster_than_the_core(),
     run: run_udp,
     ..STREAM
 };

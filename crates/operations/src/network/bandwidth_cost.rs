@@ -24,9 +24,9 @@ pub static OPERATION: Operation = Operation {
         "-c -C: of the whole machine; iperf3: of each end, in per cent",
     )],
     points: |_| all_points(),
-    predict: predict_cost,
-    witnesses: bandwidth::tcp_witnesses,
-    bounds: |_| Vec::new(),
+    computed_prediction: predict_cost,
+    computed_witnesses: bandwidth::tcp_witnesses,
+    computed_bounds: |_| Vec::new(),
     run: |bench| bandwidth::run_to(bench, give),
     ..bandwidth::STREAM
 };

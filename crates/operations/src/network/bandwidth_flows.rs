@@ -42,9 +42,9 @@ pub static OPERATION: Operation = Operation {
             .flat_map(|path| FLOWS.map(|flows| path.clone().with("flows", flows)))
             .collect()
     },
-    predict: predict_flows,
-    witnesses,
-    bounds: |_| no_faster_than_the_core(),
+    computed_prediction: predict_flows,
+    computed_witnesses: witnesses,
+    computed_bounds: |_| no_faster_than_the_core(),
     plot: Some(|| Plot::logarithmic("flows", "flows at once", Quantity::Count)),
     run: bandwidth::run_tcp,
     ..Operation::NEW

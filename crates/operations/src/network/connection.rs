@@ -28,8 +28,8 @@ const CONNECTION: Operation = Operation {
         let here = places.map(|place| points::loopback().with("cpu", place.name()));
         here.into_iter().chain([points::remote()]).collect()
     },
-    witnesses,
-    bounds: |_| syscall::at_least_floors(1.0),
+    computed_witnesses: witnesses,
+    computed_bounds: |_| syscall::at_least_floors(1.0),
     revision: 2,
     ..Operation::NEW
 };
@@ -50,7 +50,7 @@ pub static CONNECT: Operation = Operation {
         ),
         ("lmbench", "lat_connect: connect and close, unpinned"),
     ],
-    predict: |point| predict(point, &OPEN, 1.0, Vec::new()),
+    computed_prediction: |point| predict(point, &OPEN, 1.0, Vec::new()),
     run: |bench| run(bench, Part::Connect),
     ..CONNECTION
 };
@@ -66,7 +66,7 @@ pub static CLOSE: Operation = Operation {
         ("R0", "close to another machine"),
         ("R3", "FIN to ACK by tcpdump (E42)"),
     ],
-    predict: |point| predict(point, &FIN, 1.0, Vec::new()),
+    computed_prediction: |point| predict(point, &FIN, 1.0, Vec::new()),
     run: |bench| run(bench, Part::Close),
     ..CONNECTION
 };
@@ -85,7 +85,7 @@ pub static FIRST_BYTE: Operation = Operation {
         ),
         ("curl", "time_connect and time_starttransfer, of a whole request"),
     ],
-    predict: |point| {
+    computed_prediction: |point| {
         let more = vec![
             term(
                 Side::Software,
@@ -111,7 +111,7 @@ pub static WHOLE: Operation = Operation {
         "netperf",
         "TCP_CRR, connections per second, unpinned unless asked",
     )],
-    predict: |point| {
+    computed_prediction: |point| {
         let more = vec![
             term(
                 Side::Software,
@@ -123,7 +123,7 @@ pub static WHOLE: Operation = Operation {
         ];
         predict(point, &OPEN, 4.0, more)
     },
-    bounds: |_| syscall::at_least_floors(5.0),
+    computed_bounds: |_| syscall::at_least_floors(5.0),
     run: |bench| run(bench, Part::Whole),
     ..CONNECTION
 };
@@ -145,7 +145,7 @@ pub static UNREADY: Operation = Operation {
         right: ("network.connection.first_byte", "path=loopback cpu=same"),
     }),
     points: |_| vec![points::loopback_same()],
-    predict: |_| Prediction::default(),
+    computed_prediction: |_| Prediction::default(),
     run: run_unready,
     ..CONNECTION
 };

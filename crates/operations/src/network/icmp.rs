@@ -50,7 +50,7 @@ pub static OPERATION: Operation = Operation {
             points::remote().with("bytes", BYTES),
         ]
     },
-    predict: |point| {
+    computed_prediction: |point| {
         if points::is_remote(point) {
             // It is the part: nothing here knows the way.
             return Prediction::default();
@@ -66,7 +66,7 @@ pub static OPERATION: Operation = Operation {
             ],
         }
     },
-    witnesses: |point: &Point| {
+    computed_witnesses: |point: &Point| {
         let mut all = work_done("every answer had the number and the content of its request");
         all.extend(linear());
         all.extend(measure::calls(&[("write", 1.0), ("read", 1.0)]));
@@ -78,7 +78,7 @@ pub static OPERATION: Operation = Operation {
         all.extend(undisturbed());
         all
     },
-    bounds: |_| syscall::at_least_floors(2.0),
+    computed_bounds: |_| syscall::at_least_floors(2.0),
     run,
     ..Operation::NEW
 };

@@ -148,7 +148,7 @@ impl Protocol {
             ..term
         };
         let mut from_facts = self.predict_alone(point).from_facts;
-        from_facts.extend(hand_off_from_facts(point, true).into_iter().map(twice));
+        from_facts.extend(hand_off_from_facts(point).into_iter().map(twice));
         Prediction {
             from_facts,
             from_parts: vec![

@@ -8,9 +8,9 @@ use super::parts::{Protocol, SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least
 use super::remote_parts::over_the_network;
 use super::{Options, Session, points};
 use crate::os::exchange::{self, Expected, UnixStreams, expected};
+use measure::work_done;
 use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, counted, if_consistent};
-use measure::{term, work_done};
-use record::{Formula, Origin, Prediction, Side, Witness};
+use record::{Origin, Prediction, Witness};
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
 use sys::usage::Usage;
@@ -84,9 +84,9 @@ pub static TCP: Operation = Operation {
         ("lmbench", "lat_tcp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 16_384, 65_536]),
-    predict: |point| predict(point, &TCP_PARTS, "network.round_trip.tcp"),
-    witnesses: tcp_witnesses,
-    bounds: at_least,
+    computed_prediction: |point| predict(point, &TCP_PARTS, "network.round_trip.tcp"),
+    computed_witnesses: tcp_witnesses,
+    computed_bounds: at_least,
     run: run_tcp,
     ..ROUND_TRIP
 };
@@ -103,12 +103,12 @@ pub static UDP: Operation = Operation {
         ("lmbench", "lat_udp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 8_192]),
-    predict: |point| predict(point, &UDP_PARTS, "network.round_trip.udp"),
-    witnesses: |point| match points::is_remote(point) {
+    computed_prediction: |point| predict(point, &UDP_PARTS, "network.round_trip.udp"),
+    computed_witnesses: |point| match points::is_remote(point) {
         true => by_the_near_end(&[("write", 1.0), ("read", 1.0)]),
         false => in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2)),
     },
-    bounds: at_least,
+    computed_bounds: at_least,
     run: run_udp,
     ..ROUND_TRIP
 };
@@ -121,24 +121,21 @@ pub static UNIX: Operation = Operation {
              between the two is what TCP and IP cost.",
     sources: &[("lmbench", "lat_unix, unpinned")],
     points: |_| vec![points::loopback_same().with("bytes", SMALL)],
-    predict: |point| Prediction {
-        from_facts: exchange::round_trip_from_facts(point, &crate::os::ipc_round_trip::UNIX_OBJECT),
-        from_parts: vec![term(
-            Side::Software,
-            "the same with one byte",
-            Formula::part("ipc.unix_stream.round_trip", "cpu=same"),
-        )],
-    },
-    witnesses: |point| {
-        let all = Expected {
-            calls: &[("write", 2.0, 2.0), ("read", 2.0, 2.0)],
-            switches: (1.6, 4.2),
-            processes: 2,
-            linear: false,
-        };
-        expected(point, &all)
-    },
-    bounds: at_least,
+    predict: &[
+        "hand-offs between processes(2)",
+        "t0 floors(4)",
+        "software t0 what the calls do = 2 × unix_message × cycle_ns",
+        "software t1 the same with one byte = [ipc.unix_stream.round_trip cpu=same]",
+    ],
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.6, 4.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    computed_bounds: at_least,
     run: exchange::round_trips::<UnixStreams>,
     ..ROUND_TRIP
 };

@@ -20,7 +20,7 @@ const ALONE: Operation = Operation {
         "netperf",
         "none: it does not take the calls apart from the switches",
     )],
-    bounds: at_least,
+    computed_bounds: at_least,
     ..Operation::NEW
 };
 
@@ -32,8 +32,8 @@ pub static TCP_SELF: Operation = Operation {
     method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
              other way. It is the round trip without the switches.",
     points: |_| alone(TCP_PARTS.longer),
-    predict: |point| TCP_PARTS.predict_alone(point),
-    witnesses: |_| {
+    computed_prediction: |point| TCP_PARTS.predict_alone(point),
+    computed_witnesses: |_| {
         let mut all = alone_witnesses();
         all.extend(segments(1.0));
         all
@@ -49,8 +49,8 @@ pub static UDP_SELF: Operation = Operation {
     method: "A task has two connected UDP sockets: it writes at one and reads at the other, then the other way. It is \
              the round trip without the switches.",
     points: |_| alone(UDP_PARTS.longer),
-    predict: |point| UDP_PARTS.predict_alone(point),
-    witnesses: |_| alone_witnesses(),
+    computed_prediction: |point| UDP_PARTS.predict_alone(point),
+    computed_witnesses: |_| alone_witnesses(),
     run: run_udp_alone,
     ..ALONE
 };

@@ -46,9 +46,9 @@ pub static OPERATION: Operation = Operation {
         paths.into_iter().flat_map(all).collect()
     },
     payload_bytes: |point| point.number("bytes").ok(),
-    predict,
-    witnesses,
-    bounds: |_| {
+    computed_prediction: predict,
+    computed_witnesses: witnesses,
+    computed_bounds: |_| {
         vec![Bound {
             lower: false,
             formula: Formula::exactly(32.0 * 1e9).over(measured_cycle()),

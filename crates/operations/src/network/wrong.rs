@@ -14,7 +14,7 @@ const WRONG: Operation = Operation {
     area: Area::Network,
     actors: Actors::TwoProcesses,
     points: |_| vec![points::loopback_same()],
-    predict: |_| Prediction::default(),
+    computed_prediction: |_| Prediction::default(),
     ..Operation::NEW
 };
 
@@ -24,7 +24,7 @@ const STREAM: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 60_000_000,
     one_iteration: "as much as comes in a window of some milliseconds",
-    witnesses: stream_witnesses,
+    computed_witnesses: stream_witnesses,
     ..WRONG
 };
 
@@ -51,7 +51,7 @@ pub static TWO_WRITES: Operation = Operation {
         ..Operation::GATE
     },
     points: |_| vec![points::loopback_same().with("bytes", 64)],
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every message came back as it went");
         all.extend(undisturbed());
         all

@@ -1,10 +1,6 @@
 //! A cache line that two CPUs hand to each other and back.
 
-use measure::{
-    Actors, Area, Bench, Failure, Operation, Placement, Point, Work, core_cycles, counted, linear,
-};
-use measure::{placed, term, told_cycles, undisturbed, work_done};
-use record::{Bound, Formula, Prediction, Side};
+use measure::{Actors, Area, Bench, Failure, Operation, Placement, Point, Work};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::Mapping;
 use sys::usage::CpuClock;
@@ -40,25 +36,28 @@ pub static ROUND_TRIP: Operation = Operation {
         })
         .collect()
     },
-    predict,
-    witnesses: |point| {
-        let mut all = work_done("the other thread had counted the word up every time");
-        all.extend(linear());
-        let proves = "the other thread made every second step, so the line changed its owner";
-        all.extend(counted("line.handed_back", 1.0, 1.0, proves));
-        all.extend(placed(point));
-        all.extend(undisturbed());
-        all
-    },
-    bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(20.0)),
-            because:
-                "two locked operations or two misses of the nearest cache take longer on every processor"
-                    .to_owned(),
-        }]
-    },
+    predict: &[
+        "cpu!=sibling: let transfer = family.l3_cycles × 1.5 (×1.5: the third cache finds the line in the \
+         other core and asks that for it)",
+        "cpu=sibling: let transfer = 40 cycles (×2: a machine clear after a sibling's store to a line that \
+         was read ahead: 20 to 60 cycles)",
+        "method=cas: hardware t0 transfers of the line = 2 × transfer × cycle_ns",
+        // With stores the line is asked for twice on each side: to read it, and to own it.
+        "method=store: hardware t0 transfers of the line = 4 × transfer × cycle_ns",
+        "method=store: hardware t1 transfers of the line = [ipc.cache_line.round_trip cpu={cpu} method=cas] \
+         × 1.4 (×1.5: from 1, where owning the line is asked for while it is read, to 2, as on a Zen 5 (41 \
+         to 56 ns one way for 21 to 25))",
+    ],
+    evidence: &[
+        "answers = 1: the other thread had counted the word up every time",
+        "linear",
+        "line.handed_back = 1: the other thread made every second step, so the line changed its owner",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &[
+        "> 20 cycles × cycle_ns: two locked operations or two misses of the nearest cache take longer on every processor",
+    ],
     rehearse: measure::Rehearse::Nothing,
     run: |bench| {
         let peer = bench.peer_cpu();
@@ -69,49 +68,6 @@ pub static ROUND_TRIP: Operation = Operation {
 };
 
 const METHODS: [&str; 2] = ["cas", "store"];
-
-fn predict(point: &Point) -> Prediction {
-    // With stores the line is asked for twice on each side: to read it, and to own it.
-    let transfers = if point.get("method") == Some("store") {
-        4.0
-    } else {
-        2.0
-    };
-    let near = point.get("cpu") == Some("sibling");
-    let one = if near {
-        let source = "a machine clear after a sibling's store to a line that was read ahead: 20 to 60 cycles";
-        Formula::cited(40.0, 2.0, source)
-    } else {
-        let asks = Formula::cited(
-            1.5,
-            1.5,
-            "the third cache finds the line in the other core and asks that for it",
-        );
-        Formula::fact("family.l3_cycles").by(asks)
-    };
-    let mut prediction = Prediction {
-        from_facts: vec![term(
-            Side::Hardware,
-            "transfers of the line",
-            told_cycles(one.times(transfers)),
-        )],
-        from_parts: Vec::new(),
-    };
-    if point.get("method") == Some("store") {
-        let cas = Point::only()
-            .with("cpu", point.get("cpu").unwrap_or("other"))
-            .with("method", "cas");
-        let more = Formula::cited(
-            1.4,
-            1.5,
-            "from 1, where owning the line is asked for while it is read, to 2, as on a Zen 5 (41 to 56 ns one way for \
-             21 to 25)",
-        );
-        let cas = Formula::part("ipc.cache_line.round_trip", &cas.text());
-        prediction.from_parts = vec![term(Side::Hardware, "transfers of the line", cas.by(more))];
-    }
-    prediction
-}
 
 /// The value that ends the other thread; no count comes so far.
 const QUIT: u64 = u64::MAX;

@@ -1,10 +1,8 @@
 //! One message to another process and one back, over everything that carries messages.
 
-use super::exchange::{self, Expected, Object, hand_off};
-use super::exchange::{EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
+use super::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
 use super::exchange::{UnixDatagrams, UnixStreams};
-use measure::{Actors, Area, Operation, Placement, Point, core_cycles, term, told_cycles};
-use record::{Bound, Formula, Prediction, Side, Term, Witness};
+use measure::{Actors, Area, Operation, Placement, Point};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Os,
@@ -16,9 +14,6 @@ const ROUND_TRIP: Operation = Operation {
     revision: 2,
     ..Operation::NEW
 };
-
-/// Both sides sleep once per round trip, or one preempts the other: on one CPU nothing else can happen.
-const TWO: (f64, f64) = (1.95, 2.2);
 
 /// Lengths of longer messages, in bytes: a page, and what a pipe holds.
 const LENGTHS: [usize; 2] = [4 << 10, 64 << 10];
@@ -34,49 +29,6 @@ fn lengths() -> Vec<Point> {
     points.extend(LENGTHS.iter().map(long));
     points
 }
-
-const PIPE_OBJECT: Object = Object {
-    part: Some("syscall.pipe.self"),
-    calls: 2.0,
-    cycles: 640.0,
-    does: "descriptor, access check, lock, copy of a byte, wake-up check, time stamps: some 350 instructions a call",
-};
-
-/// A message over a Unix socket.
-pub const UNIX_OBJECT: Object = Object {
-    part: Some("syscall.unix.self"),
-    calls: 2.0,
-    cycles: 2_000.0,
-    does: "two calls through the file layer; a buffer allocated, charged, filled, queued, announced; found, copied, taken off, given back, freed: some 2 400 instructions and 22 locked ones",
-};
-
-const EVENTFD_OBJECT: Object = Object {
-    part: Some("syscall.eventfd.self"),
-    calls: 2.0,
-    cycles: 330.0,
-    does: "two calls through the file layer, two locks, 8 bytes copied each way: some 370 instructions",
-};
-
-const SEMAPHORE_OBJECT: Object = Object {
-    part: Some("syscall.semaphore.self"),
-    calls: 2.0,
-    cycles: 550.0,
-    does: "operations copied and checked, id looked up, permission, lock, value, time stamp, look for waiters, twice: some 700 instructions",
-};
-
-const SYSTEM_V_QUEUE_OBJECT: Object = Object {
-    part: None,
-    calls: 2.0,
-    cycles: 1_000.0,
-    does: "id looked up, permission, message allocated, copied, charged, queued; found, taken off, copied, freed: some 1 100 instructions and 12 locked ones",
-};
-
-const POSIX_QUEUE_OBJECT: Object = Object {
-    part: None,
-    calls: 2.0,
-    cycles: 1_200.0,
-    does: "descriptor, message allocated, copied, put into the tree of priorities; taken out, time stamps, copied, freed: some 1 400 instructions and 12 locked ones",
-};
 
 /// Round trip over two pipes.
 pub static PIPE: Operation = Operation {
@@ -96,9 +48,24 @@ pub static PIPE: Operation = Operation {
         ),
     ],
     points: |_| lengths(),
-    predict: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &PIPE_OBJECT),
+    predict: &[
+        "hand-offs between processes(2)",
+        "t0 floors(4)",
+        "software t0 what the calls do = 2 × pipe_message × cycle_ns",
+        "software t1 the calls of both sides, by one task = 2 × [syscall.pipe.self]",
+        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "copies of messages",
+    ],
+    evidence: &[
+        "every word came back",
+        "cpu=same: linear",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &["calls of a message([syscall.pipe.self])"],
     run: exchange::round_trips::<Pipes>,
     ..ROUND_TRIP
 };
@@ -110,9 +77,23 @@ pub static FIFO: Operation = Operation {
     method: "As ipc.pipe.round_trip, over pipes that were made with mkfifo in the temporary folder; their names are \
              removed before the first byte.",
     sources: &[("lmbench", "lat_fifo, unpinned; it leaves a process behind")],
-    predict: |point| predict(point, &PIPE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &PIPE_OBJECT),
+    predict: &[
+        "hand-offs between processes(2)",
+        "t0 floors(4)",
+        "software t0 what the calls do = 2 × pipe_message × cycle_ns",
+        "software t1 the calls of both sides, by one task = 2 × [syscall.pipe.self]",
+        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+    ],
+    evidence: &[
+        "every word came back",
+        "cpu=same: linear",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &["calls of a message([syscall.pipe.self])"],
     run: exchange::round_trips::<Fifos>,
     ..ROUND_TRIP
 };
@@ -127,25 +108,27 @@ pub static UNIX_STREAM: Operation = Operation {
              sender, which is woken for that although it waits for the answer: three to four switches are counted.",
     sources: &[("lmbench", "lat_unix, unpinned"), ("UnixBench", "none")],
     points: |_| lengths(),
-    predict: |point| {
-        let mut prediction = predict(point, &UNIX_OBJECT, "switch.process.eventfd");
-        if point.placement() == Some(Placement::Same) {
-            // Who takes a message wakes its sender, which waits for another and sleeps again.
-            let for_nothing = hand_off(point, "switch.process.eventfd", 1.0);
-            prediction.from_parts.push(for_nothing);
-        }
-        prediction
-    },
-    witnesses: |point| {
-        let long = point.get("bytes").is_some();
-        let calls: &[_] = if long {
-            &[("write", 2.0, 2.0), ("read", 2.0, 8.0)]
-        } else {
-            &[("write", 2.0, 2.0), ("read", 2.0, 2.0)]
-        };
-        woken_for_nothing(point, calls, if long { 8.0 } else { 4.2 })
-    },
-    bounds: |point| bounds(point, &UNIX_OBJECT),
+    predict: &[
+        "hand-offs between processes(2)",
+        "t0 floors(4)",
+        "software t0 what the calls do = 2 × unix_message × cycle_ns",
+        "software t1 the calls of both sides, by one task = 2 × [syscall.unix.self]",
+        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "copies of messages",
+        // Who takes a message wakes its sender, which waits for another and sleeps again.
+        "cpu=same: software t1 a hand-off = [switch.process.eventfd cpu=same]",
+    ],
+    evidence: &[
+        "every word came back",
+        "bytes!=*: switches of both sides(1.6, 4.2)",
+        "bytes!=*: calls of both sides: write 2, read 2",
+        "bytes=*: switches of both sides(1.6, 8)",
+        "bytes=*: calls of both sides: write 2, read 2..8",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &["calls of a message([syscall.unix.self])"],
     run: exchange::round_trips::<UnixStreams>,
     ..ROUND_TRIP
 };
@@ -156,10 +139,23 @@ pub static UNIX_DATAGRAM: Operation = Operation {
     title: "round trip of one byte over a pair of Unix datagram sockets",
     method: "Two processes and two connected Unix datagram sockets (socketpair).",
     sources: &[("lmbench", "lat_unix measures streams only")],
-    predict: |point| predict(point, &UNIX_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| woken_for_nothing(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], 4.2),
+    predict: &[
+        "hand-offs between processes(2)",
+        "t0 floors(4)",
+        "software t0 what the calls do = 2 × unix_message × cycle_ns",
+        "software t1 the calls of both sides, by one task = 2 × [syscall.unix.self]",
+        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+    ],
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.6, 4.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
     // A datagram is found without the lock that keeps a stream in order.
-    bounds: |_| exchange_floors(4.0),
+    bounds: &["floors(4)"],
     run: exchange::round_trips::<UnixDatagrams>,
     ..ROUND_TRIP
 };
@@ -174,9 +170,24 @@ pub static EVENTFD: Operation = Operation {
         ("lmbench", "none"),
         ("libuv, tokio", "wake their event loops like this"),
     ],
-    predict: |point| predict(point, &EVENTFD_OBJECT, "switch.process.pipe"),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &EVENTFD_OBJECT),
+    predict: &[
+        "hand-offs between processes(2)",
+        "t0 floors(4)",
+        "software t0 what the calls do = 2 × 330 cycles (×1.6: two calls through the file layer, two locks, \
+         8 bytes copied each way: some 370 instructions) × cycle_ns",
+        "software t1 the calls of both sides, by one task = 2 × [syscall.eventfd.self]",
+        "software t1 two hand-offs = 2 × [switch.process.pipe cpu={cpu}]",
+    ],
+    evidence: &[
+        "every word came back",
+        "cpu=same: linear",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &["calls of a message([syscall.eventfd.self])"],
     run: exchange::round_trips::<EventCounters>,
     ..ROUND_TRIP
 };
@@ -192,9 +203,24 @@ pub static SEMAPHORE: Operation = Operation {
         ("lmbench", "lat_sem, unpinned: 1.5 to 4.2 µs from run to run"),
         ("stress-ng", "--sem-sysv: operations per second"),
     ],
-    predict: |point| predict(point, &SEMAPHORE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("semop", 4.0, 4.0)], TWO),
-    bounds: |point| bounds(point, &SEMAPHORE_OBJECT),
+    predict: &[
+        "hand-offs between processes(2)",
+        "t0 floors(4)",
+        "software t0 what the calls do = 2 × 550 cycles (×1.6: operations copied and checked, id looked up, \
+         permission, lock, value, time stamp, look for waiters, twice: some 700 instructions) × cycle_ns",
+        "software t1 the calls of both sides, by one task = 2 × [syscall.semaphore.self]",
+        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+    ],
+    evidence: &[
+        "every word came back",
+        "cpu=same: linear",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: semop 4",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &["calls of a message([syscall.semaphore.self])"],
     run: exchange::round_trips::<SystemVSemaphores>,
     ..ROUND_TRIP
 };
@@ -206,9 +232,27 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
     method: "Two processes and two System V message queues in an IPC namespace of their own, so that none is left \
              behind.",
     sources: &[("stress-ng", "--msg: messages per second"), ("lmbench", "none")],
-    predict: |point| predict(point, &SYSTEM_V_QUEUE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| witnesses(point, &[("msgsnd", 2.0, 2.0), ("msgrcv", 2.0, 2.0)], TWO),
-    bounds: |point| bounds(point, &SYSTEM_V_QUEUE_OBJECT),
+    predict: &[
+        "hand-offs between processes(2)",
+        "floors(4)",
+        "software what the calls do = 2 × 1000 cycles (×1.6: id looked up, permission, message allocated, \
+         copied, charged, queued; found, taken off, copied, freed: some 1 100 instructions and 12 locked \
+         ones) × cycle_ns",
+        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+    ],
+    evidence: &[
+        "every word came back",
+        "cpu=same: linear",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: msgsnd 2, msgrcv 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &[
+        "cpu=same: > 4 × [syscall.floor]: these calls are made one after another",
+        "cpu!=same: > 2 × [syscall.floor]: these calls are made one after another",
+    ],
     run: exchange::round_trips::<SystemVQueues>,
     ..ROUND_TRIP
 };
@@ -219,84 +263,27 @@ pub static POSIX_QUEUE: Operation = Operation {
     title: "round trip of one byte over two POSIX message queues",
     method: "Two processes and two POSIX message queues, whose names are removed before the first message.",
     sources: &[("stress-ng", "--mq: messages per second"), ("lmbench", "none")],
-    predict: |point| predict(point, &POSIX_QUEUE_OBJECT, "switch.process.eventfd"),
-    witnesses: |point| {
-        let calls = &[("mq_timedsend", 2.0, 2.0), ("mq_timedreceive", 2.0, 2.0)];
-        witnesses(point, calls, TWO)
-    },
-    bounds: |point| bounds(point, &POSIX_QUEUE_OBJECT),
+    predict: &[
+        "hand-offs between processes(2)",
+        "floors(4)",
+        "software what the calls do = 2 × 1200 cycles (×1.6: descriptor, message allocated, copied, put into \
+         the tree of priorities; taken out, time stamps, copied, freed: some 1 400 instructions and 12 \
+         locked ones) × cycle_ns",
+        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+    ],
+    evidence: &[
+        "every word came back",
+        "cpu=same: linear",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: mq_timedsend 2, mq_timedreceive 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
+    bounds: &[
+        "cpu=same: > 4 × [syscall.floor]: these calls are made one after another",
+        "cpu!=same: > 2 × [syscall.floor]: these calls are made one after another",
+    ],
     run: exchange::round_trips::<PosixQueues>,
     ..ROUND_TRIP
 };
-
-/// Two messages and two hand-offs, those as another mechanism has them, and the bytes.
-fn predict(point: &Point, object: &Object, hand_off_of: &str) -> Prediction {
-    let mut from_facts = exchange::round_trip_from_facts(point, object);
-    let mut from_parts = object.messages(2.0).from_parts;
-    from_parts.push(hand_off(point, hand_off_of, 2.0));
-    if let Some(bytes) = bytes(point) {
-        from_facts.push(copies(bytes, told_cycles));
-        from_parts.push(copies(bytes, core_cycles));
-    }
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-fn bytes(point: &Point) -> Option<f64> {
-    point.number("bytes").ok().map(|bytes| bytes as f64)
-}
-
-/// Every byte is copied into the kernel and out of it, there and back; every page of it is got and given back.
-fn copies(bytes: f64, cycles: fn(Formula) -> Formula) -> Term {
-    let byte = Formula::cited(
-        0.1,
-        2.0,
-        "rep movsb between memory in the second cache: 8 to 16 bytes a cycle",
-    );
-    let page = Formula::cited(
-        300.0,
-        2.0,
-        "a page got from the list of its CPU, charged, and given back: some 300 instructions and 6 locked ones",
-    );
-    let of_page = page.times(2.0 / 4096.0);
-    let formula = byte.times(4.0).plus(of_page).times(bytes);
-    term(Side::Software, "copies, and pages for them", cycles(formula))
-}
-
-fn witnesses(
-    point: &Point,
-    calls: &'static [(&'static str, f64, f64)],
-    switches: (f64, f64),
-) -> Vec<Witness> {
-    let all = Expected {
-        calls,
-        switches,
-        processes: 2,
-        linear: true,
-    };
-    exchange::expected(point, &all)
-}
-
-/// Of Unix sockets: taking a message gives its buffer back to the sender, which is woken for that although it
-/// waits for the answer, or not, as its sleep falls. So the cost is not quite proportional.
-fn woken_for_nothing(point: &Point, calls: &'static [(&'static str, f64, f64)], most: f64) -> Vec<Witness> {
-    let all = Expected {
-        calls,
-        switches: (1.6, most),
-        processes: 2,
-        linear: false,
-    };
-    exchange::expected(point, &all)
-}
-
-/// On one CPU both sides' calls are made one after another; on two those of one side at least are.
-fn bounds(point: &Point, object: &Object) -> Vec<Bound> {
-    let same = point.placement() == Some(Placement::Same);
-    object.at_least(if same { 2.0 } else { 1.0 })
-}
-
-fn exchange_floors(calls: f64) -> Vec<Bound> {
-    super::syscall::at_least_floors(calls)
-}

@@ -36,7 +36,7 @@ pub static OPERATION: Operation = Operation {
             .map(|(name, _)| Point::only().with("gap", name))
             .collect()
     },
-    predict: |point| {
+    computed_prediction: |point| {
         if point.get("gap") != Some("1us") {
             return Prediction::default();
         }
@@ -66,7 +66,7 @@ pub static OPERATION: Operation = Operation {
             from_parts: Vec::new(),
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = counted(
             "clock.reads",
             2_000.0,
@@ -81,7 +81,7 @@ pub static OPERATION: Operation = Operation {
         ));
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: false,
             formula: Formula::exactly(1.0),

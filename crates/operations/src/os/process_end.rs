@@ -16,7 +16,7 @@ const END: Operation = Operation {
     how: How::Each,
     gate: GATE,
     spend_ns: 12_000_000,
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("syscall.floor", "").times(0.5),
@@ -39,7 +39,7 @@ pub static EXIT_WAIT: Operation = Operation {
         ("R4", "exit, 1.9e16 cycles: the stamp was lost with the child"),
         ("lmbench", "none: lat_proc exit is fork + exit + wait"),
     ],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             entries(2.0),
             told(
@@ -68,7 +68,7 @@ pub static EXIT_WAIT: Operation = Operation {
             ),
         ],
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all =
             work_done("the child stamped its moment before wait was back, and ended with the right status");
         all.extend(counted(
@@ -122,7 +122,7 @@ pub static WAIT: Operation = Operation {
              wait4 that follows is timed.",
     confounds: "What the child's end frees, its parent does not free: this is the zombie's number and task only.",
     sources: &[("stress-ng", "--zombie: makes them, and does not time wait")],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             entries(1.0),
             told(
@@ -142,7 +142,7 @@ pub static WAIT: Operation = Operation {
             ),
         ],
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("wait gave the number and the status of the child that had ended");
         all.extend(counted(
             "children.faults",

@@ -15,7 +15,7 @@ const SLEEP: Operation = Operation {
                 oversleep so long to wake others with it, and does so unless another interrupt comes first. The \
                 evidence has the slack in force. A virtual CPU that slept must be woken by the hypervisor.",
     how: How::Values,
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("syscall.floor", "").times(0.5),
@@ -36,8 +36,8 @@ macro_rules! sleeps {
                 method: $how,
                 sources: $sources,
                 points: |profile| points(profile, $standard, Method::$method),
-                predict: |point| predict(point, Method::$method),
-                witnesses: |point| {
+                computed_prediction: |point| predict(point, Method::$method),
+                computed_witnesses: |point| {
                     let mut all = timer_wake_up::witnesses(least_switches(point, Method::$method));
                     all.extend(calls($calls));
                     all

@@ -1,9 +1,7 @@
 //! Handing the CPU from one process to another: ping-pongs less the same system calls without a switch.
 
-use super::exchange::{self, Expected, bare_switch, changes_of_tables, hand_off};
-use super::exchange::{EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
-use measure::{Actors, Area, How, Operation, Placement, Point, core_cycles, term};
-use record::{Prediction, Side, Term};
+use super::exchange::{self, EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
+use measure::{Actors, Area, How, Operation, Placement, Point};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,
@@ -13,14 +11,15 @@ const SWITCH: Operation = Operation {
     actors: Actors::TwoProcesses,
     how: How::SlopeLessControl { per: "switches" },
     points: |_| Point::placements(),
-    bounds: |_| exchange::least_of_a_switch(),
+    predict: &[
+        "hand-offs between processes(1)",
+        "software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+    ],
+    bounds: &["least of a switch"],
     spend_ns: 20_000_000,
     revision: 2,
     ..Operation::NEW
 };
-
-/// Both sides sleep once per round trip and on one CPU nothing else can happen.
-const TWO: (f64, f64) = (1.95, 2.2);
 
 /// A switch between processes over pipes.
 pub static PIPE: Operation = Operation {
@@ -41,8 +40,14 @@ pub static PIPE: Operation = Operation {
             "lat_ctx: a ring of pipes, divided by the assumed number of switches",
         ),
     ],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::processes::<Pipes>,
     ..SWITCH
 };
@@ -57,11 +62,19 @@ pub static EVENTFD: Operation = Operation {
         "libuv, tokio",
         "wake their event loops like this; they do not measure it",
     )],
-    predict: |point| {
-        let hand_off = hand_off(point, "switch.thread.futex", 1.0);
-        predict(point, vec![changes_of_tables(1.0), hand_off])
-    },
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    predict: &[
+        "hand-offs between processes(1)",
+        "hardware t1 change of address space = tables × cycle_ns",
+        "software t1 a hand-off = [switch.thread.futex cpu={cpu}]",
+    ],
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::processes::<EventCounters>,
     ..SWITCH
 };
@@ -73,11 +86,17 @@ pub static UNIX: Operation = Operation {
     method: "Round trips of one byte between two processes over two connected Unix stream sockets, in turns with the \
              same four calls by one task on a pair of its own. The difference is divided by counted switches.",
     sources: &[("lmbench", "lat_unix: the round trip, unpinned")],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
     confounds: "When a message is taken, its buffer is given back to the sender, which waits for the answer on the \
                 same queue and is woken for nothing: up to four switches are counted per round trip (E53). With \
                 cpu=other it is the wake-up of another CPU (E38).",
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.6, 4.2)),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.6, 4.2)",
+        "calls of both sides: write 2, read 2",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::processes::<UnixStreams>,
     ..SWITCH
 };
@@ -89,8 +108,14 @@ pub static FUTEX: Operation = Operation {
     method: "As switch.thread.futex, between two processes: the word lies in a shared page, and the kernel finds it \
              by that page and not by its address. The control makes the same calls with nobody to wake.",
     sources: &[("perf bench", "futex wake, with --shared: wakes many at once")],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: futex 1.8..4.5",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::processes::<Futexes>,
     ..SWITCH
 };
@@ -106,8 +131,14 @@ pub static SEMAPHORE: Operation = Operation {
         ("lmbench", "lat_sem: System V semaphores, the round trip"),
         ("stress-ng", "--sem: operations per second by many workers"),
     ],
-    predict: |point| predict(point, vec![hand_off(point, "switch.process.eventfd", 1.0)]),
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: futex 1.8..4.5",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::processes::<PosixSemaphores>,
     ..SWITCH
 };
@@ -129,35 +160,18 @@ pub static YIELD: Operation = Operation {
         ("UnixBench", "none: its context1 is a pipe"),
     ],
     points: |_| vec![Point::only().with("cpu", Placement::Same.name())],
-    predict: |_| Prediction {
-        from_facts: exchange::yield_from_facts(),
-        from_parts: vec![
-            changes_of_tables(1.0),
-            term(Side::Software, "switch", core_cycles(bare_switch())),
-        ],
-    },
-    witnesses: |point| witnesses(point, &[("sched_yield", 1.8, 60.0)], (1.9, 4.0)),
+    predict: &[
+        "hardware change of address space = tables × cycle_ns",
+        "software switch = bare_switch × cycle_ns",
+    ],
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.9, 4.0)",
+        "calls of both sides: sched_yield 1.8..60",
+        "processes(2)",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::processes::<Yields>,
     ..SWITCH
 };
-
-fn predict(point: &Point, from_parts: Vec<Term>) -> Prediction {
-    Prediction {
-        from_facts: exchange::hand_off_from_facts(point, true),
-        from_parts,
-    }
-}
-
-fn witnesses(
-    point: &Point,
-    calls: &'static [(&'static str, f64, f64)],
-    switches: (f64, f64),
-) -> Vec<record::Witness> {
-    let all = Expected {
-        calls,
-        switches,
-        processes: 2,
-        linear: false,
-    };
-    exchange::expected(point, &all)
-}

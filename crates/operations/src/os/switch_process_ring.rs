@@ -1,12 +1,9 @@
 //! Switches in a ring of processes, each with a buffer: the switch, and what it costs to fill the cache again.
 
 use super::token_ring::Ring;
-use measure::{
-    Actors, Area, Bench, Failure, How, Operation, Point, Work, core_cycles, counted, if_consistent, term,
-};
-use measure::{told_cycles, undisturbed, work_done};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Work};
 use quantity::Quantity;
-use record::{Bound, Formula, Gate, Need, Origin, Plot, Prediction, Profile, Side, Witness};
+use record::{Gate, Need, Plot, Profile};
 use std::cell::RefCell;
 use sys::pipe::pipe;
 
@@ -18,7 +15,7 @@ const RING: Operation = Operation {
         ..Operation::GATE
     },
     needs: |_| vec![Need::Pinning],
-    witnesses,
+    evidence: &["token ring"],
     spend_ns: 20_000_000,
     ..Operation::NEW
 };
@@ -50,21 +47,29 @@ pub static SWITCH: Operation = Operation {
     how: How::SlopeLessControl { per: "switches" },
     points: switch_points,
     plot: Some(|| Plot::logarithmic("processes", "processes in the ring", Quantity::Count)),
-    predict: predict_switch,
-    witnesses: |point| {
-        let mut all = witnesses(point);
-        let ring = members(point) as f64;
-        let proves =
-            "the CPU went to every process of the ring, some of which it was taken from before they waited";
-        all.extend(if_consistent(counted(
-            "switches",
-            0.98 * ring,
-            2.1 * ring,
-            proves,
-        )));
-        all
-    },
-    bounds: |_| super::exchange::least_of_a_switch(),
+    predict: &[
+        "let lines = 80 (×1.6: task, stacks, address space, pipes, files of a process that has not run for a while: some 80 \
+         cache lines) × family.l2_cycles",
+        "let pages = 12 (×1.6: code, stack, heap and library of a small program: a dozen pages, walked anew when the TLB has \
+         lost them) × table_walk",
+        "processes=3..6: let cold = lines",
+        // The kernel can tell six processes apart in the TLB (TLB_NR_DYN_ASIDS in arch/x86/include/asm/tlbflush.h).
+        "processes=7..: let cold = lines + pages",
+        "hand-offs between processes(1)",
+        "kib=0: software t1 switch between two processes = [switch.process.pipe cpu=same]",
+        "processes=3..: hardware t0 what is cold of a process = cold × cycle_ns",
+        "processes=3.. kib=0: hardware t1 what is cold of a process = cold × cycle_ns",
+        "kib=1.. processes=..6: hardware t0 refill = refill × cycle_ns",
+        "kib=1.. processes=7..: hardware t0 refill = (refill + {kib / 4} × table_walk) × cycle_ns",
+        "kib=1..: software t1 the ring without buffers = [switch.process.ring processes={processes} kib=0]",
+        "kib=1..: hardware t1 refill = [switch.process.refill processes={processes} kib={kib}]",
+    ],
+    evidence: &[
+        "token ring",
+        "switches {0.98 * processes}..{2.1 * processes} (if consistent): the CPU went to every process of the ring, some of \
+         which it was taken from before they waited",
+    ],
+    bounds: &["least of a switch"],
     run: |bench| run(bench, false),
     ..RING
 };
@@ -113,8 +118,14 @@ pub static REFILL: Operation = Operation {
             .filter(|point| kib(point) > 0)
             .collect()
     },
-    predict: predict_refill,
-    bounds: refill_bounds,
+    predict: &[
+        "processes=..6: hardware lines and pages that others pushed out = refill × cycle_ns",
+        "processes=7..: hardware lines and pages that others pushed out = (refill + {kib / 4} × table_walk) × cycle_ns",
+    ],
+    bounds: &[
+        "< {(16 * kib + 1000) * 200} ns (×2: a miss of every cache takes 80 to 400 ns): it is less than to fetch every line \
+         of the buffer and of the kernel's path from memory, one by one",
+    ],
     run: |bench| run(bench, true),
     ..RING
 };
@@ -157,182 +168,6 @@ fn members(point: &Point) -> u64 {
 
 fn kib(point: &Point) -> u64 {
     point.number("kib").unwrap_or(0)
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let ring = members(point) as f64;
-    let mut all = work_done("the token came back, and every buffer had the right sum");
-    all.extend(counted(
-        "visits",
-        ring,
-        ring,
-        "every process of the ring had the token in every round",
-    ));
-    for (counter, calls, positive) in [
-        ("calls.write", ring, true),
-        ("calls.read", ring, true),
-        ("calls", 2.0 * ring, false),
-    ] {
-        // The last calls of one phase of the rehearsal may be counted in the next.
-        all.push(Witness {
-            counter: counter.to_owned(),
-            origin: Origin::Rehearsal,
-            low: 0.95 * calls,
-            high: 1.05 * calls,
-            positive,
-            proves: format!("all processes together make {calls} such calls in a round"),
-            breach: record::Breach::OtherWork,
-        });
-    }
-    all.extend(counted("actors.cpus", 1.0, 1.0, "all processes were on one CPU"));
-    all.extend(undisturbed());
-    all
-}
-
-/// Processes that the kernel can tell apart in the TLB (TLB_NR_DYN_ASIDS in arch/x86/include/asm/tlbflush.h).
-const TAGGED: u64 = 6;
-
-/// What a process of a large ring finds cold at every switch, in cycles.
-fn cold(point: &Point) -> Formula {
-    let process = Formula::cited(
-        80.0,
-        1.6,
-        "task, stacks, address space, pipes, files of a process that has not run for a while: some 80 cache lines",
-    );
-    let pages = Formula::cited(
-        12.0,
-        1.6,
-        "code, stack, heap and library of a small program: a dozen pages, walked anew when the TLB has lost them",
-    );
-    let mut cycles = Formula::exactly(0.0);
-    if members(point) > 2 {
-        cycles = cycles.plus(process.by(Formula::fact("family.l2_cycles")));
-    }
-    if members(point) > TAGGED {
-        cycles = cycles.plus(pages.by(walk()));
-    }
-    cycles
-}
-
-fn predict_switch(point: &Point) -> Prediction {
-    let mut from_facts = super::exchange::hand_off_from_facts(&Point::only().with("cpu", "same"), true);
-    from_facts.push(term(
-        Side::Hardware,
-        "what is cold of a process",
-        told_cycles(cold(point)),
-    ));
-    let mut from_parts = vec![
-        term(
-            Side::Software,
-            "switch between two processes",
-            Formula::part("switch.process.pipe", "cpu=same"),
-        ),
-        term(
-            Side::Hardware,
-            "what is cold of a process",
-            core_cycles(cold(point)),
-        ),
-    ];
-    if kib(point) > 0 {
-        let empty = Point::only().with("processes", members(point)).with("kib", 0);
-        from_facts.push(term(Side::Hardware, "refill", told_cycles(refill(point))));
-        from_parts = vec![
-            term(
-                Side::Software,
-                "the ring without buffers",
-                Formula::part(SWITCH.id, &empty.text()),
-            ),
-            term(Side::Hardware, "refill", Formula::part(REFILL.id, &point.text())),
-        ];
-    }
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-/// How much of what lies in a cache is lost when so many bytes come by between two uses: all of it when they are a
-/// quarter more than the cache holds.
-fn lost(bytes: f64, cache: &str) -> Formula {
-    let beyond = Formula::exactly(bytes).over(Formula::fact(cache));
-    let beyond = beyond.minus(Formula::exactly(1.0)).times(4.0);
-    let some = Formula::Maximum {
-        of: vec![Formula::exactly(0.0), beyond],
-    };
-    Formula::Minimum {
-        of: vec![Formula::exactly(1.0), some],
-    }
-}
-
-/// Bytes of the kernel's data and code on the way through write, schedule and read.
-const KERNEL_PATH: f64 = 20_480.0;
-
-/// Cycles to fill the cache again. Of each page of a buffer that would stay in the first cache the lines before the
-/// prefetcher has caught up, and a walk; the kernel's path, if one buffer alone pushes it out; and if all buffers
-/// do not fit the second cache, every line's share of the third and what the kernel keeps of the process.
-fn refill(point: &Point) -> Formula {
-    let bytes = (kib(point) << 10) as f64;
-    let all = members(point) as f64 * bytes + KERNEL_PATH;
-    let (first, second) = ("cache.l1d.size", "cache.l2.size");
-    let pages = Formula::exactly(bytes / 4096.0);
-    let slow = Formula::cited(
-        4.0,
-        1.5,
-        "lines of a page that are asked for before the prefetcher runs ahead",
-    );
-    let near = pages.clone().by(slow).by(Formula::fact("family.l2_cycles"));
-    let stays = Formula::exactly(1.0).minus(lost(bytes, first));
-    let two = "misses of code that is not a chain go two at a time";
-    let path = Formula::cited(KERNEL_PATH / 64.0 / 2.0, 2.0, two).by(Formula::fact("family.l2_cycles"));
-    let far = Formula::cited(
-        bytes / 64.0 / 16.0,
-        2.0,
-        "a stream is prefetched up to 20 lines ahead (Intel's optimization manual)",
-    );
-    let process = Formula::cited(80.0 / 2.0, 2.0, two);
-    let mut cycles = near
-        .by(stays)
-        .by(lost(all, first))
-        .plus(path.by(lost(bytes + KERNEL_PATH, first)))
-        .plus(
-            far.plus(process)
-                .by(Formula::fact("family.l3_cycles"))
-                .by(lost(all, second)),
-        );
-    if members(point) > TAGGED {
-        cycles = cycles.plus(pages.by(walk()));
-    }
-    cycles
-}
-
-/// Cycles of a walk through the page tables.
-fn walk() -> Formula {
-    Formula::cited(35.0, 2.0, "a walk whose tables are in the second cache")
-}
-
-fn predict_refill(point: &Point) -> Prediction {
-    Prediction {
-        from_facts: vec![term(
-            Side::Hardware,
-            "lines and pages that others pushed out",
-            told_cycles(refill(point)),
-        )],
-        from_parts: vec![term(
-            Side::Hardware,
-            "lines and pages that others pushed out",
-            core_cycles(refill(point)),
-        )],
-    }
-}
-
-fn refill_bounds(point: &Point) -> Vec<Bound> {
-    let lines = (kib(point) << 10) as f64 / 64.0 + 1_000.0;
-    let memory = Formula::cited(lines * 200.0, 2.0, "a miss of every cache takes 80 to 400 ns");
-    vec![Bound {
-        lower: false,
-        formula: memory,
-        because: "it is less than to fetch every line of the buffer and of the kernel's path from memory, one by one".to_owned(),
-    }]
 }
 
 fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {

@@ -1,9 +1,7 @@
 //! How the reports and other tools measured a switch: kept to be compared with the right methods.
 
-use super::exchange::{self, Conditions, Expected};
+use super::exchange::{self, Conditions};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Reference, Work};
-use measure::{counted, if_consistent, placed, work_done};
-use record::Witness;
 use std::sync::atomic::Ordering;
 use sys::clock::{Clock, Moment};
 use sys::memory::Mapping;
@@ -51,7 +49,7 @@ pub static UNPINNED: Operation = Operation {
         shared_core: None,
         ..Operation::GATE
     },
-    witnesses: |_| work_done("every byte came back"),
+    evidence: &["answers = 1: every byte came back"],
     run: |bench| {
         sys::cpu::unpin()?;
         let (their_input, to) = pipe()?;
@@ -97,7 +95,10 @@ pub static ONE_WAY: Operation = Operation {
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
     points: |_| on_one_cpu(),
-    witnesses: of_stamps,
+    evidence: &[
+        "answers = 1: the partner read the clock and answered every time",
+        "placed",
+    ],
     run: |bench| {
         let (their_input, to) = pipe()?;
         let (from, their_output) = pipe()?;
@@ -147,16 +148,10 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
     points: |_| on_one_cpu(),
-    witnesses: |_| {
-        let mut all = work_done("every child read the clock and ended");
-        all.extend(if_consistent(counted(
-            "switches",
-            1.0,
-            10_000.0,
-            "the parent gave the CPU away",
-        )));
-        all
-    },
+    evidence: &[
+        "answers = 1: every child read the clock and ended",
+        "switches 1..10000 (if consistent): the parent gave the CPU away",
+    ],
     run: |bench| {
         let page = Mapping::shared(64)?;
         let clock = Clock::select();
@@ -188,12 +183,11 @@ pub static FAILED_SEMAPHORE: Operation = Operation {
         right: ("switch.thread.semaphore", "cpu=same"),
     }),
     actors: Actors::One,
-    witnesses: |_| {
-        let mut all = work_done("the kernel refused every operation");
-        all.extend(measure::calls(&[("semop", 1.0)]));
-        all.extend(counted("switches.voluntary", 0.0, 0.001, "nobody waited"));
-        all
-    },
+    evidence: &[
+        "answers = 1: the kernel refused every operation",
+        "calls: semop 1",
+        "switches.voluntary 0..0.001: nobody waited",
+    ],
     run: |bench| {
         bench.slope(&mut |n| {
             let refused = (0..n).filter(|_| take_from_none() == NO_SEMAPHORE);
@@ -224,15 +218,14 @@ pub static ASSUMED: Operation = Operation {
         per: "switches.assumed",
     },
     points: |_| on_one_cpu(),
-    witnesses: |point| {
-        let all = Expected {
-            calls: &[("futex", 1.8, 12.5)],
-            switches: (1.95, 4.5),
-            processes: 1,
-            linear: false,
-        };
-        exchange::expected(point, &all)
-    },
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 4.5)",
+        "calls of both sides: futex 1.8..12.5",
+        "threads",
+        "placed",
+        "undisturbed",
+    ],
     run: |bench| {
         exchange::threads::<Conditions>(bench)?;
         bench.count("switches.assumed", 2.0, 1.0);
@@ -261,7 +254,7 @@ pub static YIELD_UNPINNED: Operation = Operation {
         ..Operation::GATE
     },
     rehearse: measure::Rehearse::Nothing,
-    witnesses: |_| work_done("the kernel took every yield"),
+    evidence: &["answers = 1: the kernel took every yield"],
     run: |bench| {
         sys::cpu::unpin()?;
         let page = Mapping::shared(64)?;
@@ -276,12 +269,6 @@ pub static YIELD_UNPINNED: Operation = Operation {
     },
     ..REFERENCE
 };
-
-fn of_stamps(point: &Point) -> Vec<Witness> {
-    let mut all = work_done("the partner read the clock and answered every time");
-    all.extend(placed(point));
-    all
-}
 
 /// Takes the stamps of a trial as its samples, in nanoseconds; a stamp that was not taken is an answer missing.
 fn stamps(

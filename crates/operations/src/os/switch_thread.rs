@@ -1,9 +1,8 @@
 //! Handing the CPU from one thread to another of the same process, by what threads meet over.
 
-use super::exchange::{self, Asleep, Expected, block_and_wake, hand_off, tables};
-use super::exchange::{Conditions, Futexes, Mutexes, Pipes, PosixSemaphores};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, core_cycles, term};
-use record::{Formula, Prediction, Profile, Side, Term};
+use super::exchange::{self, Asleep, Conditions, Futexes, Mutexes, Pipes, PosixSemaphores};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point};
+use record::Profile;
 
 const SWITCH: Operation = Operation {
     area: Area::Os,
@@ -14,18 +13,15 @@ const SWITCH: Operation = Operation {
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches" },
     points: |_| Point::placements(),
-    predict: |point| Prediction {
-        from_facts: exchange::hand_off_from_facts(point, false),
-        from_parts: vec![hand_off(point, "switch.thread.futex", 1.0)],
-    },
-    bounds: |_| exchange::least_of_a_switch(),
+    predict: &[
+        "hand-offs between threads(1)",
+        "software t1 a hand-off = [switch.thread.futex cpu={cpu}]",
+    ],
+    bounds: &["least of a switch"],
     spend_ns: 20_000_000,
     revision: 2,
     ..Operation::NEW
 };
-
-/// Both sides sleep once per round trip and on one CPU nothing else can happen.
-const TWO: (f64, f64) = (1.95, 2.2);
 
 /// A switch between threads over a futex.
 pub static FUTEX: Operation = Operation {
@@ -53,11 +49,25 @@ pub static FUTEX: Operation = Operation {
         }
         points
     },
-    predict: |point| Prediction {
-        from_facts: exchange::hand_off_from_facts(point, false),
-        from_parts: futex_from_parts(point),
-    },
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    predict: &[
+        "hand-offs between threads(1)",
+        // On two CPUs the wake-up is most of it, and it is that of another object.
+        "cpu!=same: software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+        "cpu=same: software t1 switch to a task that is ready, in one address space = [switch.process.yield cpu=same] − \
+         tables × cycle_ns",
+        "cpu=same: software t1 look for another task = [syscall.sched_yield] − [syscall.floor]",
+        // The woken thread preempts its waker, which has not slept yet and is not woken either: of two switches one is a
+        // preemption and one a sleep.
+        "cpu=same: software t1 fall asleep and be woken, once in two switches = 0.5 × block_and_wake × cycle_ns",
+    ],
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: futex 1.8..4.5",
+        "threads",
+        "placed",
+        "undisturbed",
+    ],
     run: futex,
     ..SWITCH
 };
@@ -70,33 +80,6 @@ fn futex(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Some(_) => exchange::threads::<Asleep<Futexes, PAUSE>>(bench),
         None => exchange::threads::<Futexes>(bench),
     }
-}
-
-/// Sleeps and wake-ups in a switch on one CPU: the woken thread preempts its waker, which has not slept yet and
-/// is not woken either, so of two switches one is a preemption and one a sleep.
-const SLEEPS: f64 = 0.5;
-
-/// On one CPU: a switch to a process that is ready, less the change of address space, and what sleeping and
-/// waking add to it. On two the wake-up is most of it, and it is that of another object.
-fn futex_from_parts(point: &Point) -> Vec<Term> {
-    let other = Formula::part("switch.process.yield", "cpu=same");
-    if point.placement() != Some(Placement::Same) {
-        return vec![hand_off(point, "switch.process.eventfd", 1.0)];
-    }
-    let schedule = Formula::part("syscall.sched_yield", "").minus(Formula::part("syscall.floor", ""));
-    vec![
-        term(
-            Side::Software,
-            "switch to a task that is ready, in one address space",
-            other.minus(core_cycles(tables())),
-        ),
-        term(Side::Software, "look for another task", schedule),
-        term(
-            Side::Software,
-            "fall asleep and be woken, once in two switches",
-            core_cycles(block_and_wake().times(SLEEPS)),
-        ),
-    ]
 }
 
 /// A switch between threads over a mutex and condition variables.
@@ -112,7 +95,14 @@ pub static CONDITION: Operation = Operation {
         ("R3", "pthread mutex and condition variable"),
         ("perf bench", "none"),
     ],
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 12.5)], (1.95, 4.5)),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 4.5)",
+        "calls of both sides: futex 1.8..12.5",
+        "threads",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::threads::<Conditions>,
     ..SWITCH
 };
@@ -128,7 +118,14 @@ pub static SEMAPHORE: Operation = Operation {
         "R1",
         "sem_post and sem_wait on semaphores that were never made (E02)",
     )],
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 4.5)], TWO),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: futex 1.8..4.5",
+        "threads",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::threads::<PosixSemaphores>,
     ..SWITCH
 };
@@ -144,7 +141,14 @@ pub static PIPE: Operation = Operation {
         ("R4", "one-way stamp over a pipe between threads (E39)"),
         ("perf bench", "sched pipe --threaded: the round trip"),
     ],
-    witnesses: |point| witnesses(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], TWO),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: write 2, read 2",
+        "threads",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::threads::<Pipes>,
     ..SWITCH
 };
@@ -158,21 +162,14 @@ pub static MUTEX: Operation = Operation {
              control takes and gives back one that nobody wants, and makes the two futex calls that a waiter adds, \
              without effect. The difference is divided by counted switches.",
     sources: &[("R0", "two threads that pass one mutex to and fro")],
-    witnesses: |point| witnesses(point, &[("futex", 1.8, 6.5)], TWO),
+    evidence: &[
+        "every word came back",
+        "switches of both sides(1.95, 2.2)",
+        "calls of both sides: futex 1.8..6.5",
+        "threads",
+        "placed",
+        "undisturbed",
+    ],
     run: exchange::threads::<Mutexes>,
     ..SWITCH
 };
-
-fn witnesses(
-    point: &Point,
-    calls: &'static [(&'static str, f64, f64)],
-    switches: (f64, f64),
-) -> Vec<record::Witness> {
-    let all = Expected {
-        calls,
-        switches,
-        processes: 1,
-        linear: false,
-    };
-    exchange::expected(point, &all)
-}

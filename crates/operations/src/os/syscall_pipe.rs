@@ -1,8 +1,6 @@
 //! One byte written into a pipe and read back by the same task: the system calls of a ping-pong, no switch.
 
-use measure::{Area, Bench, Failure, Operation, calls, core_cycles, counted, linear, term, told_cycles};
-use measure::{no_new_pages, undisturbed, work_done};
-use record::{Bound, Formula, Prediction, Side, Witness};
+use measure::{Area, Bench, Failure, Operation};
 use sys::pipe::pipe;
 
 /// Write and read of one byte by one task.
@@ -18,62 +16,27 @@ pub static OPERATION: Operation = Operation {
         "lmbench",
         "lat_pipe measures the round trip only, and does not take these calls apart",
     )],
-    predict: |_| Prediction {
-        from_facts: vec![
-            term(
-                Side::Hardware,
-                "enter and leave the kernel twice",
-                told_cycles(super::syscall::entry_cycles().times(2.0)),
-            ),
-            term(
-                Side::Software,
-                "two calls through the file layer and the pipe",
-                told_cycles(work(2.0 * 80.0)),
-            ),
-        ],
-        from_parts: vec![
-            term(
-                Side::Hardware,
-                "two floors of a system call",
-                Formula::part("syscall.floor", "").times(2.0),
-            ),
-            term(
-                Side::Software,
-                "two calls through the file layer and the pipe",
-                core_cycles(work(0.0)),
-            ),
-        ],
-    },
-    witnesses,
-    bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("syscall.floor", "").times(2.0),
-            because: "it enters and leaves the kernel twice".to_owned(),
-        }]
-    },
+    predict: &[
+        "hardware t0 enter and leave the kernel twice = 2 × entry × cycle_ns",
+        "hardware t1 two floors of a system call = 2 × [syscall.floor]",
+        // In T0 with the dispatch of both calls, 80 cycles each.
+        "software t0 two calls through the file layer and the pipe = 800 cycles (×1.5: descriptor, access check, lock, \
+         copy of a byte, wake-up check, time stamps: some 350 instructions a call) × cycle_ns",
+        "software t1 two calls through the file layer and the pipe = 640 cycles (×1.5: descriptor, access check, lock, \
+         copy of a byte, wake-up check, time stamps: some 350 instructions a call) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the byte that was written came back",
+        "linear",
+        "calls: write 1, read 1",
+        "switches.voluntary 0..0.001: nobody had to wait",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["> 2 × [syscall.floor]: it enters and leaves the kernel twice"],
     run,
     ..Operation::NEW
 };
-
-/// Cycles of the file layer and the pipe for both calls, and of so much dispatch besides.
-fn work(dispatch: f64) -> Formula {
-    Formula::cited(
-        640.0 + dispatch,
-        1.5,
-        "descriptor, access check, lock, copy of a byte, wake-up check, time stamps: some 350 instructions a call",
-    )
-}
-
-fn witnesses(_: &measure::Point) -> Vec<Witness> {
-    let mut all = work_done("the byte that was written came back");
-    all.extend(linear());
-    all.extend(calls(&[("write", 1.0), ("read", 1.0)]));
-    all.extend(counted("switches.voluntary", 0.0, 0.001, "nobody had to wait"));
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
-}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let (reader, writer) = pipe()?;

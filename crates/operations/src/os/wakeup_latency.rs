@@ -23,7 +23,7 @@ const WAKE_UP: Operation = Operation {
             .map(|load| Point::only().with("load", load))
             .to_vec()
     },
-    witnesses: |point| {
+    computed_witnesses: |point| {
         let mut all = timer_wake_up::witnesses(0.95);
         if point.get("load") == Some("busy") {
             let proves = "the sibling had the CPU while the thread slept";
@@ -31,7 +31,7 @@ const WAKE_UP: Operation = Operation {
         }
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(300.0)),
@@ -60,7 +60,7 @@ pub static LATENCY: Operation = Operation {
         ),
         ("stress-ng", "--cyclic: the same with several clocks"),
     ],
-    predict: |point| {
+    computed_prediction: |point| {
         let idle = point.get("load") == Some("idle");
         let placement = if idle { "cpu=other" } else { "cpu=same" };
         let mut from_parts = vec![

@@ -219,14 +219,14 @@ fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
 /// The first of the points whose predictions have the most terms: it shows the most.
 fn telling<'p>(operation: &Operation, points: &'p [Point]) -> Option<&'p Point> {
     let terms = |point: &Point| {
-        let prediction = (operation.predict)(point);
+        let prediction = operation.prediction_at(point);
         prediction.from_facts.len() + prediction.from_parts.len()
     };
     points.iter().rev().max_by_key(|point| terms(point))
 }
 
 fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {
-    let prediction = (operation.predict)(point);
+    let prediction = operation.prediction_at(point);
     let of = if point.text().is_empty() {
         String::new()
     } else {
@@ -247,7 +247,7 @@ fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io:
             term_lines(&term, page)?;
         }
     }
-    for bound in (operation.bounds)(point) {
+    for bound in operation.bounds_at(point) {
         let side = if bound.lower { "at least" } else { "at most" };
         page.paragraph(
             &format!("  {side} "),
@@ -274,7 +274,7 @@ fn term_lines(term: &Term, page: &mut Page<'_>) -> io::Result<()> {
 
 fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {
     page.heading("Witnesses: what must be true if it happened, per iteration")?;
-    for witness in (operation.witnesses)(point) {
+    for witness in operation.witnesses_at(point) {
         let limits = if witness.low == witness.high {
             format!("= {}", witness.low)
         } else {

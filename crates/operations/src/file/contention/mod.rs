@@ -32,7 +32,7 @@ const CONTENTION: Operation = Operation {
         ("R3", "1 to 10 readers, O_DIRECT, each of a file of its own"),
         ("fio", "numjobs=1 to 16, group reporting apart"),
     ],
-    witnesses,
+    computed_witnesses: witnesses,
     plot: Some(|| Plot {
         scale: Scale::Linear,
         ..Plot::logarithmic("competitors", "competitors", Quantity::Count)
@@ -53,7 +53,7 @@ pub static TIME: Operation = Operation {
              blocks in a sixth of the window. others=same: in the order of the main reader; mixed: half of them in \
              order, half in random order; write: all write.",
     points: |profile| points(profile, true),
-    predict: |point| {
+    computed_prediction: |point| {
         let readers = 1.0 + point.number("competitors").unwrap_or(0) as f64;
         let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk takes some 100 000 requests a \
                       second for all together (10 µs each)";
@@ -71,7 +71,7 @@ pub static TIME: Operation = Operation {
             )],
         }
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     fit: Some(|| Fit {
         parameter: "competitors".to_owned(),
         per_unit: false,
@@ -94,7 +94,7 @@ pub static TOTAL: Operation = Operation {
     quantity: Quantity::Bandwidth,
     method: "As file.contention: the blocks of all readers within the window, divided by its length.",
     points: |profile| points(profile, false),
-    predict: |point| {
+    computed_prediction: |point| {
         let readers = 1.0 + point.number("competitors").unwrap_or(0) as f64;
         let source = "a read of 4 KiB in 70 µs for each reader, to 100 000 a second for all together";
         let each = BLOCK as f64 * readers * 1e9;
@@ -108,7 +108,7 @@ pub static TOTAL: Operation = Operation {
             )],
         }
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: false,
             formula: Formula::exactly(BLOCK as f64 * 1e9 * 1024.0).over(Formula::part("syscall.floor", "")),
@@ -138,7 +138,7 @@ pub static FAIRNESS: Operation = Operation {
         all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1")))
             .collect()
     },
-    predict: |_| {
+    computed_prediction: |_| {
         let source = "equal shares, less the luck of a window that holds some hundred reads of each";
         Prediction {
             from_facts: vec![term(
@@ -149,7 +149,7 @@ pub static FAIRNESS: Operation = Operation {
             from_parts: Vec::new(),
         }
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: false,
             formula: Formula::exactly(1.0),
@@ -180,9 +180,9 @@ pub static NO_WINDOW: Operation = Operation {
         right: ("file.contention", "order=random others=same competitors=7"),
     }),
     points: |_| vec![Point::only().with("order", "random").with("competitors", 7)],
-    predict: |point| (TIME.predict)(point),
-    witnesses: |_| from_device("every block held what was written to it", (0.999, 1.001)),
-    bounds: |_| at_least_floors(1.0),
+    computed_prediction: |point| TIME.prediction_at(point),
+    computed_witnesses: |_| from_device("every block held what was written to it", (0.999, 1.001)),
+    computed_bounds: |_| at_least_floors(1.0),
     plot: None,
     run: |bench| {
         let competitors = bench.point().number("competitors")?;

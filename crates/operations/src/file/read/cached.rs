@@ -40,19 +40,19 @@ pub static CACHED: Operation = Operation {
     ],
     points: cached_points,
     plot: Some(plot),
-    predict: |point| {
+    computed_prediction: |point| {
         let bytes = size_of(point, "bytes").unwrap_or(0);
         Prediction {
             from_facts: cost::cached_from_facts(),
             from_parts: cost::cached_from_parts(bytes),
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = in_cache("every block held what was written to it");
         all.extend(calls(&[("pread64", 1.0)]));
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         let mut all = at_least_floors(1.0);
         all.push(copies());
         all
@@ -98,7 +98,7 @@ pub static MAPPED: Operation = Operation {
             .collect()
     },
     plot: Some(plot),
-    predict: |point| {
+    computed_prediction: |point| {
         let bytes = size_of(point, "bytes").unwrap_or(0);
         let cycles = Formula::cited(
             400.0,
@@ -125,12 +125,12 @@ pub static MAPPED: Operation = Operation {
             ],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = in_cache("every block held what was written to it");
         all.extend(calls(&[]));
         all
     },
-    bounds: |_| vec![copies()],
+    computed_bounds: |_| vec![copies()],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::of(bench, bytes)?;

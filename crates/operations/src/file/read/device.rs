@@ -21,7 +21,7 @@ pub(super) const DEVICE: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
     plot: Some(plot),
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     ..COMMON
 };
 
@@ -56,7 +56,7 @@ pub static DIRECT: Operation = Operation {
         all.push(of("sequential", "64MiB").with("block", "1MiB"));
         all
     },
-    predict: |point| {
+    computed_prediction: |point| {
         if is_large(point) {
             return Prediction {
                 from_facts: vec![term(
@@ -88,7 +88,7 @@ pub static DIRECT: Operation = Operation {
             from_parts,
         }
     },
-    witnesses: |_| from_device("every block held what was written to it", (0.999, 1.001)),
+    computed_witnesses: |_| from_device("every block held what was written to it", (0.999, 1.001)),
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
@@ -147,8 +147,8 @@ pub static UNCACHED: Operation = Operation {
         );
         all
     },
-    predict: uncached_prediction,
-    witnesses: |point| {
+    computed_prediction: uncached_prediction,
+    computed_witnesses: |point| {
         // With strides the kernel may read what lies between.
         let most = if point.get("order") == Some("stride") {
             4096.0
@@ -164,7 +164,7 @@ pub static UNCACHED: Operation = Operation {
         ));
         all
     },
-    bounds: |point| match point.get("order") {
+    computed_bounds: |point| match point.get("order") {
         Some("random") => vec![Bound {
             lower: true,
             formula: Formula::part("file.read.cached", "order=sequential bytes=64KiB"),

@@ -33,7 +33,7 @@ pub static LINES: Operation = Operation {
         ("R2", "read of a file line by line, reported as read of a block"),
         ("lmbench", "none"),
     ],
-    predict: |_| {
+    computed_prediction: |_| {
         let search = Formula::cited(
             50.0,
             1.7,
@@ -69,7 +69,7 @@ pub static LINES: Operation = Operation {
             ],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = in_cache("every line was whole and had its number");
         all.push(Witness {
             counter: "calls.read".to_owned(),
@@ -82,7 +82,7 @@ pub static LINES: Operation = Operation {
         });
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("file.read.cached", "order=sequential bytes=1MiB")

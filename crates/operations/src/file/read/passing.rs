@@ -28,7 +28,7 @@ pub static DONTCACHE: Operation = Operation {
         ("R0, R2", "F_NOCACHE of another kernel, the nearest relative"),
     ],
     points: |_| vec![of("sequential", "16MiB"), of("random", "64MiB")],
-    predict: |point| {
+    computed_prediction: |point| {
         let like = uncached_prediction(point);
         let mut from_parts = vec![term(
             Side::Software,
@@ -45,7 +45,7 @@ pub static DONTCACHE: Operation = Operation {
             from_parts,
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = from_device("every block held what was written to it", (0.999, 4096.0));
         all.extend(counted(
             "cache.emptied",
@@ -97,7 +97,7 @@ pub static FIRST: Operation = Operation {
         "in the mean of a whole file: start and steady reads in one number (E40)",
     )],
     points: |_| vec![of("random", "64MiB")],
-    predict: |_| {
+    computed_prediction: |_| {
         let mut from_facts = floors_from_facts(3.0);
         from_facts.push(cost::device_read());
         from_facts.push(term(
@@ -121,7 +121,7 @@ pub static FIRST: Operation = Operation {
             ],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = from_device("every block held what was written to it", (0.999, 2049.0));
         all.extend(counted(
             "cache.emptied",

@@ -46,9 +46,9 @@ pub static NOT_EMPTIED: Operation = Operation {
         right: RIGHT,
     }),
     points: |_| only(),
-    predict: cached_prediction,
-    witnesses: |_| in_cache("every block held what was written to it"),
-    bounds: |_| {
+    computed_prediction: cached_prediction,
+    computed_witnesses: |_| in_cache("every block held what was written to it"),
+    computed_bounds: |_| {
         let mut all = at_least_floors(1.0);
         all.push(copies());
         all
@@ -86,13 +86,13 @@ pub static SPARSE: Operation = Operation {
         right: RIGHT,
     }),
     points: |_| only(),
-    predict: cached_prediction,
-    witnesses: |_| {
+    computed_prediction: cached_prediction,
+    computed_witnesses: |_| {
         let mut all = work_done("every block was zero");
         all.extend(nothing_from_device());
         all
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     rehearse: Rehearse::Nothing,
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
@@ -153,8 +153,8 @@ pub static WITH_START: Operation = Operation {
     gate: WAITS,
     rehearse: Rehearse::Nothing,
     points: |_| vec![Point::only().with("bytes", "16KiB")],
-    predict: |point| {
-        let whole = (FIRST.predict)(point);
+    computed_prediction: |point| {
+        let whole = FIRST.prediction_at(point);
         let share = |terms: Vec<record::Term>| -> Vec<record::Term> {
             let quarter = |term: record::Term| record::Term {
                 formula: term.formula.times(0.25),
@@ -167,8 +167,8 @@ pub static WITH_START: Operation = Operation {
             from_parts: share(whole.from_parts),
         }
     },
-    witnesses: |_| from_device("every block held what was written to it", (0.999, 2049.0)),
-    bounds: |_| at_least_floors(1.0),
+    computed_witnesses: |_| from_device("every block held what was written to it", (0.999, 2049.0)),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::on_disk(bench, bytes)?;

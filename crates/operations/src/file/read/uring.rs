@@ -50,8 +50,8 @@ pub static URING: Operation = Operation {
         all
     },
     plot: Some(|| Plot::logarithmic("depth", "reads under way", Quantity::Count)),
-    predict,
-    witnesses: |point| {
+    computed_prediction: predict,
+    computed_witnesses: |point| {
         let depth = point.number("depth").unwrap_or(1) as f64;
         let mut all = from_device("every block held what was written to it", (0.999, 1.001));
         all.extend(counted(
@@ -62,7 +62,7 @@ pub static URING: Operation = Operation {
         ));
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("syscall.floor", "").times(1.0 / 64.0),

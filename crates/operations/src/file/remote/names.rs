@@ -27,9 +27,9 @@ pub static LOOKUP: Operation = Operation {
         ("fio, lmbench", "none"),
         ("nfsometer", "operations counted, not timed one by one"),
     ],
-    predict: |_| prediction("directory.lookup", "entries=10"),
-    witnesses: |_| answered("the name was not there every time"),
-    bounds: |_| at_least_floors(1.0),
+    computed_prediction: |_| prediction("directory.lookup", "entries=10"),
+    computed_witnesses: |_| answered("the name was not there every time"),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let folder = Folder::open(&bench.remote_directory()?.folder)?;
         let seed = bench.seed();
@@ -53,9 +53,9 @@ pub static OPEN: Operation = Operation {
              answer must come over the network for each.",
     confounds: CONFOUNDS,
     sources: &[("lmbench", "lat_syscall open, of a local file")],
-    predict: |_| prediction("syscall.open_close.read", ""),
-    witnesses: |_| answered("the file could be opened and closed every time"),
-    bounds: |_| at_least_floors(2.0),
+    computed_prediction: |_| prediction("syscall.open_close.read", ""),
+    computed_witnesses: |_| answered("the file could be opened and closed every time"),
+    computed_bounds: |_| at_least_floors(2.0),
     run: |bench| {
         let path = &bench.remote_directory()?.folder;
         let folder = Folder::open(path)?;

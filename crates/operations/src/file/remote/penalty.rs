@@ -57,7 +57,7 @@ pub static PENALTY: Operation = Operation {
         intercept: "a request".to_owned(),
     }),
     plot: Some(|| Plot::logarithmic("block", "bytes of a block", Quantity::Size)),
-    predict: |point| {
+    computed_prediction: |point| {
         let bytes = size_of(point, "block").unwrap_or(0) as f64;
         let mut from_parts = cost::request(bytes);
         if is_emptied(point) {
@@ -69,7 +69,7 @@ pub static PENALTY: Operation = Operation {
             from_parts,
         }
     },
-    witnesses: from_server,
+    computed_witnesses: from_server,
     run,
     ..REMOTE
 };

@@ -58,7 +58,7 @@ pub static DIRECT: Operation = Operation {
         all.push(of("sequential", BYTES, WARM).with("block", "1MiB"));
         all
     },
-    predict: |point| {
+    computed_prediction: |point| {
         let bytes = block_of(point) as f64;
         let mut from_facts = cached_from_facts();
         from_facts.extend(cost::request_from_facts(bytes));
@@ -82,8 +82,8 @@ pub static DIRECT: Operation = Operation {
         }
     },
     plot: Some(plot),
-    witnesses: from_server,
-    bounds: |_| at_least_floors(1.0),
+    computed_witnesses: from_server,
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::remote(bench, bytes)?;
@@ -163,8 +163,8 @@ pub static UNCACHED: Operation = Operation {
         all
     },
     plot: Some(plot),
-    predict: uncached_prediction,
-    witnesses: |point| {
+    computed_prediction: uncached_prediction,
+    computed_witnesses: |point| {
         let mut all = from_server(point);
         all.extend(counted(
             "cache.emptied",
@@ -174,7 +174,7 @@ pub static UNCACHED: Operation = Operation {
         ));
         all
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::remote(bench, bytes)?;
@@ -293,12 +293,12 @@ pub static CACHED: Operation = Operation {
     how: How::Slope,
     rehearse: Rehearse::Calls,
     gate: Operation::GATE,
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: cached_from_facts(),
         from_parts: vec![term(Side::Software, "the same of a local file", cost::cached())],
     },
-    witnesses: cached_witnesses,
-    bounds: |_| at_least_floors(1.0),
+    computed_witnesses: cached_witnesses,
+    computed_bounds: |_| at_least_floors(1.0),
     run: run_cached,
     ..REMOTE
 };

@@ -54,8 +54,8 @@ pub static LATENCY: Operation = Operation {
             _ => vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: 8 * bytes }],
         }
     },
-    predict,
-    witnesses: |point| {
+    computed_prediction: predict,
+    computed_witnesses: |point| {
         let (low, high) = share(point);
         let mut all = work_done("every load was done");
         all.extend(if_consistent(counted(
@@ -69,7 +69,7 @@ pub static LATENCY: Operation = Operation {
         all.extend(no_new_pages());
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(2.0)),

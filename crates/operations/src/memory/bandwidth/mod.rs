@@ -25,7 +25,7 @@ const COMMON: Operation = Operation {
                 between trials of cpus=all are real, and ipc.cache_line.round_trip beside it shows which one it is.",
     rehearse: Rehearse::CallsAndInstructions,
     needs,
-    bounds: predict::bounds,
+    computed_bounds: predict::bounds,
     spend_ns: 8_000_000,
     ..Operation::NEW
 };
@@ -52,8 +52,8 @@ pub static READ: Operation = Operation {
     ],
     points: |profile| points(profile, Action::Read),
     payload_bytes: |point| Some(Spec::of(point, Action::Read).block as u64),
-    predict: |point| predict::predict(point, Action::Read),
-    witnesses: |point| witnesses(point, Action::Read),
+    computed_prediction: |point| predict::predict(point, Action::Read),
+    computed_witnesses: |point| witnesses(point, Action::Read),
     run: |bench| run(bench, Action::Read),
     ..COMMON
 };
@@ -75,8 +75,8 @@ pub static WRITE: Operation = Operation {
     ],
     points: |profile| points(profile, Action::Write),
     payload_bytes: |point| Some(Spec::of(point, Action::Write).block as u64),
-    predict: |point| predict::predict(point, Action::Write),
-    witnesses: |point| witnesses(point, Action::Write),
+    computed_prediction: |point| predict::predict(point, Action::Write),
+    computed_witnesses: |point| witnesses(point, Action::Write),
     run: |bench| run(bench, Action::Write),
     ..COMMON
 };
@@ -104,8 +104,8 @@ pub static COPY: Operation = Operation {
     ],
     points: |profile| points(profile, Action::Copy),
     payload_bytes: |point| Some(Spec::of(point, Action::Copy).block as u64),
-    predict: |point| predict::predict(point, Action::Copy),
-    witnesses: |point| witnesses(point, Action::Copy),
+    computed_prediction: |point| predict::predict(point, Action::Copy),
+    computed_witnesses: |point| witnesses(point, Action::Copy),
     run: |bench| run(bench, Action::Copy),
     ..COMMON
 };
@@ -125,8 +125,8 @@ pub static FILL: Operation = Operation {
     ],
     points: |profile| points(profile, Action::Fill),
     payload_bytes: |point| Some(Spec::of(point, Action::Fill).block as u64),
-    predict: |point| predict::predict(point, Action::Fill),
-    witnesses: |point| witnesses(point, Action::Fill),
+    computed_prediction: |point| predict::predict(point, Action::Fill),
+    computed_witnesses: |point| witnesses(point, Action::Fill),
     run: |bench| run(bench, Action::Fill),
     ..COMMON
 };

@@ -16,7 +16,7 @@ const ALONE: Operation = Operation {
     rehearse: Rehearse::Nothing,
     payload_bytes: |_| Some(BLOCK as u64),
     needs: |_| vec![Need::Memory { bytes: LARGE as u64 }],
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("the sum of what was read, or two words of what was written, were right");
         all.extend(linear());
         all.extend(undisturbed());
@@ -42,7 +42,7 @@ pub static WORDS: Operation = Operation {
                 and memory could do several times as much (E04, E12).",
         right: ("memory.bandwidth.read", "method=widest size=128MiB cpus=1"),
     }),
-    predict: |_| {
+    computed_prediction: |_| {
         let source = "a store forwarded to the next load, and the addition: the chain of the sum";
         let cycles = Formula::fact("family.store_forward_cycles").plus(Formula::cited(1.0, 1.5, source));
         let told = Formula::exactly(4.0 * 1e9).over(measure::told_cycles(cycles.clone()));
@@ -71,7 +71,7 @@ pub static ZEROS: Operation = Operation {
                 what a program's bytes cost in memory.",
         right: ("memory.bandwidth.fill", "method=library size=128MiB cpus=1"),
     }),
-    predict: |_| as_in_cache("memory.bandwidth.fill", "method=library size=4MiB cpus=1"),
+    computed_prediction: |_| as_in_cache("memory.bandwidth.fill", "method=library size=4MiB cpus=1"),
     run: |bench| within(bench, Action::Fill, Content::Zeros),
     ..ALONE
 };
@@ -87,7 +87,7 @@ pub static CACHED: Operation = Operation {
         wrong: "8 MiB lie in the last cache of most machines, and are called memory (E61): a third too fast, or more.",
         right: ("memory.bandwidth.copy", "method=library size=128MiB cpus=1"),
     }),
-    predict: |_| as_in_cache("memory.bandwidth.copy", "method=library size=4MiB cpus=1"),
+    computed_prediction: |_| as_in_cache("memory.bandwidth.copy", "method=library size=4MiB cpus=1"),
     run: |bench| within(bench, Action::Copy, Content::Random),
     ..ALONE
 };

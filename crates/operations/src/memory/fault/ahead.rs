@@ -29,7 +29,7 @@ pub static AHEAD: Operation = Operation {
             .map(|advice| Point::only().with("advice", advice))
             .to_vec()
     },
-    predict: |_| {
+    computed_prediction: |_| {
         let read = || {
             Formula::cited(
                 source::LENGTH as f64 / 1.2,
@@ -53,7 +53,7 @@ pub static AHEAD: Operation = Operation {
             from_parts: vec![mapped, term(Side::Hardware, "16 MiB from the device", read())],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = evidence();
         all.retain(|witness| witness.counter != "device.bytes");
         let whole = source::LENGTH as f64;
@@ -71,7 +71,7 @@ pub static AHEAD: Operation = Operation {
         )));
         all
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run,
     ..MAJOR
 };

@@ -16,7 +16,7 @@ pub static READ: Operation = operation::<Read>();
 pub static ZERO_THEN_WRITE: Operation = operation::<ZeroThenWrite>();
 /// Taking a page out of the mapping and touching it.
 pub static DONTNEED: Operation = Operation {
-    bounds: |_| super::at_least_floors(2.0),
+    computed_bounds: |_| super::at_least_floors(2.0),
     ..operation::<DontNeed>()
 };
 /// Taking a page out of the mapping.

@@ -41,8 +41,8 @@ pub static MINOR: Operation = Operation {
             bytes: 4 * source::LENGTH as u64,
         }]
     },
-    predict,
-    witnesses: |point| match is_fault_each(point) {
+    computed_prediction: predict,
+    computed_witnesses: |point| match is_fault_each(point) {
         true => witnesses((1.0, "every touch is one fault, served from the cache"), &[]),
         false => {
             let mut all = witnesses((1.0, ""), &[]);
@@ -52,7 +52,7 @@ pub static MINOR: Operation = Operation {
             all
         }
     },
-    bounds: |point| match is_fault_each(point) {
+    computed_bounds: |point| match is_fault_each(point) {
         true => at_least_floors(1.0),
         false => vec![Bound {
             lower: true,

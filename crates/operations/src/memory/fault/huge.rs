@@ -30,8 +30,8 @@ pub static OPERATION: Operation = Operation {
             bytes: 2 * POOL as u64,
         }]
     },
-    predict,
-    witnesses: |_| {
+    computed_prediction: predict,
+    computed_witnesses: |_| {
         let mut all = super::witnesses((1.0, "every touch is one fault"), &[]);
         all.extend(counted(
             "resident.huge",
@@ -41,7 +41,7 @@ pub static OPERATION: Operation = Operation {
         ));
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         let mut all = at_least_floors(1.0);
         all.push(Bound {
             lower: true,

@@ -49,7 +49,7 @@ pub static MAJOR: Operation = Operation {
             bytes: 4 * source::LENGTH as u64,
         }]
     },
-    predict: |_| {
+    computed_prediction: |_| {
         let mut from_facts = fault_from_facts();
         from_facts.push(device());
         Prediction {
@@ -57,7 +57,7 @@ pub static MAJOR: Operation = Operation {
             from_parts: vec![zero_page(), device()],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = evidence();
         all.extend(counted(
             "faults.major",
@@ -67,7 +67,7 @@ pub static MAJOR: Operation = Operation {
         ));
         all
     },
-    bounds: |_| at_least_floors(1.0),
+    computed_bounds: |_| at_least_floors(1.0),
     run: |bench| each_page(bench),
     ..Operation::NEW
 };

@@ -26,9 +26,9 @@ pub static CACHED: Operation = Operation {
     gate: Operation::GATE,
     rehearse: Rehearse::Calls,
     points: |_| vec![Point::only()],
-    witnesses: |_| witnesses((1.0, "every touch is a minor fault, none a major one"), &[]),
-    bounds: |_| at_least_floors(1.0),
-    predict: |_| super::fault_prediction(),
+    computed_witnesses: |_| witnesses((1.0, "every touch is a minor fault, none a major one"), &[]),
+    computed_bounds: |_| at_least_floors(1.0),
+    computed_prediction: |_| super::fault_prediction(),
     run: |bench| {
         let file = source::cached(page_size(), bench.seed())?;
         touch(bench, &file, 16 * page_size(), &|offset| {
@@ -53,7 +53,7 @@ pub static SPARSE: Operation = Operation {
     how: How::Slope,
     gate: Operation::GATE,
     rehearse: Rehearse::Nothing,
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every page was zero");
         all.extend(counted(
             "faults.major",
@@ -63,8 +63,8 @@ pub static SPARSE: Operation = Operation {
         ));
         all
     },
-    bounds: |_| at_least_floors(1.0),
-    predict: |_| super::fault_prediction(),
+    computed_bounds: |_| at_least_floors(1.0),
+    computed_prediction: |_| super::fault_prediction(),
     run: |bench| {
         let directory = std::env::temp_dir();
         let mut file = TemporaryFile::new(&directory)?;

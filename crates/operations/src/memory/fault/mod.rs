@@ -159,13 +159,13 @@ pub const fn operation<T: Touch>() -> Operation {
         confounds: T::CONFOUNDS,
         sources: T::SOURCES,
         needs: |_: &Point| vec![Need::Memory { bytes: NEEDED }],
-        predict: |_: &Point| T::predict(),
-        witnesses: |_: &Point| {
+        computed_prediction: |_: &Point| T::predict(),
+        computed_witnesses: |_: &Point| {
             let mut all = witnesses(T::FAULTS, T::CALLS);
             all.extend(T::more_witnesses());
             all
         },
-        bounds: |_: &Point| at_least_floors(1.0),
+        computed_bounds: |_: &Point| at_least_floors(1.0),
         run: run::<T>,
         ..Operation::NEW
     }

@@ -29,7 +29,7 @@ pub static OPERATION: Operation = Operation {
             .to_vec()
     },
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
-    predict: |_| {
+    computed_prediction: |_| {
         let mut from_facts: Vec<_> = fault_from_facts().into_iter().skip(1).collect();
         from_facts.extend(super::anonymous::page_from_facts());
         from_facts.push(told("looked up again", LOOKUP));
@@ -44,7 +44,7 @@ pub static OPERATION: Operation = Operation {
             ],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every page was in memory after the call");
         all.extend(counted(
             "faults.minor",
@@ -56,7 +56,7 @@ pub static OPERATION: Operation = Operation {
         all.extend(measure::undisturbed());
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: core_cycles(Formula::exactly(32.0)),

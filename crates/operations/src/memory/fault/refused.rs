@@ -22,7 +22,7 @@ pub static OPERATION: Operation = Operation {
                 changes both, as a system call does. Kernels that look up the address without a lock first look twice.",
     sources: &[("LTP", "EFAULT of every call, for its result only")],
     rehearse: Rehearse::Calls,
-    predict: |_| {
+    computed_prediction: |_| {
         let mut from_facts = crate::os::syscall::floors_from_facts(1.0);
         let cycles = Formula::cited(EXCEPTION.0, EXCEPTION.1, EXCEPTION.2);
         from_facts.push(term(
@@ -45,7 +45,7 @@ pub static OPERATION: Operation = Operation {
             ],
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("every call answered that the address is bad");
         all.extend(linear());
         all.extend(calls(&[("clock_gettime", 1.0)]));
@@ -53,7 +53,7 @@ pub static OPERATION: Operation = Operation {
         all.extend(no_new_pages());
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("clock.read.monotonic.syscall", "").times(0.9),

@@ -33,8 +33,8 @@ pub static OPERATION: Operation = Operation {
     rehearse: Rehearse::Nothing,
     points: |_| Point::placements().into_iter().collect(),
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
-    predict,
-    witnesses: |_| {
+    computed_prediction: predict,
+    computed_witnesses: |_| {
         let mut all = work_done("every page held the word of the thread that gave it");
         all.extend(counted(
             "faults.served",
@@ -44,7 +44,7 @@ pub static OPERATION: Operation = Operation {
         ));
         all
     },
-    bounds: |_| {
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("syscall.floor", "").times(3.0),

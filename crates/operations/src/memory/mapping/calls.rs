@@ -25,13 +25,13 @@ pub static MMAP_MUNMAP: Operation = Operation {
         _ => sizes(&["4KiB", "64KiB", "1MiB", "64MiB"]),
     },
     needs: |_| Vec::new(),
-    predict: |_| {
+    computed_prediction: |_| {
         predicted(
             2.0,
             &[("area made and linked", MAP), ("area found and freed", UNMAP)],
         )
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = witnesses(
             "both calls succeeded every time",
             &[("mmap", 1.0), ("munmap", 1.0)],
@@ -39,7 +39,7 @@ pub static MMAP_MUNMAP: Operation = Operation {
         all.extend(no_new_pages());
         all
     },
-    bounds: |_| at_least(2.0),
+    computed_bounds: |_| at_least(2.0),
     run: |bench| {
         let size = size_of(bench.point());
         bench.slope(&mut |n| {
@@ -76,7 +76,7 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
                 threads on other CPUs has to tell them (shootdown), this one has none.",
     sources: &[("libMicro", "munmap"), ("lmbench", "lat_mmap, in a part")],
     points: |_| sizes(&["4KiB", "1MiB"]),
-    predict: |point| {
+    computed_prediction: |point| {
         // What it cuts off becomes an area of its own first, so that one is made and one is freed.
         let more = ((pages_of(point) - 1.0) * PAGE.0, PAGE.1, PAGE.2);
         let facts = predicted(
@@ -97,14 +97,14 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
             ..facts
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = witnesses("the call succeeded every time", &[("munmap", 1.0)]);
         let proves = "all of the memory was there before it was unmapped";
         all.extend(counted("pages.resident", 1.0, 1.0, proves));
         all.extend(no_new_pages());
         all
     },
-    bounds: |_| at_least(1.0),
+    computed_bounds: |_| at_least(1.0),
     run: unmap_touched,
     ..MAPPING
 };
@@ -196,7 +196,7 @@ pub static MPROTECT: Operation = Operation {
     confounds: "A write after it would fault once more: none is done. Part of a mapping would be split from the rest.",
     sources: &[("libMicro", "mprotect"), ("stress-ng", "mprotect")],
     points: |_| sizes(&["4KiB", "1MiB"]),
-    predict: |point| {
+    computed_prediction: |point| {
         let pages = pages_of(point);
         predicted(
             2.0,
@@ -207,12 +207,12 @@ pub static MPROTECT: Operation = Operation {
             ],
         )
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = witnesses("both calls succeeded every time", &[("mprotect", 2.0)]);
         all.extend(no_new_pages());
         all
     },
-    bounds: |_| at_least(2.0),
+    computed_bounds: |_| at_least(2.0),
     run: |bench| {
         let mut pages = Pages::anonymous(size_of(bench.point()))?;
         pages.advise(0..pages.length(), Advice::PopulateWrite)?;
@@ -248,7 +248,7 @@ pub static MREMAP: Operation = Operation {
     confounds: "Whole page tables are moved at once where both places are aligned to 2 MiB, which these are not made to be.",
     sources: &[("stress-ng", "mremap")],
     points: |_| sizes(&["4KiB", "1MiB"]),
-    predict: |point| {
+    computed_prediction: |point| {
         let moved = (pages_of(point) * MOVE.0, MOVE.1, MOVE.2);
         let facts = predicted(
             1.0,
@@ -270,7 +270,7 @@ pub static MREMAP: Operation = Operation {
             ..facts
         }
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = witnesses(
             "the memory was at its new place and held what it held",
             &[("mremap", 1.0)],
@@ -278,7 +278,7 @@ pub static MREMAP: Operation = Operation {
         all.extend(no_new_pages());
         all
     },
-    bounds: |_| at_least(1.0),
+    computed_bounds: |_| at_least(1.0),
     run: |bench| {
         let seed = bench.seed();
         let mut moving = Moving::new(size_of(bench.point()), seed)?;

@@ -18,8 +18,8 @@ pub static OPERATION: Operation = Operation {
                 are served by fault-around, and faults.minor says how many were not.",
     sources: &[("lmbench", "lat_mmap: µs per mapping, by size")],
     points: |_| sizes(&["1MiB", "16MiB"]),
-    predict,
-    witnesses: |_| {
+    computed_prediction: predict,
+    computed_witnesses: |_| {
         let mut all = witnesses(
             "every page held its random word",
             &[("mmap", 1.0), ("munmap", 1.0)],
@@ -27,7 +27,7 @@ pub static OPERATION: Operation = Operation {
         all.extend(counted("faults.minor", 0.5, 200.0, "the touches faulted"));
         all
     },
-    bounds: |_| at_least(2.0),
+    computed_bounds: |_| at_least(2.0),
     run,
     ..MAPPING
 };

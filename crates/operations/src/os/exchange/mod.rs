@@ -17,10 +17,7 @@ mod words;
 pub use actors::{processes, round_trips, threads};
 pub use counters::{EventCounters, PosixSemaphores, SystemVSemaphores};
 pub use locks::{Conditions, Mutexes};
-pub use parts::{
-    Object, block_and_wake, changes_of_tables, hand_off, hand_off_from_facts, least_of_a_switch,
-};
-pub use parts::{bare_switch, round_trip_from_facts, tables, yield_from_facts};
+pub use parts::{hand_off, hand_off_from_facts};
 pub use queues::{PosixQueues, SystemVQueues};
 pub use streams::{Fifos, Pipes, UnixDatagrams, UnixStreams};
 pub use witnesses::{Expected, expected};

@@ -14,7 +14,7 @@ const EXEC: Operation = Operation {
     how: How::Each,
     gate: GATE,
     needs: memory_needs,
-    bounds: |_| three_calls(),
+    computed_bounds: |_| three_calls(),
     spend_ns: 16_000_000,
     ..Operation::NEW
 };
@@ -38,14 +38,14 @@ pub static FORK_EXEC: Operation = Operation {
         ("stress-ng", "--exec"),
     ],
     points: |_| of_programs(),
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: from_facts(point, 180_000.0),
         from_parts: vec![
             part("the same by vfork", "process.create.vfork_exec", &point.text()),
             term(Side::Software, "fork beyond vfork", fork_beyond_vfork()),
         ],
     },
-    witnesses: |point| witnesses(point, "fork", "clone"),
+    computed_witnesses: |point| witnesses(point, "fork", "clone"),
     run: |bench| {
         run(bench, &mut |case| {
             let (program, arguments, failed) = case;
@@ -66,11 +66,11 @@ pub static VFORK_EXEC: Operation = Operation {
     confounds: PROGRAMS,
     sources: &[("stress-ng", "--vforkmany, --exec --exec-fork-method vfork")],
     points: |_| of_programs(),
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: from_facts(point, 50_000.0),
         from_parts: vfork_exec_from_parts(point),
     },
-    witnesses: |point| witnesses(point, "vfork", "clone3"),
+    computed_witnesses: |point| witnesses(point, "vfork", "clone3"),
     run: |bench| {
         let mut stack = Stack::new()?;
         run(bench, &mut |case| {
@@ -100,7 +100,7 @@ pub static SPAWN: Operation = Operation {
             .map(|(program, size)| Point::only().with("program", program).with("resident_mib", size))
             .collect()
     },
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: from_facts(point, 60_000.0),
         from_parts: match point.get("resident_mib") {
             Some("0") => {
@@ -123,7 +123,7 @@ pub static SPAWN: Operation = Operation {
             )],
         },
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = ended_as_it_should();
         all.extend([
             made(
@@ -167,7 +167,7 @@ pub static SHELL: Operation = Operation {
         ("lmbench", "lat_proc shell: fork + sh -c a program"),
         ("UnixBench", "shell scripts: whole pipelines"),
     ],
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: from_facts(point, 50_000.0),
         from_parts: vec![
             part(
@@ -190,7 +190,7 @@ pub static SHELL: Operation = Operation {
             ),
         ],
     },
-    witnesses: |point| witnesses(point, "vfork", "clone3"),
+    computed_witnesses: |point| witnesses(point, "vfork", "clone3"),
     run: VFORK_EXEC.run,
     ..EXEC
 };

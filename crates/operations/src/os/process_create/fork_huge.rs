@@ -27,7 +27,7 @@ pub static OPERATION: Operation = Operation {
     spend_ns: 12_000_000,
     points: |_| vec![Point::only().with("resident_mib", 64)],
     needs: memory_needs,
-    predict: |point| {
+    computed_prediction: |point| {
         let pages = resident_mib(point) as f64 / 2.0;
         let entry =
             "an entry of the second level: lock, a page table set aside and freed, map counts, release";
@@ -52,8 +52,8 @@ pub static OPERATION: Operation = Operation {
             ],
         }
     },
-    witnesses,
-    bounds: |_| three_calls(),
+    computed_witnesses: witnesses,
+    computed_bounds: |_| three_calls(),
     run,
     ..Operation::NEW
 };

@@ -21,8 +21,8 @@ const STAMPED: Operation = Operation {
     gate: GATE,
     spend_ns: 12_000_000,
     needs: memory_needs,
-    witnesses,
-    bounds: |_| {
+    computed_witnesses: witnesses,
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("syscall.floor", "").times(0.5),
@@ -55,7 +55,7 @@ pub static PARENT: Operation = Operation {
             .map(|size| Point::only().with("resident_mib", size))
             .collect()
     },
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: parent_from_facts(super::resident_mib(point) as f64 * 256.0),
         from_parts: match point.get("resident_mib") {
             Some("0") => {
@@ -110,7 +110,7 @@ pub static RUN: Operation = Operation {
         ),
     ],
     points: of_placements,
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: match point.placement() {
             Some(Placement::Same) => parent_from_facts(0.0),
             _ => {

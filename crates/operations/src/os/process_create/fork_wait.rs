@@ -47,9 +47,9 @@ pub static FORK_WAIT: Operation = Operation {
             .collect()
     },
     needs: memory_needs,
-    predict,
-    witnesses,
-    bounds: |_| three_calls(),
+    computed_prediction: predict,
+    computed_witnesses: witnesses,
+    computed_bounds: |_| three_calls(),
     plot: Some(|| Plot {
         unit: 1 << 20,
         scale: Scale::Linear,

@@ -29,7 +29,7 @@ pub static CLONE3_WAIT: Operation = Operation {
         "stress-ng",
         "--clone: clone with random flags, up to thousands at once",
     )],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             entries(3.0),
             told(
@@ -45,7 +45,7 @@ pub static CLONE3_WAIT: Operation = Operation {
             "resident_mib=0",
         )],
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("a child of the right number ended with the right status");
         all.extend(counted(
             "children.faults",
@@ -62,7 +62,7 @@ pub static CLONE3_WAIT: Operation = Operation {
         all.extend(undisturbed());
         all
     },
-    bounds: |_| three_calls(),
+    computed_bounds: |_| three_calls(),
     run: |bench| {
         let mut turn = 0;
         bench.each(true, &mut || {
@@ -93,7 +93,7 @@ pub static VFORK_WAIT: Operation = Operation {
             .collect()
     },
     needs: memory_needs,
-    predict: |point| Prediction {
+    computed_prediction: |point| Prediction {
         from_facts: vec![
             entries(3.0),
             told(
@@ -121,7 +121,7 @@ pub static VFORK_WAIT: Operation = Operation {
             )],
         },
     },
-    witnesses: |_| {
+    computed_witnesses: |_| {
         let mut all = work_done("a child of the right number ended with the right status");
         all.extend(if_consistent(counted(
             "switches",
@@ -142,7 +142,7 @@ pub static VFORK_WAIT: Operation = Operation {
         all.extend(undisturbed());
         all
     },
-    bounds: |_| three_calls(),
+    computed_bounds: |_| three_calls(),
     run: |bench| {
         let _memory = resident(bench.point(), bench.seed())?;
         let mut stack = Stack::new()?;

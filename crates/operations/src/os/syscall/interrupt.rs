@@ -1,41 +1,20 @@
 //! The older way into the kernel of x86 processors, `int 0x80`, beside the newer one.
 
-use super::{Path, Service, operation};
-use measure::{Failure, Operation, Reference, core_cycles, term};
-use record::{Formula, Need, Side, Term, Witness};
+use super::{CARD, Service};
+use measure::{Failure, Operation, Reference};
+use record::Need;
 use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
 
-/// getppid by `int 0x80`.
-pub static GETPPID: Operation = Operation {
-    needs: |_| x86(),
-    witnesses: |_| may_be_long(Getppid::CALLS, Getppid::ANSWERS),
-    ..operation::<Getppid>()
+/// Some hypervisors make these calls so long that few of them fit into a trial: the pages that the worker's own lists take
+/// are then too many for each, and no evidence speaks of new ones.
+const INTERRUPT: Operation = Operation {
+    needs: |_| {
+        vec![Need::Architecture {
+            name: "x86_64".to_owned(),
+        }]
+    },
+    ..CARD
 };
-/// getcwd by `int 0x80` with a pointer that is none there.
-pub static GETCWD_WRONG: Operation = Operation {
-    needs: |_| x86(),
-    reference: Some(Reference {
-        wrong: "the call fails: the entry of 32-bit programs takes half of the pointer, and the time of the error is \
-                taken for that of the call (E02)",
-        right: ("syscall.getcwd.raw", ""),
-    }),
-    witnesses: |_| may_be_long(GetcwdWrong::CALLS, GetcwdWrong::ANSWERS),
-    ..operation::<GetcwdWrong>()
-};
-
-/// What must be true of calls that some hypervisors make so long that few of them fit into a trial: the pages that
-/// the worker's own lists take are then too many for each.
-fn may_be_long(calls: &[(&str, f64)], answers: &str) -> Vec<Witness> {
-    let mut all = super::witnesses(calls, answers);
-    all.retain(|witness| witness.counter != "faults.minor");
-    all
-}
-
-fn x86() -> Vec<Need> {
-    vec![Need::Architecture {
-        name: "x86_64".to_owned(),
-    }]
-}
 
 /// The entry, or why there is none.
 fn entry() -> Result<InterruptEntry, Failure> {
@@ -47,28 +26,34 @@ fn entry() -> Result<InterruptEntry, Failure> {
     })
 }
 
-/// T1: as the same call by the newer instruction, but for the instructions themselves.
-fn beside(newer: &str, more: Path) -> Vec<Term> {
-    let source =
-        "INT and IRET through a gate less SYSCALL and SYSRET: some 250 cycles on x86-64 cores since 2015";
-    vec![
-        term(
-            Side::Hardware,
-            "the same call by the newer instruction",
-            Formula::part(newer, ""),
-        ),
-        term(
-            Side::Hardware,
-            "interrupt and return instead",
-            core_cycles(Formula::cited(250.0, 1.6, source)),
-        ),
-        term(
-            Side::Software,
-            "entry of 32-bit programs",
-            core_cycles(more.formula()),
-        ),
-    ]
-}
+/// getppid by `int 0x80`.
+pub static GETPPID: Operation = Operation {
+    id: "syscall.getppid.int80",
+    title: "getppid by int 0x80",
+    one_iteration: "one getppid by int 0x80 with its 32-bit number, whose result is checked",
+    method: "getppid by the instruction that 32-bit programs enter the kernel with, in a loop. A child tries \
+             the instruction first: where the kernel has no such entry, it kills.",
+    confounds: "Hypervisors that run the guest kernel in software may handle interrupts and the newer \
+                instruction very differently.",
+    sources: &[("R3", "getpid and getcwd by int 0x80")],
+    predict: &[
+        "t0 floors(1)",
+        "software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
+        "hardware t1 the same call by the newer instruction = [syscall.getppid]",
+        "hardware t1 interrupt and return instead = interrupt_gate × cycle_ns",
+        "software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and numbers widened) × \
+         cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the kernel gave the parent's number every time",
+        "linear",
+        "calls: getppid_32 1",
+        "undisturbed",
+    ],
+    bounds: &["floor"],
+    run: super::run::<Getppid>,
+    ..INTERRUPT
+};
 
 struct Getppid {
     entry: InterruptEntry,
@@ -76,21 +61,6 @@ struct Getppid {
 }
 
 impl Service for Getppid {
-    const ID: &'static str = "syscall.getppid.int80";
-    const TITLE: &'static str = "getppid by int 0x80";
-    const ITERATION: &'static str = "one getppid by int 0x80 with its 32-bit number, whose result is checked";
-    const METHOD: &'static str = "getppid by the instruction that 32-bit programs enter the kernel with, in a loop. A child tries the instruction first: where the kernel has no such entry, it kills.";
-    const CONFOUNDS: &'static str = "Hypervisors that run the guest kernel in software may handle interrupts and the newer instruction very differently.";
-    const SOURCES: &'static [(&'static str, &'static str)] = &[("R3", "getpid and getcwd by int 0x80")];
-    const CALLS: &'static [(&'static str, f64)] = &[("getppid_32", 1.0)];
-    const ANSWERS: &'static str = "the kernel gave the parent's number every time";
-    const PATH: Path = Path {
-        instructions: 60.0,
-        locked: 0.0,
-        within: 1.5,
-        source: "getppid itself (51)",
-    };
-
     fn prepare() -> Result<Self, Failure> {
         Ok(Self {
             entry: entry()?,
@@ -102,19 +72,42 @@ impl Service for Getppid {
     fn once(&mut self, _: u64) -> sys::Result<bool> {
         Ok(self.entry.getppid() == self.parent)
     }
-
-    fn from_parts() -> Vec<Term> {
-        beside(
-            "syscall.getppid",
-            Path {
-                instructions: 40.0,
-                locked: 0.0,
-                within: 1.5,
-                source: "registers cleared and numbers widened",
-            },
-        )
-    }
 }
+
+/// getcwd by `int 0x80` with a pointer that is none there.
+pub static GETCWD_WRONG: Operation = Operation {
+    id: "syscall.getcwd.int80",
+    title: "getcwd by int 0x80, which fails",
+    one_iteration: "one getcwd by int 0x80 with the address of a buffer of this 64-bit program, which must \
+                    fail",
+    method: "getcwd by int 0x80 as R3 did it: the kernel takes the lower 32 bits of the pointer, finds no \
+             memory there and gives EFAULT, every time. The time is that of the error.",
+    confounds: "It is here to be seen beside the right call.",
+    sources: &[("R3", "getcwd by int 0x80; the result was not checked (E02)")],
+    reference: Some(Reference {
+        wrong: "the call fails: the entry of 32-bit programs takes half of the pointer, and the time of the error is \
+                taken for that of the call (E02)",
+        right: ("syscall.getcwd.raw", ""),
+    }),
+    predict: &[
+        "t0 floors(1)",
+        "software t0 handler = path(300, 0) (×1.6: as syscall.getcwd.raw, and a fault that the kernel mends) \
+         × cycle_ns",
+        "hardware t1 the same call by the newer instruction = [syscall.getcwd.raw]",
+        "hardware t1 interrupt and return instead = interrupt_gate × cycle_ns",
+        "software t1 entry of 32-bit programs = path(60, 0) (×1.6: registers cleared, numbers widened, the \
+         address compared with the end of the user's memory) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the kernel refused the address every time",
+        "linear",
+        "calls: getcwd_32 1",
+        "undisturbed",
+    ],
+    bounds: &["floor"],
+    run: super::run::<GetcwdWrong>,
+    ..INTERRUPT
+};
 
 struct GetcwdWrong {
     entry: InterruptEntry,
@@ -122,23 +115,6 @@ struct GetcwdWrong {
 }
 
 impl Service for GetcwdWrong {
-    const ID: &'static str = "syscall.getcwd.int80";
-    const TITLE: &'static str = "getcwd by int 0x80, which fails";
-    const ITERATION: &'static str =
-        "one getcwd by int 0x80 with the address of a buffer of this 64-bit program, which must fail";
-    const METHOD: &'static str = "getcwd by int 0x80 as R3 did it: the kernel takes the lower 32 bits of the pointer, finds no memory there and gives EFAULT, every time. The time is that of the error.";
-    const CONFOUNDS: &'static str = "It is here to be seen beside the right call.";
-    const SOURCES: &'static [(&'static str, &'static str)] =
-        &[("R3", "getcwd by int 0x80; the result was not checked (E02)")];
-    const CALLS: &'static [(&'static str, f64)] = &[("getcwd_32", 1.0)];
-    const ANSWERS: &'static str = "the kernel refused the address every time";
-    const PATH: Path = Path {
-        instructions: 300.0,
-        locked: 0.0,
-        within: 1.6,
-        source: "as syscall.getcwd.raw, and a fault that the kernel mends",
-    };
-
     fn prepare() -> Result<Self, Failure> {
         // Both calls are to name the same directory.
         sys::path::DirectoryName::at_root()?;
@@ -151,17 +127,5 @@ impl Service for GetcwdWrong {
     #[inline(always)]
     fn once(&mut self, _: u64) -> sys::Result<bool> {
         Ok(self.entry.getcwd_with_long_pointer(&mut self.buffer)? == BAD_ADDRESS)
-    }
-
-    fn from_parts() -> Vec<Term> {
-        beside(
-            "syscall.getcwd.raw",
-            Path {
-                instructions: 60.0,
-                locked: 0.0,
-                within: 1.6,
-                source: "registers cleared, numbers widened, the address compared with the end of the user's memory",
-            },
-        )
     }
 }

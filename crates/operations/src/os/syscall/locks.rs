@@ -1,62 +1,57 @@
 //! Locks of a byte of a file that nobody else wants, by who owns them.
 
-use super::{Path, Service, operation};
+use super::{CARD, Service};
 use measure::{Failure, Operation};
-use std::marker::PhantomData;
 use sys::lock::{LockedFile, Owner};
 
+/// A lock and an unlock.
+const LOCK: Operation = Operation {
+    one_iteration: "one lock of a byte and one unlock, nobody else wanting it",
+    confounds: "Nobody contends; on remote file systems every lock asks the server.",
+    sources: &[("lmbench", "lat_fcntl: a ping-pong of two processes over locks")],
+    predict: &[
+        "floors(2)",
+        "software handler = path(1300, 10) (×1.6: six records allocated, cleared and freed (800), structure copied and \
+         checked, file looked up (160), list searched and joined under a lock (340), for both calls) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: both calls succeeded every time, and the byte was free after every batch",
+        "linear",
+        "calls: fcntl 2",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floors(2)"],
+    ..CARD
+};
+
 /// A record lock.
-pub static RECORD: Operation = operation::<Lock<ByProcess>>();
+pub static RECORD: Operation = Operation {
+    id: "syscall.lock.record",
+    title: "take and give back a record lock",
+    method: "fcntl with F_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by one \
+             task. The file has no name and is gone with the process.",
+    run: super::run::<Lock<false>>,
+    ..LOCK
+};
+
 /// A lock of the open file.
-pub static OPEN_FILE: Operation = operation::<Lock<ByOpenFile>>();
+pub static OPEN_FILE: Operation = Operation {
+    id: "syscall.lock.open_file",
+    title: "take and give back a lock of the open file",
+    method: "fcntl with F_OFD_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by \
+             one task. The file has no name and is gone with the process.",
+    run: super::run::<Lock<true>>,
+    ..LOCK
+};
 
-/// Who owns a lock, and what differs with it.
-trait Owned {
-    const OWNER: Owner;
-    const ID: &'static str;
-    const TITLE: &'static str;
-    const METHOD: &'static str;
-}
+/// Owned by the open file if `F`, by the process otherwise.
+struct Lock<const F: bool>(LockedFile);
 
-struct ByProcess;
-
-impl Owned for ByProcess {
-    const OWNER: Owner = Owner::Process;
-    const ID: &'static str = "syscall.lock.record";
-    const TITLE: &'static str = "take and give back a record lock";
-    const METHOD: &'static str = "fcntl with F_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by one task. The file has no name and is gone with the process.";
-}
-
-struct ByOpenFile;
-
-impl Owned for ByOpenFile {
-    const OWNER: Owner = Owner::OpenFile;
-    const ID: &'static str = "syscall.lock.open_file";
-    const TITLE: &'static str = "take and give back a lock of the open file";
-    const METHOD: &'static str = "fcntl with F_OFD_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by one task. The file has no name and is gone with the process.";
-}
-
-struct Lock<O>(LockedFile, PhantomData<O>);
-
-impl<O: Owned> Service for Lock<O> {
-    const ID: &'static str = O::ID;
-    const TITLE: &'static str = O::TITLE;
-    const ITERATION: &'static str = "one lock of a byte and one unlock, nobody else wanting it";
-    const METHOD: &'static str = O::METHOD;
-    const CONFOUNDS: &'static str = "Nobody contends; on remote file systems every lock asks the server.";
-    const SOURCES: &'static [(&'static str, &'static str)] =
-        &[("lmbench", "lat_fcntl: a ping-pong of two processes over locks")];
-    const CALLS: &'static [(&'static str, f64)] = &[("fcntl", 2.0)];
-    const ANSWERS: &'static str = "both calls succeeded every time, and the byte was free after every batch";
-    const PATH: Path = Path {
-        instructions: 1300.0,
-        locked: 10.0,
-        within: 1.6,
-        source: "six records allocated, cleared and freed (800), structure copied and checked, file looked up (160), list searched and joined under a lock (340), for both calls",
-    };
-
+impl<const F: bool> Service for Lock<F> {
     fn prepare() -> Result<Self, Failure> {
-        Ok(Self(LockedFile::new(O::OWNER)?, PhantomData))
+        let owner = if F { Owner::OpenFile } else { Owner::Process };
+        Ok(Self(LockedFile::new(owner)?))
     }
 
     #[inline(always)]

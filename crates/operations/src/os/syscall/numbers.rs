@@ -1,18 +1,15 @@
 //! Calls that take nothing and give a number: the floor, and what every report times as the null call.
 
-use super::{at_least_floors, floors, floors_from_facts, witnesses};
-use measure::{Area, Bench, Failure, Operation, Rehearse, core_cycles, term, told_cycles};
-use record::{Bound, Formula, Prediction, Side};
+use super::CARD;
+use measure::{Bench, Failure, Operation};
 use sys::process;
 
 const SYSCALL: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one system call whose result is checked",
     confounds: "Which call is called null makes a difference of up to 70 %; mitigations against speculation are the \
                 largest term on some processors and are named in the machine's description. A sandbox that \
                 intercepts calls multiplies them.",
-    rehearse: Rehearse::Calls,
-    ..Operation::NEW
+    ..CARD
 };
 
 /// A call that no kernel has.
@@ -26,18 +23,17 @@ pub static FLOOR: Operation = Operation {
         ("lmbench", "none: its null call is getppid"),
         ("perf bench", "none: its basic call is getppid"),
     ],
-    predict: |_| Prediction {
-        from_facts: floors_from_facts(1.0),
-        from_parts: Vec::new(),
-    },
-    witnesses: |_| witnesses(&[("unknown", 1.0)], "the kernel answered ENOSYS every time"),
-    bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(20.0)),
-            because: "the two instructions that change privilege take longer on every processor".to_owned(),
-        }]
-    },
+    predict: &["t0 floors(1)"],
+    evidence: &[
+        "answers = 1: the kernel answered ENOSYS every time",
+        "linear",
+        "calls: unknown 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &[
+        "> 20 cycles × cycle_ns: the two instructions that change privilege take longer on every processor",
+    ],
     run: |bench| bench.slope(&mut |n| Ok(process::repeat_unknown_call(n))),
     ..SYSCALL
 };
@@ -53,19 +49,18 @@ pub static GETPPID: Operation = Operation {
         ("lmbench", "lat_syscall null"),
         ("perf bench", "syscall basic, through libc"),
     ],
-    predict: |_| {
-        above_floor(
-            34.0,
-            "read-side critical section, parent, its number in this namespace",
-        )
-    },
-    witnesses: |_| {
-        witnesses(
-            &[("getppid", 1.0)],
-            "the kernel gave the parent's number every time",
-        )
-    },
-    bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "floors(1)",
+        "software handler = 34 cycles (×1.5: read-side critical section, parent, its number in this namespace) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the kernel gave the parent's number every time",
+        "linear",
+        "calls: getppid 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
         allowed("getppid", process::getppid())?;
@@ -83,14 +78,18 @@ pub static GETPID_RAW: Operation = Operation {
         ("R3", "getpid through syscall()"),
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
-    predict: |_| above_floor(26.0, "thread group's number in this namespace"),
-    witnesses: |_| {
-        witnesses(
-            &[("getpid", 1.0)],
-            "the kernel gave this process's number every time",
-        )
-    },
-    bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "floors(1)",
+        "software handler = 26 cycles (×1.5: thread group's number in this namespace) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the kernel gave this process's number every time",
+        "linear",
+        "calls: getpid 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
         allowed("getpid", process::getpid())?;
@@ -111,19 +110,19 @@ pub static GETPID_LIBC: Operation = Operation {
         ("R3", "getpid through libc"),
         ("R4", "getpid through libc"),
     ],
-    predict: |_| {
-        let mut prediction = above_floor(26.0, "thread group's number in this namespace");
-        let stub = || Formula::cited(5.0, 2.0, "a call through the linkage table and a return");
-        prediction
-            .from_facts
-            .push(term(Side::Software, "C library", told_cycles(stub())));
-        prediction
-            .from_parts
-            .push(term(Side::Software, "C library", core_cycles(stub())));
-        prediction
-    },
-    witnesses: |_| witnesses(&[("getpid", 1.0)], "this process's number every time"),
-    bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "floors(1)",
+        "software handler = 26 cycles (×1.5: thread group's number in this namespace) × cycle_ns",
+        "software C library = 5 cycles (×2: a call through the linkage table and a return) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: this process's number every time",
+        "linear",
+        "calls: getpid 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
         allowed("getpid", process::getpid())?;
@@ -138,14 +137,18 @@ pub static GETTID: Operation = Operation {
     title: "gettid",
     method: "gettid by the system-call instruction, in a loop: the cheapest call that does something.",
     sources: &[("stress-ng", "syscall: gettid among others")],
-    predict: |_| above_floor(24.0, "thread's number in this namespace"),
-    witnesses: |_| {
-        witnesses(
-            &[("gettid", 1.0)],
-            "the kernel gave this thread's number every time",
-        )
-    },
-    bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "floors(1)",
+        "software handler = 24 cycles (×1.5: thread's number in this namespace) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the kernel gave this thread's number every time",
+        "linear",
+        "calls: gettid 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let own = process::gettid();
         allowed("gettid", process::gettid())?;
@@ -160,14 +163,18 @@ pub static GETUID: Operation = Operation {
     title: "getuid",
     method: "getuid by the system-call instruction, in a loop.",
     sources: &[("UnixBench", "syscall: getuid among five calls in turns")],
-    predict: |_| above_floor(20.0, "credentials, number of the user as this namespace sees it"),
-    witnesses: |_| {
-        witnesses(
-            &[("getuid", 1.0)],
-            "the kernel gave this user's number every time",
-        )
-    },
-    bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "floors(1)",
+        "software handler = 20 cycles (×1.5: credentials, number of the user as this namespace sees it) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the kernel gave this user's number every time",
+        "linear",
+        "calls: getuid 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let own = process::getuid();
         allowed("getuid", process::getuid())?;
@@ -175,16 +182,6 @@ pub static GETUID: Operation = Operation {
     },
     ..SYSCALL
 };
-
-fn above_floor(cycles: f64, source: &str) -> Prediction {
-    let body = || Formula::cited(cycles, 1.5, source);
-    let mut from_facts = floors_from_facts(1.0);
-    from_facts.push(term(Side::Software, "handler", told_cycles(body())));
-    Prediction {
-        from_facts,
-        from_parts: vec![floors(1.0), term(Side::Software, "handler", core_cycles(body()))],
-    }
-}
 
 /// Whether the kernel answers the call at all: a denial is no answer that is wrong.
 fn allowed(call: &'static str, result: isize) -> Result<(), Failure> {

@@ -1,15 +1,12 @@
 //! io_uring: operations that do nothing, one and 32 in a call.
 
-use super::{Path, at_least_floors, floors, floors_from_facts};
-use measure::{Area, Bench, Failure, Operation, Point, Work, core_cycles, linear, term, told_cycles};
-use measure::{no_new_pages, undisturbed, work_done};
-use record::{Bound, Formula, Origin, Prediction, Side, Term, Witness};
+use super::CARD;
+use measure::{Bench, Failure, Operation, Point, Work};
 use sys::uring::Ring;
 
 /// An operation that does nothing.
 pub static NOP: Operation = Operation {
     id: "syscall.io_uring.nop",
-    area: Area::Os,
     title: "io_uring operation that does nothing",
     one_iteration: "one operation submitted, done and reaped; as many as the point says share one io_uring_enter",
     method: "An entry is filled, io_uring_enter submits it and waits for it, its result is taken from the other queue; \
@@ -22,74 +19,27 @@ pub static NOP: Operation = Operation {
         ("fio", "io_uring engine, with a device behind it"),
     ],
     points: |_| BATCHES.map(|batch| Point::only().with("batch", batch)).to_vec(),
-    predict,
-    witnesses,
-    bounds,
+    predict: &[
+        "floors({1 / batch})",
+        "software share of the call = {1 / batch} × path(380, 8) (×1.6: queues' file found, task's context, mutex and lock \
+         of the completions, tail published, what is complete compared with what is waited for) × cycle_ns",
+        "software the operation = path(210, 0) (×1.5: entry read and checked (60), request taken from a list and filled \
+         (60), done, result written (50), request put back (40)) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every operation came back with success and its own word",
+        "linear",
+        "calls.io_uring_enter {0.99 / batch}..{1.01 / batch}: one call for {batch} operations, and no other",
+        "calls {0.99 / batch}..{1.01 / batch} (quiet): one call for {batch} operations, and no other",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["batch=1: floor", "batch!=1: floors({1 / batch})"],
     run,
-    ..Operation::NEW
+    ..CARD
 };
 
 const BATCHES: [u64; 2] = [1, 32];
-
-/// Of each call.
-const CALL: Path = Path {
-    instructions: 380.0,
-    locked: 8.0,
-    within: 1.6,
-    source: "queues' file found, task's context, mutex and lock of the completions, tail published, what is complete \
-             compared with what is waited for",
-};
-
-/// Of each operation.
-const ONE: Path = Path {
-    instructions: 210.0,
-    locked: 0.0,
-    within: 1.5,
-    source: "entry read and checked (60), request taken from a list and filled (60), done, result written (50), request \
-             put back (40)",
-};
-
-fn batch(point: &Point) -> f64 {
-    point.number("batch").unwrap_or(1).max(1) as f64
-}
-
-fn predict(point: &Point) -> Prediction {
-    let share = 1.0 / batch(point);
-    let terms = |mut first: Vec<Term>, cycles: fn(Formula) -> Formula| {
-        let call = CALL.formula().times(share);
-        first.push(term(Side::Software, "share of the call", cycles(call)));
-        first.push(term(Side::Software, "the operation", cycles(ONE.formula())));
-        first
-    };
-    Prediction {
-        from_facts: terms(floors_from_facts(share), told_cycles),
-        from_parts: terms(vec![floors(share)], core_cycles),
-    }
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let share = 1.0 / batch(point);
-    let mut all = work_done("every operation came back with success and its own word");
-    all.extend(linear());
-    for (counter, positive) in [("calls.io_uring_enter", true), ("calls", false)] {
-        all.push(Witness {
-            counter: counter.to_owned(),
-            origin: Origin::Rehearsal,
-            low: share * 0.99,
-            high: share * 1.01,
-            positive,
-            proves: format!("one call for {} operations, and no other", batch(point)),
-            breach: record::Breach::OtherWork,
-        });
-    }
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
-}
-
-fn bounds(point: &Point) -> Vec<Bound> {
-    at_least_floors(1.0 / batch(point))
-}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let batch = bench.point().number("batch")?.max(1);

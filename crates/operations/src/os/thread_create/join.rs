@@ -30,7 +30,7 @@ pub static JOIN: Operation = Operation {
     actors: Actors::Children,
     how: How::Each,
     gate: GATE,
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             term(
                 Side::Hardware,
@@ -60,8 +60,8 @@ pub static JOIN: Operation = Operation {
             ),
         ],
     },
-    witnesses,
-    bounds: |_| {
+    computed_witnesses: witnesses,
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("switch.thread.futex", "cpu=same"),

@@ -28,7 +28,7 @@ pub static OPERATION: Operation = Operation {
     actors: Actors::Children,
     how: How::Each,
     gate: GATE,
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: vec![
             entries(3.0),
             told(
@@ -40,8 +40,8 @@ pub static OPERATION: Operation = Operation {
         ],
         from_parts: vec![floors(3.0), hand_offs(2.0), copy_of_a_task(), end_of_a_task()],
     },
-    witnesses,
-    bounds: |_| {
+    computed_witnesses: witnesses,
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("switch.thread.futex", "cpu=same"),

@@ -17,8 +17,8 @@ const STAMPED: Operation = Operation {
     actors: Actors::Children,
     how: How::Each,
     gate: GATE,
-    witnesses,
-    bounds: |_| {
+    computed_witnesses: witnesses,
+    computed_bounds: |_| {
         vec![Bound {
             lower: true,
             formula: Formula::part("syscall.floor", "").times(0.5),
@@ -41,7 +41,7 @@ pub static PARENT: Operation = Operation {
         ("R0", "pthread_create until it is back, or the thread ran"),
         ("R4", "pthread_create until it is back"),
     ],
-    predict: |_| Prediction {
+    computed_prediction: |_| Prediction {
         from_facts: made_from_facts(),
         from_parts: vec![
             floors(3.0),
@@ -76,7 +76,7 @@ pub static RUN: Operation = Operation {
         ),
     ],
     points: of_placements,
-    predict: |point| {
+    computed_prediction: |point| {
         let parent = part(
             "pthread_create until it is back",
             "thread.create.pthread.parent",

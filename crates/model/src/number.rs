@@ -1,0 +1,140 @@
+//! Numbers that follow from the point's parameters, `{bytes / 4096}`, and texts with such numbers in them.
+
+use crate::cursor::{Cursor, Mistake};
+use crate::scope::{Argument, Scope};
+use record::Formula;
+
+/// A number as it is written, or a computed one in braces; `None` for anything else.
+pub fn number(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Option<f64>, Mistake> {
+    if !cursor.eat("{") {
+        return Ok(cursor.number());
+    }
+    let value = sum(cursor, scope)?;
+    cursor.require("}")?;
+    if value.is_finite() {
+        Ok(Some(value))
+    } else {
+        cursor.mistake(format!("the number is {value}"))
+    }
+}
+
+/// The same where there must be one.
+pub fn expect_number(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
+    cursor.skip_spaces();
+    match number(cursor, scope)? {
+        Some(value) => Ok(value),
+        None => cursor.mistake("a number is missing"),
+    }
+}
+
+/// The text with what stands in braces replaced: a parameter by its own text, anything else by its number.
+pub fn filled(text: &str, scope: &Scope<'_>) -> Result<String, Mistake> {
+    let mut cursor = Cursor::new(text);
+    let mut out = String::new();
+    loop {
+        out += cursor.while_true(|letter| letter != '{');
+        let mut inside = cursor;
+        if !inside.eat("{") {
+            return Ok(out);
+        }
+        let words = words(inside.name(), scope);
+        match words {
+            Some(words) if inside.eat("}") => {
+                out += &words;
+                cursor = inside;
+            }
+            _ => out += &expect_number(&mut cursor, scope)?.to_string(),
+        }
+    }
+}
+
+/// The text of a name: an argument or a parameter.
+fn words(name: &str, scope: &Scope<'_>) -> Option<String> {
+    match scope.argument(name) {
+        Some(Argument::Text(text)) => Some(text.clone()),
+        Some(Argument::Formula(_)) => None,
+        None => scope.point.parameter(name).map(str::to_owned),
+    }
+}
+
+fn sum(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
+    let mut value = product(cursor, scope)?;
+    loop {
+        if cursor.eat_sign("+") {
+            value += product(cursor, scope)?;
+        } else if cursor.eat("-") || cursor.eat("−") {
+            value -= product(cursor, scope)?;
+        } else {
+            return Ok(value);
+        }
+    }
+}
+
+fn product(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
+    let mut value = factor(cursor, scope)?;
+    loop {
+        if cursor.eat_sign("×") || cursor.eat("*") {
+            value *= factor(cursor, scope)?;
+        } else if cursor.eat("/") {
+            value /= factor(cursor, scope)?;
+        } else {
+            return Ok(value);
+        }
+    }
+}
+
+fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
+    cursor.skip_spaces();
+    if let Some(value) = cursor.number() {
+        return Ok(value);
+    }
+    if cursor.eat("(") {
+        let value = sum(cursor, scope)?;
+        cursor.require(")")?;
+        return Ok(value);
+    }
+    let start = *cursor;
+    let name = cursor.name();
+    if !cursor.eat("(") {
+        return named(name, scope, &start);
+    }
+    let first = sum(cursor, scope)?;
+    let value = match name {
+        "round" => first.round(),
+        "ceil" => first.ceil(),
+        "sqrt" => first.sqrt(),
+        "max" => first.max(second(cursor, scope)?),
+        "min" => first.min(second(cursor, scope)?),
+        _ => return start.mistake(format!("there is no function `{name}` of numbers")),
+    };
+    cursor.require(")")?;
+    Ok(value)
+}
+
+fn second(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
+    cursor.require(",")?;
+    sum(cursor, scope)
+}
+
+fn named(name: &str, scope: &Scope<'_>, start: &Cursor<'_>) -> Result<f64, Mistake> {
+    if let Some(Argument::Formula(typed)) = scope.argument(name) {
+        return match &typed.formula {
+            Formula::Number { value, source, .. } if source.is_empty() => Ok(*value),
+            other => start.mistake(format!("`{name}` is {other}, which is not a plain number")),
+        };
+    }
+    let Some(text) = scope.point.parameter(name) else {
+        let point = scope.point;
+        return start.mistake(format!("`{point}` has no parameter `{name}`"));
+    };
+    match number_of(text) {
+        Some(value) => Ok(value),
+        None => start.mistake(format!("`{name}={text}` is not a number")),
+    }
+}
+
+/// The number that a parameter's text stands for: a plain one, or a size such as `64KiB`, in bytes.
+pub fn number_of(text: &str) -> Option<f64> {
+    let size = || quantity::parse_bytes(text).ok().map(|bytes| bytes.bytes() as f64);
+    text.parse().ok().or_else(size)
+}
