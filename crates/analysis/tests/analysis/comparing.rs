@@ -22,7 +22,7 @@ fn measured(planned: PlannedPoint, machine: Simulated, seed: u64) -> Analysis {
     analyst.analysis()
 }
 
-fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Comparison {
+pub fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Comparison {
     let plan = Plan {
         settings: settings(0.02, 12),
         points: Vec::new(),

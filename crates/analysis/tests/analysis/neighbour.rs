@@ -32,6 +32,8 @@ pub struct SharedCore {
     pub layout: f64,
     /// Change of the logarithm of the clock from trial to trial; 0 leaves it at its highest.
     pub clock_step: f64,
+    /// Factor by which the neighbour slows dependent additions.
+    pub longer_chain: f64,
     /// Step of the clock in ticks.
     pub quantum: f64,
     /// The neighbour.
@@ -47,6 +49,7 @@ impl Default for SharedCore {
             tail: 0.0,
             layout: 0.01,
             clock_step: 0.03,
+            longer_chain: 1.0,
             // 10 ns.
             quantum: 20.0,
             neighbour: Neighbour {
@@ -251,7 +254,7 @@ impl<'c> Worker<'c> {
             series,
             looks: Looks {
                 at: Vec::new(),
-                additions: 0,
+                additions: PROBES.0 as u64,
                 cores: vec![CoreLooks {
                     cpu,
                     ..CoreLooks::default()
@@ -272,12 +275,13 @@ impl<'c> Worker<'c> {
             .at
             .push(((self.core.now_ns - self.born_ns) / NS_PER_TICK) as i64);
         let cycle_ns = 1e9 / self.core.hz;
-        let mut chain_ns = self.core.work(PROBES.0 * cycle_ns, 1.0);
+        let slower = self.core.machine.neighbour.probe;
+        let longer = self.core.machine.longer_chain;
+        let mut chain_ns = self.core.work(PROBES.0 * cycle_ns, longer);
         if self.core.random.f64() < MISREAD {
             chain_ns *= 1.0 + self.core.random.f64();
         }
-        let slower = self.core.machine.neighbour.probe;
-        let width_ns = self.core.work(PROBES.1 * cycle_ns, slower);
+        let width_ns = self.core.work(PROBES.1 * cycle_ns, slower * longer);
         self.core.pass(LOOK_BESIDES_NS);
         let (chain, width) = (self.core.read(chain_ns), self.core.read(width_ns));
         self.looks.cores[0].chain.push(chain);
