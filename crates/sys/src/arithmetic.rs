@@ -49,25 +49,17 @@ pub enum Chain {
 pub const PER_TURN: u64 = 48;
 
 /// An assembled sequence: takes the turns (at least 1) and the operands.
-pub(crate) struct Sequence {
-    pub(crate) run: unsafe extern "C" fn(u64, *const Operands) -> u64,
+struct Sequence {
+    run: unsafe extern "C" fn(u64, *const Operands) -> u64,
     /// Instructions of a turn, less the two of the loop.
-    pub(crate) instructions: u32,
+    instructions: u32,
     /// Registers that go through the operation, each added to the answer.
-    pub(crate) chains: u64,
+    chains: u64,
 }
 
-/// What the registers hold at the start: the bits of numbers.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Operands {
-    /// The number that goes through the chain.
-    start: u64,
-    /// The other operand: addend, factor, divisor.
-    other: u64,
-    /// What restores the first.
-    restore: u64,
-}
+/// What the registers hold at the start, the bits of numbers: the one that goes through the chain, the other operand
+/// (addend, factor, divisor), and what restores the first.
+type Operands = [u64; 3];
 
 /// A sequence that this architecture has, with its operands.
 pub struct Arithmetic {
@@ -82,7 +74,7 @@ impl Arithmetic {
     /// The sequence; `None` where there is none or the processor lacks the instruction.
     pub fn new(number: Number, sum: Sum, chain: Chain) -> Option<Self> {
         let operands = operands(number, sum)?;
-        let sequence = arch::arithmetic(number, sum, chain)?;
+        let sequence = sequence(number, sum, chain)?;
         Some(Self {
             number,
             sum,
@@ -101,7 +93,7 @@ impl Arithmetic {
     /// What [`Arithmetic::run`] must give, computed without assembly.
     pub fn answer(&self, turns: u64) -> u64 {
         let count = turns.max(1) * PER_TURN;
-        let Operands { start, other, .. } = self.operands;
+        let [start, other, _] = self.operands;
         let chains = self.sequence.chains;
         let each = count / chains;
         match (self.number, self.sum) {
@@ -120,7 +112,7 @@ impl Arithmetic {
     }
 
     fn float64(&self, count: u64) -> f64 {
-        let [start, other, restore] = self.operands.bits().map(f64::from_bits);
+        let [start, other, restore] = self.operands.map(f64::from_bits);
         let step = |x: f64| match self.sum {
             Sum::Add => x + other,
             Sum::Multiply => x * other,
@@ -133,7 +125,7 @@ impl Arithmetic {
     }
 
     fn float32(&self, count: u64) -> f32 {
-        let [start, other, restore] = self.operands.bits().map(|bits| f32::from_bits(bits as u32));
+        let [start, other, restore] = self.operands.map(|bits| f32::from_bits(bits as u32));
         let step = |x: f32| match self.sum {
             Sum::Add => x + other,
             Sum::Multiply => x * other,
@@ -155,12 +147,6 @@ impl Arithmetic {
     }
 }
 
-impl Operands {
-    fn bits(self) -> [u64; 3] {
-        [self.start, self.other, self.restore]
-    }
-}
-
 /// The step so many times; a number that stays as it is needs no more.
 fn repeated<T: Copy + PartialEq>(start: T, count: u64, step: impl Fn(T) -> T) -> T {
     let mut x = start;
@@ -174,6 +160,43 @@ fn repeated<T: Copy + PartialEq>(start: T, count: u64, step: impl Fn(T) -> T) ->
     x
 }
 
+/// The sequence for a sum; `None` where there is none or the processor lacks the instruction.
+fn sequence(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
+    use Number::{Float32, Float64, Integer32, Integer64};
+    use Sum::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
+    use arch::arithmetic::*;
+    if sum == MultiplyAdd && !has_multiply_add() {
+        return None;
+    }
+    // Instructions of one operation, and of one with several chains; the number of those.
+    type Run = unsafe extern "C" fn(u64, *const Operands) -> u64;
+    let (one, several, [each, each_of_several], chains): (Run, Run, _, _) = match (number, sum) {
+        (Integer64, Add) => (add_one, add_several, [1; 2], 12),
+        (Integer64, Multiply) => (multiply_one, multiply_several, [1; 2], 12),
+        (Integer64, Divide) => (divide_one, divide_several, DIVIDE, DIVIDE_CHAINS),
+        (Integer64, Modulo) => (modulo_one, modulo_several, MODULO, DIVIDE_CHAINS),
+        (Integer32, Divide) => (divide_32_one, divide_32_several, DIVIDE, DIVIDE_CHAINS),
+        (Integer32, Modulo) => (modulo_32_one, modulo_32_several, MODULO, DIVIDE_CHAINS),
+        (Float64, Add) => (float_add_one, float_add_several, [1; 2], FLOAT_CHAINS),
+        (Float64, Multiply) => (float_multiply_one, float_multiply_several, [1; 2], FLOAT_CHAINS),
+        (Float64, Divide) => (float_divide_one, float_divide_several, [2; 2], FLOAT_CHAINS),
+        (Float64, SquareRoot) => (float_root_one, float_root_several, [2; 2], FLOAT_CHAINS),
+        (Float64, MultiplyAdd) => (multiply_add_one, multiply_add_several, [1; 2], FLOAT_CHAINS),
+        (Float32, Divide) => (float_divide_32_one, float_divide_32_several, [2; 2], FLOAT_CHAINS),
+        (Float32, SquareRoot) => (float_root_32_one, float_root_32_several, [2; 2], FLOAT_CHAINS),
+        _ => return None,
+    };
+    let (run, instructions, chains) = match chain {
+        Chain::Dependent => (one, each, 1),
+        Chain::Independent => (several, each_of_several, chains),
+    };
+    Some(Sequence {
+        run,
+        instructions: instructions * PER_TURN as u32,
+        chains,
+    })
+}
+
 /// Operands for a sum; `None` for one that the kind of number does not have.
 fn operands(number: Number, sum: Sum) -> Option<Operands> {
     let floats = |start: f64, other: f64, restore: f64| {
@@ -184,11 +207,7 @@ fn operands(number: Number, sum: Sum) -> Option<Operands> {
                 x.to_bits()
             }
         };
-        Some(Operands {
-            start: bits(start),
-            other: bits(other),
-            restore: bits(restore),
-        })
+        Some([bits(start), bits(other), bits(restore)])
     };
     match (number, sum) {
         (Number::Integer32, _) => integers(sum, 0xc001, 0xb505),
@@ -219,11 +238,7 @@ fn integers(sum: Sum, divisor: u64, result: u64) -> Option<Operands> {
         }
         Sum::SquareRoot | Sum::MultiplyAdd => return None,
     };
-    Some(Operands {
-        start,
-        other,
-        restore,
-    })
+    Some([start, other, restore])
 }
 
 #[cfg(test)]
@@ -283,11 +298,7 @@ mod tests {
     fn operands_of_divisions_are_wide_and_come_back() {
         for (number, bits) in [(Number::Integer32, 32), (Number::Integer64, 64)] {
             for sum in [Sum::Divide, Sum::Modulo] {
-                let Operands {
-                    start,
-                    other,
-                    restore,
-                } = operands(number, sum).unwrap();
+                let [start, other, restore] = operands(number, sum).unwrap();
                 let result = if sum == Sum::Divide {
                     start / other
                 } else {

@@ -36,12 +36,9 @@ pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
         file.number() as usize,
         asked.as_ptr() as usize,
         &raw mut told as usize,
-        0,
-        0,
-        0,
     ];
     // SAFETY: the range is valid for reading and the structure for writing.
-    let result = unsafe { arch::syscall6(CACHESTAT, arguments) };
+    let result = unsafe { arch::syscall(CACHESTAT, arguments) };
     match Error::check("cachestat", result) {
         Ok(_) if told.present > 0 => Ok(told),
         // Where a file system lies on others (overlay), the pages are another file's, to which only a mapping leads.

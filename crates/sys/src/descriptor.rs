@@ -45,9 +45,9 @@ impl Descriptor {
     /// # Errors
     /// When the kernel refuses.
     pub fn keep_in_children(&self) -> Result<()> {
-        let arguments = [self.number() as usize, libc::F_SETFD as usize, 0, 0, 0, 0];
+        let arguments = [self.number() as usize, libc::F_SETFD as usize];
         // SAFETY: the arguments are integers.
-        Error::check("fcntl", unsafe { arch::syscall6(libc::SYS_fcntl, arguments) }).map(|_| ())
+        Error::check("fcntl", unsafe { arch::syscall(libc::SYS_fcntl, arguments) }).map(|_| ())
     }
 
     /// Writes these bytes by one call, all of them.
@@ -71,31 +71,17 @@ impl Descriptor {
     /// The kernel's own answer to one write.
     #[inline(always)]
     pub fn write(&self, bytes: &[u8]) -> isize {
-        let arguments = [
-            self.number() as usize,
-            bytes.as_ptr() as usize,
-            bytes.len(),
-            0,
-            0,
-            0,
-        ];
+        let arguments = [self.number() as usize, bytes.as_ptr() as usize, bytes.len()];
         // SAFETY: the bytes live through the call, which only reads them.
-        unsafe { arch::syscall6(libc::SYS_write, arguments) }
+        unsafe { arch::syscall(libc::SYS_write, arguments) }
     }
 
     /// The kernel's own answer to one read.
     #[inline(always)]
     pub fn read(&self, buffer: &mut [u8]) -> isize {
-        let arguments = [
-            self.number() as usize,
-            buffer.as_mut_ptr() as usize,
-            buffer.len(),
-            0,
-            0,
-            0,
-        ];
+        let arguments = [self.number() as usize, buffer.as_mut_ptr() as usize, buffer.len()];
         // SAFETY: the buffer lives through the call, which fills at most its length.
-        unsafe { arch::syscall6(libc::SYS_read, arguments) }
+        unsafe { arch::syscall(libc::SYS_read, arguments) }
     }
 }
 

@@ -91,9 +91,9 @@ impl TemporaryFile {
 pub fn length(file: &Descriptor) -> Result<usize> {
     // SAFETY: the structure is integers, for which zero is a value.
     let mut told: libc::stat = unsafe { std::mem::zeroed() };
-    let arguments = [file.number() as usize, &raw mut told as usize, 0, 0, 0, 0];
+    let arguments = [file.number() as usize, &raw mut told as usize];
     // SAFETY: the structure is valid for writing.
-    Error::check("fstat", unsafe { arch::syscall6(libc::SYS_fstat, arguments) })?;
+    Error::check("fstat", unsafe { arch::syscall(libc::SYS_fstat, arguments) })?;
     Ok(usize::try_from(told.st_size).unwrap_or(0))
 }
 
@@ -109,10 +109,9 @@ pub fn alignment(file: &Descriptor) -> Result<Alignment> {
         libc::AT_EMPTY_PATH as usize,
         DIRECT_ALIGNMENT as usize,
         told.as_mut_ptr() as usize,
-        0,
     ];
     // SAFETY: the name ends with a zero and the structure is valid for writing.
-    let result = unsafe { arch::syscall6(libc::SYS_statx, arguments) };
+    let result = unsafe { arch::syscall(libc::SYS_statx, arguments) };
     let short = |at: usize| {
         let word = told.get(at / 8).copied().unwrap_or(0).to_ne_bytes();
         let half = if at.is_multiple_of(8) {
@@ -146,11 +145,9 @@ pub fn read_at(file: &Descriptor, buffer: &mut [u8], offset: u64) -> isize {
         buffer.as_mut_ptr() as usize,
         buffer.len(),
         offset as usize,
-        0,
-        0,
     ];
     // SAFETY: the buffer lives through the call, which fills at most its length.
-    unsafe { arch::syscall6(libc::SYS_pread64, arguments) }
+    unsafe { arch::syscall(libc::SYS_pread64, arguments) }
 }
 
 /// The kernel's own answer to one write at a place.
@@ -161,11 +158,9 @@ pub fn write_at(file: &Descriptor, bytes: &[u8], offset: u64) -> isize {
         bytes.as_ptr() as usize,
         bytes.len(),
         offset as usize,
-        0,
-        0,
     ];
     // SAFETY: the bytes live through the call, which only reads them.
-    unsafe { arch::syscall6(libc::SYS_pwrite64, arguments) }
+    unsafe { arch::syscall(libc::SYS_pwrite64, arguments) }
 }
 
 /// The same as [`read_at`] with a word of flags, such as [`DONT_CACHE`].
@@ -184,7 +179,7 @@ pub fn read_at_with(file: &Descriptor, buffer: &mut [u8], offset: u64, flags: i3
         flags as usize,
     ];
     // SAFETY: the vector names one buffer, which lives through the call.
-    unsafe { arch::syscall6(libc::SYS_preadv2, arguments) }
+    unsafe { arch::syscall(libc::SYS_preadv2, arguments) }
 }
 
 /// Waits until the data of a file, and what is needed to read it again, is on the device.
@@ -194,7 +189,7 @@ pub fn read_at_with(file: &Descriptor, buffer: &mut [u8], offset: u64, flags: i3
 #[inline(always)]
 pub fn sync_data(file: &Descriptor) -> Result<()> {
     // SAFETY: the argument is an integer.
-    let result = unsafe { arch::syscall6(libc::SYS_fdatasync, [file.number() as usize, 0, 0, 0, 0, 0]) };
+    let result = unsafe { arch::syscall(libc::SYS_fdatasync, [file.number() as usize]) };
     Error::check("fdatasync", result).map(|_| ())
 }
 
@@ -205,14 +200,14 @@ pub fn sync_data(file: &Descriptor) -> Result<()> {
 #[inline(always)]
 pub fn sync_all(file: &Descriptor) -> Result<()> {
     // SAFETY: the argument is an integer.
-    let result = unsafe { arch::syscall6(libc::SYS_fsync, [file.number() as usize, 0, 0, 0, 0, 0]) };
+    let result = unsafe { arch::syscall(libc::SYS_fsync, [file.number() as usize]) };
     Error::check("fsync", result).map(|_| ())
 }
 
 /// Waits until all that waits in the kernel's cache, whoever wrote it, is on its device.
 pub fn sync_everything() {
     // SAFETY: the call takes no arguments, and cannot fail.
-    unsafe { arch::syscall6(libc::SYS_sync, [0; 6]) };
+    unsafe { arch::syscall(libc::SYS_sync, []) };
 }
 
 /// Tells the kernel in which order a file will be read.
@@ -225,10 +220,10 @@ pub fn will_read(file: &Descriptor, in_order: bool) -> Result<()> {
     } else {
         libc::POSIX_FADV_RANDOM
     };
-    let arguments = [file.number() as usize, 0, 0, advice as usize, 0, 0];
+    let arguments = [file.number() as usize, 0, 0, advice as usize];
     // SAFETY: the arguments are integers.
     Error::check("fadvise64", unsafe {
-        arch::syscall6(libc::SYS_fadvise64, arguments)
+        arch::syscall(libc::SYS_fadvise64, arguments)
     })
     .map(|_| ())
 }

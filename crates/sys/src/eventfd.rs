@@ -15,7 +15,7 @@ impl EventCounter {
     pub fn new() -> Result<Self> {
         let flags = libc::EFD_CLOEXEC as usize;
         // SAFETY: the call takes integers and makes a new descriptor.
-        let result = unsafe { arch::syscall6(libc::SYS_eventfd2, [0, flags, 0, 0, 0, 0]) };
+        let result = unsafe { arch::syscall(libc::SYS_eventfd2, [0, flags]) };
         Descriptor::from_result("eventfd2", result).map(Self)
     }
 

@@ -62,9 +62,9 @@ fn executable(code: &[u8]) -> Vec<u8> {
 /// A new file in memory that may be executed.
 fn executable_file() -> Result<Descriptor> {
     let create = |flags: libc::c_uint| {
-        let arguments = [c"oscope-program".as_ptr() as usize, flags as usize, 0, 0, 0, 0];
+        let arguments = [c"oscope-program".as_ptr() as usize, flags as usize];
         // SAFETY: the name is a constant; the call makes a descriptor and touches nothing else.
-        unsafe { arch::syscall6(libc::SYS_memfd_create, arguments) }
+        unsafe { arch::syscall(libc::SYS_memfd_create, arguments) }
     };
     let plain = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     let mut result = create(plain | libc::MFD_EXEC);
@@ -85,16 +85,9 @@ impl Program {
         let file = executable_file()?;
         file.write_all(&executable(arch::COUNT_ARGUMENTS))?;
         let seals = libc::F_SEAL_WRITE | libc::F_SEAL_GROW | libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
-        let arguments = [
-            file.number() as usize,
-            libc::F_ADD_SEALS as usize,
-            seals as usize,
-            0,
-            0,
-            0,
-        ];
+        let arguments = [file.number() as usize, libc::F_ADD_SEALS as usize, seals as usize];
         // SAFETY: the descriptor is ours and nothing maps it.
-        Error::check("fcntl", unsafe { arch::syscall6(libc::SYS_fcntl, arguments) })?;
+        Error::check("fcntl", unsafe { arch::syscall(libc::SYS_fcntl, arguments) })?;
         let path = CString::new(format!("/proc/self/fd/{}", file.number())).unwrap_or_default();
         Ok(Self {
             file: Some(file),
@@ -155,15 +148,14 @@ impl Program {
                     arguments,
                     environment,
                     libc::AT_EMPTY_PATH as usize,
-                    0,
                 ];
                 // SAFETY: all are valid, ended by null, and live on; the call replaces the process or fails.
-                ("execveat", unsafe { arch::syscall6(libc::SYS_execveat, words) })
+                ("execveat", unsafe { arch::syscall(libc::SYS_execveat, words) })
             }
             None => {
-                let words = [self.path.as_ptr() as usize, arguments, environment, 0, 0, 0];
+                let words = [self.path.as_ptr() as usize, arguments, environment];
                 // SAFETY: as above.
-                ("execve", unsafe { arch::syscall6(libc::SYS_execve, words) })
+                ("execve", unsafe { arch::syscall(libc::SYS_execve, words) })
             }
         };
         let errno = i32::try_from(-result).unwrap_or(0);

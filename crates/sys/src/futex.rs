@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU32;
 pub fn wake_one(word: &AtomicU32) -> isize {
     let operation = (libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG) as usize;
     // SAFETY: the word outlives the call; waking reads no memory.
-    unsafe { arch::syscall6(libc::SYS_futex, [word.as_ptr() as usize, operation, 1, 0, 0, 0]) }
+    unsafe { arch::syscall(libc::SYS_futex, [word.as_ptr() as usize, operation, 1]) }
 }
 
 /// Sleeps while the word holds `value`; gives 0 when woken, or a negative error
@@ -18,9 +18,9 @@ pub fn wait(word: &AtomicU32, value: u32) -> isize {
     let operation = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
     // SAFETY: the word outlives the call; no time-out is given.
     unsafe {
-        arch::syscall6(
+        arch::syscall(
             libc::SYS_futex,
-            [word.as_ptr() as usize, operation, value as usize, 0, 0, 0],
+            [word.as_ptr() as usize, operation, value as usize],
         )
     }
 }
@@ -30,7 +30,7 @@ pub fn wait(word: &AtomicU32, value: u32) -> isize {
 pub fn wake_one_shared(word: &AtomicU32) -> isize {
     let operation = libc::FUTEX_WAKE as usize;
     // SAFETY: the word outlives the call; waking reads no memory.
-    unsafe { arch::syscall6(libc::SYS_futex, [word.as_ptr() as usize, operation, 1, 0, 0, 0]) }
+    unsafe { arch::syscall(libc::SYS_futex, [word.as_ptr() as usize, operation, 1]) }
 }
 
 /// Sleeps while a word in memory that processes share holds `value`; gives as [`wait`].
@@ -39,9 +39,9 @@ pub fn wait_shared(word: &AtomicU32, value: u32) -> isize {
     let operation = libc::FUTEX_WAIT as usize;
     // SAFETY: the word outlives the call; no time-out is given.
     unsafe {
-        arch::syscall6(
+        arch::syscall(
             libc::SYS_futex,
-            [word.as_ptr() as usize, operation, value as usize, 0, 0, 0],
+            [word.as_ptr() as usize, operation, value as usize],
         )
     }
 }

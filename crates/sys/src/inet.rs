@@ -97,9 +97,9 @@ impl Listener {
 #[inline(always)]
 pub fn accept(listening: &Descriptor) -> Result<Descriptor> {
     let flags = libc::SOCK_CLOEXEC as usize;
-    let arguments = [listening.number() as usize, 0, 0, flags, 0, 0];
+    let arguments = [listening.number() as usize, 0, 0, flags];
     // SAFETY: no address is asked for; the call makes a new descriptor.
-    let result = unsafe { arch::syscall6(libc::SYS_accept4, arguments) };
+    let result = unsafe { arch::syscall(libc::SYS_accept4, arguments) };
     Descriptor::from_result("accept4", result)
 }
 
@@ -186,7 +186,7 @@ pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
     };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: the call takes integers and makes a new descriptor.
-    let result = unsafe { arch::syscall6(libc::SYS_socket, [family as usize, kind as usize, 0, 0, 0, 0]) };
+    let result = unsafe { arch::syscall(libc::SYS_socket, [family as usize, kind as usize]) };
     Descriptor::from_result("socket", result)
 }
 
@@ -200,12 +200,9 @@ pub fn connect(socket: &Descriptor, to: &Destination) -> Result<()> {
         socket.number() as usize,
         (&raw const to.address) as usize,
         to.length as usize,
-        0,
-        0,
-        0,
     ];
     // SAFETY: the address lives through the call and is of the length given.
-    Error::check("connect", unsafe { arch::syscall6(libc::SYS_connect, arguments) }).map(|_| ())
+    Error::check("connect", unsafe { arch::syscall(libc::SYS_connect, arguments) }).map(|_| ())
 }
 
 /// A TCP connection to this address.
@@ -226,7 +223,7 @@ pub fn connected(to: SocketAddr) -> Result<Descriptor> {
 pub fn close(descriptor: Descriptor) -> Result<()> {
     let number = std::os::fd::IntoRawFd::into_raw_fd(OwnedFd::from(descriptor));
     // SAFETY: the descriptor was ours alone and is given up here.
-    let result = unsafe { arch::syscall6(libc::SYS_close, [number as usize, 0, 0, 0, 0, 0]) };
+    let result = unsafe { arch::syscall(libc::SYS_close, [number as usize]) };
     Error::check("close", result).map(|_| ())
 }
 

@@ -3,6 +3,10 @@
 use crate::process::{Actor, Ended};
 use crate::{Error, Result, arch};
 
+/// The numbers of two calls in 32-bit programs.
+const GETPPID: usize = 64;
+const GETCWD: usize = 183;
+
 /// A kernel that answers `int 0x80`.
 #[derive(Debug, Clone, Copy)]
 pub struct InterruptEntry(());
@@ -26,7 +30,7 @@ impl InterruptEntry {
     #[inline(always)]
     pub fn getppid(self) -> isize {
         // SAFETY: the call takes no arguments and changes nothing.
-        unsafe { arch::interrupt_call(arch::INTERRUPT_GETPPID, [0; 2]) }
+        unsafe { arch::interrupt_call(GETPPID, [0; 2]) }
     }
 
     /// `getcwd` with the address of this buffer, of which the kernel takes the lower half: a pointer of a 64-bit
@@ -46,7 +50,7 @@ impl InterruptEntry {
         // The lower half is an address that might be mapped; the topmost page of 32 bits never is.
         let cut = address | 0xffff_f000;
         // SAFETY: the kernel takes the lower 32 bits, an address that it refuses.
-        Ok(unsafe { arch::interrupt_call(arch::INTERRUPT_GETCWD, [cut, buffer.len()]) })
+        Ok(unsafe { arch::interrupt_call(GETCWD, [cut, buffer.len()]) })
     }
 }
 

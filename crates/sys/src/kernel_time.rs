@@ -60,9 +60,9 @@ pub fn read_by_system_call(clock: KernelClock) -> Option<i64> {
     };
     // SAFETY: `time` is valid for writing.
     let result = unsafe {
-        arch::syscall6(
+        arch::syscall(
             libc::SYS_clock_gettime,
-            [clock.id() as usize, (&raw mut time) as usize, 0, 0, 0, 0],
+            [clock.id() as usize, (&raw mut time) as usize],
         )
     };
     (result == 0).then(|| nanos_of(time))

@@ -26,9 +26,9 @@ impl LockedFile {
     /// When the call is denied or no descriptor is left.
     pub fn new(owner: Owner) -> Result<Self> {
         let flags = libc::MFD_CLOEXEC as usize;
-        let arguments = [c"locked".as_ptr() as usize, flags, 0, 0, 0, 0];
+        let arguments = [c"locked".as_ptr() as usize, flags];
         // SAFETY: the name ends with a zero; the call makes a new descriptor.
-        let made = unsafe { arch::syscall6(libc::SYS_memfd_create, arguments) };
+        let made = unsafe { arch::syscall(libc::SYS_memfd_create, arguments) };
         let file = Descriptor::from_result("memfd_create", made)?;
         file.write_all(&[0])?;
         let command = match owner {
@@ -52,12 +52,9 @@ impl LockedFile {
             self.file.number() as usize,
             self.command,
             &raw const lock as usize,
-            0,
-            0,
-            0,
         ];
         // SAFETY: the structure is valid through the call.
-        let result = unsafe { arch::syscall6(libc::SYS_fcntl, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_fcntl, arguments) };
         Error::check("fcntl", result).map(|_| ())
     }
 
@@ -98,12 +95,9 @@ impl LockedFile {
             self.file.number() as usize,
             query as usize,
             &raw mut lock as usize,
-            0,
-            0,
-            0,
         ];
         // SAFETY: the structure is valid for reading and writing through the call.
-        let result = unsafe { arch::syscall6(libc::SYS_fcntl, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_fcntl, arguments) };
         Error::check("fcntl", result).map(|_| lock.l_type != libc::F_UNLCK as libc::c_short)
     }
 }

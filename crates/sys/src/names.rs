@@ -36,16 +36,9 @@ impl Folder {
             errno: libc::EINVAL,
         })?;
         let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
-        let arguments = [
-            libc::AT_FDCWD as usize,
-            name.as_ptr() as usize,
-            flags as usize,
-            0,
-            0,
-            0,
-        ];
+        let arguments = [libc::AT_FDCWD as usize, name.as_ptr() as usize, flags as usize];
         // SAFETY: the name ends with a zero and lives through the call.
-        let opened = unsafe { arch::syscall6(libc::SYS_openat, arguments) };
+        let opened = unsafe { arch::syscall(libc::SYS_openat, arguments) };
         Descriptor::from_result("openat", opened).map(Self)
     }
 
@@ -66,12 +59,9 @@ impl Folder {
             self.0.number() as usize,
             request,
             std::ptr::from_mut(flags) as usize,
-            0,
-            0,
-            0,
         ];
         // SAFETY: both requests read or write one int, although their numbers tell the size of a long.
-        Error::check("ioctl", unsafe { arch::syscall6(libc::SYS_ioctl, arguments) }).map(|_| ())
+        Error::check("ioctl", unsafe { arch::syscall(libc::SYS_ioctl, arguments) }).map(|_| ())
     }
 
     #[inline(always)]
@@ -82,10 +72,9 @@ impl Folder {
             more[0],
             more[1],
             more[2],
-            0,
         ];
         // SAFETY: the name ends with a zero; what else is named is an integer or a structure of the caller's.
-        Error::check(call, unsafe { arch::syscall6(number, arguments) })
+        Error::check(call, unsafe { arch::syscall(number, arguments) })
     }
 
     /// Makes a new file with these bytes in it: opened, written if there are any, and closed; whether all were taken.
@@ -98,12 +87,12 @@ impl Folder {
         let made = self.call("openat", libc::SYS_openat, &name.0, [flags as usize, 0o600, 0])?;
         let mut written = Ok(bytes.len());
         if !bytes.is_empty() {
-            let arguments = [made, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
+            let arguments = [made, bytes.as_ptr() as usize, bytes.len()];
             // SAFETY: the bytes live through the call, which only reads them.
-            written = Error::check("write", unsafe { arch::syscall6(libc::SYS_write, arguments) });
+            written = Error::check("write", unsafe { arch::syscall(libc::SYS_write, arguments) });
         }
         // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
-        let closed = unsafe { arch::syscall6(libc::SYS_close, [made, 0, 0, 0, 0, 0]) };
+        let closed = unsafe { arch::syscall(libc::SYS_close, [made]) };
         Error::check("close", closed)?;
         Ok(written? == bytes.len())
     }

@@ -12,10 +12,10 @@ const NODE_OF_ADDRESS: usize = 1 | 2;
 pub fn node_of<T>(word: &T) -> Result<u32> {
     let mut node: i32 = -1;
     let place = std::ptr::from_ref(word) as usize;
-    let arguments = [(&raw mut node) as usize, 0, 0, place, NODE_OF_ADDRESS, 0];
+    let arguments = [(&raw mut node) as usize, 0, 0, place, NODE_OF_ADDRESS];
     // SAFETY: the kernel writes one integer, and only looks at the page of the address.
     Error::check("get_mempolicy", unsafe {
-        arch::syscall6(libc::SYS_get_mempolicy, arguments)
+        arch::syscall(libc::SYS_get_mempolicy, arguments)
     })?;
     u32::try_from(node).map_err(|_| Error {
         call: "get_mempolicy",
@@ -29,9 +29,9 @@ pub fn node_of<T>(word: &T) -> Result<u32> {
 /// When the call is denied.
 pub fn node_here() -> Result<u32> {
     let mut node: u32 = 0;
-    let arguments = [0, (&raw mut node) as usize, 0, 0, 0, 0];
+    let arguments = [0, (&raw mut node) as usize];
     // SAFETY: the kernel writes one integer.
-    Error::check("getcpu", unsafe { arch::syscall6(libc::SYS_getcpu, arguments) })?;
+    Error::check("getcpu", unsafe { arch::syscall(libc::SYS_getcpu, arguments) })?;
     Ok(node)
 }
 

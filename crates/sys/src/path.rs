@@ -37,9 +37,9 @@ const HERE: usize = libc::AT_FDCWD as usize;
 /// The kernel's answer to `openat`: a descriptor that nobody owns yet, or a negative error.
 #[inline(always)]
 fn openat(name: &CStr, access: Access) -> isize {
-    let arguments = [HERE, name.as_ptr() as usize, access.flags(), 0, 0, 0];
+    let arguments = [HERE, name.as_ptr() as usize, access.flags()];
     // SAFETY: the name is a string that ends with a zero and lives through the call.
-    unsafe { arch::syscall6(libc::SYS_openat, arguments) }
+    unsafe { arch::syscall(libc::SYS_openat, arguments) }
 }
 
 /// Opens a file that exists, closed on exec.
@@ -58,7 +58,7 @@ pub fn open(name: &CStr, access: Access) -> Result<Descriptor> {
 pub fn open_and_close(name: &CStr, access: Access) -> Result<usize> {
     let number = Error::check("openat", openat(name, access))?;
     // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
-    let closed = unsafe { arch::syscall6(libc::SYS_close, [number, 0, 0, 0, 0, 0]) };
+    let closed = unsafe { arch::syscall(libc::SYS_close, [number]) };
     Error::check("close", closed).map(|_| number)
 }
 
@@ -99,9 +99,9 @@ impl Status {
 #[inline(always)]
 pub fn stat(name: &CStr) -> Result<Status> {
     let mut status = Status::empty();
-    let arguments = [HERE, name.as_ptr() as usize, &raw mut status.0 as usize, 0, 0, 0];
+    let arguments = [HERE, name.as_ptr() as usize, &raw mut status.0 as usize];
     // SAFETY: the name ends with a zero, and the kernel's structure is the C library's on these architectures.
-    let result = unsafe { arch::syscall6(libc::SYS_newfstatat, arguments) };
+    let result = unsafe { arch::syscall(libc::SYS_newfstatat, arguments) };
     Error::check("newfstatat", result).map(|_| status)
 }
 
@@ -112,9 +112,9 @@ pub fn stat(name: &CStr) -> Result<Status> {
 #[inline(always)]
 pub fn fstat(file: &Descriptor) -> Result<Status> {
     let mut status = Status::empty();
-    let arguments = [file.number() as usize, &raw mut status.0 as usize, 0, 0, 0, 0];
+    let arguments = [file.number() as usize, &raw mut status.0 as usize];
     // SAFETY: as for `stat`.
-    let result = unsafe { arch::syscall6(libc::SYS_fstat, arguments) };
+    let result = unsafe { arch::syscall(libc::SYS_fstat, arguments) };
     Error::check("fstat", result).map(|_| status)
 }
 
@@ -154,9 +154,9 @@ impl DirectoryName {
     #[inline(always)]
     pub fn ask(&mut self) -> Result<bool> {
         self.0[0] = 0;
-        let arguments = [self.0.as_mut_ptr() as usize, Self::LENGTH, 0, 0, 0, 0];
+        let arguments = [self.0.as_mut_ptr() as usize, Self::LENGTH];
         // SAFETY: the buffer is valid for writing and of the length given.
-        let result = unsafe { arch::syscall6(libc::SYS_getcwd, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_getcwd, arguments) };
         // The kernel counts the zero at the end.
         Ok(Error::check("getcwd", result)? == 2 && self.0.starts_with(b"/\0"))
     }

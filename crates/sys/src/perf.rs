@@ -142,9 +142,9 @@ impl Counter {
         let any = usize::MAX;
         // SAFETY: the structure is valid and says its size; the other arguments are integers.
         let result = unsafe {
-            arch::syscall6(
+            arch::syscall(
                 libc::SYS_perf_event_open,
-                [&raw const attributes as usize, 0, any, any, CLOSE_ON_EXEC, 0],
+                [&raw const attributes as usize, 0, any, any, CLOSE_ON_EXEC],
             )
         };
         let descriptor = Error::check("perf_event_open", result)?;

@@ -167,16 +167,9 @@ pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
     let mut status = 0;
     // SAFETY: `status` is valid for writing; no usage is asked for.
     let result = unsafe {
-        arch::syscall6(
+        arch::syscall(
             libc::SYS_wait4,
-            [
-                pid as usize,
-                &raw mut status as usize,
-                libc::__WALL as usize,
-                0,
-                0,
-                0,
-            ],
+            [pid as usize, &raw mut status as usize, libc::__WALL as usize],
         )
     };
     let reaped = Error::check("wait4", result)?;
@@ -190,11 +183,11 @@ pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
 #[inline(always)]
 pub fn fork_exit(status: i32) -> Result<i32> {
     // SAFETY: without CLONE_VM the child has a copy of everything; it makes one system call and is gone.
-    let result = unsafe { arch::syscall6(libc::SYS_clone, [libc::SIGCHLD as usize, 0, 0, 0, 0, 0]) };
+    let result = unsafe { arch::syscall(libc::SYS_clone, [libc::SIGCHLD as usize]) };
     if result == 0 {
         loop {
             // SAFETY: the call does not return.
-            unsafe { arch::syscall6(libc::SYS_exit_group, [status as usize, 0, 0, 0, 0, 0]) };
+            unsafe { arch::syscall(libc::SYS_exit_group, [status as usize]) };
         }
     }
     Error::check("clone", result).map(|pid| i32::try_from(pid).unwrap_or(0))
@@ -204,14 +197,14 @@ pub fn fork_exit(status: i32) -> Result<i32> {
 #[inline(always)]
 pub fn getppid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall6(libc::SYS_getppid, [0; 6]) }
+    unsafe { arch::syscall(libc::SYS_getppid, []) }
 }
 
 /// The process number by a real system call.
 #[inline(always)]
 pub fn getpid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall6(libc::SYS_getpid, [0; 6]) }
+    unsafe { arch::syscall(libc::SYS_getpid, []) }
 }
 
 /// `getppid` by the system-call instruction, `n` times; gives how often the answer was `parent`.
@@ -229,13 +222,13 @@ pub fn repeat_getpid(own: isize, n: u64) -> u64 {
 /// This thread's number.
 pub fn gettid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall6(libc::SYS_gettid, [0; 6]) }
+    unsafe { arch::syscall(libc::SYS_gettid, []) }
 }
 
 /// This user's number.
 pub fn getuid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall6(libc::SYS_getuid, [0; 6]) }
+    unsafe { arch::syscall(libc::SYS_getuid, []) }
 }
 
 /// `gettid` by the system-call instruction, `n` times; gives how often the answer was `own`.
@@ -267,7 +260,7 @@ pub fn getpid_through_libc() -> isize {
 #[inline(always)]
 pub fn unknown_call() -> isize {
     // SAFETY: the number is not assigned, so the kernel does nothing.
-    unsafe { arch::syscall6(UNKNOWN_CALL, [0; 6]) }
+    unsafe { arch::syscall(UNKNOWN_CALL, []) }
 }
 
 /// The number of [`unknown_call`]: far above every assigned one, below the x32 bit.

@@ -145,10 +145,9 @@ impl Ask for Select {
             0,
             0,
             (&raw const now) as usize,
-            0,
         ];
         // SAFETY: the set has a bit for every number up to the highest; the time is valid, no signals are named.
-        let result = unsafe { arch::syscall6(libc::SYS_pselect6, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_pselect6, arguments) };
         Error::check("pselect6", result)
     }
 
@@ -196,12 +195,9 @@ impl Ask for Poll {
             self.entries.as_mut_ptr() as usize,
             self.entries.len(),
             (&raw const now) as usize,
-            0,
-            0,
-            0,
         ];
         // SAFETY: the entries are as many as said; the time is valid, no signals are named.
-        let result = unsafe { arch::syscall6(libc::SYS_ppoll, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_ppoll, arguments) };
         Error::check("ppoll", result)
     }
 
@@ -265,12 +261,9 @@ impl Ask for Epoll {
             self.set.number() as usize,
             self.events.as_mut_ptr() as usize,
             self.events.len(),
-            0,
-            0,
-            0,
         ];
         // SAFETY: there is room for as many events as said; no signals are named.
-        let result = unsafe { arch::syscall6(libc::SYS_epoll_pwait, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_epoll_pwait, arguments) };
         self.reported = Error::check("epoll_pwait", result)?;
         Ok(self.reported)
     }

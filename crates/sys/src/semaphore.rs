@@ -31,7 +31,7 @@ impl SystemV {
     fn beside() -> Result<Self> {
         let (key, count, flags) = (libc::IPC_PRIVATE as usize, 1, (libc::IPC_CREAT | 0o600) as usize);
         // SAFETY: the call takes integers.
-        let result = unsafe { arch::syscall6(libc::SYS_semget, [key, count, flags, 0, 0, 0]) };
+        let result = unsafe { arch::syscall(libc::SYS_semget, [key, count, flags]) };
         Error::check("semget", result).map(|id| Self { id })
     }
 
@@ -42,9 +42,9 @@ impl SystemV {
             sem_op: by,
             sem_flg: 0,
         };
-        let arguments = [self.id, &raw const operation as usize, 1, 0, 0, 0];
+        let arguments = [self.id, &raw const operation as usize, 1];
         // SAFETY: one operation is valid for reading through the call.
-        let result = unsafe { arch::syscall6(libc::SYS_semop, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_semop, arguments) };
         Error::check("semop", result).map(|_| ())
     }
 
@@ -72,8 +72,7 @@ impl SystemV {
     /// When the kernel refuses.
     pub fn value(&self) -> Result<usize> {
         // SAFETY: the command takes no fourth argument.
-        let result =
-            unsafe { arch::syscall6(libc::SYS_semctl, [self.id, 0, libc::GETVAL as usize, 0, 0, 0]) };
+        let result = unsafe { arch::syscall(libc::SYS_semctl, [self.id, 0, libc::GETVAL as usize]) };
         Error::check("semctl", result)
     }
 }
@@ -81,7 +80,7 @@ impl SystemV {
 impl Drop for SystemV {
     fn drop(&mut self) {
         // SAFETY: the command takes no fourth argument; the id is our own, and nobody else can reach it.
-        unsafe { arch::syscall6(libc::SYS_semctl, [self.id, 0, libc::IPC_RMID as usize, 0, 0, 0]) };
+        unsafe { arch::syscall(libc::SYS_semctl, [self.id, 0, libc::IPC_RMID as usize]) };
     }
 }
 
@@ -95,9 +94,9 @@ pub fn take_from_none() -> isize {
     };
     // SAFETY: one operation is valid for reading through the call; no semaphore has a negative number.
     unsafe {
-        arch::syscall6(
+        arch::syscall(
             libc::SYS_semop,
-            [-1_isize as usize, &raw const operation as usize, 1, 0, 0, 0],
+            [-1_isize as usize, &raw const operation as usize, 1],
         )
     }
 }

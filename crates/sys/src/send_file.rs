@@ -41,11 +41,9 @@ impl MemoryFile {
                 self.0.number() as usize,
                 (&raw mut place) as usize,
                 left,
-                0,
-                0,
             ];
             // SAFETY: the place is valid for reading and writing; the rest are integers.
-            let sent = unsafe { arch::syscall6(libc::SYS_sendfile, arguments) };
+            let sent = unsafe { arch::syscall(libc::SYS_sendfile, arguments) };
             match Error::check("sendfile", sent)? {
                 0 => {
                     return Err(Error {

@@ -55,22 +55,15 @@ impl Sleeper {
     pub fn new(method: Method) -> Result<Self> {
         let descriptor = match method {
             Method::Timerfd => {
-                let arguments = [
-                    libc::CLOCK_MONOTONIC as usize,
-                    libc::TFD_CLOEXEC as usize,
-                    0,
-                    0,
-                    0,
-                    0,
-                ];
+                let arguments = [libc::CLOCK_MONOTONIC as usize, libc::TFD_CLOEXEC as usize];
                 // SAFETY: the arguments are integers.
-                let made = unsafe { arch::syscall6(libc::SYS_timerfd_create, arguments) };
+                let made = unsafe { arch::syscall(libc::SYS_timerfd_create, arguments) };
                 Some(Descriptor::from_result("timerfd_create", made)?)
             }
             Method::EpollWait => {
-                let arguments = [libc::EPOLL_CLOEXEC as usize, 0, 0, 0, 0, 0];
+                let arguments = [libc::EPOLL_CLOEXEC as usize];
                 // SAFETY: the arguments are integers.
-                let made = unsafe { arch::syscall6(libc::SYS_epoll_create1, arguments) };
+                let made = unsafe { arch::syscall(libc::SYS_epoll_create1, arguments) };
                 Some(Descriptor::from_result("epoll_create1", made)?)
             }
             _ => None,
@@ -94,18 +87,18 @@ impl Sleeper {
         match self.method {
             Method::Nanosleep => {
                 // SAFETY: the time lives through the call; the rest is not asked for.
-                let result = unsafe { arch::syscall6(libc::SYS_nanosleep, [time, 0, 0, 0, 0, 0]) };
+                let result = unsafe { arch::syscall(libc::SYS_nanosleep, [time]) };
                 woken("nanosleep", result, 0)
             }
             Method::ClockNanosleep => until(now + nanos),
             Method::Select => {
                 // SAFETY: no sets are given; the kernel may write what is left to `time`, which nobody reads.
-                let result = unsafe { arch::syscall6(libc::SYS_pselect6, [0, 0, 0, 0, time, 0]) };
+                let result = unsafe { arch::syscall(libc::SYS_pselect6, [0, 0, 0, 0, time]) };
                 woken("pselect6", result, 0)
             }
             Method::Poll => {
                 // SAFETY: as above.
-                let result = unsafe { arch::syscall6(libc::SYS_ppoll, [0, 0, time, 0, 8, 0]) };
+                let result = unsafe { arch::syscall(libc::SYS_ppoll, [0, 0, time, 0, 8]) };
                 woken("ppoll", result, 0)
             }
             Method::Futex => self.on_futex(time),
@@ -116,9 +109,9 @@ impl Sleeper {
 
     fn on_futex(&self, time: usize) -> Result<()> {
         let operation = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
-        let arguments = [self.word.as_ptr() as usize, operation, 0, time, 0, 0];
+        let arguments = [self.word.as_ptr() as usize, operation, 0, time];
         // SAFETY: word and time live through the call.
-        let result = unsafe { arch::syscall6(libc::SYS_futex, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_futex, arguments) };
         woken("futex", result, -(libc::ETIMEDOUT as isize))
     }
 
@@ -134,7 +127,7 @@ impl Sleeper {
             8,
         ];
         // SAFETY: there is room for the one event.
-        let result = unsafe { arch::syscall6(libc::SYS_epoll_pwait, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_epoll_pwait, arguments) };
         woken("epoll_pwait", result, 0)
     }
 
@@ -149,9 +142,9 @@ impl Sleeper {
             it_interval: timespec(0),
             it_value: timespec(nanos),
         };
-        let arguments = [timer.number() as usize, 0, &raw const setting as usize, 0, 0, 0];
+        let arguments = [timer.number() as usize, 0, &raw const setting as usize];
         // SAFETY: the setting lives through the call; the old one is not asked for.
-        let result = unsafe { arch::syscall6(libc::SYS_timerfd_settime, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_timerfd_settime, arguments) };
         Error::check("timerfd_settime", result)?;
         let mut times = [0; 8];
         timer.read_all(&mut times)?;
@@ -177,12 +170,9 @@ pub fn until(due: i64) -> Result<()> {
         libc::CLOCK_MONOTONIC as usize,
         libc::TIMER_ABSTIME as usize,
         &raw const due as usize,
-        0,
-        0,
-        0,
     ];
     // SAFETY: the time lives through the call; with an absolute time nothing is left over.
-    let result = unsafe { arch::syscall6(libc::SYS_clock_nanosleep, arguments) };
+    let result = unsafe { arch::syscall(libc::SYS_clock_nanosleep, arguments) };
     woken("clock_nanosleep", result, 0)
 }
 
@@ -193,9 +183,9 @@ pub fn until(due: i64) -> Result<()> {
 #[inline(always)]
 pub fn sleep_for_nothing() -> Result<()> {
     let nothing = timespec(0);
-    let arguments = [&raw const nothing as usize, 0, 0, 0, 0, 0];
+    let arguments = [&raw const nothing as usize];
     // SAFETY: the time is valid through the call, and what is left of it is not asked for.
-    let result = unsafe { arch::syscall6(libc::SYS_nanosleep, arguments) };
+    let result = unsafe { arch::syscall(libc::SYS_nanosleep, arguments) };
     woken("nanosleep", result, 0)
 }
 
@@ -206,7 +196,7 @@ pub fn sleep_for_nothing() -> Result<()> {
 #[inline(always)]
 pub fn give_way() -> Result<()> {
     // SAFETY: the call has no arguments.
-    let result = unsafe { arch::syscall6(libc::SYS_sched_yield, [0; 6]) };
+    let result = unsafe { arch::syscall(libc::SYS_sched_yield, []) };
     Error::check("sched_yield", result).map(|_| ())
 }
 
@@ -215,9 +205,9 @@ pub fn give_way() -> Result<()> {
 /// # Errors
 /// When the call is denied.
 pub fn slack_nanos() -> Result<usize> {
-    let arguments = [libc::PR_GET_TIMERSLACK as usize, 0, 0, 0, 0, 0];
+    let arguments = [libc::PR_GET_TIMERSLACK as usize];
     // SAFETY: the arguments are integers.
-    Error::check("prctl", unsafe { arch::syscall6(libc::SYS_prctl, arguments) })
+    Error::check("prctl", unsafe { arch::syscall(libc::SYS_prctl, arguments) })
 }
 
 /// Sets by how many nanoseconds the kernel may let the calling thread oversleep; 0 for what it began with.
@@ -225,9 +215,9 @@ pub fn slack_nanos() -> Result<usize> {
 /// # Errors
 /// When the call is denied.
 pub fn set_slack(nanos: usize) -> Result<()> {
-    let arguments = [libc::PR_SET_TIMERSLACK as usize, nanos, 0, 0, 0, 0];
+    let arguments = [libc::PR_SET_TIMERSLACK as usize, nanos];
     // SAFETY: the arguments are integers.
-    Error::check("prctl", unsafe { arch::syscall6(libc::SYS_prctl, arguments) }).map(|_| ())
+    Error::check("prctl", unsafe { arch::syscall(libc::SYS_prctl, arguments) }).map(|_| ())
 }
 
 #[cfg(test)]

@@ -142,9 +142,9 @@ impl TemporaryFile {
     pub fn file_system(&self) -> Result<FileSystem> {
         // SAFETY: the structure is integers, for which zero is a value.
         let mut told: libc::statfs = unsafe { std::mem::zeroed() };
-        let arguments = [self.number(), &raw mut told as usize, 0, 0, 0, 0];
+        let arguments = [self.number(), &raw mut told as usize];
         // SAFETY: the structure is valid for writing.
-        Error::check("fstatfs", unsafe { arch::syscall6(libc::SYS_fstatfs, arguments) })?;
+        Error::check("fstatfs", unsafe { arch::syscall(libc::SYS_fstatfs, arguments) })?;
         Ok(FileSystem {
             magic: u64::try_from(told.f_type).unwrap_or(0),
             free: told
@@ -192,10 +192,10 @@ impl TemporaryFile {
     /// # Errors
     /// When the kernel refuses.
     pub fn stretch(&mut self, length: usize) -> Result<()> {
-        let arguments = [self.number(), length, 0, 0, 0, 0];
+        let arguments = [self.number(), length];
         // SAFETY: the file is ours and not mapped, or grows.
         Error::check("ftruncate", unsafe {
-            arch::syscall6(libc::SYS_ftruncate, arguments)
+            arch::syscall(libc::SYS_ftruncate, arguments)
         })?;
         self.length = length;
         Ok(())
@@ -217,7 +217,7 @@ impl TemporaryFile {
     /// When the device fails.
     pub fn flush(&self) -> Result<()> {
         // SAFETY: the argument is an integer.
-        let result = unsafe { arch::syscall6(libc::SYS_fsync, [self.number(), 0, 0, 0, 0, 0]) };
+        let result = unsafe { arch::syscall(libc::SYS_fsync, [self.number()]) };
         Error::check("fsync", result).map(|_| ())
     }
 
@@ -229,7 +229,7 @@ impl TemporaryFile {
     pub fn drop_cache(&self) -> Result<()> {
         let advice = libc::POSIX_FADV_DONTNEED as usize;
         // SAFETY: the arguments are integers.
-        let result = unsafe { arch::syscall6(libc::SYS_fadvise64, [self.number(), 0, 0, advice, 0, 0]) };
+        let result = unsafe { arch::syscall(libc::SYS_fadvise64, [self.number(), 0, 0, advice]) };
         Error::check("fadvise64", result).map(|_| ())
     }
 
@@ -251,9 +251,9 @@ impl TemporaryFile {
                 reserved: 0,
                 extents: [Extent::default(); ExtentMap::ROOM],
             });
-            let arguments = [self.number(), ExtentMap::ASK, &raw mut *map as usize, 0, 0, 0];
+            let arguments = [self.number(), ExtentMap::ASK, &raw mut *map as usize];
             // SAFETY: the structure is valid for writing and has room for as many extents as it says.
-            Error::check("ioctl", unsafe { arch::syscall6(libc::SYS_ioctl, arguments) })?;
+            Error::check("ioctl", unsafe { arch::syscall(libc::SYS_ioctl, arguments) })?;
             let mut told = map.extents.iter().take(map.mapped as usize);
             for extent in told.clone() {
                 found.count += 1;
@@ -281,11 +281,9 @@ pub(crate) fn open(name: &Path, flags: libc::c_int) -> Result<Descriptor> {
         name.as_ptr() as usize,
         flags as usize,
         0o600,
-        0,
-        0,
     ];
     // SAFETY: the name ends with a zero and lives through the call.
-    Descriptor::from_result("openat", unsafe { arch::syscall6(libc::SYS_openat, arguments) })
+    Descriptor::from_result("openat", unsafe { arch::syscall(libc::SYS_openat, arguments) })
 }
 
 /// Bytes that a file of this process may have (RLIMIT_FSIZE): writing beyond would kill it.

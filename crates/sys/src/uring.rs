@@ -98,9 +98,9 @@ impl Ring {
     /// When the kernel denies it, has none, or is older than 5.4 (errno 0).
     pub fn new() -> Result<Self> {
         let mut offsets = [0_u32; PARAMETERS];
-        let arguments = [MOST as usize, offsets.as_mut_ptr() as usize, 0, 0, 0, 0];
+        let arguments = [MOST as usize, offsets.as_mut_ptr() as usize];
         // SAFETY: the parameters are as long as the kernel's structure; the call makes a new descriptor.
-        let made = unsafe { arch::syscall6(libc::SYS_io_uring_setup, arguments) };
+        let made = unsafe { arch::syscall(libc::SYS_io_uring_setup, arguments) };
         let ring = Descriptor::from_result("io_uring_setup", made)?;
         if offsets[FEATURES] & ONE_MAPPING == 0 {
             return Err(Error {
@@ -148,9 +148,9 @@ impl Ring {
         }
         tail.store(first.wrapping_add(count), Ordering::Release);
         let number = self.ring.number() as usize;
-        let arguments = [number, count as usize, count as usize, GET_EVENTS, 0, 0];
+        let arguments = [number, count as usize, count as usize, GET_EVENTS];
         // SAFETY: the entries are as many as said and name no memory; no signals are named.
-        let result = unsafe { arch::syscall6(libc::SYS_io_uring_enter, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_io_uring_enter, arguments) };
         let taken = Error::check("io_uring_enter", result)?;
         let right = self.reap(word);
         Ok(if taken == count as usize { right } else { 0 })

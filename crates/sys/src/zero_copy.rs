@@ -68,11 +68,9 @@ impl ZeroCopy {
                 left.as_ptr() as usize,
                 left.len(),
                 (libc::MSG_ZEROCOPY | libc::MSG_NOSIGNAL) as usize,
-                0,
-                0,
             ];
             // SAFETY: the bytes live through the call; pages that the kernel keeps longer are its own references.
-            let sent = unsafe { arch::syscall6(libc::SYS_sendto, arguments) };
+            let sent = unsafe { arch::syscall(libc::SYS_sendto, arguments) };
             match Error::check("sendto", sent) {
                 Ok(taken) => {
                     self.asked = self.asked.wrapping_add(1);

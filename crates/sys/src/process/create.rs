@@ -61,7 +61,7 @@ pub fn fork_then(how: Fork, act: impl FnOnce() -> i32) -> Result<i32> {
     let (call, result) = match how {
         Fork::Clone => {
             // SAFETY: without CLONE_VM the child has a copy of everything, this stack included.
-            let result = unsafe { arch::syscall6(libc::SYS_clone, [signal, 0, 0, 0, 0, 0]) };
+            let result = unsafe { arch::syscall(libc::SYS_clone, [signal]) };
             ("clone", result)
         }
         Fork::Clone3 => {
@@ -69,9 +69,9 @@ pub fn fork_then(how: Fork, act: impl FnOnce() -> i32) -> Result<i32> {
                 exit_signal: signal as u64,
                 ..CloneArguments::default()
             };
-            let words = [&raw const arguments as usize, size_of_val(&arguments), 0, 0, 0, 0];
+            let words = [&raw const arguments as usize, size_of_val(&arguments)];
             // SAFETY: as above; the arguments are valid for reading and of the size given.
-            ("clone3", unsafe { arch::syscall6(libc::SYS_clone3, words) })
+            ("clone3", unsafe { arch::syscall(libc::SYS_clone3, words) })
         }
     };
     if result == 0 {
@@ -119,7 +119,7 @@ extern "C" fn act_and_exit<F: FnMut() -> i32>(act: *mut libc::c_void) -> ! {
 fn exit_group(status: i32) -> ! {
     loop {
         // SAFETY: the call does not return.
-        unsafe { arch::syscall6(libc::SYS_exit_group, [status as usize, 0, 0, 0, 0, 0]) };
+        unsafe { arch::syscall(libc::SYS_exit_group, [status as usize]) };
     }
 }
 
@@ -131,7 +131,7 @@ pub fn wait_until_ended(child: i32) -> Result<()> {
     let options = (libc::WEXITED | libc::WNOWAIT) as usize;
     let which = libc::P_PID as usize;
     // SAFETY: neither information nor usage is asked for.
-    let result = unsafe { arch::syscall6(libc::SYS_waitid, [which, child as usize, 0, options, 0, 0]) };
+    let result = unsafe { arch::syscall(libc::SYS_waitid, [which, child as usize, 0, options]) };
     Error::check("waitid", result).map(|_| ())
 }
 

@@ -68,12 +68,9 @@ impl Started<'_> {
                 self.word.as_ptr() as usize,
                 libc::FUTEX_WAIT as usize,
                 ALIVE as usize,
-                0,
-                0,
-                0,
             ];
             // SAFETY: the word outlives the call; no time-out is given.
-            let result = unsafe { arch::syscall6(libc::SYS_futex, arguments) };
+            let result = unsafe { arch::syscall(libc::SYS_futex, arguments) };
             let harmless = [0, -(libc::EAGAIN as isize), -(libc::EINTR as isize)];
             if !harmless.contains(&result) {
                 self.watch();
@@ -97,7 +94,7 @@ extern "C" fn act_and_end<F: Fn() + Sync>(act: *mut libc::c_void) -> ! {
     unsafe { (*act.cast::<F>())() };
     loop {
         // SAFETY: the call ends this thread only and does not return.
-        unsafe { arch::syscall6(libc::SYS_exit, [0; 6]) };
+        unsafe { arch::syscall(libc::SYS_exit, []) };
     }
 }
 

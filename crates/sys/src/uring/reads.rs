@@ -126,10 +126,10 @@ impl Reads {
     /// Tells the kernel of the new entries and waits for at least one that is complete.
     fn enter(&self, fresh: u64) -> Result<()> {
         let number = self.ring.ring.number() as usize;
-        let arguments = [number, fresh as usize, 1, GET_EVENTS, 0, 0];
+        let arguments = [number, fresh as usize, 1, GET_EVENTS];
         // SAFETY: the entries name buffers that live as long as the ring, which is dropped before them: reads that
         // are under way then are waited for or cancelled when its descriptor is closed. No signals are named.
-        let result = unsafe { arch::syscall6(libc::SYS_io_uring_enter, arguments) };
+        let result = unsafe { arch::syscall(libc::SYS_io_uring_enter, arguments) };
         match Error::check("io_uring_enter", result)? {
             taken if taken as u64 == fresh => Ok(()),
             _ => Err(Error {

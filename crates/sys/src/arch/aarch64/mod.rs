@@ -3,23 +3,10 @@
 use super::{CounterRead, LoopCounter};
 use core::arch::{asm, naked_asm};
 
-mod arithmetic;
-mod bandwidth;
-mod calls;
-mod memory;
-pub use arithmetic::REMAINDER_MULTIPLIES;
-pub(crate) use arithmetic::arithmetic;
-pub(crate) use bandwidth::{kernel, widest};
-pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};
-pub use memory::chase;
-mod fault;
-mod interrupt;
-pub use fault::{skip_protected_write, write_protected};
-pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
-mod clone;
-mod identify;
-pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
-pub use identify::identify;
+pub(crate) mod arithmetic;
+pub(super) mod bandwidth;
+pub(super) mod calls;
+pub(super) mod process;
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "cntvct";
@@ -69,39 +56,16 @@ pub fn counter_behind_cpuid() -> i64 {
     counter_start()
 }
 
-/// A procedure that does nothing but give 1.
-pub fn empty_procedure() -> u64 {
-    // SAFETY: the sequence touches its result only.
-    unsafe { empty() }
-}
-
-#[unsafe(naked)]
-unsafe extern "C" fn empty() -> u64 {
-    naked_asm!(".p2align 6", "mov x0, #1", "ret")
-}
-
 /// Whether this processor can read its counter in this way. There is no CPUID here; the reading that waits
 /// (CNTVCTSS_EL0) is in few processors and is not offered.
 pub fn can_read(how: CounterRead) -> bool {
     matches!(how, CounterRead::Bare | CounterRead::Fenced)
 }
 
-/// Reads the counter `n` times, each compared with the one before; gives the number of steps backwards.
-/// Ways that [`can_read`] denies are read between barriers.
-pub fn read_counter(how: CounterRead, n: u64) -> u64 {
-    // SAFETY: the sequences touch caller-saved registers only.
-    unsafe {
-        match how {
-            CounterRead::Bare => read_bare(n),
-            CounterRead::Fenced | CounterRead::Waiting | CounterRead::Cpuid => read_fenced(n),
-        }
-    }
-}
-
 macro_rules! counter_loop {
     ($name:ident, $($instruction:literal),+) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_n: u64) -> u64 {
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
             naked_asm!(
                 "mov x8, #0",
                 "mov x9, #0",
@@ -124,22 +88,10 @@ macro_rules! counter_loop {
 
 counter_loop!(read_bare, "mrs x10, cntvct_el0");
 counter_loop!(read_fenced, "isb", "mrs x10, cntvct_el0", "isb");
-
-/// Runs `loops` loops of `n` iterations each (both at least 1), and gives the iterations that it did.
-pub fn empty_loops(counter: LoopCounter, loops: u64, n: u64) -> u64 {
-    let (loops, n) = (loops.max(1), n.max(1));
-    // SAFETY: the sequences touch caller-saved registers and stack that they reserve and give back.
-    unsafe {
-        match counter {
-            LoopCounter::Register => loops_in_register(loops, n),
-            LoopCounter::Memory => loops_in_memory(loops, n),
-            LoopCounter::Unoptimised => loops_on_stack(loops, n),
-        }
-    }
-}
+pub(super) use {read_fenced as read_waiting, read_fenced as read_cpuid};
 
 #[unsafe(naked)]
-unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "mov x8, x0",
         "b 3f",
@@ -160,7 +112,7 @@ unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
 
 // The counter is never set anew but counted back, so that each loop waits for the one before.
 #[unsafe(naked)]
-unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "sub sp, sp, #16",
         "mov x8, x0",
@@ -188,7 +140,7 @@ unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
 
 // Compilers without optimisation load the counter again to compare it, and so does this loop.
 #[unsafe(naked)]
-unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "sub sp, sp, #16",
         "mov x8, x0",
@@ -214,28 +166,12 @@ unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
     )
 }
 
-/// Runs `n` turns of a loop whose counter passes through `adds` dependent one-cycle additions, so that a
-/// turn takes `adds` + 1 core cycles. `None` for a number of adds that is not in `KNOWN_ADDS`.
-pub fn known_cost(adds: u32, n: u64) -> Option<u64> {
-    let n = n.max(1);
-    // SAFETY: the sequences touch caller-saved registers only.
-    unsafe {
-        match adds {
-            0 => Some(known_0(n)),
-            10 => Some(known_10(n)),
-            20 => Some(known_20(n)),
-            40 => Some(known_40(n)),
-            _ => None,
-        }
-    }
-}
-
 // The additions take a register, neither a constant nor XZR: a processor that knows the operand when it
 // renames may do the addition there, in no cycle at all.
 macro_rules! known_cost {
     ($name:ident, $adds:literal) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_n: u64) -> u64 {
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
             naked_asm!(
                 "mov x8, x0",
                 "mov x9, #0",
@@ -260,26 +196,8 @@ known_cost!(known_10, 10);
 known_cost!(known_20, 20);
 known_cost!(known_40, 40);
 
-/// `turns` × 50 dependent additions of a register: one core cycle each on every known processor.
-pub fn dependent_adds(turns: u64) -> u64 {
-    // SAFETY: the sequence touches caller-saved registers only.
-    unsafe { chain_of_adds(turns.max(1)) }
-}
-
-/// `turns` × 50 dependent multiplications.
-pub fn dependent_multiplies(turns: u64) -> u64 {
-    // SAFETY: the sequence touches caller-saved registers only.
-    unsafe { chain_of_multiplies(turns.max(1)) }
-}
-
-/// `turns` × 50 additions in ten independent chains: as many per cycle as the core can do.
-pub fn independent_adds(turns: u64) -> u64 {
-    // SAFETY: the sequence touches caller-saved registers only.
-    unsafe { chains_of_adds(turns.max(1)) }
-}
-
 #[unsafe(naked)]
-unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
+pub(super) unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
     naked_asm!(
         "mov x8, x0",
         "mov x0, #1",
@@ -307,7 +225,7 @@ unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
 macro_rules! chain {
     ($name:ident, $instruction:literal) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64) -> u64 {
+        pub(super) unsafe extern "C" fn $name(_turns: u64) -> u64 {
             naked_asm!(
                 "mov x8, x0",
                 "mov x0, #1",
@@ -328,7 +246,10 @@ macro_rules! chain {
 chain!(chain_of_adds, "add x0, x0, x9");
 chain!(chain_of_multiplies, "mul x0, x0, x9");
 
-/// Instructions of one iteration of [`empty_loops`].
+/// Whether a remainder takes a multiplication behind the division.
+pub const REMAINDER_MULTIPLIES: bool = true;
+
+/// Instructions of one iteration of [`super::empty_loops`].
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     match counter {
         LoopCounter::Register => 2.0,
@@ -336,22 +257,8 @@ pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     }
 }
 
-/// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
-/// The loop is aligned: in compiled code its place would be the luck of the build.
-///
-/// # Safety
-/// The call must be one that does nothing to this process when it has no arguments.
-pub unsafe fn repeat_call(number: i64, expected: isize, n: u64) -> u64 {
-    if n == 0 {
-        0
-    } else {
-        // SAFETY: the caller vouches for the call; the sequence touches caller-saved registers only.
-        unsafe { calls_of_kernel(number, expected, n) }
-    }
-}
-
 #[unsafe(naked)]
-unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
     naked_asm!(
         "mov x8, x0",
         "mov x9, x1",
@@ -369,13 +276,9 @@ unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) ->
     )
 }
 
-/// A system call with up to six arguments, by the `svc` instruction; the kernel's own result, negative for
-/// an error.
-///
-/// # Safety
-/// The arguments must be right for the call: pointers valid, and nothing that breaks Rust's rules.
+/// A system call: [`super::syscall`].
 #[inline(always)]
-pub unsafe fn syscall6(number: i64, arguments: [usize; 6]) -> isize {
+pub(super) unsafe fn syscall(number: i64, arguments: [usize; 6]) -> isize {
     let result: isize;
     // SAFETY: the caller vouches for the arguments; Linux keeps every register but the result's.
     unsafe {
@@ -392,4 +295,36 @@ pub unsafe fn syscall6(number: i64, arguments: [usize; 6]) -> isize {
         );
     }
     result
+}
+
+/// Follows `turns` × [`CHASE_LOADS`](super::CHASE_LOADS) links, each the address of the next, from `start`, the address
+/// of one; gives the last address.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const u8 {
+    naked_asm!(
+        "cbz x1, 3f",
+        ".p2align 6",
+        "2:",
+        ".rept 64",
+        "ldr x0, [x0]",
+        ".endr",
+        "subs x1, x1, #1",
+        "b.ne 2b",
+        "3:",
+        "ret",
+    )
+}
+
+/// Would ask the processor `n` times; gives that it was answered never.
+pub fn identify(_n: u64) -> u64 {
+    0
+}
+
+/// Whether this architecture has a second way into the kernel.
+pub(crate) const HAS_INTERRUPT_ENTRY: bool = false;
+
+/// Always −ENOSYS.
+#[inline(always)]
+pub(crate) unsafe fn interrupt_call(_number: usize, _arguments: [usize; 2]) -> isize {
+    -(libc::ENOSYS as isize)
 }

@@ -4,25 +4,10 @@ use super::{CounterRead, LoopCounter};
 use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 use core::arch::{asm, naked_asm};
 
-mod arithmetic;
-mod bandwidth;
-mod calls;
-mod memory;
-pub use arithmetic::REMAINDER_MULTIPLIES;
-pub(crate) use arithmetic::arithmetic;
-pub(crate) use bandwidth::{kernel, widest};
-pub use calls::{
-    REGISTER_ARGUMENTS, calls, calls_by, empty_procedure, instructions_per_call, instructions_per_call_by,
-};
-pub use memory::chase;
-mod fault;
-mod interrupt;
-pub use fault::{skip_protected_write, write_protected};
-pub use interrupt::{HAS_INTERRUPT_ENTRY, INTERRUPT_GETCWD, INTERRUPT_GETPPID, interrupt_call};
-mod clone;
-mod identify;
-pub use clone::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
-pub use identify::identify;
+pub(crate) mod arithmetic;
+pub(super) mod bandwidth;
+pub(super) mod calls;
+pub(super) mod process;
 
 /// Name of the counter in records.
 pub const COUNTER_NAME: &str = "tsc";
@@ -73,23 +58,10 @@ pub fn can_read(_how: CounterRead) -> bool {
     true
 }
 
-/// Reads the counter `n` times, each compared with the one before; gives the number of steps backwards.
-pub fn read_counter(how: CounterRead, n: u64) -> u64 {
-    // SAFETY: the sequences touch registers only and keep those that the calling convention reserves.
-    unsafe {
-        match how {
-            CounterRead::Bare => read_bare(n),
-            CounterRead::Fenced => read_fenced(n),
-            CounterRead::Waiting => read_waiting(n),
-            CounterRead::Cpuid => read_cpuid(n),
-        }
-    }
-}
-
 macro_rules! counter_loop {
     ($name:ident, $($instruction:literal),+) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_n: u64) -> u64 {
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
             naked_asm!(
                 "push rbx",
                 "xor r8d, r8d",
@@ -120,21 +92,8 @@ counter_loop!(read_fenced, "lfence", "rdtsc", "lfence");
 counter_loop!(read_waiting, "rdtscp");
 counter_loop!(read_cpuid, "xor eax, eax", "cpuid", "rdtsc");
 
-/// Runs `loops` loops of `n` iterations each (both at least 1), and gives the iterations that it did.
-pub fn empty_loops(counter: LoopCounter, loops: u64, n: u64) -> u64 {
-    let (loops, n) = (loops.max(1), n.max(1));
-    // SAFETY: the sequences touch caller-saved registers and the red zone below their own stack pointer.
-    unsafe {
-        match counter {
-            LoopCounter::Register => loops_in_register(loops, n),
-            LoopCounter::Memory => loops_in_memory(loops, n),
-            LoopCounter::Unoptimised => loops_on_stack(loops, n),
-        }
-    }
-}
-
 #[unsafe(naked)]
-unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "mov rcx, rdi",
         "jmp 3f",
@@ -156,7 +115,7 @@ unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
 
 // The counter is never set anew but counted back, so that each loop waits for the one before.
 #[unsafe(naked)]
-unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "lea rdx, [rsp - 64]",
         "xor ecx, ecx",
@@ -176,7 +135,7 @@ unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
 }
 
 #[unsafe(naked)]
-unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
     naked_asm!(
         "xor eax, eax",
         "jmp 3f",
@@ -196,28 +155,12 @@ unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
     )
 }
 
-/// Runs `n` turns of a loop whose counter passes through `adds` dependent one-cycle additions, so that a
-/// turn takes `adds` + 1 core cycles. `None` for a number of adds that is not in `KNOWN_ADDS`.
-pub fn known_cost(adds: u32, n: u64) -> Option<u64> {
-    let n = n.max(1);
-    // SAFETY: the sequences touch caller-saved registers only.
-    unsafe {
-        match adds {
-            0 => Some(known_0(n)),
-            10 => Some(known_10(n)),
-            20 => Some(known_20(n)),
-            40 => Some(known_40(n)),
-            _ => None,
-        }
-    }
-}
-
 // The additions take a register, not a constant: since Golden Cove an addition of a small constant is
 // done while renaming and takes no cycle at all.
 macro_rules! known_cost {
     ($name:ident, $adds:literal) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_n: u64) -> u64 {
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
             naked_asm!(
                 "mov rax, rdi",
                 "xor ecx, ecx",
@@ -243,26 +186,8 @@ known_cost!(known_10, 10);
 known_cost!(known_20, 20);
 known_cost!(known_40, 40);
 
-/// `turns` × 50 dependent additions of a register: one core cycle each on every known processor.
-pub fn dependent_adds(turns: u64) -> u64 {
-    // SAFETY: the sequence touches caller-saved registers only.
-    unsafe { chain_of_adds(turns.max(1)) }
-}
-
-/// `turns` × 50 dependent multiplications.
-pub fn dependent_multiplies(turns: u64) -> u64 {
-    // SAFETY: the sequence touches caller-saved registers only.
-    unsafe { chain_of_multiplies(turns.max(1)) }
-}
-
-/// `turns` × 50 additions in ten independent chains: as many per cycle as the core can do. Gives nothing of use.
-pub fn independent_adds(turns: u64) -> u64 {
-    // SAFETY: the sequence touches caller-saved registers and restores the others.
-    unsafe { chains_of_adds(turns.max(1)) }
-}
-
 #[unsafe(naked)]
-unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
+pub(super) unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
     naked_asm!(
         "push rbx",
         "push r12",
@@ -295,7 +220,7 @@ unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
 macro_rules! chain {
     ($name:ident, $instruction:literal) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64) -> u64 {
+        pub(super) unsafe extern "C" fn $name(_turns: u64) -> u64 {
             naked_asm!(
                 "mov eax, 1",
                 "mov ecx, 1",
@@ -315,7 +240,10 @@ macro_rules! chain {
 chain!(chain_of_adds, "add rax, rcx");
 chain!(chain_of_multiplies, "imul rax, rcx");
 
-/// Instructions of one iteration of [`empty_loops`].
+/// Whether a remainder takes a multiplication behind the division.
+pub const REMAINDER_MULTIPLIES: bool = false;
+
+/// Instructions of one iteration of [`super::empty_loops`].
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     match counter {
         LoopCounter::Register => 2.0,
@@ -323,22 +251,8 @@ pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     }
 }
 
-/// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
-/// The loop is aligned: in compiled code its place would be the luck of the build.
-///
-/// # Safety
-/// The call must be one that does nothing to this process when it has no arguments.
-pub unsafe fn repeat_call(number: i64, expected: isize, n: u64) -> u64 {
-    if n == 0 {
-        0
-    } else {
-        // SAFETY: the caller vouches for the call; the sequence keeps callee-saved registers.
-        unsafe { calls_of_kernel(number, expected, n) }
-    }
-}
-
 #[unsafe(naked)]
-unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
     naked_asm!(
         "push rbx",
         "push r12",
@@ -367,13 +281,9 @@ unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) ->
     )
 }
 
-/// A system call with up to six arguments, by the `syscall` instruction; the kernel's own result,
-/// negative for an error.
-///
-/// # Safety
-/// The arguments must be right for the call: pointers valid, and nothing that breaks Rust's rules.
+/// A system call: [`super::syscall`].
 #[inline(always)]
-pub unsafe fn syscall6(number: i64, arguments: [usize; 6]) -> isize {
+pub(super) unsafe fn syscall(number: i64, arguments: [usize; 6]) -> isize {
     let result: isize;
     // SAFETY: the caller vouches for the arguments; the clobbers are those of the instruction.
     unsafe {
@@ -387,6 +297,65 @@ pub unsafe fn syscall6(number: i64, arguments: [usize; 6]) -> isize {
             in("r8") arguments[4],
             in("r9") arguments[5],
             lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    result
+}
+
+/// Follows `turns` × [`CHASE_LOADS`](super::CHASE_LOADS) links, each the address of the next, from `start`, the address
+/// of one; gives the last address.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const u8 {
+    naked_asm!(
+        "mov rax, rdi",
+        "test rsi, rsi",
+        "jz 3f",
+        ".p2align 6",
+        "2:",
+        ".rept 64",
+        "mov rax, qword ptr [rax]",
+        ".endr",
+        "dec rsi",
+        "jnz 2b",
+        "3:",
+        "ret",
+    )
+}
+
+/// Executes CPUID `n` times and gives how often it told the same highest leaf as at first.
+pub fn identify(n: u64) -> u64 {
+    let highest = __cpuid(0).eax;
+    (0..n)
+        .map(|_| u64::from(__cpuid(0).eax == highest && highest > 0))
+        .sum()
+}
+
+/// Whether this architecture has a second way into the kernel.
+pub(crate) const HAS_INTERRUPT_ENTRY: bool = true;
+
+/// A system call with up to two arguments, of which the kernel takes 32 bits each, by `int 0x80` and the numbers
+/// of 32-bit programs; the kernel's own result. Where the kernel has no such entry, the instruction causes a protection fault.
+#[inline(always)]
+pub(crate) unsafe fn interrupt_call(number: usize, arguments: [usize; 2]) -> isize {
+    let result: isize;
+    // SAFETY: the caller vouches for the arguments. RBX belongs to the compiler, so it is exchanged and put back;
+    // kernels before 4.17 clear R8 to R11.
+    unsafe {
+        asm!(
+            "xchg rbx, {first}",
+            "int 0x80",
+            "xchg rbx, {first}",
+            first = inout(reg) arguments[0] => _,
+            inlateout("rax") number as isize => result,
+            in("rcx") arguments[1],
+            in("rdx") 0,
+            in("rsi") 0,
+            in("rdi") 0,
+            lateout("r8") _,
+            lateout("r9") _,
+            lateout("r10") _,
             lateout("r11") _,
             options(nostack),
         );
