@@ -1,7 +1,7 @@
 //! A file descriptor that is ours, read and written by raw system calls.
 
 use crate::{Error, Result, arch};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 /// A descriptor of any kind, closed when dropped.
 #[derive(Debug)]
@@ -16,6 +16,12 @@ impl From<OwnedFd> for Descriptor {
 impl From<Descriptor> for OwnedFd {
     fn from(descriptor: Descriptor) -> Self {
         descriptor.0
+    }
+}
+
+impl AsFd for Descriptor {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 
@@ -45,9 +51,7 @@ impl Descriptor {
     /// # Errors
     /// When the kernel refuses.
     pub fn keep_in_children(&self) -> Result<()> {
-        let arguments = [self.number() as usize, libc::F_SETFD as usize];
-        // SAFETY: the arguments are integers.
-        Error::check("fcntl", unsafe { arch::syscall(libc::SYS_fcntl, arguments) }).map(|_| ())
+        rustix::io::fcntl_setfd(self, rustix::io::FdFlags::empty()).map_err(Error::of("fcntl"))
     }
 
     /// Writes these bytes by one call, all of them.

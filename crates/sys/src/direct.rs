@@ -3,6 +3,7 @@
 use crate::descriptor::Descriptor;
 use crate::temporary::{TemporaryFile, open};
 use crate::{Error, Result, arch};
+use rustix::fs::{Advice, AtFlags, OFlags, StatxFlags};
 use std::path::Path;
 
 /// How a file is opened.
@@ -26,15 +27,6 @@ pub struct Alignment {
     pub offset: usize,
 }
 
-/// `STATX_DIOALIGN` (linux/stat.h, Linux 6.1).
-const DIRECT_ALIGNMENT: u32 = 0x2000;
-
-/// Bytes of `struct statx`, and where in it is what is needed (linux/stat.h).
-const STATX: usize = 256;
-const MASK: usize = 0;
-const MEMORY: usize = 152;
-const OFFSET: usize = 156;
-
 /// Where the kernel does not tell: the size of a page serves every device.
 const SAFE: Alignment = Alignment {
     memory: 4096,
@@ -48,10 +40,10 @@ impl TemporaryFile {
     /// When it is not there, or the file system has no such way (EINVAL for one past the cache).
     pub fn again(place: &Path, way: Way, seed: u64) -> Result<Self> {
         let direct = match way {
-            Way::Cached => 0,
-            Way::Direct => libc::O_DIRECT,
+            Way::Cached => OFlags::empty(),
+            Way::Direct => OFlags::DIRECT,
         };
-        let file = open(place, libc::O_RDWR | libc::O_CLOEXEC | direct)?;
+        let file = open(place, direct)?;
         let length = length(&file)?;
         Ok(Self { file, length, seed })
     }
@@ -89,11 +81,7 @@ impl TemporaryFile {
 /// # Errors
 /// When the call is denied.
 pub fn length(file: &Descriptor) -> Result<usize> {
-    // SAFETY: the structure is integers, for which zero is a value.
-    let mut told: libc::stat = unsafe { std::mem::zeroed() };
-    let arguments = [file.number() as usize, &raw mut told as usize];
-    // SAFETY: the structure is valid for writing.
-    Error::check("fstat", unsafe { arch::syscall(libc::SYS_fstat, arguments) })?;
+    let told = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
     Ok(usize::try_from(told.st_size).unwrap_or(0))
 }
 
@@ -102,30 +90,16 @@ pub fn length(file: &Descriptor) -> Result<usize> {
 /// # Errors
 /// When the file cannot be read or written past the cache.
 pub fn alignment(file: &Descriptor) -> Result<Alignment> {
-    let mut told = [0_u64; STATX / 8];
-    let arguments = [
-        file.number() as usize,
-        c"".as_ptr() as usize,
-        libc::AT_EMPTY_PATH as usize,
-        DIRECT_ALIGNMENT as usize,
-        told.as_mut_ptr() as usize,
-    ];
-    // SAFETY: the name ends with a zero and the structure is valid for writing.
-    let result = unsafe { arch::syscall(libc::SYS_statx, arguments) };
-    let short = |at: usize| {
-        let word = told.get(at / 8).copied().unwrap_or(0).to_ne_bytes();
-        let half = if at.is_multiple_of(8) {
-            word.first_chunk()
-        } else {
-            word.last_chunk()
-        };
-        half.map_or(0, |half: &[u8; 4]| u32::from_ne_bytes(*half))
-    };
+    let wanted = StatxFlags::DIOALIGN;
     // A kernel without the call, or without this part of it, tells nothing.
-    if Error::check("statx", result).is_err() || short(MASK) & DIRECT_ALIGNMENT == 0 {
+    let told = rustix::fs::statx(file, c"", AtFlags::EMPTY_PATH, wanted).ok();
+    let Some(told) = told.filter(|told| told.stx_mask & wanted.bits() != 0) else {
         return Ok(SAFE);
-    }
-    match (short(MEMORY) as usize, short(OFFSET) as usize) {
+    };
+    match (
+        told.stx_dio_mem_align as usize,
+        told.stx_dio_offset_align as usize,
+    ) {
         (_, 0) => Err(Error {
             call: "open with O_DIRECT",
             errno: libc::EINVAL,
@@ -206,8 +180,7 @@ pub fn sync_all(file: &Descriptor) -> Result<()> {
 
 /// Waits until all that waits in the kernel's cache, whoever wrote it, is on its device.
 pub fn sync_everything() {
-    // SAFETY: the call takes no arguments, and cannot fail.
-    unsafe { arch::syscall(libc::SYS_sync, []) };
+    rustix::fs::sync();
 }
 
 /// Tells the kernel in which order a file will be read.
@@ -215,17 +188,8 @@ pub fn sync_everything() {
 /// # Errors
 /// When the call is denied.
 pub fn will_read(file: &Descriptor, in_order: bool) -> Result<()> {
-    let advice = if in_order {
-        libc::POSIX_FADV_NORMAL
-    } else {
-        libc::POSIX_FADV_RANDOM
-    };
-    let arguments = [file.number() as usize, 0, 0, advice as usize];
-    // SAFETY: the arguments are integers.
-    Error::check("fadvise64", unsafe {
-        arch::syscall(libc::SYS_fadvise64, arguments)
-    })
-    .map(|_| ())
+    let advice = if in_order { Advice::Normal } else { Advice::Random };
+    rustix::fs::fadvise(file, 0, None, advice).map_err(Error::of("fadvise64"))
 }
 
 #[cfg(test)]

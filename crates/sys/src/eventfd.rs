@@ -1,7 +1,8 @@
 //! Event counters (eventfd), by raw system calls.
 
 use crate::descriptor::Descriptor;
-use crate::{Result, arch};
+use crate::{Error, Result};
+use rustix::event::{EventfdFlags, eventfd};
 
 /// A counter in the kernel that writes add to and a read takes whole.
 #[derive(Debug)]
@@ -13,10 +14,8 @@ impl EventCounter {
     /// # Errors
     /// When no descriptor is left or the call is denied.
     pub fn new() -> Result<Self> {
-        let flags = libc::EFD_CLOEXEC as usize;
-        // SAFETY: the call takes integers and makes a new descriptor.
-        let result = unsafe { arch::syscall(libc::SYS_eventfd2, [0, flags]) };
-        Descriptor::from_result("eventfd2", result).map(Self)
+        let made = eventfd(0, EventfdFlags::CLOEXEC).map_err(Error::of("eventfd2"))?;
+        Ok(Self(made.into()))
     }
 
     /// Adds to the counter.

@@ -2,6 +2,8 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+use rustix::io::Errno;
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 
@@ -61,18 +63,14 @@ fn executable(code: &[u8]) -> Vec<u8> {
 
 /// A new file in memory that may be executed.
 fn executable_file() -> Result<Descriptor> {
-    let create = |flags: libc::c_uint| {
-        let arguments = [c"oscope-program".as_ptr() as usize, flags as usize];
-        // SAFETY: the name is a constant; the call makes a descriptor and touches nothing else.
-        unsafe { arch::syscall(libc::SYS_memfd_create, arguments) }
-    };
-    let plain = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
-    let mut result = create(plain | libc::MFD_EXEC);
-    if result == -(libc::EINVAL as isize) {
+    let plain = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+    let create = |flags| memfd_create(c"oscope-program", flags);
+    let made = create(plain | MemfdFlags::EXEC).or_else(|error| match error {
         // A kernel before 6.3 does not know the flag, and lets every such file be executed.
-        result = create(plain);
-    }
-    Descriptor::from_result("memfd_create", result)
+        Errno::INVAL => create(plain),
+        other => Err(other),
+    });
+    made.map(Descriptor::from).map_err(Error::of("memfd_create"))
 }
 
 impl Program {
@@ -84,10 +82,8 @@ impl Program {
     pub fn smallest() -> Result<Self> {
         let file = executable_file()?;
         file.write_all(&executable(arch::COUNT_ARGUMENTS))?;
-        let seals = libc::F_SEAL_WRITE | libc::F_SEAL_GROW | libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL;
-        let arguments = [file.number() as usize, libc::F_ADD_SEALS as usize, seals as usize];
-        // SAFETY: the descriptor is ours and nothing maps it.
-        Error::check("fcntl", unsafe { arch::syscall(libc::SYS_fcntl, arguments) })?;
+        let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
+        fcntl_add_seals(&file, seals).map_err(Error::of("fcntl"))?;
         let path = CString::new(format!("/proc/self/fd/{}", file.number())).unwrap_or_default();
         Ok(Self {
             file: Some(file),

@@ -2,6 +2,7 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, ipproto, socket_with};
 use std::net::Ipv4Addr;
 
 /// A socket that sends echo requests to one address and takes the answers.
@@ -31,13 +32,14 @@ const INTERNET_HEADER: usize = 20;
 /// Foreign answers that a raw socket may show before ours.
 const FOREIGN: usize = 64;
 
-fn socket(kind: libc::c_int) -> Result<Descriptor> {
-    // SAFETY: the call takes integers and makes a new descriptor.
-    let made = unsafe { libc::socket(libc::AF_INET, kind | libc::SOCK_CLOEXEC, libc::IPPROTO_ICMP) };
-    if made < 0 {
-        return Err(Error::last("socket"));
-    }
-    Descriptor::from_result("socket", made as isize)
+fn socket(kind: SocketType) -> Result<Descriptor> {
+    let made = socket_with(
+        AddressFamily::INET,
+        kind,
+        SocketFlags::CLOEXEC,
+        Some(ipproto::ICMP),
+    );
+    made.map(Descriptor::from).map_err(Error::of("socket"))
 }
 
 /// The internet's sum of these bytes (RFC 1071).
@@ -58,9 +60,9 @@ impl Echo {
     /// # Errors
     /// When neither is allowed, or there is no such address.
     pub fn new(to: Ipv4Addr, bytes: usize, id: u16) -> Result<Self> {
-        let (socket, header) = match socket(libc::SOCK_DGRAM) {
+        let (socket, header) = match socket(SocketType::DGRAM) {
             Ok(socket) => (socket, 0),
-            Err(_) => (socket(libc::SOCK_RAW)?, INTERNET_HEADER),
+            Err(_) => (socket(SocketType::RAW)?, INTERNET_HEADER),
         };
         if header > 0 {
             // Everything but replies is kept from a raw socket, our own requests above all.

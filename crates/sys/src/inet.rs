@@ -2,11 +2,11 @@
 
 mod option;
 
-pub(crate) use option::set;
 pub use option::{
     congestion_control, control_by_loss, drop_half_of_what_comes, dropped, no_delay, reset_when_closed,
     set_congestion_control, set_no_delay, set_patience, unread,
 };
+pub(crate) use option::{fill, set};
 
 use crate::descriptor::Descriptor;
 use crate::socket::Connected;
@@ -34,21 +34,6 @@ pub fn loopback(is_version_six: bool) -> SocketAddr {
     SocketAddr::new(address, 0)
 }
 
-fn error_of(call: &'static str) -> impl Fn(std::io::Error) -> Error {
-    move |error| Error {
-        call,
-        errno: error.raw_os_error().unwrap_or(0),
-    }
-}
-
-fn done(call: &'static str, result: libc::c_int) -> Result<()> {
-    if result < 0 {
-        Err(Error::last(call))
-    } else {
-        Ok(())
-    }
-}
-
 impl Listener {
     /// Listens at this address; port 0 lets the kernel choose.
     ///
@@ -63,11 +48,11 @@ impl Listener {
     /// # Errors
     /// As [`Listener::new`].
     pub fn with_room(at: SocketAddr, connections: i32) -> Result<Self> {
-        let listener = TcpListener::bind(at).map_err(error_of("bind"))?;
-        let address = listener.local_addr().map_err(error_of("getsockname"))?;
+        let listener = TcpListener::bind(at).map_err(Error::of("bind"))?;
+        let address = listener.local_addr().map_err(Error::of("getsockname"))?;
         let socket = Descriptor::from(OwnedFd::from(listener));
-        // SAFETY: the call takes integers; to listen again only changes how many may wait.
-        done("listen", unsafe { libc::listen(socket.number(), connections) })?;
+        // To listen again only changes how many may wait.
+        rustix::net::listen(&socket, connections).map_err(Error::of("listen"))?;
         Ok(Self { socket, address })
     }
 
@@ -243,11 +228,11 @@ pub fn tcp_pair(is_version_six: bool) -> Result<Connected> {
 /// # Errors
 /// As [`tcp_pair`].
 pub fn udp_pair(is_version_six: bool) -> Result<Connected> {
-    let socket = || UdpSocket::bind(loopback(is_version_six)).map_err(error_of("bind"));
+    let socket = || UdpSocket::bind(loopback(is_version_six)).map_err(Error::of("bind"));
     let (near, far) = (socket()?, socket()?);
     for (from, to) in [(&near, &far), (&far, &near)] {
-        let address = to.local_addr().map_err(error_of("getsockname"))?;
-        from.connect(address).map_err(error_of("connect"))?;
+        let address = to.local_addr().map_err(Error::of("getsockname"))?;
+        from.connect(address).map_err(Error::of("connect"))?;
     }
     Ok(Connected {
         near: Descriptor::from(OwnedFd::from(near)),
@@ -260,10 +245,7 @@ pub fn udp_pair(is_version_six: bool) -> Result<Connected> {
 /// # Errors
 /// When the connection is gone.
 pub fn end_sending(socket: &Descriptor) -> Result<()> {
-    // SAFETY: the call takes integers.
-    done("shutdown", unsafe {
-        libc::shutdown(socket.number(), libc::SHUT_WR)
-    })
+    rustix::net::shutdown(socket, rustix::net::Shutdown::Write).map_err(Error::of("shutdown"))
 }
 
 #[cfg(test)]
@@ -292,6 +274,14 @@ mod tests {
         for six in versions() {
             carries(&tcp_pair(six).unwrap());
             carries(&udp_pair(six).unwrap());
+            let listener = Listener::new(loopback(six)).unwrap();
+            let [first, second] = [(); 2].map(|()| {
+                let near = connected(listener.address()).unwrap();
+                let far = listener.accept().unwrap();
+                Connected { near, far }
+            });
+            carries(&first);
+            carries(&second);
         }
     }
 

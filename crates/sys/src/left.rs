@@ -1,6 +1,7 @@
 //! How much memory this process may still take: what the machine has, what its control groups leave, and what its
 //! own limit on addresses leaves.
 
+use rustix::process::{Resource, getrlimit};
 use std::path::{Path, PathBuf};
 
 /// Where control groups are mounted.
@@ -16,7 +17,10 @@ pub fn left() -> Option<usize> {
         .into_iter()
         .filter_map(|(folder, root, files)| within(folder, &root, files));
     let used = read("/proc/self/status").and_then(|text| kilobytes(&text, "VmSize:"));
-    let addresses = limit_on_addresses().map(|most| most.saturating_sub(used.unwrap_or(0)));
+    let addresses = getrlimit(Resource::As)
+        .current
+        .and_then(|most| usize::try_from(most).ok())
+        .map(|most| most.saturating_sub(used.unwrap_or(0)));
     of_groups.chain(available).chain(addresses).min()
 }
 
@@ -68,20 +72,6 @@ fn kilobytes(text: &str, name: &str) -> Option<usize> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: usize = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes << 10)
-}
-
-/// The limit on the size of the address space; `None` without one.
-fn limit_on_addresses() -> Option<usize> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: the structure is valid for writing.
-    let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
-    if result != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
-        return None;
-    }
-    usize::try_from(limit.rlim_cur).ok()
 }
 
 #[cfg(test)]

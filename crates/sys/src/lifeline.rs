@@ -1,6 +1,9 @@
 //! How a worker begins: it dies with its supervisor and meets signals as a plain program does.
 
+use crate::poll::{self, Entry};
 use crate::process;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::time::Duration;
 
 /// Lets writing to a connection that is gone be an error (EPIPE) instead of the end of this process.
 pub fn outlive_connections() {
@@ -62,11 +65,10 @@ const EXIT_ALONE: i32 = 98;
 
 /// Kills every process of a group; for workers that were told to be gone.
 pub fn kill_group(leader: u32) {
-    if let Ok(group) = i32::try_from(leader)
-        && group > 1
-    {
-        // SAFETY: a negative number names the group; a group that is gone refuses, which is as good.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
+    let group = i32::try_from(leader).ok().filter(|&group| group > 1);
+    if let Some(group) = group.and_then(Pid::from_raw) {
+        // A group that is gone refuses, which is as good.
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
@@ -84,15 +86,11 @@ pub enum Waited {
 /// Waits until one of two descriptors can be read, at most so many milliseconds; a negative descriptor is
 /// left out.
 pub fn wait_readable(descriptors: [i32; 2], milliseconds: i32) -> Waited {
-    let mut polled = descriptors.map(|fd| libc::pollfd {
-        fd,
-        events: libc::POLLIN,
-        revents: 0,
-    });
-    // SAFETY: the array is valid for its two entries.
-    match unsafe { libc::poll(polled.as_mut_ptr(), 2, milliseconds) } {
-        0 => Waited::TimedOut,
-        count if count < 0 => Waited::Interrupted,
-        _ => Waited::Ready(polled.map(|entry| entry.revents != 0)),
+    let mut entries = descriptors.map(Entry::reading);
+    let most = u64::try_from(milliseconds).ok().map(Duration::from_millis);
+    match poll::wait_for_signals_too(&mut entries, most) {
+        Ok(0) => Waited::TimedOut,
+        Ok(_) => Waited::Ready(entries.map(|entry| entry.is_ready())),
+        Err(_) => Waited::Interrupted,
     }
 }

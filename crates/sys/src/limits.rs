@@ -1,6 +1,7 @@
 //! Limits that a process sets for itself, and randomness for keys.
 
 use crate::{Error, Result};
+use rustix::process;
 
 /// What can be limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,27 +22,40 @@ pub enum Resource {
 /// When the kernel refuses.
 pub fn lower(resource: Resource, most: u64) -> Result<()> {
     let which = match resource {
-        Resource::Memory => libc::RLIMIT_AS,
-        Resource::Descriptors => libc::RLIMIT_NOFILE,
-        Resource::CpuSeconds => libc::RLIMIT_CPU,
-        Resource::CoreDump => libc::RLIMIT_CORE,
+        Resource::Memory => process::Resource::As,
+        Resource::Descriptors => process::Resource::Nofile,
+        Resource::CpuSeconds => process::Resource::Cpu,
+        Resource::CoreDump => process::Resource::Core,
     };
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: the structure is valid for writing, then for reading.
-    unsafe {
-        if libc::getrlimit(which, &raw mut limit) != 0 {
-            return Err(Error::last("getrlimit"));
-        }
-        limit.rlim_max = limit.rlim_max.min(most);
-        limit.rlim_cur = limit.rlim_cur.min(limit.rlim_max);
-        if libc::setrlimit(which, &raw const limit) != 0 {
-            return Err(Error::last("setrlimit"));
-        }
+    let now = process::getrlimit(which);
+    let maximum = now.maximum.map_or(most, |now| now.min(most));
+    set(
+        which,
+        now.current.map_or(maximum, |now| now.min(maximum)),
+        Some(maximum),
+    )
+    .map_err(Error::of("setrlimit"))
+}
+
+/// Raises the soft limit on open descriptors to this, as far as the hard one lets it; what is still missing shows when
+/// they are opened.
+pub(crate) fn raise_descriptors(enough: u64) {
+    let (which, now) = (
+        process::Resource::Nofile,
+        process::getrlimit(process::Resource::Nofile),
+    );
+    if now.current.is_some_and(|now| now < enough) {
+        let _ = set(
+            which,
+            now.maximum.map_or(enough, |most| most.min(enough)),
+            now.maximum,
+        );
     }
-    Ok(())
+}
+
+fn set(which: process::Resource, current: u64, maximum: Option<u64>) -> rustix::io::Result<()> {
+    let current = Some(current);
+    process::setrlimit(which, process::Rlimit { current, maximum })
 }
 
 /// Lets the kernel end this process (SIGALRM) after so many seconds; zero takes it back. A child that is forked
@@ -61,12 +75,10 @@ pub fn end_after(seconds: u32) {
 pub fn random(bytes: &mut [u8]) -> Result<()> {
     let mut filled = 0;
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        // SAFETY: the slice is valid for so many bytes.
-        let given = unsafe { libc::getrandom(rest.as_mut_ptr().cast(), rest.len(), 0) };
-        match (usize::try_from(given), Error::last("getrandom")) {
-            (Ok(given), _) => filled += given,
-            (Err(_), error) if error.errno == libc::EINTR => {}
-            (Err(_), error) => return Err(error),
+        match rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty()) {
+            Ok(given) => filled += given,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(Error::of("getrandom")(error)),
         }
     }
     Ok(())

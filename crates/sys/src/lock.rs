@@ -2,6 +2,7 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
+use rustix::fs::{MemfdFlags, memfd_create};
 
 /// Whose a lock is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +26,8 @@ impl LockedFile {
     /// # Errors
     /// When the call is denied or no descriptor is left.
     pub fn new(owner: Owner) -> Result<Self> {
-        let flags = libc::MFD_CLOEXEC as usize;
-        let arguments = [c"locked".as_ptr() as usize, flags];
-        // SAFETY: the name ends with a zero; the call makes a new descriptor.
-        let made = unsafe { arch::syscall(libc::SYS_memfd_create, arguments) };
-        let file = Descriptor::from_result("memfd_create", made)?;
+        let made = memfd_create(c"locked", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
+        let file = Descriptor::from(made);
         file.write_all(&[0])?;
         let command = match owner {
             Owner::Process => libc::F_SETLK,

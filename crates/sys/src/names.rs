@@ -2,12 +2,9 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
+use rustix::fs::{IFlags, Mode, OFlags};
 use std::ffi::{CStr, CString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-
-/// The flag of a directory whose folders have nothing to do with each other (`FS_TOPDIR_FL` in linux/fs.h).
-const TOP_OF_A_HIERARCHY: libc::c_int = 0x0002_0000;
 
 /// An open directory, in which names are looked up.
 #[derive(Debug)]
@@ -31,37 +28,16 @@ impl Folder {
     /// # Errors
     /// When there is none, or it may not be read.
     pub fn open(path: &Path) -> Result<Self> {
-        let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| Error {
-            call: "openat",
-            errno: libc::EINVAL,
-        })?;
-        let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
-        let arguments = [libc::AT_FDCWD as usize, name.as_ptr() as usize, flags as usize];
-        // SAFETY: the name ends with a zero and lives through the call.
-        let opened = unsafe { arch::syscall(libc::SYS_openat, arguments) };
-        Descriptor::from_result("openat", opened).map(Self)
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(Error::of("openat"));
+        opened.map(|folder| Self(folder.into()))
     }
 
-    /// Asks that folders made in this one lie far apart, each with the numbers of its files beside it: what has
+    /// Asks that folders made in this one lie far apart (FS_TOPDIR_FL), each with the numbers of its files beside it: what has
     /// happened in one of them does not slow the next. Only ext2, ext3 and ext4 know of it; whether it was taken.
     pub fn spread(&self) -> bool {
-        let mut flags: libc::c_int = 0;
-        self.control(libc::FS_IOC_GETFLAGS as usize, &mut flags)
-            .and_then(|()| {
-                flags |= TOP_OF_A_HIERARCHY;
-                self.control(libc::FS_IOC_SETFLAGS as usize, &mut flags)
-            })
-            .is_ok()
-    }
-
-    fn control(&self, request: usize, flags: &mut libc::c_int) -> Result<()> {
-        let arguments = [
-            self.0.number() as usize,
-            request,
-            std::ptr::from_mut(flags) as usize,
-        ];
-        // SAFETY: both requests read or write one int, although their numbers tell the size of a long.
-        Error::check("ioctl", unsafe { arch::syscall(libc::SYS_ioctl, arguments) }).map(|_| ())
+        let flags = rustix::fs::ioctl_getflags(&self.0);
+        flags.is_ok_and(|flags| rustix::fs::ioctl_setflags(&self.0, flags | IFlags::TOPDIR).is_ok())
     }
 
     #[inline(always)]

@@ -2,6 +2,8 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, inet};
+use rustix::net::netdevice::name_to_index;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
 /// A TCP segment that passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,12 +74,10 @@ impl Capture {
     /// # Errors
     /// When the user may not (CAP_NET_RAW), or there is no loopback interface.
     pub fn new(port: u16) -> Result<Self> {
-        // SAFETY: the call takes integers and makes a new descriptor; protocol 0 sees nothing yet.
-        let made = unsafe { libc::socket(libc::AF_PACKET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
-        if made < 0 {
-            return Err(Error::last("socket"));
-        }
-        let socket = Descriptor::from_result("socket", made as isize)?;
+        // Protocol 0 sees nothing yet.
+        let (family, flags) = (AddressFamily::PACKET, SocketFlags::CLOEXEC);
+        let made = socket_with(family, SocketType::DGRAM, flags, None).map_err(Error::of("socket"))?;
+        let socket = Descriptor::from(made);
         let mut program = program(port);
         let filter = libc::sock_fprog {
             len: program.len() as u16,
@@ -88,11 +88,7 @@ impl Capture {
         inet::set(&socket, (level, libc::SO_TIMESTAMPNS), &libc::c_int::from(1_u8))?;
         // Less than asked for is no error: the system has a limit.
         inet::set(&socket, (level, libc::SO_RCVBUF), &ROOM)?;
-        // SAFETY: the name is a constant that ends with zero.
-        let index = unsafe { libc::if_nametoindex(c"lo".as_ptr()) };
-        if index == 0 {
-            return Err(Error::last("if_nametoindex"));
-        }
+        let index = name_to_index(&socket, "lo").map_err(Error::of("if_nametoindex"))?;
         // SAFETY: an address is integers, for which zero is a value.
         let mut address: libc::sockaddr_ll = unsafe { std::mem::zeroed() };
         address.sll_family = libc::AF_PACKET as u16;

@@ -140,10 +140,7 @@ impl DirectoryName {
     /// # Errors
     /// When the call is denied.
     pub fn at_root() -> Result<Self> {
-        // SAFETY: the name is a string that ends with a zero.
-        if unsafe { libc::chdir(c"/".as_ptr()) } != 0 {
-            return Err(Error::last("chdir"));
-        }
+        rustix::process::chdir(c"/").map_err(Error::of("chdir"))?;
         Ok(Self([0; Self::LENGTH]))
     }
 

@@ -2,7 +2,8 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result};
-use std::ffi::CString;
+use rustix::fs::{self, Mode, OFlags};
+use rustix::pipe::PipeFlags;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,13 +20,8 @@ pub struct WriteEnd(Descriptor);
 /// # Errors
 /// When no descriptor is left.
 pub fn pipe() -> Result<(ReadEnd, WriteEnd)> {
-    let mut ends = [0; 2];
-    // SAFETY: `ends` is valid for two descriptors.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-        return Err(Error::last("pipe2"));
-    }
-    let [read_end, write_end] = ends.map(|end| Descriptor::from_result("pipe2", end as isize));
-    Ok((ReadEnd(read_end?), WriteEnd(write_end?)))
+    let ends = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(Error::of("pipe2"))?;
+    Ok((ReadEnd(ends.0.into()), WriteEnd(ends.1.into())))
 }
 
 /// A new FIFO in this folder, opened at both ends. Its name is removed at once.
@@ -33,32 +29,20 @@ pub fn pipe() -> Result<(ReadEnd, WriteEnd)> {
 /// # Errors
 /// When the folder cannot be written to, or no descriptor is left.
 pub fn fifo(folder: &Path) -> Result<(ReadEnd, WriteEnd)> {
-    let path = folder.join(format!("oscope-fifo-{}-{}", std::process::id(), next_number()));
-    let name = CString::new(path.into_os_string().into_encoded_bytes()).unwrap_or_default();
-    // SAFETY: the name ends with zero.
-    if unsafe { libc::mkfifo(name.as_ptr(), 0o600) } != 0 {
-        return Err(Error::last("mkfifo"));
-    }
-    let open = |how: libc::c_int| {
-        // SAFETY: as above; the call makes a descriptor.
-        let opened = unsafe { libc::open(name.as_ptr(), how | libc::O_CLOEXEC) };
-        if opened < 0 {
-            return Err(Error::last("open"));
-        }
-        Descriptor::from_result("open", opened as isize)
+    let name = folder.join(format!("oscope-fifo-{}-{}", std::process::id(), next_number()));
+    fs::mkfifoat(fs::CWD, &name, Mode::RUSR | Mode::WUSR).map_err(Error::of("mkfifo"))?;
+    let open = |how| {
+        let opened = fs::open(&name, how | OFlags::CLOEXEC, Mode::empty());
+        opened.map(Descriptor::from).map_err(Error::of("open"))
     };
     // An end by itself would wait for the other one: a descriptor for both goes first.
-    let ends = open(libc::O_RDWR).and_then(|both| {
-        let ends = (ReadEnd(open(libc::O_RDONLY)?), WriteEnd(open(libc::O_WRONLY)?));
+    let ends = open(OFlags::RDWR).and_then(|both| {
+        let ends = (ReadEnd(open(OFlags::RDONLY)?), WriteEnd(open(OFlags::WRONLY)?));
         drop(both);
         Ok(ends)
     });
-    // SAFETY: as above.
-    let unlinked = unsafe { libc::unlink(name.as_ptr()) };
-    match (ends, unlinked) {
-        (Ok(_), -1) => Err(Error::last("unlink")),
-        (ends, _) => ends,
-    }
+    let unlinked = fs::unlink(&name).map_err(Error::of("unlink"));
+    ends.and_then(|ends| unlinked.map(|()| ends))
 }
 
 /// Numbers for names that this process makes.

@@ -51,15 +51,8 @@ impl Entry {
 /// # Errors
 /// When the kernel refuses: too many descriptors, or no memory.
 pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
-    entries.iter_mut().for_each(|entry| entry.0.revents = 0);
-    let count = entries.len() as libc::nfds_t;
-    // SAFETY: entries are laid out as the kernel's, and the slice is valid for as many as are told.
-    let ready = unsafe { libc::poll(entries.as_mut_ptr().cast(), count, milliseconds) };
-    match (usize::try_from(ready), Error::last("poll")) {
-        (Ok(ready), _) => Ok(ready),
-        (Err(_), error) if error.errno == libc::EINTR => Ok(0),
-        (Err(_), error) => Err(error),
-    }
+    let most = u64::try_from(milliseconds).ok();
+    wait_finely(entries, most.map(Duration::from_millis))
 }
 
 /// The same with a time as fine as the kernel's timers, for ever where there is none.
@@ -67,6 +60,14 @@ pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
 /// # Errors
 /// As [`wait`].
 pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usize> {
+    match wait_for_signals_too(entries, most) {
+        Err(error) if error.errno == libc::EINTR => Ok(0),
+        result => result,
+    }
+}
+
+/// The same, and a signal is an error (EINTR).
+pub(crate) fn wait_for_signals_too(entries: &mut [Entry], most: Option<Duration>) -> Result<usize> {
     entries.iter_mut().for_each(|entry| entry.0.revents = 0);
     let time = most.map(|most| libc::timespec {
         tv_sec: most.as_secs().cast_signed(),
@@ -77,11 +78,7 @@ pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usiz
     // SAFETY: entries are laid out as the kernel's, the slice is valid for as many as are told, and the time lives
     // through the call.
     let ready = unsafe { libc::ppoll(entries.as_mut_ptr().cast(), count, time, std::ptr::null()) };
-    match (usize::try_from(ready), Error::last("ppoll")) {
-        (Ok(ready), _) => Ok(ready),
-        (Err(_), error) if error.errno == libc::EINTR => Ok(0),
-        (Err(_), error) => Err(error),
-    }
+    usize::try_from(ready).map_err(|_| Error::last("ppoll"))
 }
 
 #[cfg(test)]

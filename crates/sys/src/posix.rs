@@ -59,6 +59,14 @@ impl Semaphore {
             _ => Err(Error::last("sem_wait")),
         }
     }
+
+    /// How much it holds.
+    pub fn value(&self) -> i32 {
+        let mut value = 0;
+        // SAFETY: as above, and `value` is valid for writing.
+        unsafe { libc::sem_getvalue(self.at(), &raw mut value) };
+        value
+    }
 }
 
 /// A mutex with default attributes, between threads. It is never destroyed: the library keeps nothing of it

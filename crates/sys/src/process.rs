@@ -1,6 +1,8 @@
 //! Processes: actors that live beside the worker, children that are counted, and how none is left behind.
 
 use crate::{Error, Result, arch, cpu};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{parent_process_death_signal, set_parent_process_death_signal};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -113,8 +115,8 @@ pub const EXIT_UNBOUND: i32 = 97;
 
 impl Drop for Actor {
     fn drop(&mut self) {
-        // SAFETY: the child has not been reaped, so the number is still its own.
-        unsafe { libc::kill(self.pid, libc::SIGKILL) };
+        // The child has not been reaped, so the number is still its own.
+        let _ = Pid::from_raw(self.pid).map(|pid| kill_process(pid, Signal::KILL));
         let _ = wait_for(self.pid);
     }
 }
@@ -130,13 +132,8 @@ pub fn exit_now(status: i32) -> ! {
 /// # Errors
 /// When the parent is not `parent` any more, or the call is denied.
 pub fn die_with_parent(parent: u32) -> Result<()> {
-    // SAFETY: the arguments are integers.
-    if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) } != 0 {
-        return Err(Error::last("prctl"));
-    }
-    // SAFETY: the call has no arguments.
-    let now = unsafe { libc::getppid() };
-    if u32::try_from(now) == Ok(parent) {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Error::of("prctl"))?;
+    if std::os::unix::process::parent_id() == parent {
         Ok(())
     } else {
         Err(Error {
@@ -151,12 +148,9 @@ pub fn die_with_parent(parent: u32) -> Result<()> {
 fn may_bind_to_parent() -> Result<()> {
     Error::check("getpid", getpid())?;
     Error::check("getppid", getppid())?;
-    let mut signal: libc::c_int = 0;
-    // SAFETY: `signal` is valid for writing.
-    if unsafe { libc::prctl(libc::PR_GET_PDEATHSIG, &raw mut signal, 0, 0, 0) } != 0 {
-        return Err(Error::last("prctl"));
-    }
-    Ok(())
+    parent_process_death_signal()
+        .map(|_| ())
+        .map_err(Error::of("prctl"))
 }
 
 /// Waits for a child of any kind (`-1` for whichever ends first).

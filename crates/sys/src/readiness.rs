@@ -1,8 +1,9 @@
 //! Which of many descriptors can be read: select, poll and epoll, by raw system calls that do not wait.
 
 use crate::descriptor::Descriptor;
-use crate::socket::LoopbackListener;
-use crate::{Error, Result, arch, pipe};
+use crate::inet::{self, Listener};
+use crate::{Error, Result, arch, limits, pipe};
+use rustix::event::epoll;
 
 /// Descriptors that are watched, and for each the end by which it is made ready.
 #[derive(Debug)]
@@ -16,7 +17,7 @@ impl Watched {
     /// # Errors
     /// When no descriptor is left.
     pub fn pipes(count: usize) -> Result<Self> {
-        raise_limit();
+        limits::raise_descriptors(ENOUGH);
         let pair =
             || pipe::pipe().map(|(reader, writer)| (reader.into_descriptor(), writer.into_descriptor()));
         let ends = (0..count).map(|_| pair()).collect::<Result<_>>()?;
@@ -28,9 +29,15 @@ impl Watched {
     /// # Errors
     /// When no descriptor or port is left, or there is no loopback interface.
     pub fn connections(count: usize) -> Result<Self> {
-        raise_limit();
-        let listener = LoopbackListener::new()?;
-        let pair = || listener.connect().map(|pair| (pair.far, pair.near));
+        limits::raise_descriptors(ENOUGH);
+        let listener = Listener::new(inet::loopback(false))?;
+        let pair = || {
+            let sender = inet::connected(listener.address())?;
+            let watched = listener.accept()?;
+            inet::reset_when_closed(&sender)?;
+            inet::reset_when_closed(&watched)?;
+            Ok((watched, sender))
+        };
         let ends = (0..count).map(|_| pair()).collect::<Result<_>>()?;
         Ok(Self { ends })
     }
@@ -66,23 +73,7 @@ impl Watched {
 }
 
 /// More descriptors than any set here needs.
-const ENOUGH: libc::rlim_t = 4096;
-
-/// Raises the soft limit on descriptors as far as the hard one lets it; what is still missing shows when they are
-/// opened.
-fn raise_limit() {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: the structure is valid for writing, then for reading.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 && limit.rlim_cur < ENOUGH {
-            limit.rlim_cur = limit.rlim_max.min(ENOUGH);
-            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
-        }
-    }
-}
+const ENOUGH: u64 = 4096;
 
 /// A way to ask which of the watched can be read.
 pub trait Ask {
@@ -229,24 +220,13 @@ impl Epoll {
     /// # Errors
     /// When no descriptor is left or the user watches too many.
     pub fn new(watched: &Watched) -> Result<Self> {
-        // SAFETY: the call takes an integer and makes a new descriptor.
-        let made = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
-        if made < 0 {
-            return Err(Error::last("epoll_create1"));
-        }
-        let set = Descriptor::from_result("epoll_create1", made as isize)?;
-        for (index, number) in watched.numbers().enumerate() {
-            let mut event = libc::epoll_event {
-                events: libc::EPOLLIN as u32,
-                u64: index as u64,
-            };
-            // SAFETY: the event is valid for reading.
-            if unsafe { libc::epoll_ctl(set.number(), libc::EPOLL_CTL_ADD, number, &raw mut event) } != 0 {
-                return Err(Error::last("epoll_ctl"));
-            }
+        let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::of("epoll_create1"))?;
+        for (index, (end, _)) in watched.ends.iter().enumerate() {
+            let word = epoll::EventData::new_u64(index as u64);
+            epoll::add(&set, end, word, epoll::EventFlags::IN).map_err(Error::of("epoll_ctl"))?;
         }
         Ok(Self {
-            set,
+            set: set.into(),
             events: vec![libc::epoll_event { events: 0, u64: 0 }; watched.count().max(1)],
             reported: 0,
             last: watched.count().saturating_sub(1) as u64,

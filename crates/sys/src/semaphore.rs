@@ -1,7 +1,7 @@
 //! Semaphores: those of System V, which the kernel counts, and those of POSIX, which user space counts.
 
+pub use crate::posix::Semaphore as Posix;
 use crate::{Error, Result, arch, ipc_namespace};
-use std::cell::UnsafeCell;
 
 /// A System V semaphore in an IPC namespace of this process: it is gone when the process is, however that ends.
 #[derive(Debug)]
@@ -103,72 +103,6 @@ pub fn take_from_none() -> isize {
 
 /// What the kernel says of semaphores that do not exist.
 pub const NO_SEMAPHORE: isize = -(libc::EINVAL as isize);
-
-/// An unnamed POSIX semaphore of the C library, used by one thread.
-#[derive(Debug)]
-pub struct Posix(Box<UnsafeCell<libc::sem_t>>);
-
-impl Posix {
-    /// A semaphore that holds nothing, shared between processes as far as the library is concerned (or between
-    /// threads only).
-    ///
-    /// # Errors
-    /// When the library offers none.
-    pub fn new(between_processes: bool) -> Result<Self> {
-        // SAFETY: a semaphore is bytes, for which zero is a value, until it is initialised.
-        let semaphore = Box::new(UnsafeCell::new(unsafe { std::mem::zeroed() }));
-        // SAFETY: the memory is ours and stays where it is.
-        if unsafe { libc::sem_init(semaphore.get(), i32::from(between_processes), 0) } != 0 {
-            return Err(Error::last("sem_init"));
-        }
-        Ok(Self(semaphore))
-    }
-
-    /// Adds one.
-    ///
-    /// # Errors
-    /// When the library refuses.
-    #[inline(always)]
-    pub fn post(&self) -> Result<()> {
-        // SAFETY: the semaphore is initialised; the library synchronises what it does to it.
-        let result = unsafe { libc::sem_post(self.0.get()) };
-        if result == 0 {
-            Ok(())
-        } else {
-            Err(Error::last("sem_post"))
-        }
-    }
-
-    /// Takes one; sleeps while there is none.
-    ///
-    /// # Errors
-    /// When the library refuses.
-    #[inline(always)]
-    pub fn wait(&self) -> Result<()> {
-        // SAFETY: as above.
-        let result = unsafe { libc::sem_wait(self.0.get()) };
-        if result == 0 {
-            Ok(())
-        } else {
-            Err(Error::last("sem_wait"))
-        }
-    }
-
-    /// How much it holds.
-    pub fn value(&self) -> i32 {
-        let mut value = 0;
-        // SAFETY: as above, and `value` is valid for writing.
-        unsafe { libc::sem_getvalue(self.0.get(), &raw mut value) };
-        value
-    }
-}
-
-impl Drop for Posix {
-    fn drop(&mut self) {
-        // SAFETY: nobody waits: the semaphore is used by one thread.
-        unsafe { libc::sem_destroy(self.0.get()) };
-    }
-}
 
 #[cfg(test)]
 mod tests {

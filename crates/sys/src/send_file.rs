@@ -2,6 +2,7 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
+use rustix::fs::{MemfdFlags, memfd_create};
 
 /// A file without a name in memory, gone with its descriptor.
 #[derive(Debug)]
@@ -13,12 +14,8 @@ impl MemoryFile {
     /// # Errors
     /// When there is no memory left or the call is denied.
     pub fn new(bytes: &[u8]) -> Result<Self> {
-        // SAFETY: the name is a constant that ends with zero; the call makes a new descriptor.
-        let made = unsafe { libc::memfd_create(c"oscope".as_ptr(), libc::MFD_CLOEXEC) };
-        if made < 0 {
-            return Err(Error::last("memfd_create"));
-        }
-        let file = Descriptor::from_result("memfd_create", made as isize)?;
+        let made = memfd_create(c"oscope", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
+        let file = Descriptor::from(made);
         let mut left = bytes;
         while !left.is_empty() {
             let taken = Error::check("write", file.write(left))?;

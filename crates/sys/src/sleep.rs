@@ -2,6 +2,10 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
+use rustix::event::epoll;
+use rustix::thread::{current_timer_slack, set_current_timer_slack};
+use rustix::time::{TimerfdClockId, TimerfdFlags, timerfd_create};
+use std::num::NonZeroU64;
 use std::sync::atomic::AtomicU32;
 
 /// A way to sleep.
@@ -54,20 +58,16 @@ impl Sleeper {
     /// When no descriptor is left or the call is denied.
     pub fn new(method: Method) -> Result<Self> {
         let descriptor = match method {
-            Method::Timerfd => {
-                let arguments = [libc::CLOCK_MONOTONIC as usize, libc::TFD_CLOEXEC as usize];
-                // SAFETY: the arguments are integers.
-                let made = unsafe { arch::syscall(libc::SYS_timerfd_create, arguments) };
-                Some(Descriptor::from_result("timerfd_create", made)?)
-            }
+            Method::Timerfd => Some(
+                timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)
+                    .map_err(Error::of("timerfd_create"))?,
+            ),
             Method::EpollWait => {
-                let arguments = [libc::EPOLL_CLOEXEC as usize];
-                // SAFETY: the arguments are integers.
-                let made = unsafe { arch::syscall(libc::SYS_epoll_create1, arguments) };
-                Some(Descriptor::from_result("epoll_create1", made)?)
+                Some(epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::of("epoll_create1"))?)
             }
             _ => None,
         };
+        let descriptor = descriptor.map(Descriptor::from);
         Ok(Self {
             method,
             descriptor,
@@ -205,9 +205,8 @@ pub fn give_way() -> Result<()> {
 /// # Errors
 /// When the call is denied.
 pub fn slack_nanos() -> Result<usize> {
-    let arguments = [libc::PR_GET_TIMERSLACK as usize];
-    // SAFETY: the arguments are integers.
-    Error::check("prctl", unsafe { arch::syscall(libc::SYS_prctl, arguments) })
+    let nanos = current_timer_slack().map_err(Error::of("prctl"))?;
+    Ok(usize::try_from(nanos).unwrap_or(usize::MAX))
 }
 
 /// Sets by how many nanoseconds the kernel may let the calling thread oversleep; 0 for what it began with.
@@ -215,9 +214,7 @@ pub fn slack_nanos() -> Result<usize> {
 /// # Errors
 /// When the call is denied.
 pub fn set_slack(nanos: usize) -> Result<()> {
-    let arguments = [libc::PR_SET_TIMERSLACK as usize, nanos];
-    // SAFETY: the arguments are integers.
-    Error::check("prctl", unsafe { arch::syscall(libc::SYS_prctl, arguments) }).map(|_| ())
+    set_current_timer_slack(NonZeroU64::new(nanos as u64)).map_err(Error::of("prctl"))
 }
 
 #[cfg(test)]

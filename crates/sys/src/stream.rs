@@ -1,7 +1,10 @@
 //! Streams of bytes between two processes: pipes and stream sockets, as their two ends.
 
 use crate::descriptor::Descriptor;
+use crate::socket::unix_pair;
 use crate::{Error, Result};
+use rustix::net::SocketType;
+use rustix::pipe::PipeFlags;
 
 /// What carries the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,24 +28,11 @@ pub struct Sink(Descriptor);
 /// # Errors
 /// When no descriptor is left or the call is denied.
 pub fn stream(carrier: Carrier) -> Result<(Source, Sink)> {
-    let mut ends = [0; 2];
-    let (call, result) = match carrier {
-        // SAFETY: `ends` is valid for two descriptors.
-        Carrier::Pipe => ("pipe2", unsafe {
-            libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC)
-        }),
-        Carrier::UnixStream => {
-            let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
-            // SAFETY: as above.
-            let result = unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) };
-            ("socketpair", result)
-        }
+    let (source, sink) = match carrier {
+        Carrier::Pipe => rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(Error::of("pipe2"))?,
+        Carrier::UnixStream => unix_pair(SocketType::STREAM)?,
     };
-    if result != 0 {
-        return Err(Error::last(call));
-    }
-    let [source, sink] = ends.map(|end| Descriptor::from_result(call, end as isize));
-    Ok((Source(source?), Sink(sink?)))
+    Ok((Source(source.into()), Sink(sink.into())))
 }
 
 impl Sink {
@@ -65,11 +55,7 @@ impl Sink {
     /// # Errors
     /// When the kernel refuses.
     pub fn refuse_to_wait(&self) -> Result<()> {
-        // SAFETY: the call takes integers.
-        if unsafe { libc::fcntl(self.0.number(), libc::F_SETFL, libc::O_NONBLOCK) } != 0 {
-            return Err(Error::last("fcntl"));
-        }
-        Ok(())
+        rustix::fs::fcntl_setfl(&self.0, rustix::fs::OFlags::NONBLOCK).map_err(Error::of("fcntl"))
     }
 }
 

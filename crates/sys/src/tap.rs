@@ -35,10 +35,7 @@ pub fn tap(name: &str) -> Result<Descriptor> {
         .write(true)
         .custom_flags(libc::O_NONBLOCK)
         .open("/dev/net/tun")
-        .map_err(|error| Error {
-            call: "openat",
-            errno: error.raw_os_error().unwrap_or(0),
-        })?;
+        .map_err(Error::of("openat"))?;
     let device = Descriptor::from(OwnedFd::from(opened));
     // SAFETY: the request lives through the call and has the length that the kernel reads and writes.
     if unsafe { libc::ioctl(device.number(), SET as libc::Ioctl, &raw mut request) } != 0 {

@@ -1,7 +1,7 @@
 //! What the kernel knows of one TCP connection: segments, retransmissions, bytes, its own round-trip time.
 
 use crate::descriptor::Descriptor;
-use crate::{Error, Result};
+use crate::{Result, inet};
 
 /// `struct tcp_info` of linux/tcp.h as far as it is used here; an older kernel fills less, the rest stays zero.
 #[repr(C)]
@@ -74,20 +74,7 @@ pub struct TcpInfo {
 /// When the descriptor is no TCP socket, or the call is denied.
 pub fn read(socket: &Descriptor) -> Result<TcpInfo> {
     let mut raw = Raw::default();
-    let mut length = size_of::<Raw>() as libc::socklen_t;
-    // SAFETY: the structure holds integers, is valid for writing and of the length given.
-    let result = unsafe {
-        libc::getsockopt(
-            socket.number(),
-            libc::IPPROTO_TCP,
-            libc::TCP_INFO,
-            (&raw mut raw).cast(),
-            &raw mut length,
-        )
-    };
-    if result != 0 {
-        return Err(Error::last("getsockopt"));
-    }
+    inet::fill(socket, (libc::IPPROTO_TCP, libc::TCP_INFO), &mut raw)?;
     Ok(TcpInfo {
         state: raw.state,
         retransmissions: raw.total_retransmissions,

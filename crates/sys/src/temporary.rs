@@ -2,8 +2,8 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch, direct};
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
+use rustix::fs::{Advice, Mode, OFlags};
+use rustix::process::Resource;
 use std::path::Path;
 
 /// A file that vanishes with its last descriptor and mapping, also when the process is killed.
@@ -101,19 +101,14 @@ impl TemporaryFile {
     /// # Errors
     /// When the directory cannot be written to.
     pub fn new(directory: &Path) -> Result<Self> {
-        let flags = libc::O_RDWR | libc::O_CLOEXEC;
-        let unnamed = open(directory, flags | libc::O_TMPFILE);
-        let file = match unnamed {
+        let file = match open(directory, OFlags::TMPFILE) {
             Err(Error {
                 errno: libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL,
                 ..
             }) => {
                 let name = directory.join(format!(".oscope-{}", std::process::id()));
-                let file = open(&name, flags | libc::O_CREAT | libc::O_EXCL)?;
-                std::fs::remove_file(&name).map_err(|error| Error {
-                    call: "unlink",
-                    errno: error.raw_os_error().unwrap_or(0),
-                })?;
+                let file = open(&name, OFlags::CREATE | OFlags::EXCL)?;
+                std::fs::remove_file(&name).map_err(Error::of("unlink"))?;
                 file
             }
             other => other?,
@@ -140,11 +135,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the call is denied.
     pub fn file_system(&self) -> Result<FileSystem> {
-        // SAFETY: the structure is integers, for which zero is a value.
-        let mut told: libc::statfs = unsafe { std::mem::zeroed() };
-        let arguments = [self.number(), &raw mut told as usize];
-        // SAFETY: the structure is valid for writing.
-        Error::check("fstatfs", unsafe { arch::syscall(libc::SYS_fstatfs, arguments) })?;
+        let told = rustix::fs::fstatfs(&self.file).map_err(Error::of("fstatfs"))?;
         Ok(FileSystem {
             magic: u64::try_from(told.f_type).unwrap_or(0),
             free: told
@@ -160,9 +151,14 @@ impl TemporaryFile {
     /// Makes it `length` bytes of random data, written by calls of `piece` bytes.
     ///
     /// # Errors
-    /// When the disk is full, or a limit on the size of files is less (EFBIG: then nothing is written).
+    /// When the disk is full, or a limit on the size of files (RLIMIT_FSIZE) is less: writing beyond would kill the
+    /// process, so that nothing is written (EFBIG).
     pub fn fill(&mut self, length: usize, piece: usize, seed: u64) -> Result<()> {
-        if (length as u64) > largest_file()? {
+        if (length as u64)
+            > rustix::process::getrlimit(Resource::Fsize)
+                .current
+                .unwrap_or(u64::MAX)
+        {
             return Err(Error {
                 call: "write",
                 errno: libc::EFBIG,
@@ -192,11 +188,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the kernel refuses.
     pub fn stretch(&mut self, length: usize) -> Result<()> {
-        let arguments = [self.number(), length];
-        // SAFETY: the file is ours and not mapped, or grows.
-        Error::check("ftruncate", unsafe {
-            arch::syscall(libc::SYS_ftruncate, arguments)
-        })?;
+        rustix::fs::ftruncate(&self.file, length as u64).map_err(Error::of("ftruncate"))?;
         self.length = length;
         Ok(())
     }
@@ -216,9 +208,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the device fails.
     pub fn flush(&self) -> Result<()> {
-        // SAFETY: the argument is an integer.
-        let result = unsafe { arch::syscall(libc::SYS_fsync, [self.number()]) };
-        Error::check("fsync", result).map(|_| ())
+        direct::sync_all(&self.file)
     }
 
     /// Asks the kernel to drop the cache of this file alone (POSIX_FADV_DONTNEED): pages that are clean and that
@@ -227,10 +217,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the call is denied.
     pub fn drop_cache(&self) -> Result<()> {
-        let advice = libc::POSIX_FADV_DONTNEED as usize;
-        // SAFETY: the arguments are integers.
-        let result = unsafe { arch::syscall(libc::SYS_fadvise64, [self.number(), 0, 0, advice]) };
-        Error::check("fadvise64", result).map(|_| ())
+        rustix::fs::fadvise(&self.file, 0, None, Advice::DontNeed).map_err(Error::of("fadvise64"))
     }
 
     /// Where it lies on its device.
@@ -271,32 +258,12 @@ impl TemporaryFile {
     }
 }
 
-pub(crate) fn open(name: &Path, flags: libc::c_int) -> Result<Descriptor> {
-    let name = CString::new(name.as_os_str().as_bytes()).map_err(|_| Error {
-        call: "openat",
-        errno: libc::EINVAL,
-    })?;
-    let arguments = [
-        libc::AT_FDCWD as usize,
-        name.as_ptr() as usize,
-        flags as usize,
-        0o600,
-    ];
-    // SAFETY: the name ends with a zero and lives through the call.
-    Descriptor::from_result("openat", unsafe { arch::syscall(libc::SYS_openat, arguments) })
-}
-
-/// Bytes that a file of this process may have (RLIMIT_FSIZE): writing beyond would kill it.
-fn largest_file() -> Result<u64> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: `limit` is valid for writing.
-    if unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } != 0 {
-        return Err(Error::last("getrlimit"));
-    }
-    Ok(limit.rlim_cur)
+/// Opens a file to read and to write.
+pub(crate) fn open(name: &Path, how: OFlags) -> Result<Descriptor> {
+    let (flags, mode) = (how | OFlags::RDWR | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR);
+    rustix::fs::open(name, flags, mode)
+        .map(Descriptor::from)
+        .map_err(Error::of("openat"))
 }
 
 /// Bytes that this process has had read from devices (/proc/self/io); `None` where the kernel does not count.

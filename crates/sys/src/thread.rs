@@ -63,12 +63,7 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
                 act();
             }
         });
-        if let Err(error) = spawned {
-            return Err(Error {
-                call: "pthread_create",
-                errno: error.raw_os_error().unwrap_or(0),
-            });
-        }
+        spawned.map_err(Error::of("pthread_create"))?;
         is_ready.recv().map_err(|_| Error {
             call: "pthread_create",
             errno: 0,
@@ -95,10 +90,7 @@ pub fn beside_all<T>(
             let made = std::thread::Builder::new().spawn_scoped(scope, move || act(index, cpu::pin(cpu)));
             if let Err(error) = made {
                 stop();
-                return Err(Error {
-                    call: "pthread_create",
-                    errno: error.raw_os_error().unwrap_or(0),
-                });
+                return Err(Error::of("pthread_create")(error));
             }
         }
         Ok(lead())

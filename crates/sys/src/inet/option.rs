@@ -1,52 +1,50 @@
 //! Options of sockets: those that decide what is measured, and a filter by which a test loses segments.
 
-use super::done;
-use crate::Result;
 use crate::descriptor::Descriptor;
-use std::os::fd::AsRawFd;
+use crate::{Error, Result};
+use rustix::net::sockopt::{self, Timeout};
+use std::os::fd::AsFd;
+use std::time::Duration;
 
 pub(crate) fn set<T>(
     socket: &Descriptor,
     (level, name): (libc::c_int, libc::c_int),
     value: &T,
 ) -> Result<()> {
-    let length = size_of::<T>() as libc::socklen_t;
+    let (value, length) = (
+        std::ptr::from_ref(value).cast(),
+        size_of::<T>() as libc::socklen_t,
+    );
     // SAFETY: the value is valid and of the length given.
-    done("setsockopt", unsafe {
-        libc::setsockopt(
-            socket.number(),
-            level,
-            name,
-            std::ptr::from_ref(value).cast(),
-            length,
-        )
-    })
+    match unsafe { libc::setsockopt(socket.number(), level, name, value, length) } {
+        0 => Ok(()),
+        _ => Err(Error::last("setsockopt")),
+    }
 }
 
-fn number(socket: &Descriptor, (level, name): (libc::c_int, libc::c_int)) -> Result<libc::c_int> {
-    let mut value: libc::c_int = 0;
-    let mut length = size_of::<libc::c_int>() as libc::socklen_t;
-    // SAFETY: the value is valid for writing and of the length given.
-    done("getsockopt", unsafe {
-        libc::getsockopt(
-            socket.number(),
-            level,
-            name,
-            (&raw mut value).cast(),
-            &raw mut length,
-        )
-    })?;
-    Ok(value)
+/// Fills a value that is made of integers.
+pub(crate) fn fill<T: Copy>(
+    socket: &Descriptor,
+    (level, name): (libc::c_int, libc::c_int),
+    value: &mut T,
+) -> Result<()> {
+    let (value, mut length) = (
+        std::ptr::from_mut(value).cast(),
+        size_of::<T>() as libc::socklen_t,
+    );
+    // SAFETY: the value is valid for writing and of the length given, and callers give integers.
+    match unsafe { libc::getsockopt(socket.number(), level, name, value, &raw mut length) } {
+        0 => Ok(()),
+        _ => Err(Error::last("getsockopt")),
+    }
 }
-
-const NO_DELAY: (libc::c_int, libc::c_int) = (libc::IPPROTO_TCP, libc::TCP_NODELAY);
 
 /// Sends small segments at once, or waits until earlier ones are acknowledged (Nagle).
 ///
 /// # Errors
 /// When the kernel refuses.
 pub fn set_no_delay(socket: &Descriptor, no_delay: bool) -> Result<()> {
-    set(socket, NO_DELAY, &libc::c_int::from(no_delay))
+    sockopt::set_tcp_nodelay(socket, no_delay).map_err(Error::of("setsockopt"))
 }
 
 /// Whether small segments are sent at once.
@@ -54,7 +52,7 @@ pub fn set_no_delay(socket: &Descriptor, no_delay: bool) -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn no_delay(socket: &Descriptor) -> Result<bool> {
-    Ok(number(socket, NO_DELAY)? != 0)
+    sockopt::tcp_nodelay(socket).map_err(Error::of("getsockopt"))
 }
 
 /// How long calls on a socket may wait; longer ones fail with EAGAIN.
@@ -62,12 +60,11 @@ pub fn no_delay(socket: &Descriptor) -> Result<bool> {
 /// # Errors
 /// When the kernel refuses.
 pub fn set_patience(socket: &Descriptor, milliseconds: u32) -> Result<()> {
-    let time = libc::timeval {
-        tv_sec: i64::from(milliseconds / 1000),
-        tv_usec: i64::from(milliseconds % 1000) * 1000,
-    };
-    set(socket, (libc::SOL_SOCKET, libc::SO_RCVTIMEO), &time)?;
-    set(socket, (libc::SOL_SOCKET, libc::SO_SNDTIMEO), &time)
+    let longest = Some(Duration::from_millis(milliseconds.into()));
+    for which in [Timeout::Recv, Timeout::Send] {
+        sockopt::set_socket_timeout(socket, which, longest).map_err(Error::of("setsockopt"))?;
+    }
+    Ok(())
 }
 
 /// Lets the end of a connection be a reset, which keeps no port for a minute (TIME_WAIT).
@@ -83,32 +80,12 @@ pub fn reset_when_closed(socket: &Descriptor) -> Result<()> {
     set(socket, (libc::SOL_SOCKET, libc::SO_LINGER), &linger)
 }
 
-/// Bytes in a name of a congestion control (TCP_CA_NAME_MAX of net/tcp.h).
-const NAME: usize = 16;
-
 /// Chooses how a connection controls its congestion.
 ///
 /// # Errors
 /// When the kernel has no such control (ENOENT) or does not allow it to this user (EPERM).
 pub fn set_congestion_control(socket: &Descriptor, name: &str) -> Result<()> {
-    set_control(socket.number(), name)
-}
-
-fn set_control(socket: i32, name: &str) -> Result<()> {
-    let mut bytes = [0_u8; NAME];
-    for (to, from) in bytes.iter_mut().zip(name.bytes().take(NAME - 1)) {
-        *to = from;
-    }
-    // SAFETY: the name is valid and of the length given.
-    done("setsockopt", unsafe {
-        libc::setsockopt(
-            socket,
-            libc::IPPROTO_TCP,
-            libc::TCP_CONGESTION,
-            bytes.as_ptr().cast(),
-            NAME as libc::socklen_t,
-        )
-    })
+    sockopt::set_tcp_congestion(socket, name).map_err(Error::of("setsockopt"))
 }
 
 /// Lets losses alone control the congestion of a connection: cubic, or reno where the user may not choose that. It must
@@ -117,8 +94,10 @@ fn set_control(socket: i32, name: &str) -> Result<()> {
 ///
 /// # Errors
 /// When the kernel allows neither.
-pub fn control_by_loss(socket: &impl AsRawFd) -> Result<()> {
-    set_control(socket.as_raw_fd(), "cubic").or_else(|_| set_control(socket.as_raw_fd(), "reno"))
+pub fn control_by_loss(socket: &impl AsFd) -> Result<()> {
+    sockopt::set_tcp_congestion(socket, "cubic")
+        .or_else(|_| sockopt::set_tcp_congestion(socket, "reno"))
+        .map_err(Error::of("setsockopt"))
 }
 
 /// How a connection controls its congestion.
@@ -126,20 +105,7 @@ pub fn control_by_loss(socket: &impl AsRawFd) -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn congestion_control(socket: &Descriptor) -> Result<String> {
-    let mut bytes = [0_u8; NAME];
-    let mut length = NAME as libc::socklen_t;
-    // SAFETY: the bytes are valid for writing and of the length given.
-    done("getsockopt", unsafe {
-        libc::getsockopt(
-            socket.number(),
-            libc::IPPROTO_TCP,
-            libc::TCP_CONGESTION,
-            bytes.as_mut_ptr().cast(),
-            &raw mut length,
-        )
-    })?;
-    let name = bytes.iter().take_while(|byte| **byte != 0).copied().collect();
-    Ok(String::from_utf8(name).unwrap_or_default())
+    sockopt::tcp_congestion(socket).map_err(Error::of("getsockopt"))
 }
 
 /// Bytes that have come and were not read.
@@ -147,12 +113,7 @@ pub fn congestion_control(socket: &Descriptor) -> Result<String> {
 /// # Errors
 /// When the kernel refuses.
 pub fn unread(socket: &Descriptor) -> Result<u64> {
-    let mut bytes: libc::c_int = 0;
-    // SAFETY: the value is valid for writing.
-    done("ioctl", unsafe {
-        libc::ioctl(socket.number(), libc::FIONREAD, &raw mut bytes)
-    })?;
-    Ok(u64::try_from(bytes).unwrap_or(0))
+    rustix::io::ioctl_fionread(socket).map_err(Error::of("ioctl"))
 }
 
 /// SO_MEMINFO of asm-generic/socket.h, and the place and number of what it gives (linux/sock_diag.h).
@@ -166,17 +127,7 @@ const MEMORY_VALUES: usize = 9;
 /// When the kernel is older than 4.12 or refuses.
 pub fn dropped(socket: &Descriptor) -> Result<u64> {
     let mut values = [0_u32; MEMORY_VALUES];
-    let mut length = size_of_val(&values) as libc::socklen_t;
-    // SAFETY: the values are valid for writing and of the length given.
-    done("getsockopt", unsafe {
-        libc::getsockopt(
-            socket.number(),
-            MEMORY.0,
-            MEMORY.1,
-            values.as_mut_ptr().cast(),
-            &raw mut length,
-        )
-    })?;
+    fill(socket, MEMORY, &mut values)?;
     Ok(values.get(DROPS).map_or(0, |&count| u64::from(count)))
 }
 
