@@ -197,7 +197,7 @@ impl Growing {
 
     /// A random number below a limit.
     fn below(&mut self, limit: usize) -> usize {
-        self.random = crate::chase::step(self.random);
+        self.random = crate::random::next(self.random);
         (((self.random >> 32) * limit as u64) >> 32) as usize
     }
 }

@@ -1,7 +1,7 @@
 //! A file without a name, filled with random data, whose place on the disk and in the cache is known.
 
 use crate::descriptor::Descriptor;
-use crate::{Error, Result, arch, direct};
+use crate::{Error, Result, arch, direct, random};
 use rustix::fs::{Advice, Mode, OFlags};
 use rustix::process::Resource;
 use std::path::Path;
@@ -90,9 +90,6 @@ impl ExtentMap {
     /// Unknown place, not allocated yet, inline in other data, allocated and not written (linux/fiemap.h).
     const NOT_ON_DISK: u32 = 0x2 | 0x4 | 0x200 | 0x800;
 }
-
-/// The odd step of the sequence that the words come from (SplitMix64).
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl TemporaryFile {
     /// A new file of no length in this directory. Where the file system cannot make one without a name, it
@@ -196,11 +193,7 @@ impl TemporaryFile {
     /// The word of 8 bytes that stands at this place, counted in words.
     #[inline(always)]
     pub fn word(&self, index: u64) -> u64 {
-        // SplitMix64 (Steele, Lea, Flood 2014): words that no compression shortens.
-        let mut word = self.seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP));
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
+        random::word(self.seed, index)
     }
 
     /// Waits until all of it is on the device.

@@ -4,6 +4,7 @@
 use crate::arch;
 use crate::cycle_length::{Place, round_by_number};
 use crate::memory::{Mapping, long_vec};
+use crate::random;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Loads in one turn of [`Cycle::walk`].
@@ -169,7 +170,7 @@ const FEW: usize = 1 << 14;
 fn within(lines: u64, next: u32, seed: u64) -> impl Iterator<Item = u32> {
     let mut random = seed;
     (0..lines).map(move |line| {
-        random = step(random);
+        random = random::next(random);
         let ahead = ((random >> 32) * u64::from(next)) >> 32;
         ((line + 1 + ahead) % lines) as u32
     })
@@ -181,7 +182,7 @@ pub(crate) fn sattolo(lines: usize, seed: u64) -> Vec<u32> {
     next.extend(0..lines as u32);
     let mut random = seed;
     for line in (1..lines).rev() {
-        random = step(random);
+        random = random::next(random);
         // The product's upper half is even over 0..line but for one part in 2³².
         let other = ((random >> 32) * line as u64) >> 32;
         next.swap(line, other as usize);
@@ -198,7 +199,7 @@ fn blocks(lines: usize, block: usize, seed: u64) -> Vec<u32> {
             let first = one as usize * block;
             shuffled(
                 first as u32..lines.min(first + block) as u32,
-                step(seed ^ u64::from(one)),
+                random::next(seed ^ u64::from(one)),
             )
         })
         .collect();
@@ -217,19 +218,11 @@ pub fn shuffled(range: std::ops::Range<u32>, seed: u64) -> Vec<u32> {
     let mut order: Vec<u32> = range.collect();
     let mut random = seed;
     for last in (1..order.len()).rev() {
-        random = step(random);
+        random = random::next(random);
         let other = ((random >> 32) * (last as u64 + 1)) >> 32;
         order.swap(last, other as usize);
     }
     order
-}
-
-/// The next word of a sequence (SplitMix64 without its finaliser would have weak low bits; the upper half is used).
-pub(crate) fn step(word: u64) -> u64 {
-    let mut word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::arch;
 use crate::memory::Mapping;
-use crate::{Error, Result};
+use crate::{Error, Result, random};
 
 mod method;
 pub use method::{Action, Method};
@@ -132,7 +132,7 @@ impl Blocks {
         let word = match (content, action) {
             (Content::Zeros, _) => 0,
             (_, Action::Fill) => u64::from_ne_bytes([(seed as u8) | 1; 8]),
-            _ => mix(seed ^ 0x5bd1) | 1,
+            _ => random::next(seed ^ 0x5bd1) | 1,
         };
         let bytes = mapping
             .bytes_mut()
@@ -141,7 +141,7 @@ impl Blocks {
         let mut sums = vec![0];
         let mut sum = 0_u64;
         for (index, block) in bytes.chunks_mut(block).enumerate() {
-            sum = sum.wrapping_add(fill(block, content, mix(seed ^ index as u64)));
+            sum = sum.wrapping_add(fill(block, content, random::next(seed ^ index as u64)));
             sums.push(sum);
         }
         Ok(Some(Self {
@@ -245,7 +245,7 @@ impl Blocks {
 
     /// Makes a word of a target block wrong; gives where it is. What is read stays as it is.
     fn spoil(&mut self, block: usize) -> usize {
-        self.random = mix(self.random);
+        self.random = random::next(self.random);
         let word = (self.random as usize % (self.block / 8)) * 8;
         let part = self.block * self.count;
         let target = if self.action == Action::Copy { part } else { 0 };
@@ -344,7 +344,7 @@ fn fill(block: &mut [u8], content: Content, seed: u64) -> u64 {
     let (mut word, mut sum) = (seed, 0_u64);
     for chunk in block.chunks_exact_mut(8) {
         // A Weyl sequence of an odd step, multiplied: every word differs, and none is zero.
-        word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        word = word.wrapping_add(random::STEP);
         let value = match content {
             Content::Random => word.wrapping_mul(0xd134_2543_de82_ef95) | 1,
             Content::Zeros => 0,
@@ -355,14 +355,6 @@ fn fill(block: &mut [u8], content: Content, seed: u64) -> u64 {
         }
     }
     sum
-}
-
-/// The next of a sequence of random words (SplitMix64).
-fn mix(word: u64) -> u64 {
-    let mut word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

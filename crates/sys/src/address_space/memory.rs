@@ -1,7 +1,7 @@
 //! Memory by mmap, never from an allocator: its alignment and its pages are known.
 
 pub use crate::left::left;
-use crate::{Error, Result};
+use crate::{Error, Result, random};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -111,7 +111,7 @@ impl Mapping {
         let _ = unsafe { libc::madvise(self.start.as_ptr().cast(), self.length, libc::MADV_POPULATE_WRITE) };
         let page = page_size();
         for (index, bytes) in self.bytes_mut().chunks_mut(page).enumerate() {
-            let word = (seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1;
+            let word = (seed ^ (index as u64).wrapping_mul(random::STEP)) | 1;
             if let Some(first) = bytes.first_chunk_mut::<8>() {
                 *first = word.to_ne_bytes();
             }

@@ -1,7 +1,7 @@
 //! A buffer of random words that is read as a whole, so that it is known how much of the caches it takes.
 
-use crate::Result;
 use crate::memory::Mapping;
+use crate::{Result, random};
 
 /// Memory of random words whose sum is known; every page of it is resident.
 #[derive(Debug)]
@@ -18,9 +18,9 @@ impl Footprint {
     /// When there is no memory left.
     pub fn new(bytes: usize, seed: u64) -> Result<Self> {
         let mut memory = Mapping::private(bytes)?;
-        let (mut state, mut sum) = (seed, 0_u64);
-        for word in memory.bytes_mut().chunks_exact_mut(8).take(bytes / 8) {
-            let random = next(&mut state);
+        let mut sum = 0_u64;
+        for (word, index) in memory.bytes_mut().chunks_exact_mut(8).take(bytes / 8).zip(0..) {
+            let random = random::word(seed, index);
             word.copy_from_slice(&random.to_ne_bytes());
             sum = sum.wrapping_add(random);
         }
@@ -58,15 +58,6 @@ fn sum(bytes: &[u8]) -> u64 {
     words
         .iter()
         .fold(0, |sum, word| sum.wrapping_add(u64::from_ne_bytes(*word)))
-}
-
-/// The next number of the generator SplitMix64 (Steele, Lea, Flood 2014).
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut word = *state;
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ fn length_one_by_one(next: &[u32], first: u32) -> u64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::chase::{sattolo, shuffled, step};
+    use crate::chase::{sattolo, shuffled};
 
     #[test]
     fn cycle_length_is_that_of_a_walk_for_any_links() {
@@ -116,7 +116,7 @@ mod tests {
         for lines in [1_u32, 2, 63, 64, 65, 1000, 4097] {
             for kind in 0..40 {
                 let below = |limit: u32, random: &mut u64| {
-                    *random = step(*random);
+                    *random = crate::random::next(*random);
                     (((*random >> 32) * u64::from(limit)) >> 32) as u32
                 };
                 let mut next = match kind % 4 {
