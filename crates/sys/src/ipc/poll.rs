@@ -51,8 +51,7 @@ impl Entry {
 /// # Errors
 /// When the kernel refuses: too many descriptors, or no memory.
 pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
-    let most = u64::try_from(milliseconds).ok();
-    wait_finely(entries, most.map(Duration::from_millis))
+    uninterrupted(poll(entries, milliseconds))
 }
 
 /// The same with a time as fine as the kernel's timers, for ever where there is none.
@@ -60,25 +59,34 @@ pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
 /// # Errors
 /// As [`wait`].
 pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usize> {
-    match wait_for_signals_too(entries, most) {
-        Err(error) if error.errno == libc::EINTR => Ok(0),
-        result => result,
-    }
-}
-
-/// The same, and a signal is an error (EINTR).
-pub(crate) fn wait_for_signals_too(entries: &mut [Entry], most: Option<Duration>) -> Result<usize> {
     entries.iter_mut().for_each(|entry| entry.0.revents = 0);
     let time = most.map(|most| libc::timespec {
         tv_sec: most.as_secs().cast_signed(),
         tv_nsec: most.subsec_nanos().into(),
     });
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    let count = entries.len() as libc::nfds_t;
+    let (start, count) = (entries.as_mut_ptr().cast(), entries.len() as libc::nfds_t);
     // SAFETY: entries are laid out as the kernel's, the slice is valid for as many as are told, and the time lives
     // through the call.
-    let ready = unsafe { libc::ppoll(entries.as_mut_ptr().cast(), count, time, std::ptr::null()) };
-    usize::try_from(ready).map_err(|_| Error::last("ppoll"))
+    let ready = unsafe { libc::ppoll(start, count, time, std::ptr::null()) };
+    uninterrupted(usize::try_from(ready).map_err(|_| Error::last("ppoll")))
+}
+
+/// As [`wait`], but a signal is an error (EINTR). The supervisor waits by it: `poll` itself, not the `ppoll` that an
+/// operation measures and that tests deny.
+pub(crate) fn poll(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
+    entries.iter_mut().for_each(|entry| entry.0.revents = 0);
+    let (start, count) = (entries.as_mut_ptr().cast(), entries.len() as libc::nfds_t);
+    // SAFETY: entries are laid out as the kernel's, and the slice is valid for as many as are told.
+    let ready = unsafe { libc::poll(start, count, milliseconds) };
+    usize::try_from(ready).map_err(|_| Error::last("poll"))
+}
+
+fn uninterrupted(ready: Result<usize>) -> Result<usize> {
+    match ready {
+        Err(error) if error.errno == libc::EINTR => Ok(0),
+        ready => ready,
+    }
 }
 
 #[cfg(test)]

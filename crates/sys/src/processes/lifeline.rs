@@ -3,7 +3,6 @@
 use crate::poll::{self, Entry};
 use crate::process;
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::time::Duration;
 
 /// Lets writing to a connection that is gone be an error (EPIPE) instead of the end of this process.
 pub fn outlive_connections() {
@@ -87,8 +86,7 @@ pub enum Waited {
 /// left out.
 pub fn wait_readable(descriptors: [i32; 2], milliseconds: i32) -> Waited {
     let mut entries = descriptors.map(Entry::reading);
-    let most = u64::try_from(milliseconds).ok().map(Duration::from_millis);
-    match poll::wait_for_signals_too(&mut entries, most) {
+    match poll::poll(&mut entries, milliseconds) {
         Ok(0) => Waited::TimedOut,
         Ok(_) => Waited::Ready(entries.map(|entry| entry.is_ready())),
         Err(_) => Waited::Interrupted,
