@@ -1,6 +1,6 @@
 //! What is generated from the declarations, written into the tree or compared with it.
 
-use crate::{handbook, schema};
+use crate::{handbook, lint_page, schema};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,6 +8,7 @@ use std::path::Path;
 /// Folder of the handbook. It holds nothing else: what is not generated is removed.
 const HANDBOOK: &str = "docs/handbook";
 const SCHEMA: &str = "docs/schema/record.schema.json";
+const LINT: &str = "docs/LINT.md";
 
 /// How a file differs from what it should be.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +28,7 @@ fn files() -> Result<BTreeMap<String, String>> {
         .map(|(name, text)| (format!("{HANDBOOK}/{name}"), text))
         .collect();
     files.insert(SCHEMA.to_owned(), schema::text()?);
+    files.insert(LINT.to_owned(), lint_page::page()?);
     Ok(files)
 }
 

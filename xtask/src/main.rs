@@ -11,6 +11,7 @@ mod fuzz;
 mod generate;
 mod handbook;
 mod house;
+mod lint_page;
 mod packages;
 mod schema;
 mod steps;
@@ -25,7 +26,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test [--keep-going]   check all that CI checks; stops at the first step that fails
-  generate [--check]    write the handbook and the record's schema, or only compare them
+  generate [--check]    write the handbook, docs/LINT.md and the record's schema, or only compare them
   house                 check the rules of the house that no lint knows
   agree [AREA...]       measure beside other tools in turns, and print the ratios (five minutes an area)
   fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol

@@ -30,11 +30,9 @@ pub(crate) const OPERATION: &[&str] = &[
     "bench",
     "op",
     "event",
-    "messung",
-    "mesure",
 ];
 pub(crate) const PARAMETER: &[&str] = &["parameter", "parameters", "params", "point", "configuration"];
-pub(crate) const TRIAL: &[&str] = &["trial", "run", "repetition", "rep", "lauf"];
+pub(crate) const TRIAL: &[&str] = &["trial", "run", "repetition", "rep"];
 pub(crate) const TRIALS: &[&str] = &[
     "trials",
     "samples",
@@ -45,7 +43,7 @@ pub(crate) const TRIALS: &[&str] = &[
     "cnt",
 ];
 pub(crate) const QUANTITY: &[&str] = &["quantity"];
-pub(crate) const UNIT: &[&str] = &["unit_published", "unit", "units", "time_unit", "einheit", "unité"];
+pub(crate) const UNIT: &[&str] = &["unit_published", "unit", "units", "time_unit"];
 pub(crate) const BASE: &[&str] = &[
     "base_hardware",
     "hardware",
@@ -56,14 +54,7 @@ pub(crate) const BASE: &[&str] = &[
     "hardware_cost",
 ];
 pub(crate) const SOFTWARE: &[&str] = &["software_overhead", "software", "sw_overhead", "sw"];
-pub(crate) const PREDICTED: &[&str] = &[
-    "predicted",
-    "prediction",
-    "estimate",
-    "estimated",
-    "expected",
-    "vorhersage",
-];
+pub(crate) const PREDICTED: &[&str] = &["predicted", "prediction", "estimate", "estimated", "expected"];
 pub(crate) const MEASURED: &[&str] = &[
     "measured",
     "typical",
@@ -82,9 +73,6 @@ pub(crate) const MEASURED: &[&str] = &[
     "throughput",
     "rate",
     "speed",
-    "mittelwert",
-    "messwert",
-    "moyenne",
     "real",
     "elapsed",
     "wall_time",
@@ -100,9 +88,6 @@ pub(crate) const DEVIATION: &[&str] = &[
     "standard_deviation",
     "sigma",
     "stdev",
-    "standardabweichung",
-    "abweichung",
-    "écart_type",
 ];
 pub(crate) const MINIMUM: &[&str] = &["minimum", "min"];
 pub(crate) const MAXIMUM: &[&str] = &["maximum", "max"];
@@ -124,6 +109,7 @@ pub(crate) const KEYS: &[&str] = &[
     "method",
     "variant",
     "peer",
+    "path",
     "cpu",
     "cpus",
     "cores",
@@ -176,7 +162,7 @@ const ALL: [&[&str]; 18] = [
 /// Columns that name what was measured beside the one that does: parts of its name.
 const NAMES_BESIDE: [&str; 3] = ["metric", "workload", "scenario"];
 /// Columns in which people say what they think of a row: no rule may know it, not even that two rows differ in it.
-const OPINIONS: [&str; 17] = [
+const OPINIONS: [&str; 15] = [
     "suspect",
     "remark",
     "remarks",
@@ -184,8 +170,6 @@ const OPINIONS: [&str; 17] = [
     "comments",
     "note",
     "notes",
-    "kommentar",
-    "bemerkung",
     "verdict",
     "flag",
     "flags",

@@ -1,7 +1,23 @@
-//! A finding: which rows show what, and the rule that caught it.
+//! Rules and findings: what a rule is, and which rows show what.
 
-use crate::Rule;
-use crate::table::Row;
+use crate::table::{Row, Table};
+
+/// A rule: what it finds, why that is a mistake, how it can be wrong, and the function that looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Its name.
+    pub id: &'static str,
+    /// The code of the mistake that it shows.
+    pub code: &'static str,
+    /// What it looks for, in a sentence.
+    pub what: &'static str,
+    /// Why that is a mistake.
+    pub why: &'static str,
+    /// How it can be wrong.
+    pub wrong_when: &'static str,
+    /// Looks.
+    pub check: fn(&Table) -> Vec<Finding>,
+}
 
 /// Something that the figures show to be wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,14 +46,6 @@ impl Finding {
             subject: rows.first().map(|row| row.subject()).unwrap_or_default(),
             lines,
             sentence: sentence.into(),
-        }
-    }
-
-    pub(crate) fn by(self, rule: &Rule) -> Self {
-        Self {
-            rule: rule.id,
-            code: rule.code,
-            ..self
         }
     }
 }

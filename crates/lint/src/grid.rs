@@ -1,6 +1,6 @@
 //! The cells of a file: what separates them, where the heading is, and how its numbers have their decimals.
 
-use crate::read::LintError;
+use crate::error::LintError;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use quantity::is_decimal_comma;
 

@@ -128,8 +128,6 @@ fn is_trial(name: &str) -> bool {
         "try",
         "pass",
         "round",
-        "lauf",
-        "essai",
     ];
     stem.len() < name.len() && words.contains(&stem.trim_end_matches(['_', '#']))
 }

@@ -8,6 +8,7 @@
 
 mod clocks;
 mod columns;
+mod error;
 mod finding;
 mod grid;
 mod layout;
@@ -21,18 +22,27 @@ mod statistics;
 mod table;
 mod tellings;
 
-pub use finding::Finding;
-pub use machines::{Machine, machines};
+pub use error::LintError;
+pub use finding::{Finding, Rule};
+pub use machines::machines;
+pub use names::known_ids;
 pub use params::Params;
-pub use read::{LintError, read};
-pub use rules::{RULES, Rule};
-pub use table::{Row, Table};
+pub use read::read;
+pub use rules::RULES;
+pub use table::{Machine, Row, Table};
 
 /// Everything that the rules find in a table, in the order of its rows.
 pub fn lint(table: &Table) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES
         .iter()
-        .flat_map(|rule| (rule.check)(table).into_iter().map(|found| found.by(rule)))
+        .flat_map(|rule| {
+            let by = |found| Finding {
+                rule: rule.id,
+                code: rule.code,
+                ..found
+            };
+            (rule.check)(table).into_iter().map(by)
+        })
         .collect();
     findings.sort_by(|a, b| a.lines.cmp(&b.lines).then(a.rule.cmp(b.rule)));
     findings

@@ -1,31 +1,10 @@
 //! What is told of the machines on which a table was measured.
 
 use crate::columns::Columns;
+use crate::error::LintError;
 use crate::grid::Grid;
-use crate::read::LintError;
+use crate::table::Machine;
 use quantity::parse_unit;
-
-/// Facts of one machine that rules can use.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Machine {
-    /// The report whose machine it is.
-    pub report: String,
-    /// Nominal clock, in Hz.
-    pub clock_hz: Option<f64>,
-    /// Last cache, in bytes.
-    pub last_cache: Option<f64>,
-    /// The fastest network link that is told in bits per second, in bytes per second. Links are rated in bits; a
-    /// figure in bytes beside it is a bus or a slip.
-    pub link: Option<f64>,
-    /// Memory, in bytes.
-    pub memory: Option<f64>,
-    /// The fastest rate of its storage that is told in bytes, in bytes per second.
-    pub storage: Option<f64>,
-    /// Whether all of its storage that is told turns.
-    pub turns: bool,
-    /// Whether some of its storage is memory.
-    pub keeps_in_memory: bool,
-}
 
 /// Words for storage that is memory, and for storage that neither turns nor is one disk.
 const MEMORY: [&str; 6] = ["pmem", "persistent", "nvdimm", "dax", "tmpfs", "ram disk"];

@@ -2,7 +2,7 @@
 
 use crate::params::Params;
 
-/// Words in a name, the id that they mean, and a parameter. The first that fits counts, so that longer ones stand before
+/// Words in a name, the id of an operation that they mean, and a parameter. The first that fits counts, so that longer ones stand before
 /// shorter ones. Words are those of lmbench, of the reports and of textbooks.
 const NAMES: &[(&str, &str, &str)] = &[
     ("syscall fork", "process.create.fork", ""),
@@ -10,15 +10,15 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("null i o", "syscall.read_write", ""),
     ("open clos", "syscall.open_close", ""),
     ("open close", "syscall.open_close", ""),
-    ("sig inst", "syscall.sigaction", ""),
-    ("null call", "syscall.null", ""),
-    ("null syscall", "syscall.null", ""),
-    ("null system call", "syscall.null", ""),
-    ("simple syscall", "syscall.null", ""),
-    ("system call overhead", "syscall.null", ""),
-    ("syscall overhead", "syscall.null", ""),
-    ("system call", "syscall.null", ""),
-    ("syscall", "syscall.null", ""),
+    ("sig inst", "signal.install", ""),
+    ("null call", "syscall.floor", ""),
+    ("null syscall", "syscall.floor", ""),
+    ("null system call", "syscall.floor", ""),
+    ("simple syscall", "syscall.floor", ""),
+    ("system call overhead", "syscall.floor", ""),
+    ("syscall overhead", "syscall.floor", ""),
+    ("system call", "syscall.floor", ""),
+    ("syscall", "syscall.floor", ""),
     ("getpid", "syscall.getpid", ""),
     ("getppid", "syscall.getppid", ""),
     ("sched pipe", "switch.process.pipe", ""),
@@ -34,11 +34,11 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("thread create", "thread.create", ""),
     ("pthread create", "thread.create", ""),
     ("process creation", "process.create", ""),
-    ("fork execve", "process.create.fork.exec", ""),
-    ("fork exec", "process.create.fork.exec", ""),
-    ("fork exit", "process.create.fork.wait", ""),
-    ("fork proc", "process.create.fork", ""),
-    ("exec proc", "process.create.fork.exec", ""),
+    ("fork execve", "process.create.fork_exec", ""),
+    ("fork exec", "process.create.fork_exec", ""),
+    ("fork exit", "process.create.fork_wait", ""),
+    ("fork proc", "process.create.fork_wait", ""),
+    ("exec proc", "process.create.fork_exec", ""),
     ("fork", "process.create.fork", ""),
     ("procedure call", "call.procedure", ""),
     ("function call", "call.procedure", ""),
@@ -67,35 +67,47 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("page fault major", "fault.file.major", ""),
     ("major fault", "fault.file.major", ""),
     ("fault major", "fault.file.major", ""),
-    ("minor page fault", "fault.minor", ""),
-    ("page fault minor", "fault.minor", ""),
-    ("minor fault", "fault.minor", ""),
-    ("fault minor", "fault.minor", ""),
+    ("minor page fault", "fault.file.minor", ""),
+    ("page fault minor", "fault.file.minor", ""),
+    ("minor fault", "fault.file.minor", ""),
+    ("fault minor", "fault.file.minor", ""),
     ("memory read bandwidth", "memory.bandwidth.read", ""),
     ("memory write bandwidth", "memory.bandwidth.write", ""),
     ("memory copy bandwidth", "memory.bandwidth.copy", ""),
     ("memory bandwidth", "memory.bandwidth", ""),
     ("ram bandwidth", "memory.bandwidth", ""),
     ("dram bandwidth", "memory.bandwidth", ""),
-    ("tcp round trip", "round_trip.tcp", ""),
-    ("tcp rtt", "round_trip.tcp", ""),
-    ("tcp latency", "round_trip.tcp", ""),
-    ("tcp loopback latency", "round_trip.tcp", "peer=loopback"),
-    ("udp round trip", "round_trip.udp", ""),
-    ("udp rtt", "round_trip.udp", ""),
-    ("network rtt", "round_trip", ""),
-    ("network round trip", "round_trip", ""),
-    ("tcp bandwidth", "bandwidth.tcp", ""),
-    ("tcp throughput", "bandwidth.tcp", ""),
-    ("tcp connect", "connection.connect", ""),
-    ("connection setup", "connection.connect", ""),
+    ("tcp round trip", "network.round_trip.tcp", ""),
+    ("tcp rtt", "network.round_trip.tcp", ""),
+    ("tcp latency", "network.round_trip.tcp", ""),
+    ("tcp loopback latency", "network.round_trip.tcp", "path=loopback"),
+    ("udp round trip", "network.round_trip.udp", ""),
+    ("udp rtt", "network.round_trip.udp", ""),
+    ("network rtt", "network.round_trip", ""),
+    ("network round trip", "network.round_trip", ""),
+    ("tcp bandwidth", "network.bandwidth.tcp", ""),
+    ("tcp throughput", "network.bandwidth.tcp", ""),
+    ("tcp connect", "network.connection.connect", ""),
+    ("connection setup", "network.connection.connect", ""),
     ("cached read", "file.read.cached", ""),
     ("uncached read", "file.read.uncached", ""),
     ("direct read", "file.read.direct", ""),
 ];
 
-/// Words that say where the other end is.
-const PEERS: [(&str, &str); 4] = [
+/// Beginnings of ids that others use, the longer ones first, and what they are here.
+const IDS: &[(&str, &str)] = &[
+    ("round_trip", "network.round_trip"),
+    ("connection", "network.connection"),
+    ("bandwidth", "network.bandwidth"),
+    ("process.create.fork.wait", "process.create.fork_wait"),
+    ("process.create.fork.exec.wait", "process.create.fork_exec"),
+    ("process.create.fork.exec", "process.create.fork_exec"),
+    ("thread.create.pthread.join", "thread.create.join"),
+    ("fault.minor", "fault.file.minor"),
+];
+
+/// Words that say which way the bytes go.
+const PATHS: [(&str, &str); 4] = [
     ("loopback", "loopback"),
     ("localhost", "loopback"),
     ("local", "loopback"),
@@ -108,9 +120,16 @@ const STATISTICS: [&str; 8] = [
 /// Words that make another thing of the one they stand beside.
 const OTHERWISE: [&str; 7] = ["per", "ratio", "no", "without", "vs", "minus", "bandwidth"];
 
+/// Every id that a name or another's id is read as.
+pub fn known_ids() -> impl Iterator<Item = &'static str> {
+    let ids = IDS.iter().map(|(_, own)| *own);
+    NAMES.iter().map(|(_, id, _)| *id).chain(ids)
+}
+
 /// The id and the parameters that a name means; the name itself where it is an id, or nothing known. What a name says
 /// besides becomes parameters, so that two names are never taken for one.
 pub(crate) fn understood(name: &str, mut params: Params) -> (String, Params) {
+    params.rename("peer", "path");
     let name = match name
         .rsplit_once('_')
         .filter(|(_, word)| STATISTICS.contains(word))
@@ -133,7 +152,7 @@ pub(crate) fn understood(name: &str, mut params: Params) -> (String, Params) {
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     if name.contains('.') && !name.contains(' ') {
-        return (name.to_owned(), params);
+        return (own_id(name), params);
     }
     let found = NAMES.iter().find_map(|(phrase, id, parameter)| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
@@ -153,8 +172,8 @@ pub(crate) fn understood(name: &str, mut params: Params) -> (String, Params) {
         return (name.to_owned(), params);
     }
     for word in rest {
-        match PEERS.iter().find(|(known, _)| *known == word) {
-            Some((_, peer)) if params.get("peer").is_none() => params.insert("peer", peer),
+        match PATHS.iter().find(|(known, _)| *known == word) {
+            Some((_, path)) if params.get("path").is_none() => params.insert("path", path),
             _ => params.insert(word, ""),
         }
     }
@@ -162,6 +181,18 @@ pub(crate) fn understood(name: &str, mut params: Params) -> (String, Params) {
         params.insert(name, value);
     }
     (id.to_owned(), params)
+}
+
+/// The id that another id means: its beginning replaced, or the id as it is.
+fn own_id(id: &str) -> String {
+    let rest = |known: &str| {
+        let rest = id.strip_prefix(known)?;
+        (rest.is_empty() || rest.starts_with('.')).then_some(rest)
+    };
+    let found = IDS
+        .iter()
+        .find_map(|(known, own)| Some(format!("{own}{}", rest(known)?)));
+    found.unwrap_or_else(|| id.to_owned())
 }
 
 #[cfg(test)]
@@ -176,14 +207,21 @@ mod tests {
     #[test]
     fn names_of_elsewhere_mean_ids_and_keep_what_else_they_say() {
         for (name, id) in [
-            ("null call", "syscall.null"),
+            ("null call", "syscall.floor"),
             ("getpid()", "syscall.getpid"),
             ("getpid (libc)", "syscall.getpid libc"),
             ("Context Switch", "switch.process"),
             ("2p/16K ctxsw", "switch.process 16k 2p"),
             ("L1 cache latency", "memory.latency level=L1"),
             ("Main mem", "memory.latency level=memory"),
-            ("TCP round-trip (remote)", "round_trip.tcp peer=remote"),
+            ("TCP round-trip (remote)", "network.round_trip.tcp path=remote"),
+            (
+                "round_trip.tcp.acknowledgement",
+                "network.round_trip.tcp.acknowledgement",
+            ),
+            ("bandwidth.tcp", "network.bandwidth.tcp"),
+            ("network.bandwidth.tcp", "network.bandwidth.tcp"),
+            ("process.create.fork.wait", "process.create.fork_wait"),
             ("syscall.getppid", "syscall.getppid"),
             ("fork per MiB", "fork per MiB"),
             ("something else", "something else"),

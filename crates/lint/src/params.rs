@@ -53,6 +53,13 @@ impl Params {
         self.0.sort();
     }
 
+    /// Gives a parameter another name.
+    pub(crate) fn rename(&mut self, old: &str, new: &str) {
+        let named = self.0.iter_mut().filter(|(name, _)| name == old);
+        named.for_each(|(name, _)| new.clone_into(name));
+        self.0.sort();
+    }
+
     /// A parameter that is a number, or begins with one.
     pub(crate) fn number(&self, name: &str) -> Option<f64> {
         self.get(name)?.parse().ok()

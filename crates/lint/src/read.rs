@@ -4,38 +4,14 @@ use crate::columns::{
     BASE, Columns, DEVIATION, MAXIMUM, MEASURED, MEASURED_SI, MINIMUM, OPERATION, PARAMETER, PER_SECOND,
     PREDICTED, PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT,
 };
+use crate::error::LintError;
 use crate::grid::Grid;
 use crate::layout::{Layout, Place, is_counter, is_decimal, is_mostly_one_number, is_naming};
-use crate::machines::Machine;
 use crate::params::Params;
-use crate::table::{Row, Table};
+use crate::table::{Machine, Row, Table};
 use crate::{clocks, columns, names};
 use csv::StringRecord;
 use quantity::{FigureCell, Printed, PublishedUnit, Quantity, Scale, parse_figure, parse_unit};
-
-/// Why nothing can be checked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LintError {
-    /// It is no table.
-    #[error("it is no table of separated values: {0}")]
-    Csv(String),
-    /// No operation, or no figure.
-    #[error(
-        "nothing can be checked: a table needs a column `operation` (or `id`, `name`, `benchmark`) and one of \
-         `measured`, `typical`, `mean`, `value`, `predicted`, or columns of figures under the names of machines or \
-         operations; this one has {0}"
-    )]
-    Columns(String),
-    /// No rows below the heading.
-    #[error("nothing can be checked: the table has a heading and no rows")]
-    Empty,
-    /// Rows, and no figure in any of them.
-    #[error("nothing can be checked: no cell that could be a figure holds a number ({0})")]
-    Figures(String),
-    /// A table of machines without a column that is known.
-    #[error("it is no table of machines: it has none of `clock_ghz`, `l3_bytes`, `network`")]
-    NotMachines,
-}
 
 /// Units in which a table is when it has a column of base units and none of printed ones.
 const BASE_UNITS: [(&str, &str); 3] = [("latency", "s"), ("bandwidth", "bytes_per_s"), ("size", "bytes")];
@@ -53,10 +29,7 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
     let has_figures = [MEASURED, PREDICTED, MEASURED_SI]
         .iter()
         .any(|names| columns.find(names).is_some());
-    // A sweep needs no name: its points have one, and the column of its figures another.
-    let is_named = columns.find(OPERATION).is_some()
-        || (columns.find(MEASURED).is_some() && columns.keys().next().is_some());
-    if layout == Layout::Long && !(is_named && has_figures) {
+    if layout == Layout::Long && !(columns.find(OPERATION).is_some() && has_figures) {
         return Err(LintError::Columns(columns.listed()));
     }
     let mut table = Table {
@@ -167,13 +140,9 @@ impl<'r> Reader<'r> {
         Some(figure.figure.value)
     }
 
-    /// What a row or its place is called; the heading of the figures where nothing else is.
+    /// What a row or its place is called.
     fn name(&self, place: &Place<'r>) -> Option<&'r str> {
         let name = place.operation.unwrap_or_else(|| self.cell(OPERATION));
-        let heading = || self.columns.0.get(self.columns.find(MEASURED)?);
-        if name.is_empty() && self.columns.find(OPERATION).is_none() {
-            return heading().map(|column| column.name.as_str());
-        }
         Some(name).filter(|name| !name.is_empty())
     }
 

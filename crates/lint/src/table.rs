@@ -1,6 +1,5 @@
 //! A table of measurements as the rules see it.
 
-use crate::machines::Machine;
 use crate::params::Params;
 use quantity::{Printed, PublishedUnit, Quantity, Scale};
 
@@ -123,6 +122,28 @@ pub(crate) fn grouped<K: PartialEq, T>(all: impl IntoIterator<Item = (K, T)>) ->
         }
     }
     groups
+}
+
+/// Facts of one machine that rules can use.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Machine {
+    /// The report whose machine it is.
+    pub report: String,
+    /// Nominal clock, in Hz.
+    pub clock_hz: Option<f64>,
+    /// Last cache, in bytes.
+    pub last_cache: Option<f64>,
+    /// The fastest network link that is told in bits per second, in bytes per second. Links are rated in bits; a
+    /// figure in bytes beside it is a bus or a slip.
+    pub link: Option<f64>,
+    /// Memory, in bytes.
+    pub memory: Option<f64>,
+    /// The fastest rate of its storage that is told in bytes, in bytes per second.
+    pub storage: Option<f64>,
+    /// Whether all of its storage that is told turns.
+    pub turns: bool,
+    /// Whether some of its storage is memory.
+    pub keeps_in_memory: bool,
 }
 
 /// All rows, the machines that are told beside them, and which columns were understood.

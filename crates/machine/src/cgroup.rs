@@ -2,6 +2,17 @@
 
 use crate::tree::{Found, Tree};
 
+/// Words in the name of a control group, and the container that each tells.
+pub(crate) const CONTAINERS: [(&str, &str); 7] = [
+    ("kubepods", "Kubernetes"),
+    ("docker", "Docker"),
+    ("libpod", "Podman"),
+    ("containerd", "containerd"),
+    ("lxc", "LXC"),
+    ("machine.slice", "systemd-nspawn or a machine"),
+    ("garden", "Garden"),
+];
+
 /// Groups are nested no deeper than this.
 const MOST_LEVELS: usize = 32;
 

@@ -1,6 +1,7 @@
 //! A machine written down: exactly what a description reads, without what identifies the machine.
 
 use crate::describe::describe;
+use crate::identifiers;
 use crate::live::Live;
 use crate::private;
 use crate::tree::{Absent, Found, Tree, Why};
@@ -127,7 +128,7 @@ impl<'tree> Recorder<'tree> {
 
     fn note<T>(&self, path: &str, found: Found<T>, keep: impl FnOnce(&mut Dump, String, &T)) -> Found<T> {
         let mut dump = self.dump.borrow_mut();
-        let path = private::path(path);
+        let path = identifiers::path(path);
         match &found {
             Ok(value) => keep(&mut dump, path, value),
             // A missing file is what a dump says of every path that it does not hold.
@@ -149,14 +150,14 @@ impl Tree for Recorder<'_> {
 
     fn list(&self, path: &str) -> Found<Vec<String>> {
         self.note(path, self.inner.list(path), |dump, kept, names| {
-            let names = names.iter().map(|name| private::without_identifiers(name));
+            let names = names.iter().map(|name| identifiers::without_identifiers(name));
             dump.directories.insert(kept, names.collect());
         })
     }
 
     fn link(&self, path: &str) -> Found<String> {
         self.note(path, self.inner.link(path), |dump, kept, target| {
-            dump.links.insert(kept, private::without_identifiers(target));
+            dump.links.insert(kept, identifiers::without_identifiers(target));
         })
     }
 }

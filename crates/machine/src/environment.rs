@@ -1,5 +1,6 @@
 //! Where the program runs: on what board, under what hypervisor, in what container, with what rights.
 
+use crate::cgroup::CONTAINERS;
 use crate::facts::Facts;
 use crate::hypervisor;
 use crate::parse;
@@ -18,17 +19,6 @@ const FIRMWARE: [(&str, &str); 7] = [
     ("environment.firmware_vendor", "bios_vendor"),
     ("environment.firmware_version", "bios_version"),
     ("environment.firmware_date", "bios_date"),
-];
-
-/// Words in the name of a control group, and the container that each tells.
-pub(crate) const CONTAINERS: [(&str, &str); 7] = [
-    ("kubepods", "Kubernetes"),
-    ("docker", "Docker"),
-    ("libpod", "Podman"),
-    ("containerd", "containerd"),
-    ("lxc", "LXC"),
-    ("machine.slice", "systemd-nspawn or a machine"),
-    ("garden", "Garden"),
 ];
 
 /// Files that container runtimes leave.

@@ -1,7 +1,7 @@
 //! The growing description: facts are put down with their source, once each.
 
 use crate::tree::{Absent, Found, Tree};
-use crate::{derived, private};
+use crate::{identifiers, uncertainty};
 use record::{Fact, FactValue, Machine, Unit};
 use std::collections::HashSet;
 
@@ -42,14 +42,14 @@ impl<'tree> Facts<'tree> {
     /// Puts down a fact. A second one of the same key is dropped: keys are unique.
     fn put(&mut self, key: &str, source: &str, value: Found<FactValue>) {
         let value = value.unwrap_or_else(|absent| FactValue::Unknown {
-            reason: private::without_identifiers(&absent.to_string()),
+            reason: identifiers::without_identifiers(&absent.to_string()),
         });
         if self.keys.insert(key.to_owned()) {
             self.machine.facts.push(Fact {
                 key: key.to_owned(),
                 value,
-                source: private::path(source),
-                within: Some(derived::typical_uncertainty(key)).filter(|within| *within > 1.0),
+                source: identifiers::path(source),
+                within: Some(uncertainty::typical_uncertainty(key)).filter(|within| *within > 1.0),
             });
         }
     }
@@ -113,7 +113,7 @@ pub(crate) fn part_of_key(name: &str) -> String {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => letter,
         _ => '_',
     };
-    private::without_identifiers(name)
+    identifiers::without_identifiers(name)
         .chars()
         .take(LONGEST_NAME)
         .map(plain)

@@ -2,8 +2,7 @@
 
 use crate::native;
 use crate::tree::{Absent, Found, MOST_BYTES, MOST_ENTRIES, Tree, Why};
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// The files below a directory.
@@ -47,7 +46,7 @@ impl Tree for Live {
             // The reason names the file or instruction behind it.
             return native::read(name).map_err(|absent| Absent::silent(path, &absent.to_string()));
         }
-        let bytes = self.at(path, |place| bytes(place, MOST_BYTES))?;
+        let bytes = self.at(path, |place| native::bytes(place, MOST_BYTES))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -70,16 +69,6 @@ impl Tree for Live {
             },
         })
     }
-}
-
-/// The first bytes of a regular file. Pipes and devices are not opened: that could block for ever.
-pub(crate) fn bytes(place: &Path, most: u64) -> std::io::Result<Vec<u8>> {
-    if !fs::metadata(place)?.is_file() {
-        return Err(std::io::Error::other("not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(place)?.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What the live machine tells otherwise than by a text file, as text: instructions and binary tables.
 
 use crate::dmi;
-use crate::live::bytes;
 use crate::tree::{Absent, Found};
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
 /// The auxiliary vector's entry for the page size, from `linux/auxvec.h`.
@@ -36,6 +37,16 @@ pub(crate) fn read(name: &str) -> Found<String> {
         "c_library" => c_library(),
         _ => Err(Absent::missing(&format!("oscope/{name}"))),
     }
+}
+
+/// The first bytes of a regular file. Pipes and devices are not opened: that could block for ever.
+pub(crate) fn bytes(place: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    if !fs::metadata(place)?.is_file() {
+        return Err(std::io::Error::other("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(place)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn file(path: &str, most: u64) -> Found<Vec<u8>> {

@@ -1,7 +1,7 @@
 //! Network links: speed, driver, largest packet. No addresses.
 
 use crate::facts::{Facts, part_of_key};
-use crate::private;
+use crate::identifiers;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
@@ -27,7 +27,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     let names = links.clone().map(|names| {
         names
             .iter()
-            .map(|name| private::without_identifiers(name))
+            .map(|name| identifiers::without_identifiers(name))
             .collect()
     });
     facts.list("network.links", FOLDER, names);

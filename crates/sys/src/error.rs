@@ -12,6 +12,14 @@ pub struct Error {
 }
 
 impl Error {
+    /// What an untimed call of this name gave, for `map_err`.
+    pub(crate) fn of<E: Into<std::io::Error>>(call: &'static str) -> impl Fn(E) -> Self {
+        move |error| Self {
+            call,
+            errno: error.into().raw_os_error().unwrap_or(0),
+        }
+    }
+
     /// The error that the last library call of this thread left behind.
     pub(crate) fn last(call: &'static str) -> Self {
         let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);

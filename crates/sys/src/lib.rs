@@ -1,70 +1,36 @@
 //! The only unsafe code: clocks, timed instruction sequences, pinning, kernel counters, raw system calls.
 //!
-//! Safe functions outward. Differences between architectures live in `arch`, one file each with the same
-//! names in it.
+//! Safe functions outward. Modules lie in folders by duty and are named without the folder: `sys::pipe`.
+//! Differences between architectures live in `arch`, one folder each with the same names in it.
 //!
 //! **Invariant:** nothing here knows what an operation is, keeps statistics, or prints.
 #![allow(unsafe_code)]
 
+mod address_space;
 pub mod arch;
-pub mod arithmetic;
-pub mod bandwidth;
-pub mod cachestat;
-pub mod calls;
-pub mod chase;
-pub mod clock;
-pub mod cpu;
-mod cycle_length;
-pub mod descriptor;
-pub mod direct;
+mod entry;
 mod error;
-pub mod eventfd;
-pub mod exec;
-pub mod footprint;
-pub mod futex;
-pub mod growing;
-pub mod huge;
-pub mod icmp;
-pub mod idle;
-pub mod inet;
-pub mod interrupt;
-mod ipc_namespace;
-pub mod kernel_time;
-mod left;
-pub mod lifeline;
-pub mod limits;
-pub mod lock;
-pub mod memory;
-pub mod message_queue;
-pub mod names;
-pub mod numa;
-pub mod packet;
-pub mod pages;
-pub mod path;
-pub mod perf;
-pub mod pipe;
-pub mod poll;
-pub mod posix;
-pub mod process;
-pub mod program;
-pub mod readiness;
-pub mod refused;
-pub mod semaphore;
-pub mod send_file;
-pub mod signal;
-pub mod sleep;
-pub mod socket;
-pub mod stream;
-pub mod tap;
-pub mod tcp_info;
-pub mod temporary;
-pub mod thread;
-pub mod trace;
-pub mod traffic;
-pub mod uring;
-pub mod usage;
-pub mod userfault;
-pub mod zero_copy;
+mod files;
+mod ipc;
+mod loops;
+mod network;
+mod processes;
+pub mod random;
+mod scheduling;
+mod time;
+
+use address_space::left;
+pub use address_space::{huge, memory, numa, pages, program, userfault};
+pub use entry::{calls, interrupt, refused, trace};
+pub use files::{cachestat, descriptor, direct, lock, names, path, send_file, temporary, uring};
+use ipc::ipc_namespace;
+pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, semaphore, stream};
+use loops::cycle_length;
+pub use loops::{arithmetic, bandwidth, chase, footprint, growing};
+pub use network::{icmp, inet, packet, socket, tap, tcp_info, traffic, zero_copy};
+pub use processes::{exec, lifeline, limits, perf, process, signal, thread, usage};
+pub use scheduling::{cpu, idle};
+pub use time::{clock, kernel_time, sleep};
 
 pub use error::Error;
 

@@ -1,5 +1,6 @@
 //! The rules of the house that no lint knows: sizes, where `unsafe` may stand, why dependencies are here.
 
+mod circles;
 mod manifest;
 mod mask;
 mod rules;
@@ -47,14 +48,17 @@ pub fn report(root: &Path) -> Result<bool> {
 /// Every finding in the workspace, by file and line.
 fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = manifest::check_root("Cargo.toml", &read(root, "Cargo.toml")?);
+    let mut sources = Vec::new();
     for path in files(root)? {
         let text = read(root, &path)?;
         if path.ends_with(".rs") {
-            findings.extend(rules::check(&Source::new(&path, &text)));
+            sources.push(Source::new(&path, &text));
         } else {
             findings.extend(manifest::check_member(&path, &text));
         }
     }
+    findings.extend(sources.iter().flat_map(rules::check));
+    findings.extend(circles::check(&sources));
     findings.sort();
     Ok(findings)
 }

@@ -1,8 +1,7 @@
 //! A read from storage that a cache answered.
 
-use super::Rule;
-use crate::table::grouped;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 
 /// Seconds. The fastest storage that was ever sold for a block bus answers after 7 µs, fault and copy come on top.
 const FASTEST_STORAGE: f64 = 5e-6;
@@ -74,8 +73,8 @@ fn names_memory(row: &Row) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
     use crate::{Machine, read};
 
     const HEADING: &str = "operation,parameter,measured,unit\n";

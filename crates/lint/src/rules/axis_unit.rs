@@ -1,8 +1,7 @@
 //! The time of a whole file that is too short for its bytes: it is that of one block.
 
-use super::Rule;
-use crate::table::grouped;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 use quantity::Quantity;
 
 /// Bytes per second that no memory of one machine moves.
@@ -69,8 +68,8 @@ fn sentence(rows: &[&Row]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_file_faster_than_memory_is_found_once_per_sweep() {

@@ -1,8 +1,7 @@
 //! Work done in less time than the processor needs for the least of it.
 
-use super::Rule;
-use crate::table::{SHORTEST_PERIOD, grouped};
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, SHORTEST_PERIOD, Table, grouped};
 
 /// Operations that cannot overlap with themselves, and the fewest cycles each can take. A loop ends in a taken branch,
 /// of which the widest cores take two per cycle; a call and its return are two of them; the nearest cache answers a
@@ -55,8 +54,8 @@ fn sentence(rows: &[&Row]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn less_than_a_cycle_is_found_once_per_point() {

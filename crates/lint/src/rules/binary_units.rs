@@ -1,8 +1,8 @@
 //! Two tellings that agree only if one counts by 1024 and the other says 1000.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::{Printed, Quantity};
 
 /// How far 1024 and 1000 are apart, less a little for rounding; one step between `MB` and `GB`.
@@ -67,8 +67,8 @@ fn binary(fine: &Row, coarse: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn only_what_needs_1024_is_found() {

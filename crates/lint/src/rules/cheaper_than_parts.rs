@@ -1,8 +1,8 @@
 //! A whole that costs less than what it is made of.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// System calls in a switch: one actor must sleep and the other be woken, each by a call of its own.
@@ -28,7 +28,7 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(table: &Table) -> Vec<Finding> {
     let mut findings = switches(table);
-    findings.extend(peers(table));
+    findings.extend(paths(table));
     findings.extend(remote_files(table));
     findings.extend(super::wholes::find(table));
     findings
@@ -40,7 +40,7 @@ fn switches(table: &Table) -> Vec<Finding> {
         let Some(row) = telling
             .rows
             .iter()
-            .find(|row| (row.belongs("switch") || row.belongs("round_trip")) && row.is_time_of_one())
+            .find(|row| (row.belongs("switch") || row.belongs("network.round_trip")) && row.is_time_of_one())
         else {
             continue;
         };
@@ -62,8 +62,8 @@ fn switches(table: &Table) -> Vec<Finding> {
     findings
 }
 
-/// The same operation with `peer=remote` and `peer=loopback`: the way to another machine goes through this one.
-fn peers(table: &Table) -> Vec<Finding> {
+/// The same operation with `path=remote` and `path=loopback`: the way to another machine goes through this one.
+fn paths(table: &Table) -> Vec<Finding> {
     let tellings = tellings::all(table);
     let rows = || {
         tellings
@@ -72,12 +72,12 @@ fn peers(table: &Table) -> Vec<Finding> {
             .filter(|row| row.result().is_some())
     };
     let mut findings = Vec::new();
-    for far in rows().filter(|row| row.params.get("peer") == Some("remote")) {
+    for far in rows().filter(|row| row.params.get("path") == Some("remote")) {
         let near = rows().find(|near| {
             let same = (&far.report, &far.operation, &far.section, far.quantity)
                 == (&near.report, &near.operation, &near.section, near.quantity);
-            same && near.params.get("peer") == Some("loopback")
-                && near.params.essence().without(&["peer"]) == far.params.essence().without(&["peer"])
+            same && near.params.get("path") == Some("loopback")
+                && near.params.essence().without(&["path"]) == far.params.essence().without(&["path"])
         });
         let Some(near) = near else { continue };
         let (Some(remote), Some(local)) = (far.result(), near.result()) else {
@@ -138,8 +138,8 @@ fn remote_files(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const HEADING: &str = "operation,parameter,measured,unit\n";
 
@@ -149,6 +149,8 @@ mod tests {
             "syscall.write,,196,ns\nswitch.thread.semaphore,,262,ns\n",
             "round_trip.tcp,peer=remote,20,us\nround_trip.tcp,peer=loopback,30,us\n",
             "bandwidth.tcp,peer=remote,2.7,GB/s\nbandwidth.tcp,peer=loopback,112,MB/s\n",
+            "network.round_trip.udp,path=remote,20,us\nnetwork.round_trip.udp,path=loopback,30,us\n",
+            "syscall.getppid,,190,ns\nnetwork.round_trip.unix,,300,ns\n",
             "file.read.lines,file=6KB,43.552,ms\nfile.remote.lines,file=6KB,43.547,ms\n",
         ] {
             assert_eq!(count(&RULE, &format!("{HEADING}{wrong}")), 1, "{wrong}");

@@ -1,9 +1,8 @@
 //! Results that are exactly zero among others that are not.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series;
-use crate::table::grouped;
-use crate::{Finding, Row, Table};
+use crate::table::{Row, Table, grouped};
 use quantity::Quantity;
 
 pub(crate) const RULE: Rule = Rule {
@@ -60,15 +59,7 @@ fn is_zero(row: &Row) -> bool {
 
 /// Operations that take time everywhere: a clock that told nothing of them is told by their zero alone.
 fn takes_time(row: &Row) -> bool {
-    let known = [
-        "syscall",
-        "switch",
-        "process",
-        "thread",
-        "connection",
-        "round_trip",
-        "fault",
-    ];
+    let known = ["syscall", "switch", "process", "thread", "network", "fault"];
     !row.params.is_trial() && row.is(Quantity::Latency) && known.iter().any(|prefix| row.belongs(prefix))
 }
 
@@ -99,8 +90,8 @@ fn has_others(table: &Table, row: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_zero_among_others_is_found() {

@@ -1,9 +1,9 @@
 //! A clock whose frequency moves from trial to trial.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series;
 use crate::statistics::{ends, median};
-use crate::{Finding, Table};
+use crate::table::Table;
 
 /// A crystal keeps its frequency to a few millionths; more than this is another clock, or another length of the trial.
 const DRIFT: f64 = 0.01;
@@ -42,8 +42,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn a_clock_that_jumps_is_found_and_a_steady_one_is_none() {

@@ -1,9 +1,8 @@
 //! The first configuration of a sweep dearer than those that do more.
 
-use super::Rule;
-use crate::table::grouped;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 
 /// Parameters with which the cost can only grow.
 const GROWING: [&str; 4] = ["arguments", "competitors", "processes", "threads"];
@@ -81,8 +80,8 @@ fn judge(mut points: Vec<(f64, &Row)>) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const HEADING: &str = "operation,parameter,measured,unit,deviation\n";
 

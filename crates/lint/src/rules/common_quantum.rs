@@ -1,9 +1,8 @@
 //! Trials of one report whose times are all multiples of one quantum that is no round number.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{Series, long};
-use crate::table::grouped;
-use crate::{Finding, Table};
+use crate::table::{Table, grouped};
 use quantity::Quantity;
 
 /// Quanta are looked for between so many units of the last place, and so many.
@@ -136,8 +135,8 @@ fn by_operation(series: &[&Series<'_>], quantum: f64) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn multiples_of_a_twenty_fourth_are_found() {

@@ -1,9 +1,9 @@
 //! Figures of one thing that stand, digit by digit, under another.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{self, Series};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// Trials that must agree in a row, with this many digits each.
@@ -93,8 +93,8 @@ fn comparable(one: &Series<'_>, other: &Series<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn copies_are_found() {

@@ -1,8 +1,8 @@
 //! Ratios and differences in the text that the tables do not give.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 
 /// "About ten" for 8.7 is how people write; farther off is another figure.
 const ROUGHLY: f64 = 0.15;
@@ -154,7 +154,8 @@ fn fits(source: &Row, row: &Row) -> bool {
 /// The operations whose id has this name in it (one word or several) and most words in common with the row's own. A
 /// name that no id has, such as `local` beside `remote`, is the sibling that has not the other name.
 fn best_named<'t>(row: &Row, name: &str, other: &str, near: &[&'t Row]) -> Vec<&'t str> {
-    let named = |id: &str, name: &str| format!(".{id}.").contains(&format!(".{name}."));
+    let words = |text: &str| format!(".{}.", text.replace('_', "."));
+    let named = |id: &str, name: &str| words(id).contains(&words(name));
     let mut ids: Vec<&'t str> = near.iter().map(|source| source.operation.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -172,10 +173,10 @@ fn best_named<'t>(row: &Row, name: &str, other: &str, near: &[&'t Row]) -> Vec<&
     if candidates.contains(&row.operation.as_str()) {
         return candidates.into_iter().filter(|id| *id == row.operation).collect();
     }
-    let common = |id: &&str| {
-        id.split('.')
-            .filter(|word| row.operation.split('.').any(|own| own == *word))
-            .count()
+    let words = |id: &'t str| id.split(['.', '_']);
+    let common = |id: &&'t str| {
+        let own = || row.operation.split(['.', '_']);
+        words(id).filter(|word| own().any(|one| one == *word)).count()
     };
     let most = candidates.iter().map(common).max();
     let best = candidates.into_iter().filter(|id| Some(common(id)) == most);
@@ -191,8 +192,8 @@ fn differ_in_one_word(a: &str, b: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const ROWS: &str = "operation,parameter,measured,predicted,unit,quantity\nprocess.create.fork,,12567,,us,latency\n\
                         thread.create.raw,,28,,us,latency\nfile.read.lines,file=1,220,,us,latency\n\

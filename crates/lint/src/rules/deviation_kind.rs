@@ -1,9 +1,9 @@
 //! A deviation that is not the deviation of the trials beside it, or of two kinds in one report.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{Series, long};
 use crate::statistics::{deviation, mean};
-use crate::{Finding, Row, Table};
+use crate::table::{Row, Table};
 
 /// What a number called deviation can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,8 +134,8 @@ fn mixed(judged: &[(Kind, &Row)], report: &str) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     const VALUES: [&str; 6] = ["10.12", "11.48", "9.03", "10.77", "12.31", "8.94"];
 

@@ -1,7 +1,7 @@
 //! Values left out for what they are.
 
-use super::Rule;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 
 /// Statistics that are a cut.
 const CUTS: [&str; 5] = ["filter", "cutoff", "cut", "clip", "dropped"];
@@ -33,8 +33,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_filter_is_found_and_a_bound_is_none() {

@@ -1,8 +1,7 @@
 //! The best or the worst of several as the result.
 
-use super::Rule;
-use crate::table::grouped;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 
 pub(crate) const RULE: Rule = Rule {
     id: "extreme_as_result",
@@ -47,8 +46,8 @@ fn is_all(table: &Table, row: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn an_end_that_stands_for_the_result_is_found() {

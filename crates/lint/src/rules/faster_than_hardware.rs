@@ -1,8 +1,8 @@
 //! Results and predictions beyond what the hardware can do.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// A figure beyond its bound by less is rounding, or a clock that is nominal.
@@ -99,9 +99,9 @@ fn rate(row: &Row) -> Option<f64> {
 
 /// Whether a row is of something that goes over a network.
 fn is_remote(row: &Row) -> bool {
-    let peer = row.params.get("peer");
-    let far = peer.is_some_and(|peer| peer != "loopback" && peer != "local");
-    far || (row.belongs("file.remote") && peer.is_none())
+    let path = row.params.get("path");
+    let far = path.is_some_and(|path| path != "loopback" && path != "local");
+    far || (row.belongs("file.remote") && path.is_none())
 }
 
 /// Whether a row is of what storage gives.
@@ -125,7 +125,9 @@ fn above_storage(table: &Table, row: &Row) -> Option<String> {
 
 /// A rate of copies that the caches of no machine give.
 fn above_memory(table: &Table, row: &Row) -> Option<String> {
-    let copies = ["bandwidth", "file.read.cached"].iter().any(|id| row.belongs(id));
+    let copies = ["network.bandwidth", "file.read.cached"]
+        .iter()
+        .any(|id| row.belongs(id));
     let rates = table
         .of(&row.report)
         .filter(|other| other.belongs("memory.bandwidth"));
@@ -175,8 +177,8 @@ fn above_base(row: &Row) -> Option<String> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
     use crate::{Machine, read};
 
     const HEADING: &str =

@@ -1,9 +1,8 @@
 //! A major fault that no storage could have answered.
 
-use super::Rule;
 use super::answered_by_cache::too_fast;
-use crate::table::grouped;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 
 pub(crate) const RULE: Rule = Rule {
     id: "faster_than_storage",
@@ -37,8 +36,8 @@ fn is_fault(row: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_major_fault_of_two_microseconds_is_found() {

@@ -1,8 +1,7 @@
 //! Times that are negative or longer than anybody waits.
 
-use super::Rule;
-use crate::table::grouped;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 
 /// Seconds: a day. No single operation of a table is longer.
 const LONGEST: f64 = 86_400.0;
@@ -43,8 +42,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn days_and_negative_times_are_found_and_differences_are_none() {

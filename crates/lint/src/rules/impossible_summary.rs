@@ -1,8 +1,8 @@
 //! Mean, ends and deviation that cannot be of the same sample.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 
 pub(crate) const RULE: Rule = Rule {
     id: "impossible_summary",
@@ -125,8 +125,8 @@ fn judge(row: &Row) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn impossible_summaries_are_found_and_possible_ones_are_none() {

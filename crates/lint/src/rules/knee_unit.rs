@@ -1,8 +1,8 @@
 //! A size read off a curve that is a power of two away from what was expected.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::Table;
 use crate::tellings;
-use crate::{Finding, Table};
 use quantity::Quantity;
 
 /// How near the factor must be to a power of two, and the smallest power that is no detection's error: caches are
@@ -47,8 +47,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn sixteenths_are_found_and_near_misses_are_none() {

@@ -1,8 +1,8 @@
 //! A cache of files larger than the memory in which it is.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// Sizes of memory are told by 1024 and by 1000; 7 % lie between gigabytes of the two.

@@ -1,8 +1,8 @@
 //! A level of the memory that answers sooner than the level before it.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings::{self, Telling};
-use crate::{Finding, Row, Table};
 
 /// Levels from near to far.
 const LEVELS: [&str; 5] = ["L1", "L2", "L3", "L4", "memory"];
@@ -70,8 +70,8 @@ fn family(row: &Row) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_level_that_falls_is_found() {

@@ -1,9 +1,9 @@
 //! A mean, or an end, that the trials beside it do not have.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{Series, long};
 use crate::statistics::{ends, mean, median};
-use crate::{Finding, Row, Table};
+use crate::table::{Row, Table};
 
 /// A summary farther from the trials' mean than this share sums up something else.
 const RELATED: f64 = 0.2;
@@ -86,8 +86,8 @@ fn all(series: &Series<'_>, row: &Row, text: String) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     const VALUES: [&str; 5] = ["9.42", "11.49", "10.96", "12.79", "13.00"];
 

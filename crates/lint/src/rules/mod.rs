@@ -48,24 +48,7 @@ mod warm_up;
 mod wholes;
 mod wide_deviation;
 
-use crate::{Finding, Table};
-
-/// A rule: what it finds, why that is a mistake, how it can be wrong, and the function that looks.
-#[derive(Debug, Clone, Copy)]
-pub struct Rule {
-    /// Its name.
-    pub id: &'static str,
-    /// The code of the mistake that it shows.
-    pub code: &'static str,
-    /// What it looks for, in a sentence.
-    pub what: &'static str,
-    /// Why that is a mistake.
-    pub why: &'static str,
-    /// How it can be wrong.
-    pub wrong_when: &'static str,
-    /// Looks.
-    pub check: fn(&Table) -> Vec<Finding>,
-}
+use crate::finding::Rule;
 
 /// All rules, by the code of their mistake.
 pub const RULES: &[Rule] = &[
@@ -121,16 +104,16 @@ pub const RULES: &[Rule] = &[
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod testing {
-    use super::Rule;
-    use crate::read;
+    use crate::finding::Rule;
+    use crate::read::read;
 
     /// How many findings a rule has in a table without machines.
-    pub(super) fn count(rule: &Rule, table: &str) -> usize {
+    pub(crate) fn count(rule: &Rule, table: &str) -> usize {
         (rule.check)(&read(table, Vec::new()).unwrap()).len()
     }
 
     /// A table of trials of one operation in one unit, and further rows.
-    pub(super) fn trials(operation: &str, unit: &str, values: &[&str], more: &str) -> String {
+    pub(crate) fn trials(operation: &str, unit: &str, values: &[&str], more: &str) -> String {
         let mut text = "operation,parameter,unit,measured,deviation\n".to_owned();
         for (at, value) in values.iter().enumerate() {
             text.push_str(&format!("{operation},trial={},{unit},{value},\n", at + 1));
@@ -142,6 +125,7 @@ mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Table;
 
     #[test]
     fn every_rule_is_named_once_and_says_what_why_and_when_it_is_wrong() {
@@ -156,23 +140,6 @@ mod tests {
                 assert!(text.ends_with('.') && text.len() > 20, "{}: {text}", rule.id);
             }
         }
-    }
-
-    #[test]
-    fn the_page_of_the_rules_says_what_they_say() {
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let page = words(include_str!("../../../../docs/LINT.md"));
-        for rule in RULES {
-            assert!(page.contains(&format!("### `{}`", rule.id)), "{}", rule.id);
-            for text in [rule.what, rule.why, rule.wrong_when] {
-                assert!(
-                    page.contains(&words(text)),
-                    "{}: docs/LINT.md lacks: {text}",
-                    rule.id
-                );
-            }
-        }
-        assert_eq!(page.matches("### `").count(), RULES.len());
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! A system call too cheap to have entered the kernel.
 
-use super::Rule;
-use crate::table::grouped;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 
 /// Cycles. Entering and leaving the kernel takes some 60 to 100 on every processor of the last twenty years, and what is
 /// done there comes on top.
@@ -66,8 +65,8 @@ fn raw(table: &Table, row: &Row) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_library_faster_than_the_kernel_is_found() {

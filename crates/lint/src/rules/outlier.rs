@@ -1,10 +1,10 @@
 //! One trial that moves the mean.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{Series, long};
 use crate::statistics::{farthest, mean};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// The chance below which one so far out is none of the others' kind.
@@ -93,8 +93,8 @@ fn in_ends(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn one_far_out_is_found() {

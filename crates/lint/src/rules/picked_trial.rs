@@ -1,9 +1,9 @@
 //! A summary that is one of the trials.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{Series, long};
 use crate::statistics::{mean, median};
-use crate::{Finding, Row, Table};
+use crate::table::{Row, Table};
 
 /// Digits from which on equality with one trial is no accident.
 const DIGITS: u32 = 4;
@@ -52,8 +52,8 @@ fn judge(series: &Series<'_>, row: &Row) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     const VALUES: [&str; 5] = ["1393.21", "1416.13", "1421.98", "1377.13", "1380.23"];
 

@@ -1,14 +1,15 @@
 //! A prediction that is another result of the same report.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Printed;
 
-/// Digits in which the two must be the same.
-const DIGITS: u32 = 3;
+/// Digits in which the two must be the same. Nobody prints more than the most: such a prediction was computed from its
+/// parts by a program, which says from which.
+const DIGITS: std::ops::RangeInclusive<u32> = 3..=7;
 /// What a network does is predicted from facts of the link and of the kernel, not from itself by another name.
-const NETWORK: [&str; 3] = ["round_trip", "connection", "bandwidth"];
+const NETWORK: &str = "network";
 
 pub(crate) const RULE: Rule = Rule {
     id: "predicted_from_result",
@@ -25,16 +26,16 @@ fn check(table: &Table) -> Vec<Finding> {
     let first = |of: fn(&Row) -> Option<Printed>| {
         let rows = tellings.iter().filter_map(move |telling| {
             let found = telling.rows.iter().copied().find(|row| of(row).is_some());
-            found.filter(|row| NETWORK.iter().any(|prefix| row.belongs(prefix)))
+            found.filter(|row| row.belongs(NETWORK))
         });
         rows.collect::<Vec<&Row>>()
     };
     let (predictions, results) = (first(|row| row.predicted), first(|row| row.measured));
     let found = predictions.into_iter().filter_map(|row| {
-        let predicted = row.predicted.filter(|figure| figure.digits >= DIGITS)?;
+        let predicted = row.predicted.filter(|figure| DIGITS.contains(&figure.digits))?;
         let source = results.iter().copied().find(|source| {
             let alike = (&source.report, &source.unit_text) == (&row.report, &row.unit_text)
-                && source.params.get("peer") == row.params.get("peer");
+                && source.params.get("path") == row.params.get("path");
             alike
                 && source.operation != row.operation
                 && source.measured.is_some_and(|told| told.value == predicted.value)
@@ -51,8 +52,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const HEADING: &str = "operation,parameter,predicted,measured,unit\n";
 
@@ -65,6 +66,7 @@ mod tests {
     #[test]
     fn other_peers_short_figures_and_other_families_are_none() {
         let text = "round_trip.icmp,peer=loopback,200,231,us\nround_trip.tcp,peer=remote,231,252,us\n\
+                    bandwidth.flows,peer=y,1.283172906,1.3,GB/s\nbandwidth.tcp,peer=y,1,1.283172906,GB/s\n\
                     round_trip.udp,peer=x,100,2.1,us\nconnection.connect,peer=x,2.1,4,us\nloop,,1.25,2.44,ns\ncall,,2.44,3,ns\n";
         assert_eq!(count(&RULE, &format!("{HEADING}{text}")), 0);
     }

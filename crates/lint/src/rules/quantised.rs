@@ -1,9 +1,9 @@
 //! Trials that are all multiples of a step that is coarse beside them.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{Series, long};
 use crate::statistics::median;
-use crate::{Finding, Table};
+use crate::table::Table;
 use quantity::Quantity;
 
 /// The chance below which it is no accident that all trials are multiples of a step.
@@ -91,8 +91,8 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn multiples_of_five_hundred_and_whole_units_are_found() {

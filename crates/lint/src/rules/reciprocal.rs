@@ -1,7 +1,7 @@
 //! A time and a rate of the same thing that do not fit each other.
 
-use super::Rule;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use quantity::Quantity;
 
 /// A product that is off by more belongs to another row.
@@ -62,8 +62,8 @@ fn product(row: &Row) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn the_row_that_does_not_fit_is_found() {

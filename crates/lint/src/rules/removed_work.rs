@@ -1,9 +1,8 @@
 //! The total of a loop that does not grow with what there is to do.
 
-use super::Rule;
-use crate::table::SHORTEST_PERIOD;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, SHORTEST_PERIOD, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 
 /// Iterations in a cycle that no core does, where each must end in a branch.
 const MOST_PER_CYCLE: f64 = 3.0;
@@ -66,8 +65,8 @@ fn alike(a: &Row, b: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const HEADING: &str = "operation,parameter,measured,unit\n";
 

@@ -1,8 +1,8 @@
 //! What is left of the result, called the overhead of the software.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 
 /// Digits of a single row by which the sum is no accident, and of each of several.
 const DIGITS: u32 = 4;
@@ -57,8 +57,8 @@ fn digits(row: &Row) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const HEADING: &str = "operation,hardware,software,predicted,measured,unit\n";
 

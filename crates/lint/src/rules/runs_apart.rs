@@ -1,9 +1,9 @@
 //! Trials so far apart that they measured different things.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::long;
 use crate::statistics::ends;
-use crate::{Finding, Table};
+use crate::table::Table;
 use quantity::Quantity;
 
 /// Largest over smallest, without the one that is farthest from the others.
@@ -57,8 +57,8 @@ fn too_short(row: &crate::Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn trials_apart_are_found_and_one_far_out_is_none() {

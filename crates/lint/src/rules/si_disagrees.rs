@@ -1,8 +1,7 @@
 //! A column of base units that does not follow from the printed figure.
 
-use super::Rule;
-use crate::table::grouped;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table, grouped};
 
 /// Converted figures are printed with fewer digits; a slip is a factor.
 const OFF: f64 = 0.05;
@@ -41,8 +40,8 @@ fn factor(row: &Row) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_wrong_conversion_is_found_and_a_right_one_is_none() {

@@ -1,8 +1,8 @@
 //! A rate of memory so low that every byte would have waited for the memory.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// Seconds: how long the slowest memory in use takes to answer, where the table does not tell.
@@ -49,8 +49,8 @@ fn is_too_slow(table: &Table, row: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn megabytes_for_gigabytes_are_found() {

@@ -1,8 +1,8 @@
 //! Hardware and software that do not add up to the prediction.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 
 /// Beyond the digits that are printed, the sum may differ by this share.
 const OFF: f64 = 0.01;
@@ -44,8 +44,8 @@ fn judge(row: &Row) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn sums_that_do_not_add_up_are_found() {

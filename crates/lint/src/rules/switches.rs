@@ -1,7 +1,7 @@
 //! More switches than an operation has.
 
-use super::Rule;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 
 /// There and back: a round trip between two actors switches twice; one way once.
 const MOST: f64 = 2.5;
@@ -38,8 +38,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn six_switches_are_found_and_two_are_none() {

@@ -1,9 +1,9 @@
 //! Results that are the clock or the loop around them.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::statistics::median;
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// A loop that costs so much of a clock reading has one inside.
@@ -165,8 +165,8 @@ fn call_is_loop(table: &Table, report: &str, cost: f64, timed: &Row) -> Option<F
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const HEADING: &str = "operation,parameter,measured,unit,predicted\n";
 

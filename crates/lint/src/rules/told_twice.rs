@@ -1,8 +1,8 @@
 //! One thing told twice, and differently.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings::{self, Telling};
-use crate::{Finding, Row, Table};
 use quantity::Printed;
 
 /// In one section, rows without a trial may be repetitions: they differ by less than this.
@@ -152,8 +152,8 @@ fn ranges<'t>(telling: &Telling<'t>) -> Option<(Vec<&'t Row>, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_column_that_nothing_knows_tells_rows_apart_and_an_opinion_does_not() {

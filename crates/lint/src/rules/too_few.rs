@@ -1,9 +1,9 @@
 //! A deviation of almost nothing.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series;
+use crate::table::Table;
 use crate::tellings;
-use crate::{Finding, Table};
 use quantity::Quantity;
 
 /// Fewer trials than this give no interval: of four, two of three deviations are off by more than a third.
@@ -57,8 +57,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn few_trials_are_found_where_they_are_told() {

@@ -1,8 +1,8 @@
 //! Predictions that agree with the results better than any prediction can.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 use crate::tellings::{self, Telling};
-use crate::{Finding, Row, Table};
 use quantity::{Printed, Quantity};
 
 /// Digits in which one prediction may not equal its result: by accident it does in one of thousands.
@@ -152,8 +152,8 @@ fn at_least(wanted: usize, count: usize, chance: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     const HEADING: &str = "section,operation,predicted,measured,unit\n";
 

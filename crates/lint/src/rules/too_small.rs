@@ -1,7 +1,7 @@
 //! A working set called memory that fits into the last cache.
 
-use super::Rule;
-use crate::{Finding, Row, Table};
+use crate::finding::{Finding, Rule};
+use crate::table::{Row, Table};
 
 /// Parameters that name the working set.
 const SETS: [&str; 4] = ["array", "working_set", "buffer", "size"];

@@ -1,10 +1,10 @@
 //! Trials in two heaps.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::params::Params;
 use crate::series::long;
 use crate::statistics::mean;
-use crate::{Finding, Table};
+use crate::table::Table;
 use quantity::Quantity;
 
 /// Fewer trials than this in all, and in a heap, are no heaps.
@@ -81,8 +81,8 @@ pub(super) fn heaps(values: &[f64], place: f64) -> Option<(Vec<f64>, Vec<f64>)> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     const VALUES: [&str; 8] = ["212", "214", "209", "391", "388", "211", "395", "210"];
 

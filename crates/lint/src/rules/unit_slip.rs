@@ -1,10 +1,10 @@
 //! The same digits in two units.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::{self, Series};
 use crate::statistics::{ends, mean};
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Printed;
 
 /// Units are slipped by powers of a thousand, by bits for bytes, and by both.
@@ -201,8 +201,8 @@ fn between_series(all: &[Series<'_>]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn the_same_digits_in_two_units_are_found() {

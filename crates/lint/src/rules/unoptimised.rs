@@ -1,8 +1,8 @@
 //! A loop that costs several cycles per iteration.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::statistics::median;
-use crate::{Finding, Row, Table};
+use crate::table::{Row, Table};
 
 /// Cycles. An empty loop takes one; a counter in memory takes at least four, which is how long a store takes to reach
 /// the load after it on every processor that does not rename memory.
@@ -66,8 +66,8 @@ fn per_iteration(row: &Row) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_counter_in_memory_is_found() {

@@ -1,9 +1,9 @@
 //! Trials that go on falling.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series::long;
 use crate::statistics::{ends, falling, mean};
-use crate::{Finding, Table};
+use crate::table::Table;
 use quantity::Quantity;
 
 /// The chance below which a fall is no accident; with five trials only a fall at every step is rarer.
@@ -39,8 +39,8 @@ fn check(table: &Table) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{count, trials};
     use super::*;
+    use crate::rules::testing::{count, trials};
 
     #[test]
     fn a_long_fall_is_found_and_a_plain_sample_is_none() {

@@ -1,8 +1,9 @@
 //! Wholes and their parts by the words of their ids: what `cheaper_than_parts` looks up.
 
 use super::no_kernel_entry::{cheapest, is_answered_by_a_library};
+use crate::finding::Finding;
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// By as much a whole may be below its part without being wrong: the two were measured at different times.
@@ -11,7 +12,7 @@ const NOISE: f64 = 0.1;
 const OF_ROUND_TRIP: f64 = 0.5;
 /// Calls that do nothing but enter the kernel, read a field and leave it.
 const EMPTIEST: [&str; 10] = [
-    "null", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid", "umask", "getpgrp",
+    "floor", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid", "umask", "getpgrp",
 ];
 /// Calls that do something every time, each with an entry of its own.
 const WORKING: [&str; 26] = [
@@ -44,12 +45,19 @@ const WORKING: [&str; 26] = [
 ];
 /// Among calls that do next to nothing, some take a lock and some do not: by as much they differ.
 const AMONG_CALLS: f64 = 0.2;
-/// Last words of an id that says what a creation waited for, with those of a process for those of a thread.
-const ENDS: [(&str, &str); 4] = [
-    ("wait", "join"),
-    ("parent", "parent"),
-    ("run", "run"),
-    ("fork", "create"),
+/// What holds what: beginnings of ids that a process ends or begins, that a thread does, and that wait for a disk. A
+/// process is made of more than a thread.
+const HOLDS: [(&str, &str); 10] = [
+    ("process.create.fork_exec", "process.create.fork_wait"),
+    ("process.create.fork_exec", "process.create.fork.parent"),
+    ("process.create.fork_exec", "process.create.fork"),
+    ("process.create.fork_wait", "process.create.fork.parent"),
+    ("process.create.fork_wait", "thread.create.join"),
+    ("process.create.fork.parent", "thread.create.pthread.parent"),
+    ("process.create.fork.run", "thread.create.pthread.run"),
+    ("process.create.fork", "thread.create"),
+    ("thread.create.join", "thread.create.pthread.parent"),
+    ("fault.file.major", "fault.file.minor"),
 ];
 
 /// What the words say: one finding for each whole below its part.
@@ -66,7 +74,7 @@ pub(super) fn find(table: &Table) -> Vec<Finding> {
             .collect();
         let below = |(part, share): &&(&Row, f64)| is_below(whole, part, *share);
         // Several round trips may be told, and one holds no other: the least is the part.
-        let found = if whole.belongs("connection") {
+        let found = if whole.belongs("network.connection") {
             let least = parts
                 .iter()
                 .min_by(|(a, _), (b, _)| weight(a).total_cmp(&weight(b)));
@@ -99,42 +107,23 @@ fn is_sound(row: &Row) -> bool {
 
 /// Which share of the part the whole takes at least; `None` where the one is not in the other.
 fn share(whole: &Row, part: &Row) -> Option<f64> {
-    let connects = ["connection.connect", "connection.setup"];
+    let connects = ["network.connection.connect", "network.connection.setup"];
     if connects.iter().any(|id| whole.belongs(id)) {
-        let alike = ["peer", "link"]
+        let alike = ["path", "link"]
             .iter()
             .all(|name| whole.params.get(name) == part.params.get(name));
-        let meant = part.belongs("round_trip") && whole.params.get("peer").is_some() && alike;
+        let meant = part.belongs("network.round_trip") && whole.params.get("path").is_some() && alike;
         return (meant && whole.is(Quantity::Latency)).then_some(OF_ROUND_TRIP);
     }
     let same = whole.quantity == part.quantity && whole.params.essence() == part.params.essence();
     (same && holds(&whole.operation, &part.operation)).then_some(1.0 - NOISE)
 }
 
-/// Whether what the first id names holds what the second names.
+/// Whether what the first id names holds what the second names: what a disk answers holds what the cache does.
 fn holds(whole: &str, part: &str) -> bool {
-    let words: Vec<&str> = whole.split('.').collect();
-    let without = |left_out: &[&str]| {
-        let kept = words.iter().filter(|word| !left_out.contains(word));
-        kept.copied().collect::<Vec<&str>>().join(".")
-    };
-    let replaced = |old: &str, new: &str| {
-        let new = words.iter().map(|word| if *word == old { new } else { word });
-        words.contains(&old) && new.collect::<Vec<&str>>().join(".") == part
-    };
-    let is_thread = part.starts_with("thread.create") && whole.starts_with("process.create.fork");
-    let last = |id: &str| id.rsplit('.').next().map(str::to_owned);
-    let ends = |&(process, thread): &(&str, &str)| {
-        last(whole).as_deref() == Some(process) && last(part).as_deref() == Some(thread)
-    };
-    let executes = words.contains(&"exec") && words.contains(&"fork");
-    replaced("wait", "parent")
-        || replaced("join", "parent")
-        || replaced("uncached", "cached")
-        || replaced("major", "minor")
-        || (whole == "fault.file.major" && part == "fault.minor")
-        || (executes && (without(&["exec"]) == part || without(&["exec"]) + ".wait" == part))
-        || (is_thread && ENDS.iter().any(ends))
+    let words = whole.split('.');
+    let cached = words.map(|word| if word == "uncached" { "cached" } else { word });
+    HOLDS.contains(&(whole, part)) || (whole != part && cached.collect::<Vec<&str>>().join(".") == part)
 }
 
 fn weight(part: &Row) -> f64 {
@@ -233,6 +222,8 @@ mod tests {
             "file.read.uncached,order=random,78,MB/s\nfile.read.cached,order=random,61,MB/s\n",
             "fault.file.major,,0.91,us\nfault.minor,,1.62,us\n",
             "round_trip.tcp,peer=remote,0.44,ms\nconnection.setup,peer=remote,0.11,ms\n",
+            "network.round_trip.tcp,path=remote,0.44,ms\nnetwork.connection.connect,path=remote,0.11,ms\n",
+            "process.create.fork_wait,,251,us\nprocess.create.fork_exec,,212,us\n",
             "syscall.getppid.raw,,412,ns\nsyscall.open.read,,301,ns\n",
             "null syscall,,58,ns\ncached read,,20,ns\n",
         ] {

@@ -1,9 +1,9 @@
 //! A deviation as large as its mean.
 
-use super::Rule;
+use crate::finding::{Finding, Rule};
 use crate::series;
+use crate::table::{Row, Table};
 use crate::tellings;
-use crate::{Finding, Row, Table};
 use quantity::Quantity;
 
 /// Share of the mean. From 1 on, mean − deviation is no time any more; 0.95 is that in the two digits to which a
@@ -61,8 +61,8 @@ fn is_wide(row: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::count;
     use super::*;
+    use crate::rules::testing::count;
 
     #[test]
     fn a_deviation_above_the_mean_is_found_once_for_all_tellings() {

@@ -17,7 +17,7 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
     ),
     (
         "outlier",
-        "R0 connection.close peer=loopback",
+        "R0 network.connection.close path=loopback",
         false,
         "the largest is far out, but nothing shows that it moves the mean by much",
     ),
@@ -47,19 +47,19 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
     ),
     (
         "predicted_from_result",
-        "R0 connection.connect peer=remote",
+        "R0 network.connection.connect path=remote",
         true,
         "the prediction of 5.056 ms is the TCP round trip that was measured, digit by digit",
     ),
     (
         "cheaper_than_parts",
-        "R3 bandwidth.tcp peer=remote",
+        "R3 network.bandwidth.tcp path=remote",
         true,
         "the labels of loopback and remote are exchanged in the summary",
     ),
     (
         "faster_than_hardware",
-        "R3 bandwidth.tcp peer=remote",
+        "R3 network.bandwidth.tcp path=remote",
         true,
         "2.7 GB/s over a link of 1 Gbit/s: the labels are exchanged",
     ),

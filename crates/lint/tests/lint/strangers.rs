@@ -24,7 +24,6 @@ const CLEAN: &[&str] = &[
     "clean-metric-column.csv",
     "clean-devices.csv",
     "clean-times-and-rates.csv",
-    "clean-sweep-without-names.csv",
     "clean-languages.csv",
 ];
 
@@ -164,7 +163,7 @@ const WRONG: &[(&str, Planted)] = &[
         ],
     ),
     (
-        "wrong-german.csv",
+        "wrong-decimal-trials.csv",
         &[("mean_of_trials", &[4]), ("deviation_kind", &[6])],
     ),
     (

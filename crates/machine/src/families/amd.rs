@@ -1,7 +1,8 @@
 //! AMD's families (and Hygon's, which is the first Zen). Kernel's `init_amd` tells which models are which.
 
+use super::arithmetic;
+use super::family::{Family, Member};
 use super::sources::{cited, forwarded, instruction, latency, memory, none, one, relative, unconfirmed};
-use super::{Family, Member, arithmetic};
 
 const CR3: &str = "kernel, pti.rst: order of a hundred cycles; AMD's own cost unconfirmed";
 

@@ -1,7 +1,8 @@
 //! Arm's families, by implementer and part as in the kernel's `arch/arm64/include/asm/cputype.h`.
 
+use super::arithmetic;
+use super::family::{Family, Member};
 use super::sources::{cited, none, one, relative, unconfirmed};
-use super::{Family, Member, arithmetic};
 
 const NO_CPUID: &str = "aarch64 has no CPUID instruction";
 const NO_RDTSCP: &str = "aarch64 has no RDTSCP instruction";

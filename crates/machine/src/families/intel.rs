@@ -3,8 +3,9 @@
 //! Clocks and CPUID are throughputs in cycles of the core; a fenced read is the counter's throughput, two
 //! LFENCEs and the wait between them, which no table lists.
 
+use super::arithmetic;
+use super::family::{Family, Member};
 use super::sources::{cited, forwarded, instruction, latency, memory, one, relative, unconfirmed};
-use super::{Family, Member, arithmetic};
 
 /// The kernel's `Documentation/arch/x86/pti.rst`: "on the order of a hundred cycles" each; with
 /// identifiers kept.

@@ -4,146 +4,18 @@
 mod amd;
 mod arithmetic;
 mod arm;
+mod family;
 mod intel;
 mod sources;
 
 use crate::facts::Facts;
 use crate::identity::{CPUINFO, Identity, identity};
 use crate::tree::{Absent, Found};
+use crate::uncertainty::typical_uncertainty;
 pub use arithmetic::{Arithmetic, Cycles};
+pub use family::{Family, Member};
 use record::{Machine, Unit};
 pub use sources::Constant;
-
-/// What is published of a family. Cycles are those of the core.
-#[derive(Debug, Clone, Copy)]
-pub struct Family {
-    /// Name of the design.
-    pub name: &'static str,
-    /// By which numbers its processors are known.
-    pub members: &'static [Member],
-    /// One iteration of an empty loop with its counter in a register: one taken branch.
-    pub loop_cycles: Constant,
-    /// A call and its return, one pair after another.
-    pub call_cycles: Constant,
-    /// Latency of an integer addition.
-    pub add_cycles: Constant,
-    /// Latency of a 64-bit integer multiplication.
-    pub multiply_cycles: Constant,
-    /// From a store to a load of the same place: what a counter in memory adds to each iteration. Designs
-    /// that rename memory come near to 0 for an address that is simple enough.
-    pub store_forward_cycles: Constant,
-    /// Reading the time counter, without fences.
-    pub counter_read_cycles: Constant,
-    /// Reading it between fences: `lfence; rdtsc; lfence`, or `isb; mrs`.
-    pub counter_fenced_cycles: Constant,
-    /// `rdtscp`.
-    pub rdtscp_cycles: Constant,
-    /// `cpuid` on bare metal, leaf 0.
-    pub cpuid_cycles: Constant,
-    /// Entering and leaving the kernel: the hardware's share, without mitigations.
-    pub syscall_cycles: Constant,
-    /// Writing the register that holds the page table.
-    pub address_space_switch_cycles: Constant,
-    /// Load-to-use latency of the first level.
-    pub l1_cycles: Constant,
-    /// Load-to-use latency of the second level.
-    pub l2_cycles: Constant,
-    /// Load-to-use latency of the third level.
-    pub l3_cycles: Constant,
-    /// Latency of local memory, with few misses of the TLB, in nanoseconds.
-    pub memory_ns: Constant,
-    /// Latency and throughput of arithmetic.
-    pub arithmetic: Arithmetic,
-}
-
-/// By which numbers a processor is known.
-#[derive(Debug, Clone, Copy)]
-pub enum Member {
-    /// An x86 processor, by CPUID. Ranges include both ends.
-    X86 {
-        /// Vendor, as CPUID spells it.
-        vendor: &'static str,
-        /// Family.
-        family: u32,
-        /// Models.
-        models: (u32, u32),
-        /// Steppings.
-        steppings: (u32, u32),
-    },
-    /// An Arm processor, by its main identification register.
-    Arm {
-        /// Implementer.
-        implementer: u32,
-        /// Parts, both ends included.
-        parts: (u32, u32),
-    },
-}
-
-impl Member {
-    fn is(&self, identity: &Identity) -> bool {
-        let within = |number: u32, (low, high): (u32, u32)| (low..=high).contains(&number);
-        match (self, identity) {
-            (
-                Self::X86 {
-                    vendor: known,
-                    family: group,
-                    models,
-                    steppings,
-                },
-                Identity::X86 {
-                    vendor,
-                    family,
-                    model,
-                    stepping,
-                },
-            ) => {
-                known == vendor && group == family && within(*model, *models) && within(*stepping, *steppings)
-            }
-            (
-                Self::Arm {
-                    implementer: known,
-                    parts,
-                },
-                Identity::Arm { implementer, part },
-            ) => known == implementer && within(*part, *parts),
-            _ => false,
-        }
-    }
-}
-
-impl Family {
-    /// Every constant with the last part of its key and its unit.
-    pub fn constants(&self) -> Vec<(String, Unit, Constant)> {
-        use Unit::{Cycles, Nanoseconds};
-        let arithmetic = self.arithmetic.constants();
-        let costs = [
-            ("loop_cycles", Cycles, self.loop_cycles),
-            ("call_cycles", Cycles, self.call_cycles),
-            ("add_cycles", Cycles, self.add_cycles),
-            ("multiply_cycles", Cycles, self.multiply_cycles),
-            ("store_forward_cycles", Cycles, self.store_forward_cycles),
-            ("counter_read_cycles", Cycles, self.counter_read_cycles),
-            ("counter_fenced_cycles", Cycles, self.counter_fenced_cycles),
-            ("rdtscp_cycles", Cycles, self.rdtscp_cycles),
-            ("cpuid_cycles", Cycles, self.cpuid_cycles),
-            ("syscall_cycles", Cycles, self.syscall_cycles),
-            (
-                "address_space_switch_cycles",
-                Cycles,
-                self.address_space_switch_cycles,
-            ),
-            ("l1_cycles", Cycles, self.l1_cycles),
-            ("l2_cycles", Cycles, self.l2_cycles),
-            ("l3_cycles", Cycles, self.l3_cycles),
-            ("memory_ns", Nanoseconds, self.memory_ns),
-        ];
-        let named = costs.map(|(name, unit, constant)| (name.to_owned(), unit, constant));
-        let summed = arithmetic
-            .into_iter()
-            .map(|(name, constant)| (name, Cycles, constant));
-        named.into_iter().chain(summed).collect()
-    }
-}
 
 /// Every family, older before newer in each house.
 pub fn all() -> impl Iterator<Item = &'static Family> {
@@ -185,7 +57,7 @@ pub(crate) fn describe(facts: &mut Facts) {
 fn put(facts: &mut Facts, key: &str, unit: Unit, constant: &Constant) {
     match *constant {
         Constant::Published { value, source } => {
-            let within = crate::typical_uncertainty(key);
+            let within = typical_uncertainty(key);
             let source = format!("{source}; within a factor of {within}");
             facts.number(key, unit, &source, Ok(value));
         }

@@ -329,10 +329,7 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// A seed from two numbers (SplitMix64's finaliser).
+/// A seed from two numbers.
 fn mixed(seed: u64, with: u64) -> u64 {
-    let mut word = seed ^ with.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
+    sys::random::mix(seed ^ with.wrapping_mul(sys::random::STEP))
 }

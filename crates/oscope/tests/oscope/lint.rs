@@ -78,3 +78,19 @@ fn the_reports_figures_are_listed_and_can_be_checked() {
     assert_eq!(code, 1);
     assert!(found.contains("not read: machine, suspect, remark"), "{found}");
 }
+
+/// What names are read as is what the program itself measures, so that rules see its own tables as they see others'.
+#[test]
+fn names_are_read_as_ids_of_operations() {
+    const NOT_MEASURED: [&str; 2] = ["syscall.read_write", "process.execve"];
+    for id in lint::known_ids().filter(|id| !NOT_MEASURED.contains(id)) {
+        let is_of = |own: &str| {
+            own.strip_prefix(id)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_']))
+        };
+        assert!(
+            operations::ALL.iter().any(|operation| is_of(operation.id)),
+            "{id}"
+        );
+    }
+}

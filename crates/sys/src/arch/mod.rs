@@ -1,18 +1,27 @@
-//! Timed instruction sequences and counter reads, one file per architecture with the same names in it.
+//! Timed instruction sequences and counter reads: the functions, with one file of sequences per architecture below,
+//! the same names in each.
 //!
 //! Every timed loop and every callee starts at a multiple of 64 bytes: a loop that straddles a cache line
 //! costs a fifth more, by the luck of the linker. All sequences are assembly, called once per batch, so
-//! that no compiler can shorten them.
-
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-#[cfg(target_arch = "x86_64")]
-pub use x86_64::*;
+//! that no compiler can shorten them. `tests/disassembly.rs` looks at the machine code of all of them.
 
 #[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(target_arch = "aarch64")]
-pub use aarch64::*;
+#[path = "aarch64/mod.rs"]
+mod native;
+#[cfg(target_arch = "x86_64")]
+#[path = "x86_64/mod.rs"]
+mod native;
+
+pub(crate) use native::arithmetic;
+pub(crate) use native::bandwidth::{kernel, widest};
+pub use native::calls::{REGISTER_ARGUMENTS, instructions_per_call};
+pub(crate) use native::process::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
+pub(crate) use native::process::{skip_protected_write, write_protected};
+pub use native::{
+    COUNTER_NAME, REMAINDER_MULTIPLIES, TRUSTED_CLOCK_SOURCES, can_read, counter_behind_cpuid,
+    counter_is_invariant, counter_start, counter_stop, identify, instructions_per_loop,
+};
+pub(crate) use native::{HAS_INTERRUPT_ENTRY, chase, interrupt_call};
 
 /// Where the counter of an empty loop is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +79,143 @@ impl CallBy {
 
 /// The numbers of extra adds that [`known_cost`] offers.
 pub const KNOWN_ADDS: [u32; 4] = [0, 10, 20, 40];
+
+/// A system call with up to six arguments (zero where fewer are given), by the instruction for it; the kernel's own
+/// result, negative for an error.
+///
+/// # Safety
+/// The arguments must be right for the call: pointers valid, and nothing that breaks Rust's rules.
+#[inline(always)]
+pub(crate) unsafe fn syscall<const N: usize>(number: i64, arguments: [usize; N]) -> isize {
+    const { assert!(N <= 6) };
+    let mut all = [0; 6];
+    for (word, argument) in all.iter_mut().zip(arguments) {
+        *word = argument;
+    }
+    // SAFETY: the caller vouches for the arguments.
+    unsafe { native::syscall(number, all) }
+}
+
+/// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
+/// The loop is aligned: in compiled code its place would be the luck of the build.
+///
+/// # Safety
+/// The call must be one that does nothing to this process when it has no arguments.
+pub(crate) unsafe fn repeat_call(number: i64, expected: isize, n: u64) -> u64 {
+    if n == 0 {
+        0
+    } else {
+        // SAFETY: the caller vouches for the call; the sequence keeps callee-saved registers.
+        unsafe { native::calls_of_kernel(number, expected, n) }
+    }
+}
+
+// In all that follows: the sequences touch caller-saved registers and their own stack, and restore what else they use.
+
+/// Reads the counter `n` times, each compared with the one before; gives the number of steps backwards.
+/// Ways that [`can_read`] denies are read fenced.
+pub fn read_counter(how: CounterRead, n: u64) -> u64 {
+    // SAFETY: as said above.
+    unsafe {
+        match how {
+            CounterRead::Bare => native::read_bare(n),
+            CounterRead::Fenced => native::read_fenced(n),
+            CounterRead::Waiting => native::read_waiting(n),
+            CounterRead::Cpuid => native::read_cpuid(n),
+        }
+    }
+}
+
+/// Runs `loops` loops of `n` iterations each (both at least 1), and gives the iterations that it did.
+pub fn empty_loops(counter: LoopCounter, loops: u64, n: u64) -> u64 {
+    let (loops, n) = (loops.max(1), n.max(1));
+    // SAFETY: as said above.
+    unsafe {
+        match counter {
+            LoopCounter::Register => native::loops_in_register(loops, n),
+            LoopCounter::Memory => native::loops_in_memory(loops, n),
+            LoopCounter::Unoptimised => native::loops_on_stack(loops, n),
+        }
+    }
+}
+
+/// Runs `n` turns of a loop whose counter passes through `adds` dependent one-cycle additions, so that a
+/// turn takes `adds` + 1 core cycles. `None` for a number of adds that is not in `KNOWN_ADDS`.
+pub fn known_cost(adds: u32, n: u64) -> Option<u64> {
+    let run = match adds {
+        0 => native::known_0,
+        10 => native::known_10,
+        20 => native::known_20,
+        40 => native::known_40,
+        _ => return None,
+    };
+    // SAFETY: as said above.
+    Some(unsafe { run(n.max(1)) })
+}
+
+/// `turns` × 50 dependent additions of a register: one core cycle each on every known processor.
+pub fn dependent_adds(turns: u64) -> u64 {
+    // SAFETY: as said above.
+    unsafe { native::chain_of_adds(turns.max(1)) }
+}
+
+/// `turns` × 50 dependent multiplications.
+pub fn dependent_multiplies(turns: u64) -> u64 {
+    // SAFETY: as said above.
+    unsafe { native::chain_of_multiplies(turns.max(1)) }
+}
+
+/// `turns` × 50 additions in ten independent chains: as many per cycle as the core can do. Gives nothing of use.
+pub fn independent_adds(turns: u64) -> u64 {
+    // SAFETY: as said above.
+    unsafe { native::chains_of_adds(turns.max(1)) }
+}
+
+/// A procedure that does nothing but give 1.
+pub fn empty_procedure() -> u64 {
+    // SAFETY: as said above.
+    unsafe { native::calls::empty() }
+}
+
+/// Makes `turns` × 8 nested direct calls with this many arguments, one of `ARGUMENTS`, those behind the last in a
+/// register ([`REGISTER_ARGUMENTS`]) on the stack; gives the number of times that a callee ran. `None` for other
+/// numbers of arguments.
+pub fn calls(arguments: u32, turns: u64) -> Option<u64> {
+    use native::calls::{calls_0, calls_1, calls_2, calls_3, calls_4};
+    use native::calls::{calls_5, calls_6, calls_7, calls_8, calls_10};
+    let calls = match arguments {
+        0 => calls_0,
+        1 => calls_1,
+        2 => calls_2,
+        3 => calls_3,
+        4 => calls_4,
+        5 => calls_5,
+        6 => calls_6,
+        7 => calls_7,
+        8 => calls_8,
+        10 => calls_10,
+        _ => return None,
+    };
+    // SAFETY: as said above.
+    Some(unsafe { calls(turns.max(1)) })
+}
+
+/// The same without arguments, the callee found in another way.
+pub fn calls_by(how: CallBy, turns: u64) -> u64 {
+    let calls = match how {
+        CallBy::Register => native::calls::calls_by_register,
+        CallBy::Table => native::calls::calls_by_table,
+        CallBy::Linker => native::calls::calls_by_linker,
+        CallBy::Crowded => native::calls::calls_in_one_line,
+    };
+    // SAFETY: as said above; all that write to the linker's slots write the same addresses.
+    unsafe { calls(turns.max(1)) }
+}
+
+/// Instructions of one call in [`calls_by`], its share of the loop included.
+pub fn instructions_per_call_by(how: CallBy) -> f64 {
+    3.0 + native::calls::instructions_beside(how) + 2.0 / CALLS_PER_TURN as f64
+}
 
 #[cfg(test)]
 mod tests {
@@ -181,12 +327,12 @@ mod tests {
         let (protection, sharing) = (libc::PROT_READ as usize, libc::MAP_PRIVATE as usize);
         let arguments = [0, page, protection, sharing, file.as_raw_fd() as usize, page];
         // SAFETY: a new mapping, at an address of the kernel's choice, of a file that nobody writes.
-        let start = unsafe { syscall6(libc::SYS_mmap, arguments) };
+        let start = unsafe { syscall(libc::SYS_mmap, arguments) };
         assert!(start > 0, "mmap gave {start}");
         // SAFETY: the kernel has just mapped one page there, and the slice is gone before the mapping is.
         let same = unsafe { std::slice::from_raw_parts(start as *const u8, page) } == &bytes[page..2 * page];
         // SAFETY: nothing borrows the mapping any more.
-        let unmapped = unsafe { syscall6(libc::SYS_munmap, [start as usize, page, 0, 0, 0, 0]) };
+        let unmapped = unsafe { syscall(libc::SYS_munmap, [start as usize, page]) };
         assert_eq!((same, unmapped), (true, 0));
     }
 }

@@ -1,49 +1,23 @@
 //! Chains of arithmetic for AArch64: 48 operations in a turn, in one chain or in twelve or sixteen.
 
-use crate::arithmetic::{Chain, Number, Operands, Sequence, Sum};
 use core::arch::naked_asm;
 
-/// Whether a remainder takes a multiplication behind the division.
-pub const REMAINDER_MULTIPLIES: bool = true;
-
-/// The sequence for a sum; `None` where there is none.
-pub(crate) fn arithmetic(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
-    use Number::{Float32, Float64, Integer32, Integer64};
-    use Sum::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
-    let (one, several, each, chains): (Run, Run, _, _) = match (number, sum) {
-        (Integer64, Add) => (add_one, add_several, 1, 12),
-        (Integer64, Multiply) => (multiply_one, multiply_several, 1, 12),
-        (Integer64, Divide) => (divide_one, divide_several, 3, 12),
-        (Integer64, Modulo) => (modulo_one, modulo_several, 4, 12),
-        (Integer32, Divide) => (divide_32_one, divide_32_several, 3, 12),
-        (Integer32, Modulo) => (modulo_32_one, modulo_32_several, 4, 12),
-        (Float64, Add) => (float_add_one, float_add_several, 1, 16),
-        (Float64, Multiply) => (float_multiply_one, float_multiply_several, 1, 16),
-        (Float64, Divide) => (float_divide_one, float_divide_several, 2, 16),
-        (Float64, SquareRoot) => (float_root_one, float_root_several, 2, 16),
-        (Float64, MultiplyAdd) => (multiply_add_one, multiply_add_several, 1, 16),
-        (Float32, Divide) => (float_divide_32_one, float_divide_32_several, 2, 16),
-        (Float32, SquareRoot) => (float_root_32_one, float_root_32_several, 2, 16),
-        _ => return None,
-    };
-    let (run, chains) = match chain {
-        Chain::Dependent => (one, 1),
-        Chain::Independent => (several, chains),
-    };
-    Some(Sequence {
-        run,
-        instructions: each * 48,
-        chains,
-    })
+/// Whether the processor multiplies and adds by one instruction.
+pub(crate) fn has_multiply_add() -> bool {
+    true
 }
 
-type Run = unsafe extern "C" fn(u64, *const Operands) -> u64;
+/// Instructions of one division, and of one in several chains; those of a remainder; chains of either, and of floats.
+pub(crate) const DIVIDE: [u32; 2] = [3, 3];
+pub(crate) const MODULO: [u32; 2] = [4, 4];
+pub(crate) const DIVIDE_CHAINS: u64 = 12;
+pub(crate) const FLOAT_CHAINS: u64 = 16;
 
 // In 16 the other operand, in 17 what restores the first, in X15 the sum of quotients, in 14 the quotient.
 macro_rules! integer {
     ($name:ident, $chains:literal, $times:literal, [$($instruction:literal),+], $result:literal) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
             naked_asm!(
                 "mov x13, x0",
                 "ldp x12, x16, [x1]",
@@ -137,7 +111,7 @@ integers!(
 macro_rules! float {
     ($name:ident, $chains:literal, $times:literal, $width:literal, $general:literal, [$($instruction:literal),+]) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
             naked_asm!(
                 concat!("ldr ", $width, "20, [x1, #8]"),
                 concat!("ldr ", $width, "21, [x1, #16]"),

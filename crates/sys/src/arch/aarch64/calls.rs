@@ -10,40 +10,6 @@ use core::sync::atomic::AtomicUsize;
 /// The largest number of integer arguments that go into registers.
 pub const REGISTER_ARGUMENTS: u32 = 8;
 
-/// Makes `turns` × 8 nested direct calls with this many arguments, one of `ARGUMENTS`, those behind the eighth
-/// on the stack; gives the number of times that a callee ran. `None` for other numbers of arguments.
-pub fn calls(arguments: u32, turns: u64) -> Option<u64> {
-    let calls = match arguments {
-        0 => calls_0,
-        1 => calls_1,
-        2 => calls_2,
-        3 => calls_3,
-        4 => calls_4,
-        5 => calls_5,
-        6 => calls_6,
-        7 => calls_7,
-        8 => calls_8,
-        10 => calls_10,
-        _ => return None,
-    };
-    // SAFETY: the sequences touch caller-saved registers and stack that they reserve and give back.
-    Some(unsafe { calls(turns.max(1)) })
-}
-
-/// The same without arguments, the callee found in another way.
-pub fn calls_by(how: CallBy, turns: u64) -> u64 {
-    let turns = turns.max(1);
-    // SAFETY: as above; all that write to the slots write the same addresses.
-    unsafe {
-        match how {
-            CallBy::Register => calls_by_register(turns),
-            CallBy::Table => calls_by_table(turns),
-            CallBy::Linker => calls_by_linker(turns),
-            CallBy::Crowded => calls_in_one_line(turns),
-        }
-    }
-}
-
 /// Instructions with which seven of eight callees keep their own way back, per call.
 const WAY_BACK: f64 = 2.0 * 7.0 / 8.0;
 
@@ -54,21 +20,21 @@ pub fn instructions_per_call(arguments: u32) -> f64 {
     f64::from(arguments + 3) + on_stack + WAY_BACK + 2.0 / 8.0
 }
 
-/// The same for [`calls_by`]: the address is loaded first, or a stub of four instructions jumps.
-pub fn instructions_per_call_by(how: CallBy) -> f64 {
-    let more = match how {
+/// Instructions of one call by an address besides `bl`, `add` and `ret`: the address is loaded first, or a stub of four
+/// instructions jumps.
+pub(in crate::arch) fn instructions_beside(how: CallBy) -> f64 {
+    match how {
         CallBy::Register | CallBy::Table => 1.0 + WAY_BACK,
         CallBy::Linker => 4.0 + WAY_BACK,
         CallBy::Crowded => 0.0,
-    };
-    3.0 + more + 2.0 / 8.0
+    }
 }
 
 // The callees are known to touch X9 only, so the caller's own state may stay in caller-saved registers.
 macro_rules! nested {
-    ($name:ident, [$($before:literal),*], $call:literal, [$($after:literal),*]) => {
+    ($name:ident, [$($before:expr),*], $call:literal, [$($after:expr),*]) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64) -> u64 {
+        pub(in crate::arch) unsafe extern "C" fn $name(_turns: u64) -> u64 {
             naked_asm!(
                 "mov x10, x0",
                 "mov x11, x30",
@@ -103,17 +69,50 @@ macro_rules! nested {
     };
 }
 
-macro_rules! calls {
-    ($name:ident, [$($before:literal),*], [$($after:literal),*]) => {
-        nested!($name, [$($before),*], "bl 5f", [$($after),*]);
+macro_rules! argument {
+    ($number:literal, $arguments:literal, $instructions:literal) => {
+        concat!(
+            ".if ",
+            $arguments,
+            " >= ",
+            $number,
+            "\n",
+            $instructions,
+            "\n.endif\n"
+        )
     };
 }
+
+macro_rules! calls {
+    ($($name:ident $arguments:literal),+) => {$(
+        nested!(
+            $name,
+            [
+                concat!(
+                    argument!(1, $arguments, "mov w0, #1"),
+                    argument!(2, $arguments, "mov w1, #2"),
+                    argument!(3, $arguments, "mov w2, #3"),
+                    argument!(4, $arguments, "mov w3, #4"),
+                    argument!(5, $arguments, "mov w4, #5"),
+                    argument!(6, $arguments, "mov w5, #6"),
+                    argument!(7, $arguments, "mov w6, #7"),
+                    argument!(8, $arguments, "mov w7, #8"),
+                    argument!(10, $arguments, "mov w14, #9\nmov w15, #10\nstp x14, x15, [sp, #-16]!"),
+                )
+            ],
+            "bl 5f",
+            [argument!(10, $arguments, "add sp, sp, #16")]
+        );
+    )+};
+}
+
+calls!(calls_0 0, calls_1 1, calls_2 2, calls_3 3, calls_4 4, calls_5 5, calls_6 6, calls_7 7, calls_8 8, calls_10 10);
 
 nested!(calls_by_register, ["adr x12, 5f"], "blr x12", []);
 
 // The addresses of the callees, which are a line apart each, lie in a table on the stack.
 #[unsafe(naked)]
-unsafe extern "C" fn calls_by_table(_turns: u64) -> u64 {
+pub(in crate::arch) unsafe extern "C" fn calls_by_table(_turns: u64) -> u64 {
     naked_asm!(
         "sub sp, sp, #64",
         "mov x13, sp",
@@ -157,7 +156,7 @@ static SLOTS: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 
 // Every callee stands a line behind its stub, the stubs two lines apart. X16 and X17 are the linker's.
 #[unsafe(naked)]
-unsafe extern "C" fn calls_by_linker(_turns: u64) -> u64 {
+pub(in crate::arch) unsafe extern "C" fn calls_by_linker(_turns: u64) -> u64 {
     naked_asm!(
         "mov x10, x0",
         "mov x11, x30",
@@ -208,7 +207,7 @@ unsafe extern "C" fn calls_by_linker(_turns: u64) -> u64 {
 
 // Nine branches in one cache line, which is more than a processor has room for in its fast tables.
 #[unsafe(naked)]
-unsafe extern "C" fn calls_in_one_line(_turns: u64) -> u64 {
+pub(in crate::arch) unsafe extern "C" fn calls_in_one_line(_turns: u64) -> u64 {
     naked_asm!(
         "mov x10, x0",
         "mov x11, x30",
@@ -230,79 +229,7 @@ unsafe extern "C" fn calls_in_one_line(_turns: u64) -> u64 {
     )
 }
 
-calls!(calls_0, [], []);
-calls!(calls_1, ["mov w0, #1"], []);
-calls!(calls_2, ["mov w0, #1", "mov w1, #2"], []);
-calls!(calls_3, ["mov w0, #1", "mov w1, #2", "mov w2, #3"], []);
-calls!(
-    calls_4,
-    ["mov w0, #1", "mov w1, #2", "mov w2, #3", "mov w3, #4"],
-    []
-);
-calls!(
-    calls_5,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5"
-    ],
-    []
-);
-calls!(
-    calls_6,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5",
-        "mov w5, #6"
-    ],
-    []
-);
-calls!(
-    calls_7,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5",
-        "mov w5, #6",
-        "mov w6, #7"
-    ],
-    []
-);
-calls!(
-    calls_8,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5",
-        "mov w5, #6",
-        "mov w6, #7",
-        "mov w7, #8"
-    ],
-    []
-);
-calls!(
-    calls_10,
-    [
-        "mov w0, #1",
-        "mov w1, #2",
-        "mov w2, #3",
-        "mov w3, #4",
-        "mov w4, #5",
-        "mov w5, #6",
-        "mov w6, #7",
-        "mov w7, #8",
-        "mov w14, #9",
-        "mov w15, #10",
-        "stp x14, x15, [sp, #-16]!"
-    ],
-    ["add sp, sp, #16"]
-);
+#[unsafe(naked)]
+pub(in crate::arch) unsafe extern "C" fn empty() -> u64 {
+    naked_asm!(".p2align 6", "mov x0, #1", "ret")
+}

@@ -1,53 +1,23 @@
 //! Chains of arithmetic for x86-64: 48 operations in a turn, in one chain or in eight to twelve.
 
-use crate::arithmetic::{Chain, Number, Operands, Sequence, Sum};
 use core::arch::naked_asm;
 
-/// Whether a remainder takes a multiplication behind the division.
-pub const REMAINDER_MULTIPLIES: bool = false;
-
-/// The sequence for a sum; `None` where there is none or the processor lacks the instruction.
-pub(crate) fn arithmetic(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
-    use Number::{Float32, Float64, Integer32, Integer64};
-    use Sum::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
-    if sum == MultiplyAdd && !std::arch::is_x86_feature_detected!("fma") {
-        return None;
-    }
-    // Instructions of one operation, and of one with several chains; the number of those.
-    let (one, several, [each, each_of_several], chains): (Run, Run, _, _) = match (number, sum) {
-        (Integer64, Add) => (add_one, add_several, [1, 1], 12),
-        (Integer64, Multiply) => (multiply_one, multiply_several, [1, 1], 12),
-        (Integer64, Divide) => (divide_one, divide_several, [4, 5], 8),
-        (Integer64, Modulo) => (modulo_one, modulo_several, [4, 5], 8),
-        (Integer32, Divide) => (divide_32_one, divide_32_several, [4, 5], 8),
-        (Integer32, Modulo) => (modulo_32_one, modulo_32_several, [4, 5], 8),
-        (Float64, Add) => (float_add_one, float_add_several, [1, 1], 12),
-        (Float64, Multiply) => (float_multiply_one, float_multiply_several, [1, 1], 12),
-        (Float64, Divide) => (float_divide_one, float_divide_several, [2, 2], 12),
-        (Float64, SquareRoot) => (float_root_one, float_root_several, [2, 2], 12),
-        (Float64, MultiplyAdd) => (multiply_add_one, multiply_add_several, [1, 1], 12),
-        (Float32, Divide) => (float_divide_32_one, float_divide_32_several, [2, 2], 12),
-        (Float32, SquareRoot) => (float_root_32_one, float_root_32_several, [2, 2], 12),
-        _ => return None,
-    };
-    let (run, instructions, chains) = match chain {
-        Chain::Dependent => (one, each, 1),
-        Chain::Independent => (several, each_of_several, chains),
-    };
-    Some(Sequence {
-        run,
-        instructions: instructions * 48,
-        chains,
-    })
+/// Whether the processor multiplies and adds by one instruction.
+pub(crate) fn has_multiply_add() -> bool {
+    std::arch::is_x86_feature_detected!("fma")
 }
 
-type Run = unsafe extern "C" fn(u64, *const Operands) -> u64;
+/// Instructions of one division, and of one in several chains; those of a remainder; chains of either, and of floats.
+pub(crate) const DIVIDE: [u32; 2] = [4, 5];
+pub(crate) const MODULO: [u32; 2] = [4, 5];
+pub(crate) const DIVIDE_CHAINS: u64 = 8;
+pub(crate) const FLOAT_CHAINS: u64 = 12;
 
 // In RCX the other operand, in R8 what restores the first, in R9 the sum of quotients.
 macro_rules! integer {
     ($name:ident, $registers:literal, $times:literal, [$($instruction:literal),+], $result:literal) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
             naked_asm!(
                 "push rbx",
                 "push rbp",
@@ -159,7 +129,7 @@ division!(
 macro_rules! float {
     ($name:ident, $registers:literal, $times:literal, [$load:literal, $store:literal], [$($instruction:literal),+]) => {
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_turns: u64, _operands: *const Operands) -> u64 {
+        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
             naked_asm!(
                 concat!($load, " xmm14, [rsi + 8]"),
                 concat!($load, " xmm15, [rsi + 16]"),

@@ -1,0 +1,43 @@
+//! By how much facts are usually off.
+
+/// By which factor, either way, published facts of this name are usually off; by key, first match.
+const UNCERTAINTIES: [(&str, f64); 14] = [
+    ("family.add_cycles", 1.02),
+    ("family.multiply_cycles", 1.05),
+    ("family.l1_cycles", 1.1),
+    ("family.l2_cycles", 1.15),
+    ("family.counter_read_cycles", 1.15),
+    ("family.cpuid_cycles", 1.3),
+    ("family.loop_cycles", 1.2),
+    ("family.call_cycles", 1.5),
+    ("family.store_forward_cycles", 1.5),
+    ("family.syscall_cycles", 1.7),
+    // Every other constant of a family: neighbours, channels and clocks of the uncore differ.
+    ("family.", 1.5),
+    ("clock.cycle_ns", 1.25),
+    ("mitigation.syscall_cycles", 1.7),
+    ("hypervisor.exit_ns", 2.5),
+];
+
+/// By which factor, at least 1, the value of a fact is uncertain either way. Facts that the machine itself
+/// tells are taken as they are: 1.
+pub fn typical_uncertainty(key: &str) -> f64 {
+    let known = UNCERTAINTIES.iter().find(|(start, _)| key.starts_with(start));
+    known.map_or(1.0, |(_, factor)| *factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_constant_of_a_family_is_uncertain_and_the_machine_is_not() {
+        for family in crate::families::all() {
+            for (part, ..) in family.constants() {
+                assert!(typical_uncertainty(&format!("family.{part}")) > 1.0, "{part}");
+            }
+        }
+        assert_eq!(typical_uncertainty("cache.l1d.size"), 1.0);
+        assert_eq!(typical_uncertainty("hypervisor.exit_ns"), 2.5);
+    }
+}

@@ -1,0 +1,121 @@
+//! How much memory this process may still take: what the machine has, what its control groups leave, and what its
+//! own limit on addresses leaves.
+
+use rustix::process::{Resource, getrlimit};
+use std::path::{Path, PathBuf};
+
+/// Where control groups are mounted.
+const GROUPS: &str = "/sys/fs/cgroup";
+
+/// Bytes that may still be taken: the least of what the machine has available, of what the limits of the process's
+/// control groups leave, and of what its limit on address space leaves. `None` where none of them is told.
+pub fn left() -> Option<usize> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let available = read("/proc/meminfo").and_then(|text| kilobytes(&text, "MemAvailable:"));
+    let own = read("/proc/self/cgroup").unwrap_or_default();
+    let of_groups = groups(&own)
+        .into_iter()
+        .filter_map(|(folder, root, files)| within(folder, &root, files));
+    let used = read("/proc/self/status").and_then(|text| kilobytes(&text, "VmSize:"));
+    let addresses = getrlimit(Resource::As)
+        .current
+        .and_then(|most| usize::try_from(most).ok())
+        .map(|most| most.saturating_sub(used.unwrap_or(0)));
+    of_groups.chain(available).chain(addresses).min()
+}
+
+/// Files that hold a group's limit and what it uses.
+type Files = [&'static str; 2];
+
+/// Folders of the groups of this process that count memory, the mounts that they lie in, and their files: version 2,
+/// and version 1, which has a hierarchy for memory alone.
+fn groups(own: &str) -> Vec<(PathBuf, PathBuf, Files)> {
+    let found = own.lines().filter_map(|line| {
+        let (_, rest) = line.split_once(':')?;
+        let (kinds, path) = rest.split_once(':')?;
+        let path = path.trim_start_matches('/');
+        if kinds.is_empty() {
+            let root = PathBuf::from(GROUPS);
+            return Some((root.join(path), root, ["memory.max", "memory.current"]));
+        }
+        kinds.split(',').any(|kind| kind == "memory").then(|| {
+            let root = Path::new(GROUPS).join("memory");
+            (
+                root.join(path),
+                root,
+                ["memory.limit_in_bytes", "memory.usage_in_bytes"],
+            )
+        })
+    });
+    found.collect()
+}
+
+/// What the narrowest group from this one up to the root leaves.
+fn within(mut folder: PathBuf, root: &Path, [limit, usage]: Files) -> Option<usize> {
+    let mut least: Option<usize> = None;
+    while folder.starts_with(root) {
+        let number = |file: &str| -> Option<usize> {
+            let text = std::fs::read_to_string(folder.join(file)).ok()?;
+            text.trim().parse().ok()
+        };
+        let left = number(limit).map(|most| most.saturating_sub(number(usage).unwrap_or(0)));
+        least = least.into_iter().chain(left).min();
+        if !folder.pop() {
+            break;
+        }
+    }
+    least
+}
+
+/// A line of /proc that counts in kilobytes, in bytes.
+fn kilobytes(text: &str, name: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: usize = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn groups_of_both_versions_are_found() {
+        let both = "12:pids:/a\n7:cpu,memory:/b/c\n0::/d\n";
+        let found = groups(both);
+        let folders: Vec<&str> = found
+            .iter()
+            .map(|(folder, ..)| folder.to_str().unwrap())
+            .collect();
+        assert_eq!(folders, ["/sys/fs/cgroup/memory/b/c", "/sys/fs/cgroup/d"]);
+        assert!(groups("").is_empty() && groups("nonsense").is_empty());
+    }
+
+    #[test]
+    fn the_narrowest_group_counts() {
+        let root = std::env::temp_dir().join(format!("oscope-left-{}", std::process::id()));
+        let inner = root.join("outer/inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        let put = |folder: &Path, max: &str, now: &str| {
+            std::fs::write(folder.join("memory.max"), max).unwrap();
+            std::fs::write(folder.join("memory.current"), now).unwrap();
+        };
+        put(&inner, "max\n", "5\n");
+        put(&root.join("outer"), "1000\n", "400\n");
+        put(&root, "5000\n", "600\n");
+        let files = ["memory.max", "memory.current"];
+        assert_eq!(within(inner.clone(), &root, files), Some(600));
+        put(&inner, "100\n", "400\n");
+        assert_eq!(within(inner, &root, files), Some(0), "more used than allowed");
+        assert_eq!(within(root.join("nowhere"), Path::new("/elsewhere"), files), None);
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn what_is_available_is_told() {
+        let text = "MemTotal: 100 kB\nMemAvailable:   37 kB\n";
+        assert_eq!(kilobytes(text, "MemAvailable:"), Some(37 << 10));
+        assert_eq!(kilobytes("MemTotal: 100 kB\n", "MemAvailable:"), None);
+        assert!(left().is_some_and(|bytes| bytes > 0));
+    }
+}

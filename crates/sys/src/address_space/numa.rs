@@ -1,0 +1,52 @@
+//! On which memory node a page lies, by the kernel's own word.
+
+use crate::{Error, Result, arch};
+
+/// MPOL_F_NODE and MPOL_F_ADDR of <linux/mempolicy.h>: the node of the page at an address.
+const NODE_OF_ADDRESS: usize = 1 | 2;
+
+/// The node of the page that holds this word.
+///
+/// # Errors
+/// When the kernel knows no nodes (ENOSYS) or denies the call.
+pub fn node_of<T>(word: &T) -> Result<u32> {
+    let mut node: i32 = -1;
+    let place = std::ptr::from_ref(word) as usize;
+    let arguments = [(&raw mut node) as usize, 0, 0, place, NODE_OF_ADDRESS];
+    // SAFETY: the kernel writes one integer, and only looks at the page of the address.
+    Error::check("get_mempolicy", unsafe {
+        arch::syscall(libc::SYS_get_mempolicy, arguments)
+    })?;
+    u32::try_from(node).map_err(|_| Error {
+        call: "get_mempolicy",
+        errno: 0,
+    })
+}
+
+/// The node of the CPU on which the caller runs now.
+///
+/// # Errors
+/// When the call is denied.
+pub fn node_here() -> Result<u32> {
+    let mut node: u32 = 0;
+    let arguments = [0, (&raw mut node) as usize];
+    // SAFETY: the kernel writes one integer.
+    Error::check("getcpu", unsafe { arch::syscall(libc::SYS_getcpu, arguments) })?;
+    Ok(node)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_page_is_on_a_node_that_there_is() {
+        let word = Box::new(5_u64);
+        match node_of(&*word) {
+            Ok(node) => assert!(node < 1024, "{node}"),
+            Err(error) => assert!(error.is_denied() || error.is_missing(), "{error}"),
+        }
+        assert!(node_here().unwrap() < 1024);
+    }
+}

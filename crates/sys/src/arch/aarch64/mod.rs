@@ -1,0 +1,330 @@
+//! AArch64: the virtual count of the generic timer, loops, chains, calls, and the `svc` instruction.
+
+use super::{CounterRead, LoopCounter};
+use core::arch::{asm, naked_asm};
+
+pub(crate) mod arithmetic;
+pub(super) mod bandwidth;
+pub(super) mod calls;
+pub(super) mod process;
+
+/// Name of the counter in records.
+pub const COUNTER_NAME: &str = "cntvct";
+
+/// The kernel's clock sources that mean that it trusts this counter.
+pub const TRUSTED_CLOCK_SOURCES: &[&str] = &["arch_sys_counter"];
+
+/// Whether the counter runs at one rate in every power state: always, since the system counter is clocked
+/// apart from the cores and must not stop (Arm Architecture Reference Manual, "The Generic Timer").
+pub fn counter_is_invariant() -> bool {
+    true
+}
+
+/// Reads the counter before a timed sequence: nothing later starts before it has been read.
+#[inline(always)]
+pub fn counter_start() -> i64 {
+    let ticks: u64;
+    // SAFETY: Linux lets programs read the counter; the sequence writes to one register.
+    unsafe {
+        asm!("isb", "mrs {ticks}, cntvct_el0", "isb", ticks = out(reg) ticks, options(nostack, preserves_flags));
+    }
+    ticks as i64
+}
+
+/// Reads the counter after a timed sequence: everything earlier is done before it is read. ISB alone lets
+/// earlier loads be under way, so DSB waits for them, as RDTSCP does.
+#[inline(always)]
+pub fn counter_stop() -> i64 {
+    let ticks: u64;
+    // SAFETY: Linux lets programs read the counter; the sequence writes to one register.
+    unsafe {
+        asm!(
+            "dsb nshld",
+            "isb",
+            "mrs {ticks}, cntvct_el0",
+            "isb",
+            ticks = out(reg) ticks,
+            options(nostack, preserves_flags),
+        );
+    }
+    ticks as i64
+}
+
+/// There is no CPUID here: the counter as [`counter_start`] reads it.
+#[inline(always)]
+pub fn counter_behind_cpuid() -> i64 {
+    counter_start()
+}
+
+/// Whether this processor can read its counter in this way. There is no CPUID here; the reading that waits
+/// (CNTVCTSS_EL0) is in few processors and is not offered.
+pub fn can_read(how: CounterRead) -> bool {
+    matches!(how, CounterRead::Bare | CounterRead::Fenced)
+}
+
+macro_rules! counter_loop {
+    ($name:ident, $($instruction:literal),+) => {
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
+            naked_asm!(
+                "mov x8, #0",
+                "mov x9, #0",
+                "cbz x0, 3f",
+                ".p2align 6",
+                "2:",
+                $($instruction),+,
+                "cmp x10, x8",
+                "cinc x9, x9, lo",
+                "mov x8, x10",
+                "subs x0, x0, #1",
+                "b.ne 2b",
+                "3:",
+                "mov x0, x9",
+                "ret",
+            )
+        }
+    };
+}
+
+counter_loop!(read_bare, "mrs x10, cntvct_el0");
+counter_loop!(read_fenced, "isb", "mrs x10, cntvct_el0", "isb");
+pub(super) use {read_fenced as read_waiting, read_fenced as read_cpuid};
+
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "mov x8, x0",
+        "b 3f",
+        ".p2align 6",
+        "2:",
+        "subs x9, x9, #1",
+        "b.ne 2b",
+        "subs x8, x8, #1",
+        "b.eq 4f",
+        "3:",
+        "mov x9, x1",
+        "b 2b",
+        "4:",
+        "mul x0, x0, x1",
+        "ret",
+    )
+}
+
+// The counter is never set anew but counted back, so that each loop waits for the one before.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "sub sp, sp, #16",
+        "mov x8, x0",
+        "mov x12, sp",
+        "mov x13, #8",
+        "mov x0, #0",
+        "str xzr, [x12, x13]",
+        ".p2align 6",
+        "2:",
+        "ldr x9, [x12, x13]",
+        "add x9, x9, #1",
+        "str x9, [x12, x13]",
+        "ldr x9, [x12, x13]",
+        "cmp x9, x1",
+        "b.lo 2b",
+        "add x0, x0, x9",
+        "sub x9, x9, x1",
+        "str x9, [x12, x13]",
+        "subs x8, x8, #1",
+        "b.ne 2b",
+        "add sp, sp, #16",
+        "ret",
+    )
+}
+
+// Compilers without optimisation load the counter again to compare it, and so does this loop.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "sub sp, sp, #16",
+        "mov x8, x0",
+        "mov x0, #0",
+        "b 3f",
+        ".p2align 6",
+        "2:",
+        "ldr x9, [sp, #8]",
+        "add x9, x9, #1",
+        "str x9, [sp, #8]",
+        "ldr x9, [sp, #8]",
+        "cmp x9, x1",
+        "b.lo 2b",
+        "add x0, x0, x9",
+        "subs x8, x8, #1",
+        "b.eq 4f",
+        "3:",
+        "str xzr, [sp, #8]",
+        "b 2b",
+        "4:",
+        "add sp, sp, #16",
+        "ret",
+    )
+}
+
+// The additions take a register, neither a constant nor XZR: a processor that knows the operand when it
+// renames may do the addition there, in no cycle at all.
+macro_rules! known_cost {
+    ($name:ident, $adds:literal) => {
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
+            naked_asm!(
+                "mov x8, x0",
+                "mov x9, #0",
+                "mov x10, #1",
+                "mov x0, #0",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $adds),
+                "add x8, x8, x9",
+                ".endr",
+                "add x0, x0, x10",
+                "subs x8, x8, x10",
+                "b.ne 2b",
+                "ret",
+            )
+        }
+    };
+}
+
+known_cost!(known_0, 0);
+known_cost!(known_10, 10);
+known_cost!(known_20, 20);
+known_cost!(known_40, 40);
+
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
+    naked_asm!(
+        "mov x8, x0",
+        "mov x0, #1",
+        "mov x9, #1",
+        ".p2align 6",
+        "2:",
+        ".rept 5",
+        "add x0, x0, x9",
+        "add x1, x1, x9",
+        "add x2, x2, x9",
+        "add x3, x3, x9",
+        "add x4, x4, x9",
+        "add x5, x5, x9",
+        "add x6, x6, x9",
+        "add x7, x7, x9",
+        "add x10, x10, x9",
+        "add x11, x11, x9",
+        ".endr",
+        "subs x8, x8, #1",
+        "b.ne 2b",
+        "ret",
+    )
+}
+
+macro_rules! chain {
+    ($name:ident, $instruction:literal) => {
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name(_turns: u64) -> u64 {
+            naked_asm!(
+                "mov x8, x0",
+                "mov x0, #1",
+                "mov x9, #1",
+                ".p2align 6",
+                "2:",
+                ".rept 50",
+                $instruction,
+                ".endr",
+                "subs x8, x8, #1",
+                "b.ne 2b",
+                "ret",
+            )
+        }
+    };
+}
+
+chain!(chain_of_adds, "add x0, x0, x9");
+chain!(chain_of_multiplies, "mul x0, x0, x9");
+
+/// Whether a remainder takes a multiplication behind the division.
+pub const REMAINDER_MULTIPLIES: bool = true;
+
+/// Instructions of one iteration of [`super::empty_loops`].
+pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
+    match counter {
+        LoopCounter::Register => 2.0,
+        LoopCounter::Memory | LoopCounter::Unoptimised => 6.0,
+    }
+}
+
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+    naked_asm!(
+        "mov x8, x0",
+        "mov x9, x1",
+        "mov x10, x2",
+        "mov x11, xzr",
+        ".p2align 6",
+        "2:",
+        "svc #0",
+        "cmp x0, x9",
+        "cinc x11, x11, eq",
+        "subs x10, x10, #1",
+        "b.ne 2b",
+        "mov x0, x11",
+        "ret",
+    )
+}
+
+/// A system call: [`super::syscall`].
+#[inline(always)]
+pub(super) unsafe fn syscall(number: i64, arguments: [usize; 6]) -> isize {
+    let result: isize;
+    // SAFETY: the caller vouches for the arguments; Linux keeps every register but the result's.
+    unsafe {
+        asm!(
+            "svc #0",
+            in("x8") number,
+            inlateout("x0") arguments[0] as isize => result,
+            in("x1") arguments[1],
+            in("x2") arguments[2],
+            in("x3") arguments[3],
+            in("x4") arguments[4],
+            in("x5") arguments[5],
+            options(nostack),
+        );
+    }
+    result
+}
+
+/// Follows `turns` × [`CHASE_LOADS`](super::CHASE_LOADS) links, each the address of the next, from `start`, the address
+/// of one; gives the last address.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const u8 {
+    naked_asm!(
+        "cbz x1, 3f",
+        ".p2align 6",
+        "2:",
+        ".rept 64",
+        "ldr x0, [x0]",
+        ".endr",
+        "subs x1, x1, #1",
+        "b.ne 2b",
+        "3:",
+        "ret",
+    )
+}
+
+/// Would ask the processor `n` times; gives that it was answered never.
+pub fn identify(_n: u64) -> u64 {
+    0
+}
+
+/// Whether this architecture has a second way into the kernel.
+pub(crate) const HAS_INTERRUPT_ENTRY: bool = false;
+
+/// Always −ENOSYS.
+#[inline(always)]
+pub(crate) unsafe fn interrupt_call(_number: usize, _arguments: [usize; 2]) -> isize {
+    -(libc::ENOSYS as isize)
+}

@@ -1,0 +1,364 @@
+//! x86-64: the time stamp counter, loops, chains, calls, and the `syscall` instruction.
+
+use super::{CounterRead, LoopCounter};
+use core::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
+use core::arch::{asm, naked_asm};
+
+pub(crate) mod arithmetic;
+pub(super) mod bandwidth;
+pub(super) mod calls;
+pub(super) mod process;
+
+/// Name of the counter in records.
+pub const COUNTER_NAME: &str = "tsc";
+
+/// The kernel's clock sources that mean that it trusts this counter.
+pub const TRUSTED_CLOCK_SOURCES: &[&str] = &["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"];
+
+/// Whether the counter runs at one rate in every power state (CPUID 0x8000_0007, EDX bit 8).
+pub fn counter_is_invariant() -> bool {
+    let highest = __cpuid(0x8000_0000).eax;
+    highest >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
+}
+
+/// Reads the counter before a timed sequence: nothing later starts before it has been read.
+#[inline(always)]
+pub fn counter_start() -> i64 {
+    // SAFETY: SSE2, and with it LFENCE, is part of x86-64; RDTSC reads a register.
+    unsafe {
+        _mm_lfence();
+        let ticks = _rdtsc();
+        _mm_lfence();
+        ticks as i64
+    }
+}
+
+/// Reads the counter after a timed sequence: everything earlier is done before it is read.
+#[inline(always)]
+pub fn counter_stop() -> i64 {
+    let mut processor = 0;
+    // SAFETY: RDTSCP is on every processor that has an invariant counter; it writes to `processor` only.
+    unsafe {
+        let ticks = __rdtscp(&raw mut processor);
+        _mm_lfence();
+        ticks as i64
+    }
+}
+
+/// Reads the counter behind CPUID, as those do who fence with it.
+#[inline(always)]
+pub fn counter_behind_cpuid() -> i64 {
+    std::hint::black_box(__cpuid(0));
+    // SAFETY: RDTSC reads a register.
+    unsafe { _rdtsc() as i64 }
+}
+
+/// Whether this processor can read its counter in this way.
+pub fn can_read(_how: CounterRead) -> bool {
+    true
+}
+
+macro_rules! counter_loop {
+    ($name:ident, $($instruction:literal),+) => {
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
+            naked_asm!(
+                "push rbx",
+                "xor r8d, r8d",
+                "xor r9d, r9d",
+                "test rdi, rdi",
+                "jz 3f",
+                ".p2align 6",
+                "2:",
+                $($instruction),+,
+                "shl rdx, 32",
+                "or rax, rdx",
+                "cmp rax, r8",
+                "adc r9, 0",
+                "mov r8, rax",
+                "dec rdi",
+                "jnz 2b",
+                "3:",
+                "mov rax, r9",
+                "pop rbx",
+                "ret",
+            )
+        }
+    };
+}
+
+counter_loop!(read_bare, "rdtsc");
+counter_loop!(read_fenced, "lfence", "rdtsc", "lfence");
+counter_loop!(read_waiting, "rdtscp");
+counter_loop!(read_cpuid, "xor eax, eax", "cpuid", "rdtsc");
+
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn loops_in_register(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "mov rcx, rdi",
+        "jmp 3f",
+        ".p2align 6",
+        "2:",
+        "dec rax",
+        "jnz 2b",
+        "dec rcx",
+        "jz 4f",
+        "3:",
+        "mov rax, rsi",
+        "jmp 2b",
+        "4:",
+        "mov rax, rdi",
+        "imul rax, rsi",
+        "ret",
+    )
+}
+
+// The counter is never set anew but counted back, so that each loop waits for the one before.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn loops_in_memory(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "lea rdx, [rsp - 64]",
+        "xor ecx, ecx",
+        "xor eax, eax",
+        "mov qword ptr [rdx + 8 * rcx], 0",
+        ".p2align 6",
+        "2:",
+        "inc qword ptr [rdx + 8 * rcx]",
+        "cmp qword ptr [rdx + 8 * rcx], rsi",
+        "jb 2b",
+        "add rax, qword ptr [rdx + 8 * rcx]",
+        "sub qword ptr [rdx + 8 * rcx], rsi",
+        "dec rdi",
+        "jnz 2b",
+        "ret",
+    )
+}
+
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn loops_on_stack(_loops: u64, _n: u64) -> u64 {
+    naked_asm!(
+        "xor eax, eax",
+        "jmp 3f",
+        ".p2align 6",
+        "2:",
+        "inc qword ptr [rsp - 8]",
+        "cmp qword ptr [rsp - 8], rsi",
+        "jb 2b",
+        "add rax, qword ptr [rsp - 8]",
+        "dec rdi",
+        "jz 4f",
+        "3:",
+        "mov qword ptr [rsp - 8], 0",
+        "jmp 2b",
+        "4:",
+        "ret",
+    )
+}
+
+// The additions take a register, not a constant: since Golden Cove an addition of a small constant is
+// done while renaming and takes no cycle at all.
+macro_rules! known_cost {
+    ($name:ident, $adds:literal) => {
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name(_n: u64) -> u64 {
+            naked_asm!(
+                "mov rax, rdi",
+                "xor ecx, ecx",
+                "mov edx, 1",
+                "mov r8d, 0",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $adds),
+                "add rax, rcx",
+                ".endr",
+                "add r8, rdx",
+                "sub rax, rdx",
+                "jnz 2b",
+                "mov rax, r8",
+                "ret",
+            )
+        }
+    };
+}
+
+known_cost!(known_0, 0);
+known_cost!(known_10, 10);
+known_cost!(known_20, 20);
+known_cost!(known_40, 40);
+
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn chains_of_adds(_turns: u64) -> u64 {
+    naked_asm!(
+        "push rbx",
+        "push r12",
+        "push r13",
+        "mov ecx, 1",
+        ".p2align 6",
+        "2:",
+        ".rept 5",
+        "add rax, rcx",
+        "add rdx, rcx",
+        "add rsi, rcx",
+        "add r8, rcx",
+        "add r9, rcx",
+        "add r10, rcx",
+        "add r11, rcx",
+        "add rbx, rcx",
+        "add r12, rcx",
+        "add r13, rcx",
+        ".endr",
+        "dec rdi",
+        "jnz 2b",
+        "xor eax, eax",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "ret",
+    )
+}
+
+macro_rules! chain {
+    ($name:ident, $instruction:literal) => {
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name(_turns: u64) -> u64 {
+            naked_asm!(
+                "mov eax, 1",
+                "mov ecx, 1",
+                ".p2align 6",
+                "2:",
+                ".rept 50",
+                $instruction,
+                ".endr",
+                "dec rdi",
+                "jnz 2b",
+                "ret",
+            )
+        }
+    };
+}
+
+chain!(chain_of_adds, "add rax, rcx");
+chain!(chain_of_multiplies, "imul rax, rcx");
+
+/// Whether a remainder takes a multiplication behind the division.
+pub const REMAINDER_MULTIPLIES: bool = false;
+
+/// Instructions of one iteration of [`super::empty_loops`].
+pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
+    match counter {
+        LoopCounter::Register => 2.0,
+        LoopCounter::Memory | LoopCounter::Unoptimised => 3.0,
+    }
+}
+
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+    naked_asm!(
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "mov r13, rdi",
+        "mov r14, rsi",
+        "mov r12, rdx",
+        "xor ebx, ebx",
+        ".p2align 6",
+        "2:",
+        "mov rax, r13",
+        "syscall",
+        "xor edx, edx",
+        "cmp rax, r14",
+        "sete dl",
+        "add rbx, rdx",
+        "dec r12",
+        "jnz 2b",
+        "mov rax, rbx",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "ret",
+    )
+}
+
+/// A system call: [`super::syscall`].
+#[inline(always)]
+pub(super) unsafe fn syscall(number: i64, arguments: [usize; 6]) -> isize {
+    let result: isize;
+    // SAFETY: the caller vouches for the arguments; the clobbers are those of the instruction.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") arguments[0],
+            in("rsi") arguments[1],
+            in("rdx") arguments[2],
+            in("r10") arguments[3],
+            in("r8") arguments[4],
+            in("r9") arguments[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    result
+}
+
+/// Follows `turns` × [`CHASE_LOADS`](super::CHASE_LOADS) links, each the address of the next, from `start`, the address
+/// of one; gives the last address.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const u8 {
+    naked_asm!(
+        "mov rax, rdi",
+        "test rsi, rsi",
+        "jz 3f",
+        ".p2align 6",
+        "2:",
+        ".rept 64",
+        "mov rax, qword ptr [rax]",
+        ".endr",
+        "dec rsi",
+        "jnz 2b",
+        "3:",
+        "ret",
+    )
+}
+
+/// Executes CPUID `n` times and gives how often it told the same highest leaf as at first.
+pub fn identify(n: u64) -> u64 {
+    let highest = __cpuid(0).eax;
+    (0..n)
+        .map(|_| u64::from(__cpuid(0).eax == highest && highest > 0))
+        .sum()
+}
+
+/// Whether this architecture has a second way into the kernel.
+pub(crate) const HAS_INTERRUPT_ENTRY: bool = true;
+
+/// A system call with up to two arguments, of which the kernel takes 32 bits each, by `int 0x80` and the numbers
+/// of 32-bit programs; the kernel's own result. Where the kernel has no such entry, the instruction causes a protection fault.
+#[inline(always)]
+pub(crate) unsafe fn interrupt_call(number: usize, arguments: [usize; 2]) -> isize {
+    let result: isize;
+    // SAFETY: the caller vouches for the arguments. RBX belongs to the compiler, so it is exchanged and put back;
+    // kernels before 4.17 clear R8 to R11.
+    unsafe {
+        asm!(
+            "xchg rbx, {first}",
+            "int 0x80",
+            "xchg rbx, {first}",
+            first = inout(reg) arguments[0] => _,
+            inlateout("rax") number as isize => result,
+            in("rcx") arguments[1],
+            in("rdx") 0,
+            in("rsi") 0,
+            in("rdi") 0,
+            lateout("r8") _,
+            lateout("r9") _,
+            lateout("r10") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    result
+}

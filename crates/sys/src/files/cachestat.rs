@@ -1,0 +1,99 @@
+//! How much of a file is in the kernel's cache: cachestat where the kernel has it, mincore otherwise.
+
+use crate::descriptor::Descriptor;
+use crate::memory::page_size;
+use crate::pages::{Pages, Sharing};
+use crate::{Error, Result, arch};
+use std::ops::Range;
+
+/// The number of cachestat on every architecture (Linux 6.5).
+const CACHESTAT: i64 = 451;
+
+/// `struct cachestat` of linux/mman.h, in pages.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cached {
+    /// In the cache.
+    pub present: u64,
+    /// Of these, not yet on the device.
+    pub dirty: u64,
+    /// Of these, on the way to the device.
+    pub writeback: u64,
+    /// Once there and gone.
+    pub evicted: u64,
+    /// Gone so recently that the kernel would rather have kept them.
+    pub recently_evicted: u64,
+}
+
+/// What of a range of a file, in bytes, is in the cache. By mincore only [`Cached::present`] is told.
+///
+/// # Errors
+/// When neither call is allowed.
+pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
+    let mut told = Cached::default();
+    let asked = [range.start, range.end.saturating_sub(range.start)];
+    let arguments = [
+        file.number() as usize,
+        asked.as_ptr() as usize,
+        &raw mut told as usize,
+    ];
+    // SAFETY: the range is valid for reading and the structure for writing.
+    let result = unsafe { arch::syscall(CACHESTAT, arguments) };
+    match Error::check("cachestat", result) {
+        Ok(_) if told.present > 0 => Ok(told),
+        // Where a file system lies on others (overlay), the pages are another file's, to which only a mapping leads.
+        Ok(_) => Ok(by_mapping(file, range).map_or(told, |mapped| Cached {
+            present: mapped.present,
+            ..told
+        })),
+        // EPERM comes from filters that do not know the call.
+        Err(Error {
+            errno: libc::ENOSYS | libc::EPERM | libc::EOPNOTSUPP,
+            ..
+        }) => by_mapping(file, range),
+        Err(error) => Err(error),
+    }
+}
+
+fn by_mapping(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
+    let page = page_size() as u64;
+    let whole = range.start / page * page..range.end.next_multiple_of(page);
+    let bytes = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+    let pages = Pages::of_file(file, bytes(whole.end), Sharing::Shared)?;
+    let present = pages.resident(bytes(whole.start)..bytes(whole.end))? as u64;
+    Ok(Cached {
+        present,
+        ..Cached::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::temporary::TemporaryFile;
+
+    #[test]
+    fn both_ways_count_the_pages_that_were_written() {
+        let mut file = TemporaryFile::new(&std::env::temp_dir()).unwrap();
+        file.fill(16 * page_size(), page_size(), 1).unwrap();
+        let page = page_size() as u64;
+        for range in [0..16 * page, 4 * page..6 * page] {
+            let pages = (range.end - range.start) / page;
+            assert_eq!(of(file.descriptor(), range.clone()).unwrap().present, pages);
+            assert_eq!(by_mapping(file.descriptor(), range).unwrap().present, pages);
+        }
+    }
+
+    #[test]
+    fn what_was_dropped_is_not_there() {
+        let mut file = TemporaryFile::new(&std::env::temp_dir()).unwrap();
+        file.fill(8 * page_size(), page_size(), 1).unwrap();
+        file.flush().unwrap();
+        file.drop_cache().unwrap();
+        // A directory in memory keeps its pages: there is nowhere else for them.
+        let in_memory = file.extents().is_err();
+        let present = of(file.descriptor(), 0..8 * page_size() as u64).unwrap().present;
+        assert_eq!(present, if in_memory { 8 } else { 0 });
+    }
+}

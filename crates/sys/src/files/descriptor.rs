@@ -1,0 +1,99 @@
+//! A file descriptor that is ours, read and written by raw system calls.
+
+use crate::{Error, Result, arch};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+/// A descriptor of any kind, closed when dropped.
+#[derive(Debug)]
+pub struct Descriptor(OwnedFd);
+
+impl From<OwnedFd> for Descriptor {
+    fn from(owned: OwnedFd) -> Self {
+        Self(owned)
+    }
+}
+
+impl From<Descriptor> for OwnedFd {
+    fn from(descriptor: Descriptor) -> Self {
+        descriptor.0
+    }
+}
+
+impl AsFd for Descriptor {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl AsRawFd for Descriptor {
+    fn as_raw_fd(&self) -> i32 {
+        self.number()
+    }
+}
+
+impl Descriptor {
+    /// Takes what a system call gave: a new descriptor, or an error. Nobody else may own the descriptor.
+    pub(crate) fn from_result(call: &'static str, result: isize) -> Result<Self> {
+        let number = Error::check(call, result)?;
+        let number = i32::try_from(number).map_err(|_| Error { call, errno: 0 })?;
+        // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
+        Ok(Self(unsafe { OwnedFd::from_raw_fd(number) }))
+    }
+
+    /// Its number.
+    #[inline(always)]
+    pub fn number(&self) -> i32 {
+        self.0.as_raw_fd()
+    }
+
+    /// Keeps it open in programs that this process starts, under the same number.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn keep_in_children(&self) -> Result<()> {
+        rustix::io::fcntl_setfd(self, rustix::io::FdFlags::empty()).map_err(Error::of("fcntl"))
+    }
+
+    /// Writes these bytes by one call, all of them.
+    ///
+    /// # Errors
+    /// When the kernel refuses, or takes fewer bytes (errno 0).
+    #[inline(always)]
+    pub fn write_all(&self, bytes: &[u8]) -> Result<()> {
+        whole("write", self.write(bytes), bytes.len())
+    }
+
+    /// Reads by one call, the whole buffer.
+    ///
+    /// # Errors
+    /// When the kernel refuses, or gives fewer bytes (errno 0; none at all is the end of the file).
+    #[inline(always)]
+    pub fn read_all(&self, buffer: &mut [u8]) -> Result<()> {
+        whole("read", self.read(buffer), buffer.len())
+    }
+
+    /// The kernel's own answer to one write.
+    #[inline(always)]
+    pub fn write(&self, bytes: &[u8]) -> isize {
+        let arguments = [self.number() as usize, bytes.as_ptr() as usize, bytes.len()];
+        // SAFETY: the bytes live through the call, which only reads them.
+        unsafe { arch::syscall(libc::SYS_write, arguments) }
+    }
+
+    /// The kernel's own answer to one read.
+    #[inline(always)]
+    pub fn read(&self, buffer: &mut [u8]) -> isize {
+        let arguments = [self.number() as usize, buffer.as_mut_ptr() as usize, buffer.len()];
+        // SAFETY: the buffer lives through the call, which fills at most its length.
+        unsafe { arch::syscall(libc::SYS_read, arguments) }
+    }
+}
+
+#[inline(always)]
+fn whole(call: &'static str, result: isize, length: usize) -> Result<()> {
+    if Error::check(call, result)? == length {
+        Ok(())
+    } else {
+        Err(Error { call, errno: 0 })
+    }
+}

@@ -1,0 +1,264 @@
+//! Reads and writes of a file at a place, through the cache, past it, or through it without staying there: raw calls.
+
+use crate::descriptor::Descriptor;
+use crate::temporary::{TemporaryFile, open};
+use crate::{Error, Result, arch};
+use rustix::fs::{Advice, AtFlags, OFlags, StatxFlags};
+use std::path::Path;
+
+/// How a file is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Reads and writes go through the kernel's cache.
+    Cached,
+    /// They go past it (O_DIRECT).
+    Direct,
+}
+
+/// Read through the cache without leaving anything there (linux/fs.h, Linux 6.14).
+pub const DONT_CACHE: i32 = 0x80;
+
+/// What reads and writes past the cache must keep to, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alignment {
+    /// Addresses of buffers are multiples of this.
+    pub memory: usize,
+    /// Offsets and lengths are multiples of this.
+    pub offset: usize,
+}
+
+/// Where the kernel does not tell: the size of a page serves every device.
+const SAFE: Alignment = Alignment {
+    memory: 4096,
+    offset: 4096,
+};
+
+impl TemporaryFile {
+    /// Opens a file without a name once more, by its place below /proc; `seed` is that of its data.
+    ///
+    /// # Errors
+    /// When it is not there, or the file system has no such way (EINVAL for one past the cache).
+    pub fn again(place: &Path, way: Way, seed: u64) -> Result<Self> {
+        let direct = match way {
+            Way::Cached => OFlags::empty(),
+            Way::Direct => OFlags::DIRECT,
+        };
+        let file = open(place, direct)?;
+        let length = length(&file)?;
+        Ok(Self { file, length, seed })
+    }
+
+    /// The seed of its data.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Takes it that a file holds data of this seed; for one that is filled from its beginning by others.
+    pub fn holds_data_of(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    /// Whether a block that was read at this offset holds the file's words: its first and its last.
+    #[inline(always)]
+    pub fn is_block(&self, block: &[u8], offset: u64) -> bool {
+        let last = block.len() / 8;
+        let first_word = block.first_chunk::<8>().map(|word| u64::from_ne_bytes(*word));
+        let last_word = block.last_chunk::<8>().map(|word| u64::from_ne_bytes(*word));
+        first_word == Some(self.word(offset / 8))
+            && last_word == Some(self.word(offset / 8 + last as u64 - 1))
+    }
+
+    /// The file's bytes at an offset that is a multiple of 8.
+    pub fn compose(&self, block: &mut [u8], offset: u64) {
+        for (word, index) in block.chunks_exact_mut(8).zip(offset / 8..) {
+            word.copy_from_slice(&self.word(index).to_ne_bytes());
+        }
+    }
+}
+
+/// The length of an open file.
+///
+/// # Errors
+/// When the call is denied.
+pub fn length(file: &Descriptor) -> Result<usize> {
+    let told = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
+    Ok(usize::try_from(told.st_size).unwrap_or(0))
+}
+
+/// What the file asks of reads and writes past the cache; a page where the kernel does not tell.
+///
+/// # Errors
+/// When the file cannot be read or written past the cache.
+pub fn alignment(file: &Descriptor) -> Result<Alignment> {
+    let wanted = StatxFlags::DIOALIGN;
+    // A kernel without the call, or without this part of it, tells nothing.
+    let told = rustix::fs::statx(file, c"", AtFlags::EMPTY_PATH, wanted).ok();
+    let Some(told) = told.filter(|told| told.stx_mask & wanted.bits() != 0) else {
+        return Ok(SAFE);
+    };
+    match (
+        told.stx_dio_mem_align as usize,
+        told.stx_dio_offset_align as usize,
+    ) {
+        (_, 0) => Err(Error {
+            call: "open with O_DIRECT",
+            errno: libc::EINVAL,
+        }),
+        (memory, offset) => Ok(Alignment {
+            memory: memory.max(1),
+            offset,
+        }),
+    }
+}
+
+/// The kernel's own answer to one read at a place.
+#[inline(always)]
+pub fn read_at(file: &Descriptor, buffer: &mut [u8], offset: u64) -> isize {
+    let arguments = [
+        file.number() as usize,
+        buffer.as_mut_ptr() as usize,
+        buffer.len(),
+        offset as usize,
+    ];
+    // SAFETY: the buffer lives through the call, which fills at most its length.
+    unsafe { arch::syscall(libc::SYS_pread64, arguments) }
+}
+
+/// The kernel's own answer to one write at a place.
+#[inline(always)]
+pub fn write_at(file: &Descriptor, bytes: &[u8], offset: u64) -> isize {
+    let arguments = [
+        file.number() as usize,
+        bytes.as_ptr() as usize,
+        bytes.len(),
+        offset as usize,
+    ];
+    // SAFETY: the bytes live through the call, which only reads them.
+    unsafe { arch::syscall(libc::SYS_pwrite64, arguments) }
+}
+
+/// The same as [`read_at`] with a word of flags, such as [`DONT_CACHE`].
+#[inline(always)]
+pub fn read_at_with(file: &Descriptor, buffer: &mut [u8], offset: u64, flags: i32) -> isize {
+    let vector = libc::iovec {
+        iov_base: buffer.as_mut_ptr().cast(),
+        iov_len: buffer.len(),
+    };
+    let arguments = [
+        file.number() as usize,
+        &raw const vector as usize,
+        1,
+        offset as usize,
+        0,
+        flags as usize,
+    ];
+    // SAFETY: the vector names one buffer, which lives through the call.
+    unsafe { arch::syscall(libc::SYS_preadv2, arguments) }
+}
+
+/// Waits until the data of a file, and what is needed to read it again, is on the device.
+///
+/// # Errors
+/// When the device fails.
+#[inline(always)]
+pub fn sync_data(file: &Descriptor) -> Result<()> {
+    // SAFETY: the argument is an integer.
+    let result = unsafe { arch::syscall(libc::SYS_fdatasync, [file.number() as usize]) };
+    Error::check("fdatasync", result).map(|_| ())
+}
+
+/// The same with everything that the file system keeps of the file.
+///
+/// # Errors
+/// When the device fails.
+#[inline(always)]
+pub fn sync_all(file: &Descriptor) -> Result<()> {
+    // SAFETY: the argument is an integer.
+    let result = unsafe { arch::syscall(libc::SYS_fsync, [file.number() as usize]) };
+    Error::check("fsync", result).map(|_| ())
+}
+
+/// Waits until all that waits in the kernel's cache, whoever wrote it, is on its device.
+pub fn sync_everything() {
+    rustix::fs::sync();
+}
+
+/// Tells the kernel in which order a file will be read.
+///
+/// # Errors
+/// When the call is denied.
+pub fn will_read(file: &Descriptor, in_order: bool) -> Result<()> {
+    let advice = if in_order { Advice::Normal } else { Advice::Random };
+    rustix::fs::fadvise(file, 0, None, advice).map_err(Error::of("fadvise64"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::memory::Mapping;
+    use std::path::PathBuf;
+
+    fn file(length: usize) -> TemporaryFile {
+        let mut file = TemporaryFile::new(&std::env::temp_dir()).unwrap();
+        file.fill(length, 4096, 5).unwrap();
+        file
+    }
+
+    fn place(file: &TemporaryFile) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", file.descriptor().number()))
+    }
+
+    #[test]
+    fn a_file_opened_again_is_the_same_and_goes_on_where_it_ended() {
+        let first = file(8192);
+        let mut again = TemporaryFile::again(&place(&first), Way::Cached, 5).unwrap();
+        assert_eq!(again.length(), 8192);
+        again.fill(16384, 4096, 5).unwrap();
+        let mut block = [0; 4096];
+        for offset in (0..16384).step_by(4096) {
+            assert_eq!(read_at(first.descriptor(), &mut block, offset), 4096);
+            assert!(first.is_block(&block, offset));
+            assert!(!first.is_block(&block, offset + 4096));
+        }
+        assert_eq!(read_at(first.descriptor(), &mut block, 16384), 0);
+    }
+
+    #[test]
+    fn a_block_that_was_composed_is_the_file_s() {
+        let file = file(4096);
+        let mut block = [0; 4096];
+        file.compose(&mut block, 4096);
+        assert!(file.is_block(&block, 4096));
+        assert_eq!(write_at(file.descriptor(), &block, 4096), 4096);
+        assert_eq!(length(file.descriptor()), Ok(8192));
+        sync_data(file.descriptor()).unwrap();
+        sync_all(file.descriptor()).unwrap();
+        will_read(file.descriptor(), false).unwrap();
+    }
+
+    #[test]
+    fn past_the_cache_the_same_bytes_come_where_that_is_possible() {
+        let cached = file(8192);
+        cached.flush().unwrap();
+        let Ok(direct) = TemporaryFile::again(&place(&cached), Way::Direct, 5) else {
+            return;
+        };
+        let Ok(told) = alignment(direct.descriptor()) else {
+            return;
+        };
+        assert!(told.memory.is_power_of_two() && told.offset.is_power_of_two() && told.offset <= 4096);
+        let mut memory = Mapping::private(4096).unwrap();
+        assert_eq!(read_at(direct.descriptor(), memory.bytes_mut(), 4096), 4096);
+        assert!(direct.is_block(memory.bytes_mut(), 4096));
+    }
+
+    #[test]
+    fn reading_without_staying_gives_the_bytes_or_says_no() {
+        let file = file(4096);
+        let mut block = [0; 4096];
+        let read = read_at_with(file.descriptor(), &mut block, 0, DONT_CACHE);
+        assert!(read == 4096 && file.is_block(&block, 0) || read == -(libc::EOPNOTSUPP as isize));
+        assert_eq!(read_at_with(file.descriptor(), &mut block, 0, 0), 4096);
+    }
+}

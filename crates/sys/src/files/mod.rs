@@ -1,0 +1,11 @@
+//! Files, directories and their cache.
+
+pub mod cachestat;
+pub mod descriptor;
+pub mod direct;
+pub mod lock;
+pub mod names;
+pub mod path;
+pub mod send_file;
+pub mod temporary;
+pub mod uring;

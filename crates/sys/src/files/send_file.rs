@@ -1,0 +1,56 @@
+//! A file in memory whose pages the kernel sends itself.
+
+use crate::descriptor::Descriptor;
+use crate::{Error, Result, arch};
+use rustix::fs::{MemfdFlags, memfd_create};
+
+/// A file without a name in memory, gone with its descriptor.
+#[derive(Debug)]
+pub struct MemoryFile(Descriptor);
+
+impl MemoryFile {
+    /// A file that holds these bytes.
+    ///
+    /// # Errors
+    /// When there is no memory left or the call is denied.
+    pub fn new(bytes: &[u8]) -> Result<Self> {
+        let made = memfd_create(c"oscope", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
+        let file = Descriptor::from(made);
+        let mut left = bytes;
+        while !left.is_empty() {
+            let taken = Error::check("write", file.write(left))?;
+            left = left.get(taken..).unwrap_or_default();
+        }
+        Ok(Self(file))
+    }
+
+    /// Sends so many bytes from this place on, by as many calls of sendfile as it takes.
+    ///
+    /// # Errors
+    /// When the other end is gone, or the file ends before (errno 0).
+    #[inline(always)]
+    pub fn send(&self, to: &Descriptor, start: u64, bytes: usize) -> Result<()> {
+        let mut place = start.cast_signed();
+        let mut left = bytes;
+        while left > 0 {
+            let arguments = [
+                to.number() as usize,
+                self.0.number() as usize,
+                (&raw mut place) as usize,
+                left,
+            ];
+            // SAFETY: the place is valid for reading and writing; the rest are integers.
+            let sent = unsafe { arch::syscall(libc::SYS_sendfile, arguments) };
+            match Error::check("sendfile", sent)? {
+                0 => {
+                    return Err(Error {
+                        call: "sendfile",
+                        errno: 0,
+                    });
+                }
+                more => left -= more.min(left),
+            }
+        }
+        Ok(())
+    }
+}

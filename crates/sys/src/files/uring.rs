@@ -1,0 +1,196 @@
+//! The smallest use of io_uring: operations that do nothing, submitted and reaped by one call; and reads.
+
+use crate::descriptor::Descriptor;
+use crate::{Error, Result, arch};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub mod reads;
+
+/// Most operations in one call.
+pub const MOST: u32 = 64;
+
+/// Words of `struct io_uring_params` (linux/io_uring.h), and where in it is what is needed.
+const PARAMETERS: usize = 30;
+const FEATURES: usize = 5;
+const SUBMISSION: usize = 10;
+const COMPLETION: usize = 20;
+/// Within either: the offsets of head, tail and mask, and of the array or the entries.
+const HEAD: usize = 0;
+const TAIL: usize = 1;
+const MASK: usize = 2;
+const ARRAY: usize = 6;
+const ENTRIES: usize = 5;
+
+/// Both rings are in one mapping (Linux 5.4).
+const ONE_MAPPING: u32 = 1;
+const RINGS: i64 = 0;
+const SUBMITTED: i64 = 0x1000_0000;
+/// Bytes of an entry of either queue.
+const ENTRY: usize = 64;
+const RESULT: usize = 16;
+/// Where an entry keeps the word that comes back with its result: byte 32.
+const WORD: usize = 4;
+const GET_EVENTS: usize = 1;
+
+/// Memory that the kernel shares with us.
+#[derive(Debug)]
+struct Shared {
+    start: *mut u8,
+    length: usize,
+}
+
+impl Shared {
+    fn new(ring: &Descriptor, offset: i64, length: usize) -> Result<Self> {
+        let (protection, sharing) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_POPULATE,
+        );
+        // SAFETY: a new mapping, at an address of the kernel's choice.
+        let start = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                length,
+                protection,
+                sharing,
+                ring.number(),
+                offset,
+            )
+        };
+        if start == libc::MAP_FAILED {
+            return Err(Error::last("mmap"));
+        }
+        Ok(Self {
+            start: start.cast(),
+            length,
+        })
+    }
+
+    /// The word at this byte.
+    #[inline(always)]
+    fn word(&self, at: usize) -> &AtomicU32 {
+        let at = if at + 4 <= self.length { at } else { 0 };
+        // SAFETY: the word lies within the mapping, which lives as long as `self`; offsets are multiples of four,
+        // and both sides use such words as atomics.
+        unsafe { &*self.start.add(at).cast::<AtomicU32>() }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by us and nothing borrows it any more.
+        unsafe { libc::munmap(self.start.cast(), self.length) };
+    }
+}
+
+/// A pair of queues to the kernel; gone when dropped.
+#[derive(Debug)]
+pub struct Ring {
+    rings: Shared,
+    entries: Shared,
+    ring: Descriptor,
+    offsets: [u32; PARAMETERS],
+}
+
+impl Ring {
+    /// New queues for at most [`MOST`] operations at once.
+    ///
+    /// # Errors
+    /// When the kernel denies it, has none, or is older than 5.4 (errno 0).
+    pub fn new() -> Result<Self> {
+        let mut offsets = [0_u32; PARAMETERS];
+        let arguments = [MOST as usize, offsets.as_mut_ptr() as usize];
+        // SAFETY: the parameters are as long as the kernel's structure; the call makes a new descriptor.
+        let made = unsafe { arch::syscall(libc::SYS_io_uring_setup, arguments) };
+        let ring = Descriptor::from_result("io_uring_setup", made)?;
+        if offsets[FEATURES] & ONE_MAPPING == 0 {
+            return Err(Error {
+                call: "io_uring_setup",
+                errno: libc::ENOSYS,
+            });
+        }
+        let (submitted, completed) = (offsets[0] as usize, offsets[1] as usize);
+        let array_end = offsets[SUBMISSION + ARRAY] as usize + 4 * submitted;
+        let entries_end = offsets[COMPLETION + ENTRIES] as usize + RESULT * completed;
+        let ring = Self {
+            rings: Shared::new(&ring, RINGS, array_end.max(entries_end))?,
+            entries: Shared::new(&ring, SUBMITTED, ENTRY * submitted)?,
+            ring,
+            offsets,
+        };
+        for index in 0..offsets[0] {
+            ring.rings
+                .word(offsets[SUBMISSION + ARRAY] as usize + 4 * index as usize)
+                .store(index, Ordering::Relaxed);
+        }
+        Ok(ring)
+    }
+
+    fn at(&self, queue: usize, what: usize) -> usize {
+        self.offsets[queue + what] as usize
+    }
+
+    /// Submits `count` operations that do nothing and waits for all of them, by one call; gives how many came back
+    /// with success and with the word that they were given.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    #[inline(always)]
+    pub fn do_nothing(&self, count: u32, word: u32) -> Result<u64> {
+        let count = count.min(MOST);
+        let tail = self.rings.word(self.at(SUBMISSION, TAIL));
+        let mask = self.rings.word(self.at(SUBMISSION, MASK)).load(Ordering::Relaxed);
+        let first = tail.load(Ordering::Relaxed);
+        for index in 0..count {
+            let entry = ENTRY * (first.wrapping_add(index) & mask) as usize;
+            // The rest of an entry is zero, which is what an operation that does nothing is made of.
+            let given = self.entries.word(entry + 8 * WORD);
+            given.store(word.wrapping_add(index), Ordering::Relaxed);
+        }
+        tail.store(first.wrapping_add(count), Ordering::Release);
+        let number = self.ring.number() as usize;
+        let arguments = [number, count as usize, count as usize, GET_EVENTS];
+        // SAFETY: the entries are as many as said and name no memory; no signals are named.
+        let result = unsafe { arch::syscall(libc::SYS_io_uring_enter, arguments) };
+        let taken = Error::check("io_uring_enter", result)?;
+        let right = self.reap(word);
+        Ok(if taken == count as usize { right } else { 0 })
+    }
+
+    /// Takes all that is complete; gives how many succeeded in the order of their words.
+    #[inline(always)]
+    fn reap(&self, word: u32) -> u64 {
+        let head = self.rings.word(self.at(COMPLETION, HEAD));
+        let tail = self.rings.word(self.at(COMPLETION, TAIL)).load(Ordering::Acquire);
+        let mask = self.rings.word(self.at(COMPLETION, MASK)).load(Ordering::Relaxed);
+        let first = head.load(Ordering::Relaxed);
+        let mut right = 0;
+        for index in 0..tail.wrapping_sub(first).min(2 * MOST) {
+            let slot = (first.wrapping_add(index) & mask) as usize;
+            let at = self.at(COMPLETION, ENTRIES) + RESULT * slot;
+            let came = self.rings.word(at).load(Ordering::Relaxed);
+            let result = self.rings.word(at + 8).load(Ordering::Relaxed);
+            right += u64::from(came == word.wrapping_add(index) && result == 0);
+        }
+        head.store(tail, Ordering::Release);
+        right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn everything_submitted_comes_back() {
+        let ring = match Ring::new() {
+            Err(error) if error.is_denied() => return,
+            ring => ring.unwrap(),
+        };
+        for (count, word) in [(1, 7), (32, 100), (MOST, u32::MAX - 3), (1, 0), (5, 9)] {
+            for _ in 0..10 {
+                assert_eq!(ring.do_nothing(count, word), Ok(u64::from(count)));
+            }
+        }
+    }
+}

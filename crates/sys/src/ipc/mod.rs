@@ -1,0 +1,12 @@
+//! What processes and threads of one machine exchange and wait for.
+
+pub mod eventfd;
+pub mod futex;
+pub(crate) mod ipc_namespace;
+pub mod message_queue;
+pub mod pipe;
+pub mod poll;
+pub mod posix;
+pub mod readiness;
+pub mod semaphore;
+pub mod stream;

@@ -1,0 +1,205 @@
+//! Semaphores, mutexes and condition variables of POSIX, as the C library makes them, in memory that two actors share.
+
+use crate::{Error, Result, memory::Mapping};
+
+/// What the library gave: zero, or the number of an error.
+#[inline(always)]
+fn check(call: &'static str, result: libc::c_int) -> Result<()> {
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(Error { call, errno: result })
+    }
+}
+
+/// A POSIX semaphore in a shared page: for threads, or for a process and its children.
+#[derive(Debug)]
+pub struct Semaphore(Mapping);
+
+impl Semaphore {
+    /// A semaphore that holds nothing.
+    ///
+    /// # Errors
+    /// When there is no memory left, or the library offers none.
+    pub fn new(between_processes: bool) -> Result<Self> {
+        let semaphore = Self(Mapping::shared(size_of::<libc::sem_t>())?);
+        // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
+        if unsafe { libc::sem_init(semaphore.at(), libc::c_int::from(between_processes), 0) } != 0 {
+            return Err(Error::last("sem_init"));
+        }
+        Ok(semaphore)
+    }
+
+    fn at(&self) -> *mut libc::sem_t {
+        self.0.start().cast()
+    }
+
+    /// Adds one.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn post(&self) -> Result<()> {
+        // SAFETY: the semaphore is initialised; the library synchronises what it does to it.
+        match unsafe { libc::sem_post(self.at()) } {
+            0 => Ok(()),
+            _ => Err(Error::last("sem_post")),
+        }
+    }
+
+    /// Takes one; sleeps while there is none.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn wait(&self) -> Result<()> {
+        // SAFETY: as above.
+        match unsafe { libc::sem_wait(self.at()) } {
+            0 => Ok(()),
+            _ => Err(Error::last("sem_wait")),
+        }
+    }
+
+    /// How much it holds.
+    pub fn value(&self) -> i32 {
+        let mut value = 0;
+        // SAFETY: as above, and `value` is valid for writing.
+        unsafe { libc::sem_getvalue(self.at(), &raw mut value) };
+        value
+    }
+}
+
+/// A mutex with default attributes, between threads. It is never destroyed: the library keeps nothing of it
+/// outside its own memory.
+#[derive(Debug)]
+pub struct Mutex(Mapping);
+
+impl Mutex {
+    /// A mutex that nobody holds.
+    ///
+    /// # Errors
+    /// When there is no memory left, or the library refuses.
+    pub fn new() -> Result<Self> {
+        let mutex = Self(Mapping::shared(size_of::<libc::pthread_mutex_t>())?);
+        // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
+        let made = unsafe { libc::pthread_mutex_init(mutex.at(), std::ptr::null()) };
+        check("pthread_mutex_init", made).map(|()| mutex)
+    }
+
+    fn at(&self) -> *mut libc::pthread_mutex_t {
+        self.0.start().cast()
+    }
+
+    /// Takes it; sleeps while another thread holds it.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn lock(&self) -> Result<()> {
+        // SAFETY: the mutex is initialised. It guards no data, so nothing depends on who holds it.
+        check("pthread_mutex_lock", unsafe {
+            libc::pthread_mutex_lock(self.at())
+        })
+    }
+
+    /// Gives it back. Only for the thread that holds it: the library may refuse others, or wake somebody.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn unlock(&self) -> Result<()> {
+        // SAFETY: as above.
+        check("pthread_mutex_unlock", unsafe {
+            libc::pthread_mutex_unlock(self.at())
+        })
+    }
+}
+
+/// A condition variable with default attributes, between threads.
+#[derive(Debug)]
+pub struct Condition(Mapping);
+
+impl Condition {
+    /// A condition for which nobody waits.
+    ///
+    /// # Errors
+    /// When there is no memory left, or the library refuses.
+    pub fn new() -> Result<Self> {
+        let condition = Self(Mapping::shared(size_of::<libc::pthread_cond_t>())?);
+        // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
+        let made = unsafe { libc::pthread_cond_init(condition.at(), std::ptr::null()) };
+        check("pthread_cond_init", made).map(|()| condition)
+    }
+
+    fn at(&self) -> *mut libc::pthread_cond_t {
+        self.0.start().cast()
+    }
+
+    /// Wakes one waiter, if there is any.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn signal(&self) -> Result<()> {
+        // SAFETY: the condition is initialised; the library synchronises what it does to it.
+        check("pthread_cond_signal", unsafe {
+            libc::pthread_cond_signal(self.at())
+        })
+    }
+
+    /// Gives the mutex back, sleeps until it is signalled, and takes the mutex again. It may come back without
+    /// a signal. Only for the thread that holds the mutex.
+    ///
+    /// # Errors
+    /// When the library refuses.
+    #[inline(always)]
+    pub fn wait(&self, mutex: &Mutex) -> Result<()> {
+        // SAFETY: both are initialised; the mutex guards no data.
+        check("pthread_cond_wait", unsafe {
+            libc::pthread_cond_wait(self.at(), mutex.at())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::process::{Actor, Ended};
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn a_semaphore_is_shared_with_a_child() {
+        let (there, back) = (Semaphore::new(true).unwrap(), Semaphore::new(true).unwrap());
+        let actor = Actor::spawn(None, || {
+            let answered = there.wait().and_then(|()| back.post());
+            i32::from(answered.is_err())
+        });
+        there.post().unwrap();
+        back.wait().unwrap();
+        assert_eq!(actor.unwrap().join().unwrap(), Ended::Exited(0));
+    }
+
+    #[test]
+    fn a_condition_wakes_who_waits_with_the_mutex_held() {
+        let (mutex, condition, turn) = (
+            Mutex::new().unwrap(),
+            Condition::new().unwrap(),
+            AtomicU32::new(0),
+        );
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                mutex.lock().unwrap();
+                turn.store(1, Ordering::Relaxed);
+                condition.signal().unwrap();
+                mutex.unlock().unwrap();
+            });
+            mutex.lock().unwrap();
+            while turn.load(Ordering::Relaxed) == 0 {
+                condition.wait(&mutex).unwrap();
+            }
+            mutex.unlock().unwrap();
+        });
+        assert_eq!(turn.load(Ordering::Relaxed), 1);
+    }
+}

@@ -1,0 +1,284 @@
+//! Which of many descriptors can be read: select, poll and epoll, by raw system calls that do not wait.
+
+use crate::descriptor::Descriptor;
+use crate::inet::{self, Listener};
+use crate::{Error, Result, arch, limits, pipe};
+use rustix::event::epoll;
+
+/// Descriptors that are watched, and for each the end by which it is made ready.
+#[derive(Debug)]
+pub struct Watched {
+    ends: Vec<(Descriptor, Descriptor)>,
+}
+
+impl Watched {
+    /// So many pipes; their ends to read from are watched.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub fn pipes(count: usize) -> Result<Self> {
+        limits::raise_descriptors(ENOUGH);
+        let pair =
+            || pipe::pipe().map(|(reader, writer)| (reader.into_descriptor(), writer.into_descriptor()));
+        let ends = (0..count).map(|_| pair()).collect::<Result<_>>()?;
+        Ok(Self { ends })
+    }
+
+    /// So many TCP connections over loopback; the accepted ends are watched.
+    ///
+    /// # Errors
+    /// When no descriptor or port is left, or there is no loopback interface.
+    pub fn connections(count: usize) -> Result<Self> {
+        limits::raise_descriptors(ENOUGH);
+        let listener = Listener::new(inet::loopback(false))?;
+        let pair = || {
+            let sender = inet::connected(listener.address())?;
+            let watched = listener.accept()?;
+            inet::reset_when_closed(&sender)?;
+            inet::reset_when_closed(&watched)?;
+            Ok((watched, sender))
+        };
+        let ends = (0..count).map(|_| pair()).collect::<Result<_>>()?;
+        Ok(Self { ends })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Lets one be ready to be read.
+    ///
+    /// # Errors
+    /// When the kernel refuses the byte.
+    pub fn make_ready(&self, index: usize) -> Result<()> {
+        self.ends
+            .get(index)
+            .map_or(Ok(()), |(_, sender)| sender.write_all(&[1]))
+    }
+
+    /// Takes what makes one ready.
+    ///
+    /// # Errors
+    /// When there was nothing to take.
+    pub fn drain(&self, index: usize) -> Result<()> {
+        self.ends
+            .get(index)
+            .map_or(Ok(()), |(watched, _)| watched.read_all(&mut [0]))
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
+        self.ends.iter().map(|(watched, _)| watched.number())
+    }
+}
+
+/// More descriptors than any set here needs.
+const ENOUGH: u64 = 4096;
+
+/// A way to ask which of the watched can be read.
+pub trait Ask {
+    /// Asks, and does not wait; gives how many can be read.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    fn ask(&mut self) -> Result<usize>;
+
+    /// Whether the last answer names the last of the watched.
+    fn names_last(&self) -> bool;
+}
+
+/// Bits of a set for select: numbers up to 4095.
+const WORDS: usize = ENOUGH as usize / 64;
+
+/// By `pselect6`.
+#[derive(Debug)]
+pub struct Select {
+    wanted: [u64; WORDS],
+    told: [u64; WORDS],
+    words: usize,
+    highest: usize,
+    last: usize,
+}
+
+impl Select {
+    /// Watches all of these.
+    pub fn new(watched: &Watched) -> Self {
+        let mut wanted = [0; WORDS];
+        let (mut highest, mut last) = (0, 0);
+        for number in watched.numbers() {
+            last = usize::try_from(number).unwrap_or(0);
+            highest = highest.max(last);
+            if let Some(word) = wanted.get_mut(last / 64) {
+                *word |= 1 << (last % 64);
+            }
+        }
+        Self {
+            wanted,
+            told: wanted,
+            words: highest / 64 + 1,
+            highest,
+            last,
+        }
+    }
+}
+
+impl Ask for Select {
+    #[inline(always)]
+    fn ask(&mut self) -> Result<usize> {
+        // The kernel puts its answer where the question was.
+        for (told, wanted) in self.told.iter_mut().zip(&self.wanted).take(self.words) {
+            *told = *wanted;
+        }
+        let now = [0_i64; 2];
+        let arguments = [
+            self.highest + 1,
+            self.told.as_mut_ptr() as usize,
+            0,
+            0,
+            (&raw const now) as usize,
+        ];
+        // SAFETY: the set has a bit for every number up to the highest; the time is valid, no signals are named.
+        let result = unsafe { arch::syscall(libc::SYS_pselect6, arguments) };
+        Error::check("pselect6", result)
+    }
+
+    #[inline(always)]
+    fn names_last(&self) -> bool {
+        self.told
+            .get(self.last / 64)
+            .is_some_and(|word| word >> (self.last % 64) & 1 == 1)
+    }
+}
+
+/// By `ppoll`.
+pub struct Poll {
+    entries: Vec<libc::pollfd>,
+}
+
+impl std::fmt::Debug for Poll {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_tuple("Poll").field(&self.entries.len()).finish()
+    }
+}
+
+impl Poll {
+    /// Watches all of these.
+    pub fn new(watched: &Watched) -> Self {
+        let entry = |fd| libc::pollfd {
+            fd,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        Self {
+            entries: watched.numbers().map(entry).collect(),
+        }
+    }
+}
+
+impl Ask for Poll {
+    #[inline(always)]
+    fn ask(&mut self) -> Result<usize> {
+        let now = [0_i64; 2];
+        if let Some(last) = self.entries.last_mut() {
+            last.revents = 0;
+        }
+        let arguments = [
+            self.entries.as_mut_ptr() as usize,
+            self.entries.len(),
+            (&raw const now) as usize,
+        ];
+        // SAFETY: the entries are as many as said; the time is valid, no signals are named.
+        let result = unsafe { arch::syscall(libc::SYS_ppoll, arguments) };
+        Error::check("ppoll", result)
+    }
+
+    #[inline(always)]
+    fn names_last(&self) -> bool {
+        self.entries
+            .last()
+            .is_some_and(|last| last.revents & libc::POLLIN != 0)
+    }
+}
+
+/// By `epoll_pwait`.
+pub struct Epoll {
+    set: Descriptor,
+    events: Vec<libc::epoll_event>,
+    reported: usize,
+    last: u64,
+}
+
+impl std::fmt::Debug for Epoll {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_tuple("Epoll").field(&self.set).finish()
+    }
+}
+
+impl Epoll {
+    /// Watches all of these.
+    ///
+    /// # Errors
+    /// When no descriptor is left or the user watches too many.
+    pub fn new(watched: &Watched) -> Result<Self> {
+        let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::of("epoll_create1"))?;
+        for (index, (end, _)) in watched.ends.iter().enumerate() {
+            let word = epoll::EventData::new_u64(index as u64);
+            epoll::add(&set, end, word, epoll::EventFlags::IN).map_err(Error::of("epoll_ctl"))?;
+        }
+        Ok(Self {
+            set: set.into(),
+            events: vec![libc::epoll_event { events: 0, u64: 0 }; watched.count().max(1)],
+            reported: 0,
+            last: watched.count().saturating_sub(1) as u64,
+        })
+    }
+}
+
+impl Ask for Epoll {
+    #[inline(always)]
+    fn ask(&mut self) -> Result<usize> {
+        let arguments = [
+            self.set.number() as usize,
+            self.events.as_mut_ptr() as usize,
+            self.events.len(),
+        ];
+        // SAFETY: there is room for as many events as said; no signals are named.
+        let result = unsafe { arch::syscall(libc::SYS_epoll_pwait, arguments) };
+        self.reported = Error::check("epoll_pwait", result)?;
+        Ok(self.reported)
+    }
+
+    #[inline(always)]
+    fn names_last(&self) -> bool {
+        let mut reported = self.events.iter().take(self.reported);
+        reported.any(|event| event.u64 == self.last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn reports_what_is_ready(watched: &Watched, way: &mut dyn Ask) {
+        let last = watched.count() - 1;
+        assert_eq!(way.ask().unwrap(), 0);
+        watched.make_ready(0).unwrap();
+        assert_eq!((way.ask().unwrap(), way.names_last()), (1, false));
+        watched.make_ready(last).unwrap();
+        assert_eq!((way.ask().unwrap(), way.names_last()), (2, true));
+        watched.drain(0).unwrap();
+        assert_eq!((way.ask().unwrap(), way.names_last()), (1, true));
+        watched.drain(last).unwrap();
+        assert_eq!(way.ask().unwrap(), 0);
+    }
+
+    #[test]
+    fn every_way_reports_exactly_what_is_ready() {
+        for watched in [Watched::pipes(100).unwrap(), Watched::connections(20).unwrap()] {
+            reports_what_is_ready(&watched, &mut Select::new(&watched));
+            reports_what_is_ready(&watched, &mut Poll::new(&watched));
+            reports_what_is_ready(&watched, &mut Epoll::new(&watched).unwrap());
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Arithmetic in assembly: one operation again and again, in one chain in which each waits for the one before,
+//! or in several chains side by side; and the answers, computed apart.
+//!
+//! Operands keep their full width: divisions and roots are followed by one addition that restores the operand,
+//! so that a chain stays where it is. None is denormal.
+
+use crate::arch;
+
+/// What kind of number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// An unsigned integer of 32 bits.
+    Integer32,
+    /// An unsigned integer of 64 bits.
+    Integer64,
+    /// A floating number of single precision.
+    Float32,
+    /// A floating number of double precision.
+    Float64,
+}
+
+/// What is done with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sum {
+    /// Addition of a register.
+    Add,
+    /// Multiplication by a register.
+    Multiply,
+    /// Division, and an addition that restores the dividend.
+    Divide,
+    /// Remainder of a division, and an addition that restores the dividend.
+    Modulo,
+    /// Square root, and an addition that restores the operand.
+    SquareRoot,
+    /// Fused multiplication and addition.
+    MultiplyAdd,
+}
+
+/// Whether an operation waits for the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chain {
+    /// It does: the latency.
+    Dependent,
+    /// It does not: the throughput.
+    Independent,
+}
+
+/// Operations in one turn of every sequence.
+pub const PER_TURN: u64 = 48;
+
+/// An assembled sequence: takes the turns (at least 1) and the operands.
+struct Sequence {
+    run: unsafe extern "C" fn(u64, *const Operands) -> u64,
+    /// Instructions of a turn, less the two of the loop.
+    instructions: u32,
+    /// Registers that go through the operation, each added to the answer.
+    chains: u64,
+}
+
+/// What the registers hold at the start, the bits of numbers: the one that goes through the chain, the other operand
+/// (addend, factor, divisor), and what restores the first.
+type Operands = [u64; 3];
+
+/// A sequence that this architecture has, with its operands.
+pub struct Arithmetic {
+    number: Number,
+    sum: Sum,
+    chain: Chain,
+    sequence: Sequence,
+    operands: Operands,
+}
+
+impl Arithmetic {
+    /// The sequence; `None` where there is none or the processor lacks the instruction.
+    pub fn new(number: Number, sum: Sum, chain: Chain) -> Option<Self> {
+        let operands = operands(number, sum)?;
+        let sequence = sequence(number, sum, chain)?;
+        Some(Self {
+            number,
+            sum,
+            chain,
+            sequence,
+            operands,
+        })
+    }
+
+    /// Does `turns` × [`PER_TURN`] operations (at least one turn) and gives what came out of all chains together.
+    pub fn run(&self, turns: u64) -> u64 {
+        // SAFETY: the sequence is made for this architecture and its features were checked; it reads the operands.
+        unsafe { (self.sequence.run)(turns.max(1), &raw const self.operands) }
+    }
+
+    /// What [`Arithmetic::run`] must give, computed without assembly.
+    pub fn answer(&self, turns: u64) -> u64 {
+        let count = turns.max(1) * PER_TURN;
+        let [start, other, _] = self.operands;
+        let chains = self.sequence.chains;
+        let each = count / chains;
+        match (self.number, self.sum) {
+            (Number::Integer32 | Number::Integer64, Sum::Divide) => count.wrapping_mul(start / other),
+            (Number::Integer32 | Number::Integer64, Sum::Modulo) => count.wrapping_mul(start % other),
+            (Number::Integer32 | Number::Integer64, Sum::Add) => {
+                chains.wrapping_mul(start.wrapping_add(each.wrapping_mul(other)))
+            }
+            (Number::Integer32 | Number::Integer64, _) => {
+                let factor = (0..each).fold(1_u64, |product, _| product.wrapping_mul(other));
+                chains.wrapping_mul(start.wrapping_mul(factor))
+            }
+            (Number::Float64, _) => chains.wrapping_mul(self.float64(each).to_bits()),
+            (Number::Float32, _) => chains.wrapping_mul(u64::from(self.float32(each).to_bits())),
+        }
+    }
+
+    fn float64(&self, count: u64) -> f64 {
+        let [start, other, restore] = self.operands.map(f64::from_bits);
+        let step = |x: f64| match self.sum {
+            Sum::Add => x + other,
+            Sum::Multiply => x * other,
+            Sum::Divide => x / other + restore,
+            Sum::SquareRoot => x.sqrt() + restore,
+            // The factor is one, so that nothing is rounded in between.
+            Sum::MultiplyAdd | Sum::Modulo => x * other + restore,
+        };
+        repeated(start, count, step)
+    }
+
+    fn float32(&self, count: u64) -> f32 {
+        let [start, other, restore] = self.operands.map(|bits| f32::from_bits(bits as u32));
+        let step = |x: f32| match self.sum {
+            Sum::Add => x + other,
+            Sum::Multiply => x * other,
+            Sum::Divide => x / other + restore,
+            Sum::SquareRoot => x.sqrt() + restore,
+            Sum::MultiplyAdd | Sum::Modulo => x * other + restore,
+        };
+        repeated(start, count, step)
+    }
+
+    /// Whether its operations wait for each other.
+    pub fn chain(&self) -> Chain {
+        self.chain
+    }
+
+    /// Instructions of one operation, its share of the loop and of what keeps the operand included.
+    pub fn instructions(&self) -> f64 {
+        f64::from(self.sequence.instructions + 2) / PER_TURN as f64
+    }
+}
+
+/// The step so many times; a number that stays as it is needs no more.
+fn repeated<T: Copy + PartialEq>(start: T, count: u64, step: impl Fn(T) -> T) -> T {
+    let mut x = start;
+    for _ in 0..count {
+        let next = step(x);
+        if next == x {
+            break;
+        }
+        x = next;
+    }
+    x
+}
+
+/// The sequence for a sum; `None` where there is none or the processor lacks the instruction.
+fn sequence(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
+    use Number::{Float32, Float64, Integer32, Integer64};
+    use Sum::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
+    use arch::arithmetic::*;
+    if sum == MultiplyAdd && !has_multiply_add() {
+        return None;
+    }
+    // Instructions of one operation, and of one with several chains; the number of those.
+    type Run = unsafe extern "C" fn(u64, *const Operands) -> u64;
+    let (one, several, [each, each_of_several], chains): (Run, Run, _, _) = match (number, sum) {
+        (Integer64, Add) => (add_one, add_several, [1; 2], 12),
+        (Integer64, Multiply) => (multiply_one, multiply_several, [1; 2], 12),
+        (Integer64, Divide) => (divide_one, divide_several, DIVIDE, DIVIDE_CHAINS),
+        (Integer64, Modulo) => (modulo_one, modulo_several, MODULO, DIVIDE_CHAINS),
+        (Integer32, Divide) => (divide_32_one, divide_32_several, DIVIDE, DIVIDE_CHAINS),
+        (Integer32, Modulo) => (modulo_32_one, modulo_32_several, MODULO, DIVIDE_CHAINS),
+        (Float64, Add) => (float_add_one, float_add_several, [1; 2], FLOAT_CHAINS),
+        (Float64, Multiply) => (float_multiply_one, float_multiply_several, [1; 2], FLOAT_CHAINS),
+        (Float64, Divide) => (float_divide_one, float_divide_several, [2; 2], FLOAT_CHAINS),
+        (Float64, SquareRoot) => (float_root_one, float_root_several, [2; 2], FLOAT_CHAINS),
+        (Float64, MultiplyAdd) => (multiply_add_one, multiply_add_several, [1; 2], FLOAT_CHAINS),
+        (Float32, Divide) => (float_divide_32_one, float_divide_32_several, [2; 2], FLOAT_CHAINS),
+        (Float32, SquareRoot) => (float_root_32_one, float_root_32_several, [2; 2], FLOAT_CHAINS),
+        _ => return None,
+    };
+    let (run, instructions, chains) = match chain {
+        Chain::Dependent => (one, each, 1),
+        Chain::Independent => (several, each_of_several, chains),
+    };
+    Some(Sequence {
+        run,
+        instructions: instructions * PER_TURN as u32,
+        chains,
+    })
+}
+
+/// Operands for a sum; `None` for one that the kind of number does not have.
+fn operands(number: Number, sum: Sum) -> Option<Operands> {
+    let floats = |start: f64, other: f64, restore: f64| {
+        let bits = |x: f64| {
+            if number == Number::Float32 {
+                u64::from((x as f32).to_bits())
+            } else {
+                x.to_bits()
+            }
+        };
+        Some([bits(start), bits(other), bits(restore)])
+    };
+    match (number, sum) {
+        (Number::Integer32, _) => integers(sum, 0xc001, 0xb505),
+        (Number::Integer64, _) => integers(sum, 0xc000_0001, 0xb504_f333),
+        (_, Sum::Add) => floats(1.0, 1.0, 0.0),
+        // A little above one: thousands of millions of factors do not leave the range.
+        (_, Sum::Multiply) => floats(1.0, 1.0 + 1.0 / f64::from(1 << 30), 0.0),
+        (_, Sum::MultiplyAdd) => floats(1.0, 1.0, 1.0),
+        // From the start each step comes nearer to a number whose every digit is in use, and stays there.
+        (_, Sum::Divide) => floats(1.0, 1.732_050_807_568_877_2, 0.7),
+        (_, Sum::SquareRoot) => floats(1.0, 0.0, 0.7),
+        (_, Sum::Modulo) => None,
+    }
+}
+
+/// A dividend of full width, a divisor and a result of half of it each: (q (m - 1) + m / 2 + q) / m = q.
+fn integers(sum: Sum, divisor: u64, result: u64) -> Option<Operands> {
+    let (start, other, restore) = match sum {
+        Sum::Add => (1, 0x9e37_79b9_7f4a_7c15, 0),
+        Sum::Multiply => (1, 0x9e37_79b9_7f4a_7c15, 0),
+        Sum::Divide => {
+            let restore = result * (divisor - 1) + divisor / 2;
+            (result + restore, divisor, restore)
+        }
+        Sum::Modulo => {
+            let restore = divisor * result;
+            (result + restore, divisor, restore)
+        }
+        Sum::SquareRoot | Sum::MultiplyAdd => return None,
+    };
+    Some([start, other, restore])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const NUMBERS: [Number; 4] = [
+        Number::Integer32,
+        Number::Integer64,
+        Number::Float32,
+        Number::Float64,
+    ];
+    const SUMS: [Sum; 6] = [
+        Sum::Add,
+        Sum::Multiply,
+        Sum::Divide,
+        Sum::Modulo,
+        Sum::SquareRoot,
+        Sum::MultiplyAdd,
+    ];
+
+    fn all() -> impl Iterator<Item = Arithmetic> {
+        let of = |number| {
+            SUMS.into_iter().flat_map(move |sum| {
+                [Chain::Dependent, Chain::Independent]
+                    .into_iter()
+                    .filter_map(move |chain| Arithmetic::new(number, sum, chain))
+            })
+        };
+        NUMBERS.into_iter().flat_map(of)
+    }
+
+    #[test]
+    fn every_sequence_gives_the_answer_that_is_computed_apart() {
+        for one in all() {
+            for turns in [1, 2, 3, 100] {
+                let name = (one.number, one.sum, one.chain);
+                assert_eq!(one.run(turns), one.answer(turns), "{name:?}, {turns} turns");
+            }
+        }
+        assert!(all().count() >= 18);
+    }
+
+    #[test]
+    fn what_counts_its_operations_gives_another_answer_for_fewer() {
+        let counts = |one: &Arithmetic| match one.number {
+            Number::Integer32 | Number::Integer64 => true,
+            Number::Float32 | Number::Float64 => matches!(one.sum, Sum::Add | Sum::MultiplyAdd),
+        };
+        for one in all().filter(counts) {
+            assert_ne!(one.answer(2), one.answer(1), "{:?} {:?}", one.number, one.sum);
+        }
+    }
+
+    #[test]
+    fn operands_of_divisions_are_wide_and_come_back() {
+        for (number, bits) in [(Number::Integer32, 32), (Number::Integer64, 64)] {
+            for sum in [Sum::Divide, Sum::Modulo] {
+                let [start, other, restore] = operands(number, sum).unwrap();
+                let result = if sum == Sum::Divide {
+                    start / other
+                } else {
+                    start % other
+                };
+                assert_eq!(result + restore, start, "{number:?} {sum:?}");
+                let width = |x: u64| 64 - x.leading_zeros();
+                assert_eq!(
+                    [width(start), width(other), width(result)],
+                    [bits, bits / 2, bits / 2]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn chains_of_floating_divisions_and_roots_settle_on_long_fractions() {
+        for sum in [Sum::Divide, Sum::SquareRoot] {
+            let one = Arithmetic::new(Number::Float64, sum, Chain::Dependent).unwrap();
+            let settled = one.float64(1_000);
+            assert_eq!(settled, one.float64(1_001));
+            assert!(
+                settled > 1.0 && settled.to_bits().trailing_zeros() < 8,
+                "{settled}"
+            );
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Bytes moved through memory: blocks that are read, written, copied or filled, one after another, in assembly or
+//! by the library, and looked at afterwards.
+
+use crate::arch;
+use crate::memory::Mapping;
+use crate::{Error, Result, random};
+
+mod method;
+pub use method::{Action, Method};
+
+/// What a loop in assembly is given.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Walk {
+    to: *mut u8,
+    from: *const u8,
+    turns: u64,
+    passes: u64,
+    /// From one pass to the next, in bytes.
+    step: u64,
+    word: u64,
+}
+
+/// A loop in assembly, and what a turn of it does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kernel {
+    pub(crate) run: unsafe extern "C" fn(*const Walk) -> u64,
+    /// Bytes of a turn.
+    pub(crate) turn: u32,
+    pub(crate) loads: u32,
+    pub(crate) stores: u32,
+    /// Instructions of a turn, those of the loop included.
+    pub(crate) instructions: u32,
+    /// Instructions of a pass besides.
+    pub(crate) pass: u32,
+}
+
+/// What an action by a method costs in instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Declared {
+    /// Instructions that load.
+    pub loads: u64,
+    /// Instructions that store.
+    pub stores: u64,
+    /// All instructions.
+    pub instructions: u64,
+}
+
+/// What the memory holds before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Random words, none of them zero.
+    Random,
+    /// Zeros, which are also what is written.
+    Zeros,
+}
+
+/// By assembly or by the library.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Kernel(Kernel),
+    Library,
+}
+
+fn way(action: Action, method: Method) -> Option<Way> {
+    match (action, method) {
+        (Action::Copy | Action::Fill, Method::Library) => Some(Way::Library),
+        (_, Method::Widest) => arch::kernel(action, arch::widest()).map(Way::Kernel),
+        _ => arch::kernel(action, method).map(Way::Kernel),
+    }
+}
+
+/// What doing `block` bytes takes; `None` for the library, and where there is no such method.
+pub fn declared(action: Action, method: Method, block: usize) -> Option<Declared> {
+    let Some(Way::Kernel(kernel)) = way(action, method) else {
+        return None;
+    };
+    let turns = (block / kernel.turn as usize) as u64;
+    Some(Declared {
+        loads: turns * u64::from(kernel.loads),
+        stores: turns * u64::from(kernel.stores),
+        instructions: turns * u64::from(kernel.instructions) + u64::from(kernel.pass),
+    })
+}
+
+/// Memory cut into blocks, through which an action goes round and round.
+#[derive(Debug)]
+pub struct Blocks {
+    mapping: Mapping,
+    action: Action,
+    way: Way,
+    /// Bytes of a block, of which one part of the memory holds `count`.
+    block: usize,
+    count: usize,
+    /// Where the first part begins in the mapping.
+    start: usize,
+    next: usize,
+    /// Blocks done at least once.
+    touched: usize,
+    /// Of the words of all blocks before each, and of all.
+    sums: Vec<u64>,
+    word: u64,
+    random: u64,
+}
+
+/// Blocks are a multiple of this many bytes, which every loop's turn divides.
+pub const GRAIN: usize = 512;
+
+impl Blocks {
+    /// `size` bytes on pages of its own, each touched, cut into blocks of `block` bytes; a copy has half of it for
+    /// its source and half for its target. `None` where there is no such method.
+    ///
+    /// # Errors
+    /// When there is no memory left, or when size and block do not fit each other (EINVAL).
+    pub fn new(
+        action: Action,
+        method: Method,
+        (size, block): (usize, usize),
+        content: Content,
+        seed: u64,
+    ) -> Result<Option<Self>> {
+        let Some(way) = way(action, method) else {
+            return Ok(None);
+        };
+        let part = size / action.parts();
+        if block == 0 || !block.is_multiple_of(GRAIN) || !part.is_multiple_of(block) || part == 0 {
+            let (call, errno) = ("blocks of memory", libc::EINVAL);
+            return Err(Error { call, errno });
+        }
+        let mut mapping = Mapping::large(size)?;
+        let start = mapping.large_start(size);
+        let word = match (content, action) {
+            (Content::Zeros, _) => 0,
+            (_, Action::Fill) => u64::from_ne_bytes([(seed as u8) | 1; 8]),
+            _ => random::next(seed ^ 0x5bd1) | 1,
+        };
+        let bytes = mapping
+            .bytes_mut()
+            .get_mut(start..start + size)
+            .unwrap_or_default();
+        let mut sums = vec![0];
+        let mut sum = 0_u64;
+        for (index, block) in bytes.chunks_mut(block).enumerate() {
+            sum = sum.wrapping_add(fill(block, content, random::next(seed ^ index as u64)));
+            sums.push(sum);
+        }
+        Ok(Some(Self {
+            mapping,
+            action,
+            way,
+            block,
+            count: part / block,
+            start,
+            next: 0,
+            touched: 0,
+            sums,
+            word: if method == Method::ZeroLine { 0 } else { word },
+            random: seed | 1,
+        }))
+    }
+
+    /// Bytes of memory that the blocks lie in, source and target together.
+    pub fn size(&self) -> usize {
+        self.block * self.count * self.action.parts()
+    }
+
+    /// Does the next `n` blocks, and gives whether the answer is right: the sum of what was read, or two words that
+    /// were spoilt before and must have been written since.
+    pub fn run(&mut self, n: u64) -> bool {
+        let first = self.next;
+        let last = (first as u64 + n.saturating_sub(1)) % self.count as u64;
+        let spoilt = [first, last as usize].map(|block| self.spoil(block));
+        let sum = self.walk(n);
+        match self.action {
+            Action::Read => sum == self.sum_of(first, n),
+            _ => n == 0 || spoilt.into_iter().all(|at| self.is_right(at)),
+        }
+    }
+
+    /// The sum of `n` blocks from one on.
+    fn sum_of(&self, first: usize, n: u64) -> u64 {
+        let at = |block: usize| self.sums.get(block).copied().unwrap_or(0);
+        let end = first as u64 + n;
+        let rounds = (end / self.count as u64).wrapping_mul(at(self.count));
+        let rest = at((end % self.count as u64) as usize);
+        rounds.wrapping_add(rest).wrapping_sub(at(first))
+    }
+
+    /// Does `n` blocks without looking at anything.
+    fn walk(&mut self, n: u64) -> u64 {
+        let (mut left, mut sum) = (n, 0_u64);
+        while left > 0 {
+            let at = self.next * self.block;
+            let (passes, step) = if self.count == 1 {
+                (left, 0)
+            } else {
+                (left.min((self.count - self.next) as u64), self.block)
+            };
+            sum = sum.wrapping_add(self.passes(at, passes, step));
+            left -= passes;
+            self.touched = self.touched.max((self.next + passes as usize).min(self.count));
+            self.next = (self.next + passes as usize) % self.count;
+        }
+        sum
+    }
+
+    /// So many passes from an offset within the part on.
+    fn passes(&mut self, at: usize, passes: u64, step: usize) -> u64 {
+        let part = self.block * self.count;
+        let source = self.start + at;
+        let target = source + if self.action == Action::Copy { part } else { 0 };
+        let base = self.mapping.bytes_mut().as_mut_ptr();
+        match self.way {
+            // SAFETY: `way` chose the loop for a processor that has its instructions. Source and target of all
+            // passes lie in the mapping: `walk` ends them at the part's end, and a block is a multiple of a turn.
+            Way::Kernel(kernel) => unsafe {
+                let walk = Walk {
+                    to: base.add(target),
+                    from: base.add(source),
+                    turns: (self.block / kernel.turn as usize) as u64,
+                    passes,
+                    step: step as u64,
+                    word: self.word,
+                };
+                (kernel.run)(&raw const walk)
+            },
+            Way::Library => {
+                for pass in 0..passes as usize {
+                    // SAFETY: as above; the parts of a copy do not overlap.
+                    unsafe {
+                        let to = base.add(target + pass * step).cast();
+                        if self.action == Action::Copy {
+                            libc::memcpy(to, base.add(source + pass * step).cast(), self.block);
+                        } else {
+                            libc::memset(to, self.word as u8 as i32, self.block);
+                        }
+                        // The next call must not be told from this one.
+                        std::hint::black_box(to);
+                    }
+                }
+                0
+            }
+        }
+    }
+
+    /// Makes a word of a target block wrong; gives where it is. What is read stays as it is.
+    fn spoil(&mut self, block: usize) -> usize {
+        self.random = random::next(self.random);
+        let word = (self.random as usize % (self.block / 8)) * 8;
+        let part = self.block * self.count;
+        let target = if self.action == Action::Copy { part } else { 0 };
+        let at = self.start + target + block * self.block + word;
+        if self.action != Action::Read {
+            let wrong = self.expected(at).wrapping_add(0x0101_0101_0101_0101);
+            self.put(at, wrong);
+        }
+        at
+    }
+
+    /// Makes a word of the next block wrong, as if it had not been written.
+    pub fn disturb(&mut self) {
+        self.spoil(self.next);
+    }
+
+    fn word_at(&self, at: usize) -> u64 {
+        let bytes = self.mapping.bytes().get(at..).and_then(|rest| rest.first_chunk());
+        bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes))
+    }
+
+    fn put(&mut self, at: usize, word: u64) {
+        if let Some(bytes) = self
+            .mapping
+            .bytes_mut()
+            .get_mut(at..)
+            .and_then(|rest| rest.first_chunk_mut())
+        {
+            *bytes = word.to_ne_bytes();
+        }
+    }
+
+    /// What must stand at a place of the target.
+    fn expected(&self, at: usize) -> u64 {
+        if self.action == Action::Copy {
+            self.word_at(at - self.block * self.count)
+        } else {
+            self.word
+        }
+    }
+
+    fn is_right(&self, at: usize) -> bool {
+        self.word_at(at) == self.expected(at)
+    }
+
+    /// What the words of the blocks done hold now. A block is looked at as a whole while the caches hold it.
+    pub fn check(&self) -> Checked {
+        let part = self.block * self.count;
+        let mut checked = Checked::default();
+        let mut sum = 0_u64;
+        for start in (self.start..self.start + self.touched * self.block).step_by(self.block) {
+            let of = |start: usize| {
+                let bytes = self.mapping.bytes().get(start..start + self.block);
+                bytes.unwrap_or_default()
+            };
+            let (source, count) = (of(start), |is: bool| u64::from(is));
+            checked.words += (source.len() / 8) as u64;
+            checked.not_zero += words(source).map(|word| count(word != 0)).sum::<u64>();
+            match self.action {
+                Action::Read => sum = words(source).fold(sum, u64::wrapping_add),
+                Action::Copy => {
+                    let both = words(source).zip(words(of(start + part)));
+                    checked.right += both.map(|(from, to)| count(from == to)).sum::<u64>();
+                }
+                _ => checked.right += words(source).map(|word| count(word == self.word)).sum::<u64>(),
+            }
+        }
+        // What was read must be as it was.
+        if self.action == Action::Read && self.sums.get(self.touched) == Some(&sum) {
+            checked.right = checked.words;
+        }
+        checked
+    }
+}
+
+/// Words of the blocks done: all, those that hold what they must, and those of the source, or of what was written, that
+/// are not zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Checked {
+    /// All.
+    pub words: u64,
+    /// Those that hold what they must.
+    pub right: u64,
+    /// Those that are not zero.
+    pub not_zero: u64,
+}
+
+/// The words of a block.
+fn words(block: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    let chunks = block.chunks_exact(8);
+    chunks.map(|chunk| chunk.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes)))
+}
+
+/// Fills a block with words and gives their sum.
+fn fill(block: &mut [u8], content: Content, seed: u64) -> u64 {
+    let (mut word, mut sum) = (seed, 0_u64);
+    for chunk in block.chunks_exact_mut(8) {
+        // A Weyl sequence of an odd step, multiplied: every word differs, and none is zero.
+        word = word.wrapping_add(random::STEP);
+        let value = match content {
+            Content::Random => word.wrapping_mul(0xd134_2543_de82_ef95) | 1,
+            Content::Zeros => 0,
+        };
+        sum = sum.wrapping_add(value);
+        if let Some(bytes) = chunk.first_chunk_mut() {
+            *bytes = value.to_ne_bytes();
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn all(size: usize, block: usize) -> impl Iterator<Item = (Action, Method, Blocks)> {
+        Action::ALL.into_iter().flat_map(move |action| {
+            Method::ALL.into_iter().filter_map(move |(method, _)| {
+                let blocks = Blocks::new(action, method, (size, block), Content::Random, 7).unwrap()?;
+                Some((action, method, blocks))
+            })
+        })
+    }
+
+    #[test]
+    fn every_method_does_all_of_every_block() {
+        let mut seen = 0;
+        for (size, block) in [(8192, 4096), (65_536, 2048), (4 << 20, 65_536)] {
+            for (action, method, mut blocks) in all(size, block) {
+                for n in [1, 2, 3, 7, 100] {
+                    assert!(blocks.run(n), "{action:?} {method:?} {size} {block} {n}");
+                }
+                let Checked {
+                    words,
+                    right,
+                    not_zero,
+                } = blocks.check();
+                assert_eq!(right, words, "{action:?} {method:?}");
+                assert!(words > 0 && blocks.size() == size);
+                let zeros = if method == Method::ZeroLine { words } else { 0 };
+                assert_eq!(not_zero, words - zeros, "{action:?} {method:?}");
+                seen += 1;
+            }
+        }
+        assert!(seen >= 30, "{seen}");
+    }
+
+    #[test]
+    fn a_word_that_is_wrong_is_found() {
+        for (action, method, mut blocks) in all(65_536, 4096) {
+            assert!(blocks.run(100));
+            let whole = blocks.check();
+            let at = blocks.start + 8;
+            blocks.put(at, !blocks.word_at(at));
+            let wrong = if action == Action::Read { whole.words } else { 1 };
+            assert_eq!(blocks.check().right, whole.right - wrong, "{action:?} {method:?}");
+        }
+    }
+
+    #[test]
+    fn half_the_bytes_are_seen_to_be_missing() {
+        for (action, method, mut blocks) in all(65_536, 4096) {
+            if let Way::Kernel(kernel) = &mut blocks.way {
+                // Turns of twice the bytes: half as many are done.
+                kernel.turn *= 2;
+                let right = (0..64).filter(|_| blocks.run(2)).count();
+                assert!(right < 48, "{action:?} {method:?}: {right}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for (size, block) in [(4096, 0), (4096, 100), (4096, 3 * 512), (512, 1024)] {
+            let made = Blocks::new(Action::Read, Method::Loop, (size, block), Content::Random, 1);
+            assert!(made.is_err(), "{size} {block}");
+        }
+        assert!(
+            Blocks::new(Action::Read, Method::Library, (4096, 4096), Content::Random, 1)
+                .unwrap()
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn declared_loads_and_stores_cover_the_bytes() {
+        for action in Action::ALL {
+            for (method, _) in Method::ALL {
+                let Some(declared) = declared(action, method, 4096) else {
+                    continue;
+                };
+                let moved = declared.loads.max(declared.stores);
+                assert!(moved * 64 >= 4096 && moved <= 4096, "{action:?} {method:?}");
+                assert!(declared.instructions >= moved);
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_stay_zeros() {
+        let made = Blocks::new(Action::Fill, Method::Library, (8192, 4096), Content::Zeros, 3);
+        let mut blocks = made.unwrap().unwrap();
+        assert!(blocks.run(5));
+        assert_eq!(blocks.check().not_zero, 0);
+    }
+}

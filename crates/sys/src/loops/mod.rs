@@ -1,0 +1,8 @@
+//! Timed loops over registers and memory, and the memory that they go through.
+
+pub mod arithmetic;
+pub mod bandwidth;
+pub mod chase;
+pub(crate) mod cycle_length;
+pub mod footprint;
+pub mod growing;

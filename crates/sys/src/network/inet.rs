@@ -1,0 +1,358 @@
+//! Internet sockets: listening, connecting, pairs of datagram sockets, and the options that decide what is measured.
+
+mod option;
+
+pub use option::{
+    congestion_control, control_by_loss, drop_half_of_what_comes, dropped, no_delay, reset_when_closed,
+    set_congestion_control, set_no_delay, set_patience, unread,
+};
+pub(crate) use option::{fill, set};
+
+use crate::descriptor::Descriptor;
+use crate::socket::Connected;
+use crate::{Error, Result, arch};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::os::fd::OwnedFd;
+
+/// Connections that may wait to be accepted: more than any operation leaves waiting, so that no SYN is dropped.
+const BACKLOG: libc::c_int = 1024;
+
+/// A TCP socket that listens.
+#[derive(Debug)]
+pub struct Listener {
+    socket: Descriptor,
+    address: SocketAddr,
+}
+
+/// The address of this machine's loopback interface, at a port of the kernel's choice.
+pub fn loopback(is_version_six: bool) -> SocketAddr {
+    let address = if is_version_six {
+        IpAddr::V6(Ipv6Addr::LOCALHOST)
+    } else {
+        IpAddr::V4(Ipv4Addr::LOCALHOST)
+    };
+    SocketAddr::new(address, 0)
+}
+
+impl Listener {
+    /// Listens at this address; port 0 lets the kernel choose.
+    ///
+    /// # Errors
+    /// When there is no such address or no port left, or a call is denied.
+    pub fn new(at: SocketAddr) -> Result<Self> {
+        Self::with_room(at, BACKLOG)
+    }
+
+    /// The same with room for so many connections that wait to be accepted, and one more.
+    ///
+    /// # Errors
+    /// As [`Listener::new`].
+    pub fn with_room(at: SocketAddr, connections: i32) -> Result<Self> {
+        let listener = TcpListener::bind(at).map_err(Error::of("bind"))?;
+        let address = listener.local_addr().map_err(Error::of("getsockname"))?;
+        let socket = Descriptor::from(OwnedFd::from(listener));
+        // To listen again only changes how many may wait.
+        rustix::net::listen(&socket, connections).map_err(Error::of("listen"))?;
+        Ok(Self { socket, address })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its descriptor.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.socket
+    }
+
+    /// Waits for a connection and takes it.
+    ///
+    /// # Errors
+    /// When no descriptor is left, or it listens no more.
+    pub fn accept(&self) -> Result<Descriptor> {
+        accept(&self.socket)
+    }
+}
+
+/// Waits for a connection to a socket that listens, and takes it.
+///
+/// # Errors
+/// When no descriptor is left, or the socket listens no more.
+#[inline(always)]
+pub fn accept(listening: &Descriptor) -> Result<Descriptor> {
+    let flags = libc::SOCK_CLOEXEC as usize;
+    let arguments = [listening.number() as usize, 0, 0, flags];
+    // SAFETY: no address is asked for; the call makes a new descriptor.
+    let result = unsafe { arch::syscall(libc::SYS_accept4, arguments) };
+    Descriptor::from_result("accept4", result)
+}
+
+/// A destination in the kernel's form, made before the clock starts.
+#[derive(Clone, Copy)]
+pub struct Destination {
+    address: RawAddress,
+    length: libc::socklen_t,
+}
+
+#[derive(Clone, Copy)]
+union RawAddress {
+    four: libc::sockaddr_in,
+    six: libc::sockaddr_in6,
+}
+
+impl std::fmt::Debug for Destination {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Destination")
+            .field("length", &self.length)
+            .finish()
+    }
+}
+
+impl From<SocketAddr> for Destination {
+    fn from(address: SocketAddr) -> Self {
+        match address {
+            SocketAddr::V4(four) => Self {
+                address: RawAddress {
+                    four: libc::sockaddr_in {
+                        sin_family: libc::AF_INET as libc::sa_family_t,
+                        sin_port: four.port().to_be(),
+                        sin_addr: libc::in_addr {
+                            s_addr: u32::from(*four.ip()).to_be(),
+                        },
+                        sin_zero: [0; 8],
+                    },
+                },
+                length: size_of::<libc::sockaddr_in>() as libc::socklen_t,
+            },
+            SocketAddr::V6(six) => Self {
+                address: RawAddress {
+                    six: libc::sockaddr_in6 {
+                        sin6_family: libc::AF_INET6 as libc::sa_family_t,
+                        sin6_port: six.port().to_be(),
+                        sin6_flowinfo: six.flowinfo(),
+                        sin6_addr: libc::in6_addr {
+                            s6_addr: six.ip().octets(),
+                        },
+                        sin6_scope_id: six.scope_id(),
+                    },
+                },
+                length: size_of::<libc::sockaddr_in6>() as libc::socklen_t,
+            },
+        }
+    }
+}
+
+impl Destination {
+    /// Whether it is an address of version 6.
+    pub fn is_version_six(&self) -> bool {
+        self.length == size_of::<libc::sockaddr_in6>() as libc::socklen_t
+    }
+}
+
+/// Ports that rest in TIME_WAIT in this network namespace; `None` where /proc does not tell.
+pub fn resting_ports() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/net/sockstat").ok()?;
+    let line = text.lines().find(|line| line.starts_with("TCP:"))?;
+    let mut words = line.split_whitespace().skip_while(|word| *word != "tw");
+    words.nth(1)?.parse().ok()
+}
+
+/// A TCP socket that is not connected yet, closed on exec.
+///
+/// # Errors
+/// When no descriptor is left or the call is denied.
+#[inline(always)]
+pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
+    let family = if is_version_six {
+        libc::AF_INET6
+    } else {
+        libc::AF_INET
+    };
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
+    // SAFETY: the call takes integers and makes a new descriptor.
+    let result = unsafe { arch::syscall(libc::SYS_socket, [family as usize, kind as usize]) };
+    Descriptor::from_result("socket", result)
+}
+
+/// Connects a socket by one call.
+///
+/// # Errors
+/// When nobody listens there, no port is left, or the call is denied.
+#[inline(always)]
+pub fn connect(socket: &Descriptor, to: &Destination) -> Result<()> {
+    let arguments = [
+        socket.number() as usize,
+        (&raw const to.address) as usize,
+        to.length as usize,
+    ];
+    // SAFETY: the address lives through the call and is of the length given.
+    Error::check("connect", unsafe { arch::syscall(libc::SYS_connect, arguments) }).map(|_| ())
+}
+
+/// A TCP connection to this address.
+///
+/// # Errors
+/// As [`tcp_socket`] and [`connect`].
+pub fn connected(to: SocketAddr) -> Result<Descriptor> {
+    let socket = tcp_socket(to.is_ipv6())?;
+    connect(&socket, &Destination::from(to))?;
+    Ok(socket)
+}
+
+/// Closes a descriptor by one call of its own, whose answer is looked at.
+///
+/// # Errors
+/// When the kernel refuses.
+#[inline(always)]
+pub fn close(descriptor: Descriptor) -> Result<()> {
+    let number = std::os::fd::IntoRawFd::into_raw_fd(OwnedFd::from(descriptor));
+    // SAFETY: the descriptor was ours alone and is given up here.
+    let result = unsafe { arch::syscall(libc::SYS_close, [number as usize]) };
+    Error::check("close", result).map(|_| ())
+}
+
+/// A TCP connection of this machine with itself, both ends in one hand; `near` is the end that connected.
+///
+/// # Errors
+/// When there is no loopback interface, no descriptor or port left, or a call is denied.
+pub fn tcp_pair(is_version_six: bool) -> Result<Connected> {
+    let listener = Listener::new(loopback(is_version_six))?;
+    let near = connected(listener.address())?;
+    let far = listener.accept()?;
+    Ok(Connected { near, far })
+}
+
+/// Two UDP sockets of this machine that are connected with each other.
+///
+/// # Errors
+/// As [`tcp_pair`].
+pub fn udp_pair(is_version_six: bool) -> Result<Connected> {
+    let socket = || UdpSocket::bind(loopback(is_version_six)).map_err(Error::of("bind"));
+    let (near, far) = (socket()?, socket()?);
+    for (from, to) in [(&near, &far), (&far, &near)] {
+        let address = to.local_addr().map_err(Error::of("getsockname"))?;
+        from.connect(address).map_err(Error::of("connect"))?;
+    }
+    Ok(Connected {
+        near: Descriptor::from(OwnedFd::from(near)),
+        far: Descriptor::from(OwnedFd::from(far)),
+    })
+}
+
+/// No more is sent; the other end sees the end of the stream.
+///
+/// # Errors
+/// When the connection is gone.
+pub fn end_sending(socket: &Descriptor) -> Result<()> {
+    rustix::net::shutdown(socket, rustix::net::Shutdown::Write).map_err(Error::of("shutdown"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn carries(pair: &Connected) {
+        let mut bytes = [0; 3];
+        for (from, to) in [(&pair.near, &pair.far), (&pair.far, &pair.near)] {
+            from.write_all(&[7, 8, 9]).unwrap();
+            to.read_all(&mut bytes).unwrap();
+            assert_eq!(bytes, [7, 8, 9]);
+        }
+    }
+
+    /// The versions of the protocol that the test's machine has.
+    fn versions() -> impl Iterator<Item = bool> {
+        [false, true]
+            .into_iter()
+            .filter(|&six| TcpListener::bind(loopback(six)).is_ok())
+    }
+
+    #[test]
+    fn pairs_are_connected_with_each_other() {
+        for six in versions() {
+            carries(&tcp_pair(six).unwrap());
+            carries(&udp_pair(six).unwrap());
+            let listener = Listener::new(loopback(six)).unwrap();
+            let [first, second] = [(); 2].map(|()| {
+                let near = connected(listener.address()).unwrap();
+                let far = listener.accept().unwrap();
+                Connected { near, far }
+            });
+            carries(&first);
+            carries(&second);
+        }
+    }
+
+    #[test]
+    fn options_are_what_they_were_set_to() {
+        let pair = tcp_pair(false).unwrap();
+        for wanted in [true, false] {
+            set_no_delay(&pair.near, wanted).unwrap();
+            assert_eq!(no_delay(&pair.near).unwrap(), wanted);
+        }
+        set_congestion_control(&pair.near, "reno").unwrap();
+        assert_eq!(congestion_control(&pair.near).unwrap(), "reno");
+        assert_eq!(
+            set_congestion_control(&pair.near, "none such").unwrap_err().errno,
+            libc::ENOENT
+        );
+    }
+
+    #[test]
+    fn what_a_listener_was_told_holds_for_its_connections() {
+        let listener = Listener::new(loopback(false)).unwrap();
+        set_congestion_control(&listener.socket, "reno").unwrap();
+        let near = connected(listener.address()).unwrap();
+        assert_eq!(congestion_control(&listener.accept().unwrap()).unwrap(), "reno");
+        control_by_loss(&near).unwrap();
+        assert!(["cubic", "reno"].contains(&congestion_control(&near).unwrap().as_str()));
+    }
+
+    #[test]
+    fn connections_that_find_no_room_are_counted() {
+        let listener = Listener::with_room(loopback(false), 0).unwrap();
+        let soon = std::time::Duration::from_millis(5);
+        let connect = || std::net::TcpStream::connect_timeout(&listener.address(), soon);
+        let first = connect();
+        assert!(first.is_ok());
+        assert_eq!(dropped(&listener.socket).unwrap(), 0);
+        assert!(connect().is_err());
+        assert!(dropped(&listener.socket).unwrap() >= 1);
+    }
+
+    #[test]
+    fn patience_has_an_end() {
+        let pair = udp_pair(false).unwrap();
+        set_patience(&pair.near, 1).unwrap();
+        assert_eq!(pair.near.read(&mut [0]), -(libc::EAGAIN as isize));
+    }
+
+    #[test]
+    fn what_is_not_read_is_counted_and_the_end_is_seen() {
+        let pair = tcp_pair(false).unwrap();
+        pair.near.write_all(&[1; 10]).unwrap();
+        assert_eq!(unread(&pair.far).unwrap(), 10);
+        end_sending(&pair.near).unwrap();
+        pair.far.read_all(&mut [0; 10]).unwrap();
+        assert_eq!(pair.far.read(&mut [0]), 0);
+    }
+
+    #[test]
+    fn an_orderly_end_leaves_a_port_at_rest() {
+        let pair = tcp_pair(false).unwrap();
+        close(pair.near).unwrap();
+        assert_eq!(pair.far.read(&mut [0]), 0);
+        close(pair.far).unwrap();
+        assert!(resting_ports().is_none_or(|resting| resting >= 1));
+    }
+
+    #[test]
+    fn a_reset_is_seen_as_one() {
+        let pair = tcp_pair(false).unwrap();
+        reset_when_closed(&pair.near).unwrap();
+        close(pair.near).unwrap();
+        assert_eq!(pair.far.read(&mut [0]), -(libc::ECONNRESET as isize));
+    }
+}

@@ -1,0 +1,10 @@
+//! Sockets, packets and what the kernel counts of them.
+
+pub mod icmp;
+pub mod inet;
+pub mod packet;
+pub mod socket;
+pub mod tap;
+pub mod tcp_info;
+pub mod traffic;
+pub mod zero_copy;

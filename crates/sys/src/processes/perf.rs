@@ -1,0 +1,171 @@
+//! Kernel and hardware counters by `perf_event_open`, each proven to count before it is believed.
+//!
+//! An ordinary user who excludes the kernel can open the counter of context switches, and it reads zero
+//! for ever. So every counter first counts something known.
+
+use crate::{Error, Result, arch, memory};
+use std::io::Read;
+
+/// What can be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// Page faults of any kind.
+    Faults,
+    /// Context switches.
+    Switches,
+    /// Moves to another CPU.
+    Migrations,
+    /// Instructions in user mode, by the hardware.
+    Instructions,
+    /// Core cycles in user mode, by the hardware.
+    Cycles,
+}
+
+/// Why a counter cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unusable {
+    /// The kernel refused it.
+    Refused(Error),
+    /// It opened, but did not count what is known to have happened.
+    Dead,
+}
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Refused(error) => write!(out, "{error}"),
+            Self::Dead => write!(out, "the counter opens but does not count"),
+        }
+    }
+}
+
+/// A counter of the calling thread that has been seen to count.
+#[derive(Debug)]
+pub struct Counter {
+    file: std::fs::File,
+}
+
+/// `struct perf_event_attr`, its first published size (64 bytes), from include/uapi/linux/perf_event.h.
+#[repr(C)]
+#[derive(Default)]
+struct Attributes {
+    kind: u32,
+    size: u32,
+    config: u64,
+    sample_period: u64,
+    sample_type: u64,
+    read_format: u64,
+    flags: u64,
+    wakeup_events: u32,
+    breakpoint_type: u32,
+    breakpoint_address: u64,
+}
+
+const EXCLUDE_KERNEL: u64 = 1 << 5;
+const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
+const CLOSE_ON_EXEC: usize = 8;
+
+impl Event {
+    /// `type` and `config` of the event.
+    fn code(self) -> (u32, u64) {
+        match self {
+            Self::Faults => (1, 2),
+            Self::Switches => (1, 3),
+            Self::Migrations => (1, 4),
+            Self::Cycles => (0, 0),
+            Self::Instructions => (0, 1),
+        }
+    }
+
+    fn is_hardware(self) -> bool {
+        self.code().0 == 0
+    }
+
+    /// Does something of this kind; gives how often at least. `None` when it cannot be provoked.
+    fn provoke(self) -> Option<u64> {
+        match self {
+            Self::Faults => {
+                let mut page = memory::Mapping::private(memory::page_size()).ok()?;
+                page.touch(1);
+                Some(1)
+            }
+            Self::Switches => {
+                // SAFETY: no descriptors are given.
+                unsafe { libc::poll(std::ptr::null_mut(), 0, 1) };
+                Some(1)
+            }
+            Self::Migrations => None,
+            Self::Instructions | Self::Cycles => Some(arch::dependent_adds(200).min(10_000)),
+        }
+    }
+}
+
+impl Counter {
+    /// Opens a counter for the calling thread and proves that it counts.
+    ///
+    /// # Errors
+    /// When the kernel refuses it, or it stays at zero while something is known to happen.
+    pub fn open(event: Event) -> std::result::Result<Self, Unusable> {
+        let counter = Self::open_unproven(event).map_err(Unusable::Refused)?;
+        let before = counter.read().map_err(Unusable::Refused)?;
+        let Some(least) = event.provoke() else {
+            return Self::beside_proven(counter);
+        };
+        let after = counter.read().map_err(Unusable::Refused)?;
+        if after.saturating_sub(before) >= least {
+            Ok(counter)
+        } else {
+            Err(Unusable::Dead)
+        }
+    }
+
+    /// Migrations cannot be provoked without moving: they are believed when switches, which need the same
+    /// rights, are counted.
+    fn beside_proven(counter: Self) -> std::result::Result<Self, Unusable> {
+        Self::open(Event::Switches).map(|_| counter)
+    }
+
+    fn open_unproven(event: Event) -> Result<Self> {
+        let (kind, config) = event.code();
+        let flags = if event.is_hardware() {
+            EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR
+        } else {
+            0
+        };
+        let attributes = Attributes {
+            kind,
+            config,
+            flags,
+            size: u32::try_from(size_of::<Attributes>()).unwrap_or(64),
+            ..Attributes::default()
+        };
+        let any = usize::MAX;
+        // SAFETY: the structure is valid and says its size; the other arguments are integers.
+        let result = unsafe {
+            arch::syscall(
+                libc::SYS_perf_event_open,
+                [&raw const attributes as usize, 0, any, any, CLOSE_ON_EXEC],
+            )
+        };
+        let descriptor = Error::check("perf_event_open", result)?;
+        let descriptor = i32::try_from(descriptor).map_err(|_| Error {
+            call: "perf_event_open",
+            errno: 0,
+        })?;
+        // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
+        let file = unsafe { <std::fs::File as std::os::fd::FromRawFd>::from_raw_fd(descriptor) };
+        Ok(Self { file })
+    }
+
+    /// The count so far.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(&self) -> Result<u64> {
+        let mut bytes = [0; 8];
+        (&self.file)
+            .read_exact(&mut bytes)
+            .map_err(|_| Error::last("read"))?;
+        Ok(u64::from_ne_bytes(bytes))
+    }
+}

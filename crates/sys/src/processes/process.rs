@@ -1,0 +1,314 @@
+//! Processes: actors that live beside the worker, children that are counted, and how none is left behind.
+
+use crate::{Error, Result, arch, cpu};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{parent_process_death_signal, set_parent_process_death_signal};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+mod confession;
+pub mod create;
+
+pub use confession::{confess, confession};
+
+/// A child process that acts as the other side of an operation; killed and reaped when dropped.
+#[derive(Debug)]
+pub struct Actor {
+    pid: i32,
+}
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// With this exit status.
+    Exited(i32),
+    /// By this signal.
+    Killed(i32),
+}
+
+impl Ended {
+    /// What a status of `wait4` says.
+    pub(crate) fn of(status: i32) -> Self {
+        if libc::WIFEXITED(status) {
+            Self::Exited(libc::WEXITSTATUS(status))
+        } else {
+            Self::Killed(libc::WTERMSIG(status))
+        }
+    }
+}
+
+impl Actor {
+    /// Forks a child that runs `act` on `cpu` and exits with what it gives. The child dies when this
+    /// process dies. Only for processes with one thread.
+    ///
+    /// # Errors
+    /// When no process can be made.
+    pub fn spawn(cpu: Option<u32>, act: impl FnOnce() -> i32) -> Result<Self> {
+        let parent = std::process::id();
+        // A child that may not be bound to its parent's life would end without a word.
+        may_bind_to_parent()?;
+        confession::prepare();
+        // SAFETY: workers have one thread when they fork, so the child may go on as a full process.
+        match unsafe { libc::fork() } {
+            -1 => Err(Error::last("fork")),
+            0 => {
+                let bound = die_with_parent(parent).and_then(|()| cpu.map_or(Ok(()), cpu::pin));
+                let status = match bound {
+                    Ok(()) => act(),
+                    Err(error) => {
+                        confess(error);
+                        EXIT_UNBOUND
+                    }
+                };
+                exit_now(status)
+            }
+            pid => Ok(Self { pid }),
+        }
+    }
+
+    /// The same for what may be refused: the child exits with 0, or tells what went wrong ([`confession`]) and exits
+    /// with 1. By then what `act` had open is closed: where others see that, it tells by itself before ([`confess`]).
+    ///
+    /// # Errors
+    /// When no process can be made.
+    pub fn serve(cpu: Option<u32>, act: impl FnOnce() -> Result<()>) -> Result<Self> {
+        Self::spawn(cpu, || match act() {
+            Ok(()) => 0,
+            Err(error) => {
+                confess(error);
+                1
+            }
+        })
+    }
+
+    /// Its process number.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Says that it has ended and was waited for elsewhere, so that nothing is killed by its number.
+    pub fn was_reaped(self) {
+        std::mem::forget(self);
+    }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// # Errors
+    /// When it was reaped by somebody else, or the call is denied: then it is killed.
+    pub fn join(self) -> Result<Ended> {
+        let ended = wait_for(self.pid).map(|(_, ended)| ended);
+        // One that was reaped has no number any more.
+        let is_reaped = match &ended {
+            Ok(_) => true,
+            Err(error) => error.errno == libc::ECHILD,
+        };
+        if is_reaped {
+            self.was_reaped();
+        }
+        ended
+    }
+}
+
+/// Exit status of an actor that could not be bound to its CPU or to its parent's life.
+pub const EXIT_UNBOUND: i32 = 97;
+
+impl Drop for Actor {
+    fn drop(&mut self) {
+        // The child has not been reaped, so the number is still its own.
+        let _ = Pid::from_raw(self.pid).map(|pid| kill_process(pid, Signal::KILL));
+        let _ = wait_for(self.pid);
+    }
+}
+
+/// Ends this process at once: no destructors, no buffers, no exit handlers.
+pub fn exit_now(status: i32) -> ! {
+    // SAFETY: the call does not return.
+    unsafe { libc::_exit(status) }
+}
+
+/// Asks the kernel to kill this process when its parent dies; fails if that has happened already.
+///
+/// # Errors
+/// When the parent is not `parent` any more, or the call is denied.
+pub fn die_with_parent(parent: u32) -> Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Error::of("prctl"))?;
+    if std::os::unix::process::parent_id() == parent {
+        Ok(())
+    } else {
+        Err(Error {
+            call: "getppid",
+            errno: libc::ESRCH,
+        })
+    }
+}
+
+/// Whether [`die_with_parent`] is allowed here; asks the kernel the same call for what is set, which changes
+/// nothing, and the numbers that it compares.
+fn may_bind_to_parent() -> Result<()> {
+    Error::check("getpid", getpid())?;
+    Error::check("getppid", getppid())?;
+    parent_process_death_signal()
+        .map(|_| ())
+        .map_err(Error::of("prctl"))
+}
+
+/// Waits for a child of any kind (`-1` for whichever ends first).
+///
+/// # Errors
+/// When there is no such child.
+pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
+    let mut status = 0;
+    // SAFETY: `status` is valid for writing; no usage is asked for.
+    let result = unsafe {
+        arch::syscall(
+            libc::SYS_wait4,
+            [pid as usize, &raw mut status as usize, libc::__WALL as usize],
+        )
+    };
+    let reaped = Error::check("wait4", result)?;
+    Ok((i32::try_from(reaped).unwrap_or(0), Ended::of(status)))
+}
+
+/// Forks a child that exits at once with `status`, by raw system calls; gives its process number.
+///
+/// # Errors
+/// When no process can be made.
+#[inline(always)]
+pub fn fork_exit(status: i32) -> Result<i32> {
+    // SAFETY: without CLONE_VM the child has a copy of everything; it makes one system call and is gone.
+    let result = unsafe { arch::syscall(libc::SYS_clone, [libc::SIGCHLD as usize]) };
+    if result == 0 {
+        loop {
+            // SAFETY: the call does not return.
+            unsafe { arch::syscall(libc::SYS_exit_group, [status as usize]) };
+        }
+    }
+    Error::check("clone", result).map(|pid| i32::try_from(pid).unwrap_or(0))
+}
+
+/// The raw result of a system call that takes no arguments and changes nothing.
+#[inline(always)]
+pub fn getppid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall(libc::SYS_getppid, []) }
+}
+
+/// The process number by a real system call.
+#[inline(always)]
+pub fn getpid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall(libc::SYS_getpid, []) }
+}
+
+/// `getppid` by the system-call instruction, `n` times; gives how often the answer was `parent`.
+pub fn repeat_getppid(parent: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_getppid, parent, n) }
+}
+
+/// `getpid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_getpid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_getpid, own, n) }
+}
+
+/// This thread's number.
+pub fn gettid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall(libc::SYS_gettid, []) }
+}
+
+/// This user's number.
+pub fn getuid() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { arch::syscall(libc::SYS_getuid, []) }
+}
+
+/// `gettid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_gettid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_gettid, own, n) }
+}
+
+/// `getuid` by the system-call instruction, `n` times; gives how often the answer was `own`.
+pub fn repeat_getuid(own: isize, n: u64) -> u64 {
+    // SAFETY: the call takes no arguments and changes nothing.
+    unsafe { arch::repeat_call(libc::SYS_getuid, own, n) }
+}
+
+/// A system call that no kernel has, `n` times; gives how often the answer was ENOSYS.
+pub fn repeat_unknown_call(n: u64) -> u64 {
+    // SAFETY: the number is not assigned, so the kernel does nothing.
+    unsafe { arch::repeat_call(UNKNOWN_CALL, NO_SUCH_CALL, n) }
+}
+
+/// The process number through the C library, which may keep it instead of asking.
+#[inline(always)]
+pub fn getpid_through_libc() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { libc::getpid() as isize }
+}
+
+/// A system call that no kernel has; the result is −ENOSYS wherever nothing intercepts it.
+#[inline(always)]
+pub fn unknown_call() -> isize {
+    // SAFETY: the number is not assigned, so the kernel does nothing.
+    unsafe { arch::syscall(UNKNOWN_CALL, []) }
+}
+
+/// The number of [`unknown_call`]: far above every assigned one, below the x32 bit.
+pub const UNKNOWN_CALL: i64 = 0xfff;
+
+/// What [`unknown_call`] gives.
+pub const NO_SUCH_CALL: isize = -(libc::ENOSYS as isize);
+
+/// The CPUs on which the threads of this process and of its children are, or were last; `None` where /proc
+/// does not tell (it is not mounted, or the kernel keeps no lists of children).
+pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
+    let mut cpus = BTreeSet::new();
+    for thread in fs::read_dir("/proc/self/task").ok()? {
+        let thread = thread.ok()?.path();
+        cpus.insert(last_cpu(&thread)?);
+        for child in fs::read_to_string(thread.join("children"))
+            .ok()?
+            .split_whitespace()
+        {
+            cpus.insert(last_cpu(&Path::new("/proc").join(child))?);
+        }
+    }
+    Some(cpus)
+}
+
+/// How many processes the actors are: this one and its children that have not ended; `None` where /proc does not
+/// tell. Threads are no processes of their own.
+pub fn processes_of_actors() -> Option<usize> {
+    let mut count = 1;
+    for thread in fs::read_dir("/proc/self/task").ok()? {
+        let children = fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
+        count += children.split_whitespace().count();
+    }
+    Some(count)
+}
+
+/// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).
+fn last_cpu(task: &Path) -> Option<u32> {
+    let stat = fs::read_to_string(task.join("stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(39 - 3)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_is_on_a_cpu_that_it_may_use() {
+        if let (Some(cpus), Ok(allowed)) = (cpus_of_actors(), cpu::allowed()) {
+            assert!(
+                !cpus.is_empty() && cpus.iter().all(|cpu| allowed.contains(cpu)),
+                "{cpus:?} of {allowed:?}"
+            );
+        }
+    }
+}

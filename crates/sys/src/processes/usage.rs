@@ -1,0 +1,186 @@
+//! What the kernel counted for this thread, this process, its children: CPU time, switches, faults.
+
+use crate::{Error, Result, arch};
+
+/// Whose usage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// The calling thread.
+    Thread,
+    /// All threads of this process.
+    Process,
+    /// The children that have been waited for.
+    Children,
+}
+
+/// Counts since the start of the thread, process or children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Times that it gave up the CPU by itself.
+    pub voluntary: i64,
+    /// Times that the CPU was taken from it.
+    pub involuntary: i64,
+    /// Faults served without the disk.
+    pub minor_faults: i64,
+    /// Faults that needed the disk.
+    pub major_faults: i64,
+    /// CPU time in microseconds, in steps of one.
+    pub cpu_us: i64,
+}
+
+impl Usage {
+    /// Both kinds of switches.
+    pub fn switches(&self) -> i64 {
+        self.voluntary + self.involuntary
+    }
+
+    /// What was counted since an earlier reading.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            voluntary: self.voluntary - earlier.voluntary,
+            involuntary: self.involuntary - earlier.involuntary,
+            minor_faults: self.minor_faults - earlier.minor_faults,
+            major_faults: self.major_faults - earlier.major_faults,
+            cpu_us: self.cpu_us - earlier.cpu_us,
+        }
+    }
+
+    /// Both readings added.
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            voluntary: self.voluntary + other.voluntary,
+            involuntary: self.involuntary + other.involuntary,
+            minor_faults: self.minor_faults + other.minor_faults,
+            major_faults: self.major_faults + other.major_faults,
+            cpu_us: self.cpu_us + other.cpu_us,
+        }
+    }
+}
+
+/// Reads the counts.
+///
+/// # Errors
+/// When the call is denied.
+pub fn read(whose: Whose) -> Result<Usage> {
+    let who = match whose {
+        Whose::Thread => libc::RUSAGE_THREAD,
+        Whose::Process => libc::RUSAGE_SELF,
+        Whose::Children => libc::RUSAGE_CHILDREN,
+    };
+    // SAFETY: the structure holds integers only, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is valid for writing.
+    if unsafe { libc::getrusage(who, &raw mut usage) } != 0 {
+        return Err(Error::last("getrusage"));
+    }
+    let micros = |time: libc::timeval| time.tv_sec * 1_000_000 + time.tv_usec;
+    Ok(Usage {
+        voluntary: usage.ru_nvcsw,
+        involuntary: usage.ru_nivcsw,
+        minor_faults: usage.ru_minflt,
+        major_faults: usage.ru_majflt,
+        cpu_us: micros(usage.ru_utime) + micros(usage.ru_stime),
+    })
+}
+
+/// Moves of the calling thread to another CPU since it began, by /proc; `None` where the kernel does not show them.
+///
+/// The same count as the event of `perf_event_open`, which takes milliseconds to open: the kernel patches its scheduler
+/// for the first one and waits until every CPU has seen it.
+pub fn migrations() -> Option<u64> {
+    migrations_in(&std::fs::read_to_string("/proc/thread-self/sched").ok()?)
+}
+
+fn migrations_in(sched: &str) -> Option<u64> {
+    let line = sched
+        .lines()
+        .find_map(|line| line.strip_prefix("se.nr_migrations"))?;
+    line.split_once(':')?.1.trim().parse().ok()
+}
+
+/// A clock of CPU time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuClock(libc::clockid_t);
+
+impl CpuClock {
+    /// CPU time of the calling thread.
+    pub const THREAD: Self = Self(libc::CLOCK_THREAD_CPUTIME_ID);
+    /// CPU time of all threads of this process.
+    pub const PROCESS: Self = Self(libc::CLOCK_PROCESS_CPUTIME_ID);
+
+    /// CPU time of another process of the same user: the kernel codes its number into the clock's.
+    pub fn of_process(pid: i32) -> Self {
+        Self((!pid << 3) | 2)
+    }
+
+    /// CPU time of the calling thread that other threads of this process can read, too: up to this moment, also
+    /// while it runs on another CPU, where the clock of the process knows it as of the last tick only.
+    pub fn of_calling_thread() -> Self {
+        let thread = crate::process::gettid() as i32;
+        Self((!thread << 3) | 6)
+    }
+
+    /// Nanoseconds of CPU time; `None` when the process is gone or the call is denied.
+    #[inline]
+    pub fn nanos(self) -> Option<i64> {
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: `time` is valid for writing.
+        let result = unsafe {
+            arch::syscall(
+                libc::SYS_clock_gettime,
+                [self.0 as usize, (&raw mut time) as usize],
+            )
+        };
+        (result == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_nsec)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_migration_is_counted_once() {
+        let Some(cpus) = crate::cpu::allowed().ok().filter(|cpus| cpus.len() > 1) else {
+            return;
+        };
+        let [first, second] = [0, 1].map(|index| cpus.get(index).copied().unwrap());
+        crate::cpu::pin(first).unwrap();
+        if let Some(before) = migrations() {
+            crate::cpu::pin(second).unwrap();
+            assert_eq!(migrations(), Some(before + 1));
+        }
+    }
+
+    #[test]
+    fn migrations_are_read_from_the_scheduler_file() {
+        let text = "name (7, #threads: 1)\nse.nr_migrations   :   12\nnuma_pages_migrated : 3\n";
+        assert_eq!(migrations_in(text), Some(12));
+        assert_eq!(migrations_in("nr_switches : 1\n"), None);
+    }
+
+    #[test]
+    fn a_thread_can_be_watched_by_another_while_it_runs() {
+        let (quit, (tell, told)) = (AtomicBool::new(false), std::sync::mpsc::channel());
+        std::thread::scope(|scope| {
+            let busy = || {
+                tell.send(CpuClock::of_calling_thread()).unwrap();
+                while !quit.load(Ordering::Acquire) {
+                    std::hint::spin_loop();
+                }
+            };
+            scope.spawn(busy);
+            let clock: CpuClock = told.recv().unwrap();
+            let before = clock.nanos().unwrap();
+            // Bounded: it runs sooner or later, and its clock moves then.
+            let moved = (0..10_000_000_u64).any(|_| clock.nanos().unwrap() > before);
+            quit.store(true, Ordering::Release);
+            assert!(moved);
+        });
+    }
+}

@@ -1,0 +1,4 @@
+//! Which CPU runs what, and when it is idle.
+
+pub mod cpu;
+pub mod idle;

@@ -1,0 +1,5 @@
+//! Clocks and sleeps.
+
+pub mod clock;
+pub mod kernel_time;
+pub mod sleep;

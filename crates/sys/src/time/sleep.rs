@@ -1,0 +1,276 @@
+//! Ways to sleep for a given time and to give way, by raw system calls, and the slack that the kernel allows itself.
+
+use crate::descriptor::Descriptor;
+use crate::{Error, Result, arch};
+use rustix::event::epoll;
+use rustix::thread::{current_timer_slack, set_current_timer_slack};
+use rustix::time::{TimerfdClockId, TimerfdFlags, timerfd_create};
+use std::num::NonZeroU64;
+use std::sync::atomic::AtomicU32;
+
+/// A way to sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// `nanosleep`.
+    Nanosleep,
+    /// `clock_nanosleep` until a moment of the monotonic clock.
+    ClockNanosleep,
+    /// `pselect6` without descriptors, as the C library's `select` is made.
+    Select,
+    /// `ppoll` without descriptors, as the C library's `poll` is made.
+    Poll,
+    /// `epoll_wait` on a set without members; in whole milliseconds.
+    EpollWait,
+    /// A timer's descriptor, set and read.
+    Timerfd,
+    /// A futex that nobody wakes.
+    Futex,
+}
+
+/// What a method needs to sleep, made before the first sleep.
+#[derive(Debug)]
+pub struct Sleeper {
+    method: Method,
+    descriptor: Option<Descriptor>,
+    word: AtomicU32,
+}
+
+fn timespec(nanos: i64) -> libc::timespec {
+    libc::timespec {
+        tv_sec: nanos / 1_000_000_000,
+        tv_nsec: nanos % 1_000_000_000,
+    }
+}
+
+/// The error of a sleep that ended other than by its time.
+fn woken(call: &'static str, result: isize, at_the_end: isize) -> Result<()> {
+    if result == at_the_end {
+        return Ok(());
+    }
+    Error::check(call, result)?;
+    Err(Error { call, errno: 0 })
+}
+
+impl Sleeper {
+    /// Makes ready.
+    ///
+    /// # Errors
+    /// When no descriptor is left or the call is denied.
+    pub fn new(method: Method) -> Result<Self> {
+        let descriptor = match method {
+            Method::Timerfd => Some(
+                timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)
+                    .map_err(Error::of("timerfd_create"))?,
+            ),
+            Method::EpollWait => {
+                Some(epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::of("epoll_create1"))?)
+            }
+            _ => None,
+        };
+        let descriptor = descriptor.map(Descriptor::from);
+        Ok(Self {
+            method,
+            descriptor,
+            word: AtomicU32::new(0),
+        })
+    }
+
+    /// Sleeps so many nanoseconds from now, which is a moment of the monotonic clock; only some methods look
+    /// at it.
+    ///
+    /// # Errors
+    /// When the call is denied, or ended other than by its time.
+    #[inline(always)]
+    pub fn sleep(&self, now: i64, nanos: i64) -> Result<()> {
+        let time = timespec(nanos);
+        let time = &raw const time as usize;
+        match self.method {
+            Method::Nanosleep => {
+                // SAFETY: the time lives through the call; the rest is not asked for.
+                let result = unsafe { arch::syscall(libc::SYS_nanosleep, [time]) };
+                woken("nanosleep", result, 0)
+            }
+            Method::ClockNanosleep => until(now + nanos),
+            Method::Select => {
+                // SAFETY: no sets are given; the kernel may write what is left to `time`, which nobody reads.
+                let result = unsafe { arch::syscall(libc::SYS_pselect6, [0, 0, 0, 0, time]) };
+                woken("pselect6", result, 0)
+            }
+            Method::Poll => {
+                // SAFETY: as above.
+                let result = unsafe { arch::syscall(libc::SYS_ppoll, [0, 0, time, 0, 8]) };
+                woken("ppoll", result, 0)
+            }
+            Method::Futex => self.on_futex(time),
+            Method::EpollWait => self.on_epoll(nanos / 1_000_000),
+            Method::Timerfd => self.on_timer(nanos),
+        }
+    }
+
+    fn on_futex(&self, time: usize) -> Result<()> {
+        let operation = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
+        let arguments = [self.word.as_ptr() as usize, operation, 0, time];
+        // SAFETY: word and time live through the call.
+        let result = unsafe { arch::syscall(libc::SYS_futex, arguments) };
+        woken("futex", result, -(libc::ETIMEDOUT as isize))
+    }
+
+    fn on_epoll(&self, milliseconds: i64) -> Result<()> {
+        let set = self.descriptor.as_ref().map_or(-1, Descriptor::number);
+        let mut event = libc::epoll_event { events: 0, u64: 0 };
+        let arguments = [
+            set as usize,
+            &raw mut event as usize,
+            1,
+            milliseconds as usize,
+            0,
+            8,
+        ];
+        // SAFETY: there is room for the one event.
+        let result = unsafe { arch::syscall(libc::SYS_epoll_pwait, arguments) };
+        woken("epoll_pwait", result, 0)
+    }
+
+    fn on_timer(&self, nanos: i64) -> Result<()> {
+        let Some(timer) = &self.descriptor else {
+            return Err(Error {
+                call: "timerfd_create",
+                errno: libc::EBADF,
+            });
+        };
+        let setting = libc::itimerspec {
+            it_interval: timespec(0),
+            it_value: timespec(nanos),
+        };
+        let arguments = [timer.number() as usize, 0, &raw const setting as usize];
+        // SAFETY: the setting lives through the call; the old one is not asked for.
+        let result = unsafe { arch::syscall(libc::SYS_timerfd_settime, arguments) };
+        Error::check("timerfd_settime", result)?;
+        let mut times = [0; 8];
+        timer.read_all(&mut times)?;
+        if u64::from_ne_bytes(times) == 1 {
+            Ok(())
+        } else {
+            Err(Error {
+                call: "timerfd_settime",
+                errno: 0,
+            })
+        }
+    }
+}
+
+/// Sleeps until a moment of the monotonic clock.
+///
+/// # Errors
+/// When the call is denied, or a signal came first.
+#[inline(always)]
+pub fn until(due: i64) -> Result<()> {
+    let due = timespec(due);
+    let arguments = [
+        libc::CLOCK_MONOTONIC as usize,
+        libc::TIMER_ABSTIME as usize,
+        &raw const due as usize,
+    ];
+    // SAFETY: the time lives through the call; with an absolute time nothing is left over.
+    let result = unsafe { arch::syscall(libc::SYS_clock_nanosleep, arguments) };
+    woken("clock_nanosleep", result, 0)
+}
+
+/// Sleeps for no time at all, by `nanosleep`.
+///
+/// # Errors
+/// When a signal came, or the call is denied.
+#[inline(always)]
+pub fn sleep_for_nothing() -> Result<()> {
+    let nothing = timespec(0);
+    let arguments = [&raw const nothing as usize];
+    // SAFETY: the time is valid through the call, and what is left of it is not asked for.
+    let result = unsafe { arch::syscall(libc::SYS_nanosleep, arguments) };
+    woken("nanosleep", result, 0)
+}
+
+/// Lets others run that wait for this CPU, if there are any.
+///
+/// # Errors
+/// When the call is denied.
+#[inline(always)]
+pub fn give_way() -> Result<()> {
+    // SAFETY: the call has no arguments.
+    let result = unsafe { arch::syscall(libc::SYS_sched_yield, []) };
+    Error::check("sched_yield", result).map(|_| ())
+}
+
+/// By how many nanoseconds the kernel may let the calling thread oversleep.
+///
+/// # Errors
+/// When the call is denied.
+pub fn slack_nanos() -> Result<usize> {
+    let nanos = current_timer_slack().map_err(Error::of("prctl"))?;
+    Ok(usize::try_from(nanos).unwrap_or(usize::MAX))
+}
+
+/// Sets by how many nanoseconds the kernel may let the calling thread oversleep; 0 for what it began with.
+///
+/// # Errors
+/// When the call is denied.
+pub fn set_slack(nanos: usize) -> Result<()> {
+    set_current_timer_slack(NonZeroU64::new(nanos as u64)).map_err(Error::of("prctl"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::kernel_time::{KernelClock, read};
+
+    const ALL: [Method; 7] = [
+        Method::Nanosleep,
+        Method::ClockNanosleep,
+        Method::Select,
+        Method::Poll,
+        Method::EpollWait,
+        Method::Timerfd,
+        Method::Futex,
+    ];
+
+    #[test]
+    fn nobody_wakes_early() {
+        let now = || read(KernelClock::Monotonic).unwrap();
+        for method in ALL {
+            let sleeper = Sleeper::new(method).unwrap();
+            let begun = now();
+            sleeper.sleep(begun, 2_000_000).unwrap();
+            assert!(now() - begun >= 2_000_000, "{method:?}");
+        }
+        let due = now() + 1_000_000;
+        until(due).unwrap();
+        assert!(now() >= due);
+    }
+
+    #[test]
+    fn nothing_and_giving_way_are_allowed() {
+        assert_eq!((sleep_for_nothing(), give_way()), (Ok(()), Ok(())));
+    }
+
+    #[test]
+    fn slack_is_read_as_it_was_set() {
+        let before = slack_nanos().unwrap();
+        set_slack(12_345).unwrap();
+        assert_eq!(slack_nanos().unwrap(), 12_345);
+        set_slack(0).unwrap();
+        assert_eq!(slack_nanos().unwrap(), before);
+    }
+
+    #[test]
+    fn a_sleep_that_ended_otherwise_is_an_error() {
+        assert_eq!(woken("x", 0, 0), Ok(()));
+        assert_eq!(
+            woken("x", -4, 0),
+            Err(Error {
+                call: "x",
+                errno: libc::EINTR
+            })
+        );
+        assert_eq!(woken("x", 1, 0), Err(Error { call: "x", errno: 0 }));
+    }
+}
