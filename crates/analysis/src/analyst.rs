@@ -1,11 +1,14 @@
 //! The analyst takes in a run as it happens and says at any time what it comes to.
 
-use crate::core_state::{QuietRatios, Stretches};
-use crate::history::History;
-use crate::selection::Conditions;
-use crate::settle::Settler;
-use crate::summary::TrialSamples;
-use crate::{Analysis, CpuUse, Row, core_clock, shape};
+use crate::estimates::selection::Conditions;
+use crate::evidence::history::History;
+use crate::rows::core_use::CpuUse;
+use crate::rows::row::Row;
+use crate::run::analysis::Analysis;
+use crate::samples::core_state::{QuietRatios, Stretches};
+use crate::samples::summary::TrialSamples;
+use crate::samples::{core_clock, shape};
+use crate::verdicts::settle::Settler;
 use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
@@ -276,7 +279,7 @@ impl Analyst {
         let places = self.histories.iter().enumerate();
         let to_go = places.map(|(place, history)| match settler.settled(place) {
             Some(row) if !closes(&row, history, &settings) => {
-                crate::closing::trials_to_go(&row, &settings).max(1.0)
+                crate::verdicts::closing::trials_to_go(&row, &settings).max(1.0)
             }
             _ => 0.0,
         });
@@ -330,7 +333,8 @@ impl Analyst {
 
 /// Whether a point needs no further trial.
 fn closes(row: &Row, history: &History, settings: &Settings) -> bool {
-    crate::narrow(row, settings) || crate::closing::hopeless(row, history.attempts(), settings)
+    crate::verdicts::closing::narrow(row, settings)
+        || crate::verdicts::closing::hopeless(row, history.attempts(), settings)
 }
 
 /// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.

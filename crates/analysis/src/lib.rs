@@ -7,68 +7,40 @@
 //! **Invariant:** no row that is contradicted, skipped or failed has a number.
 #![forbid(unsafe_code)]
 
-mod accuracy;
 mod analyst;
 mod answers;
-mod backing;
-mod bounds;
-mod closing;
 mod compare;
-mod contrast;
-mod core_clock;
-mod core_state;
-mod core_use;
-mod course;
-mod distribution;
-mod estimate;
+mod estimates;
 mod evidence;
-mod fastest;
-mod gate;
-mod held_back;
-mod history;
-mod linearity;
 mod museum;
-mod plots;
-mod predict;
-mod questions;
-mod remarks;
-mod row;
+mod rows;
 mod run;
-mod sample;
-mod selection;
-mod settle;
-mod shape;
-mod share;
-mod split;
-mod steady;
-mod summary;
-mod sweep;
-mod tally;
-mod told;
-mod trial_states;
-mod user;
-mod verdict;
-mod wording;
+mod samples;
+mod verdicts;
 
-pub use accuracy::{Accuracy, Agreement};
 pub use analyst::{Analyst, analyse, analyse_at};
-pub use answers::{Answer, Finding};
-pub use closing::narrow;
-pub use compare::{
-    Change, Clocks, Compare, Compared, Comparison, Decision, Differs, Limits, common_clock, compare,
-};
-pub use contrast::{Contrast, Direction};
-pub use core_use::{CoreState, CoreUse, CpuUse};
-pub use course::Round;
-pub use distribution::Distribution;
-pub use museum::{
-    Exhibit, Expected, Outcome, Reading, Seen, Shown, Spot, Way as ExhibitWay, exhibits, museum,
-};
-pub use plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use questions::{Fastest, Question, Side, Split, Told, Way, questions};
-pub use row::{
+pub use answers::answer::Answer;
+pub use answers::contrast::{Contrast, Direction};
+pub use answers::finding::Finding;
+pub use answers::questions::question::{Fastest, Question, Side, Split, Told, Way};
+pub use answers::questions::questions;
+pub use compare::clocks::common_clock;
+pub use compare::compare;
+pub use compare::machines::Differs;
+pub use compare::shapes::{Change, Clocks, Compare, Compared, Comparison, Decision, Limits};
+pub use museum::exhibit::{Exhibit, Expected, Seen, Spot, Way as ExhibitWay};
+pub use museum::exhibits;
+pub use museum::hang::{Outcome, Shown, museum};
+pub use museum::readings::Reading;
+pub use rows::core_use::{CoreState, CoreUse, CpuUse};
+pub use rows::distribution::Distribution;
+pub use rows::row::{
     Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside, SweepLine,
     Tier, TrialValue, Verdict,
 };
-pub use run::Analysis;
-pub use user::{Closer, Contest, Duel};
+pub use run::accuracy::{Accuracy, Agreement};
+pub use run::analysis::Analysis;
+pub use run::course::Round;
+pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
+pub use run::user::{Closer, Contest, Duel};
+pub use verdicts::closing::narrow;

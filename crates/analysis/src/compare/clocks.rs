@@ -1,26 +1,11 @@
 //! At which clock of the core two records are compared.
 
-use super::{Compare, has_number};
-use crate::Row;
+use super::shapes::{Clocks, Compare, has_number};
+use crate::rows::row::Row;
 use record::Machine;
 
 /// Clocks that differ by less are the same.
 const SAME: f64 = 0.005;
-
-/// The clocks of two records that ran at different ones.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Clocks {
-    /// The highest that the core reached in the first record, in hertz.
-    pub first_hz: f64,
-    /// The highest that it reached in the second.
-    pub second_hz: f64,
-    /// The clock to which the points of both were carried; `None` where each record has the values of its own clock.
-    pub at_hz: Option<f64>,
-    /// Points with a number in both records.
-    pub points: usize,
-    /// Those of them that have the value at that clock in both. The others do not follow the clock, or not measurably.
-    pub carried: usize,
-}
 
 /// The clock to which all of these records are to be carried, given each one's machine and the highest clock of its core:
 /// the highest of all; `None` where one is not known, or where processors differ: a clock that one of them never has is

@@ -1,7 +1,7 @@
 //! What may be said of one point of two records.
 
-use super::{Change, Compared, Decision, Limits, has_number};
-use crate::{ReasonKind, Row, Verdict};
+use super::shapes::{Change, Compared, Decision, Limits, has_number};
+use crate::rows::row::{ReasonKind, Row, Verdict};
 use quantity::Quantity;
 use record::Range;
 use stats::shift::{Shift, shift};

@@ -1,7 +1,7 @@
 //! Exhibits of networks and files: what is measured across a distance.
 
-use super::Expected::{Either, High, Low};
-use super::{Exhibit, method, mistaken};
+use super::exhibit::Expected::{Either, High, Low};
+use super::exhibit::{Exhibit, method, mistaken};
 
 /// A round trip of a program's message, as it is measured rightly.
 const ROUND_TRIP: (&str, &str) = ("network.round_trip.tcp", "path=loopback cpu=same bytes=64");

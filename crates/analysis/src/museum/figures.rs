@@ -1,7 +1,8 @@
 //! Exhibits of figures: right batches, read in wrong ways.
 
-use super::Expected::{Either, High, Low};
-use super::{Exhibit, Spot, Way, readings, spot};
+use super::exhibit::Expected::{Either, High, Low};
+use super::exhibit::{Exhibit, Spot, Way, spot};
+use super::readings;
 
 /// A system call: short, cheap to measure, and always there.
 const CALL: &[Spot] = &[spot("syscall.getppid", "")];
@@ -19,7 +20,7 @@ const LOOP: &[Spot] = &[spot("loop.iteration", "counter=register n=1024")];
 /// A rate of memory.
 const RATE: &[Spot] = &[spot("memory.bandwidth.read", "method=widest size=128MiB cpus=1")];
 
-const fn read(of: &'static [Spot], reading: super::Reading) -> Way {
+const fn read(of: &'static [Spot], reading: readings::Reading) -> Way {
     Way::Read { of, reading }
 }
 

@@ -1,10 +1,11 @@
 //! What each exhibit comes to in a record.
 
+use super::exhibit::{Exhibit, Spot, Way};
+use super::exhibits;
 use super::readings::{Pair, Specimen};
-use super::{Exhibit, Spot, Way, exhibits};
-use crate::contrast::{Contrast, contrast, quotient_of};
-use crate::row::find;
-use crate::{Analysis, Direction, Row};
+use crate::answers::contrast::{Contrast, Direction, contrast, quotient_of};
+use crate::rows::row::{Row, find};
+use crate::run::analysis::Analysis;
 use quantity::Quantity;
 use record::{PointId, Range, Record};
 

@@ -1,7 +1,7 @@
 //! Exhibits of caches, memory and page faults.
 
-use super::Expected::{High, Low};
-use super::{Exhibit, method, mistaken};
+use super::exhibit::Expected::{High, Low};
+use super::exhibit::{Exhibit, method, mistaken};
 
 /// A load from memory, as it is measured rightly.
 const LOAD: (&str, &str) = ("memory.latency", "pages=4KiB size=64MiB");

@@ -1,7 +1,7 @@
 //! Exhibits of clocks, loops and calls.
 
-use super::Expected::{Either, High};
-use super::{Exhibit, method, mistaken};
+use super::exhibit::Expected::{Either, High};
+use super::exhibit::{Exhibit, method, mistaken};
 
 pub(super) const ALL: &[Exhibit] = &[
     Exhibit {

@@ -1,9 +1,10 @@
 //! Wrong ways to read right batches. Each makes one number of every trial, as if its process had been the whole
 //! experiment, so that the wrong result has an interval over processes as the right one has.
 
-use crate::contrast::seen;
-use crate::estimate::LEVEL;
-use crate::{Row, TrialValue, sample, shape};
+use crate::answers::contrast::seen;
+use crate::rows::levels::LEVEL;
+use crate::rows::row::{Row, TrialValue};
+use crate::samples::{sample, shape};
 use quantity::Quantity;
 use record::{Gate, Range, Record};
 use stats::order::{Sorted, median};

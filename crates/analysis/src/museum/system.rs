@@ -1,7 +1,7 @@
 //! Exhibits of system calls, processes, threads and switches.
 
-use super::Expected::{Either, High, Low};
-use super::{Exhibit, method, mistaken};
+use super::exhibit::Expected::{Either, High, Low};
+use super::exhibit::{Exhibit, method, mistaken};
 
 pub(super) const ALL: &[Exhibit] = &[
     Exhibit {

@@ -1,0 +1,114 @@
+//! Reference methods beside the right ones: what each gave, and the factor between them.
+
+use crate::rows::row::{Row, find};
+use quantity::Quantity;
+use record::{PointId, Range};
+
+/// Where a reference method's result lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Above the right one.
+    Above,
+    /// Below the right one.
+    Below,
+    /// On neither side for certain: the interval of the factor contains 1, or there is none.
+    Undecided,
+}
+
+/// A reference method and what the right one gave in the same run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contrast {
+    /// The point of the reference method.
+    pub method: PointId,
+    /// What is wrong with it.
+    pub wrong: String,
+    /// What it gave; `None` without a number.
+    pub gave: Option<f64>,
+    /// The point of the right method, where the plan names one.
+    pub right: Option<PointId>,
+    /// What that gave; `None` when it was not measured in this run.
+    pub right_gave: Option<f64>,
+    /// Wrong divided by right, with its interval where both have one.
+    pub factor: Option<Range>,
+    /// On which side of the right result the wrong one lies.
+    pub direction: Direction,
+    /// The kind of both results.
+    pub quantity: Quantity,
+}
+
+/// Every reference method among the rows.
+pub(crate) fn contrasts(rows: &[Row]) -> Vec<Contrast> {
+    let all = rows
+        .iter()
+        .filter_map(|row| Some((row, row.point.reference.as_ref()?)));
+    all.map(|(row, wrong)| contrast(row, wrong, row.point.beside.clone(), rows))
+        .collect()
+}
+
+/// A row that is wrong for this reason beside the one that is right.
+pub(crate) fn contrast(row: &Row, wrong: &str, right: Option<PointId>, rows: &[Row]) -> Contrast {
+    // Values of different kinds have no factor between them.
+    let beside = right
+        .as_ref()
+        .and_then(|id| find(rows, id))
+        .filter(|beside| beside.quantity() == row.quantity());
+    let typical = |row: &Row| Some(row.estimate.as_ref()?.typical);
+    let factor = beside.and_then(|beside| quotient(row, beside));
+    Contrast {
+        method: row.point.id.clone(),
+        wrong: wrong.to_owned(),
+        gave: typical(row),
+        right,
+        right_gave: beside.and_then(typical),
+        direction: factor.map_or(Direction::Undecided, Direction::of),
+        factor,
+        quantity: row.quantity(),
+    }
+}
+
+impl Direction {
+    /// On which side of 1 a factor lies.
+    pub(crate) fn of(factor: Range) -> Self {
+        if factor.low > 1.0 {
+            Self::Above
+        } else if factor.high < 1.0 {
+            Self::Below
+        } else {
+            Self::Undecided
+        }
+    }
+}
+
+/// One row's typical value divided by another's, from corner to corner of their intervals.
+///
+/// Errors of two points are independent, since each trial is a process of its own. Of two intervals of 95 %
+/// the corners then hold the quotient in 95 % at least, because the half widths are added where adding them
+/// in quadrature would do. Where a row has too few trials for an interval, all that its trials saw stands
+/// for one. `None` where a row has no number, or the divisor may be 0.
+pub(crate) fn quotient(row: &Row, by: &Row) -> Option<Range> {
+    quotient_of(known(row)?, known(by)?)
+}
+
+/// The same of two ranges.
+pub(crate) fn quotient_of(over: Range, under: Range) -> Option<Range> {
+    (under.low > 0.0 && over.low > 0.0).then(|| Range {
+        low: over.low / under.high,
+        value: over.value / under.value,
+        high: over.high / under.low,
+    })
+}
+
+fn known(row: &Row) -> Option<Range> {
+    let estimate = row.estimate.as_ref()?;
+    Some(estimate.range().unwrap_or_else(|| seen(row, estimate.typical)))
+}
+
+/// From the least to the largest of the trials.
+pub(crate) fn seen(row: &Row, typical: f64) -> Range {
+    let each = || row.trials.iter().map(|trial| trial.typical);
+    Range {
+        low: each().fold(typical, f64::min),
+        value: typical,
+        high: each().fold(typical, f64::max),
+    }
+}

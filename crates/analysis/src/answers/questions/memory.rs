@@ -1,0 +1,107 @@
+//! Questions on memory and its caches.
+
+use super::question::{Fastest, Question, Side, Told, Way, side};
+
+const MEMORY: &[&str] = &["size=128MiB cpus=1", "size=128MiB cpus=all"];
+const AMONG: &[&str] = &["on one CPU", "on all CPUs"];
+const ONLY_MAIN: &str = "bytes of the program, each once, in 128 MiB on huge pages where there are any; the thorough profile tries \
+                         every method, also on all CPUs";
+
+/// A store brings its line from memory first, and it goes back later; past the caches it only goes.
+const STORED: &[(&str, f64, &str)] = &[
+    ("nontemporal", 1.0, ""),
+    ("zero_line", 1.0, ""),
+    (
+        "",
+        2.0,
+        "a line comes before it is written, unless the processor sees that all of it will be",
+    ),
+];
+const COPIED: &[(&str, f64, &str)] = &[
+    ("nontemporal", 2.0, "read and written"),
+    ("nontemporal_prefetch", 2.0, "read and written"),
+    ("", 3.0, "read, brought before it is written, and written"),
+];
+
+const fn fastest(
+    operation: &'static str,
+    traffic: &'static [(&'static str, f64, &'static str)],
+) -> (Way, &'static str) {
+    let way = Fastest {
+        operation,
+        by: "method",
+        holds: MEMORY,
+        among: AMONG,
+        traffic,
+    };
+    (Way::Fastest(way), ONLY_MAIN)
+}
+
+const fn told(found: Side, cache: &'static str, close: f64) -> (Way, &'static str) {
+    let leaves_open =
+        "found is where the latency of growing working sets rises, without anything that the machine says";
+    (Way::Told(Told { found, cache, close }), leaves_open)
+}
+
+/// In the order in which they are asked.
+pub(super) const ALL: &[Question] = &[
+    Question {
+        id: "first_cache",
+        asks: "Is the first cache as large as the machine says?",
+        ways: &[told(
+            side("the first cache:", "memory.levels", "level=1 of=size"),
+            "l1d",
+            0.05,
+        )],
+    },
+    Question {
+        id: "second_cache",
+        asks: "Is the second cache as large as the machine says?",
+        ways: &[told(
+            side("the second cache:", "memory.levels", "level=2 of=size"),
+            "l2",
+            0.15,
+        )],
+    },
+    Question {
+        id: "third_cache",
+        asks: "Is the third cache as large as the machine says?",
+        ways: &[told(
+            side("the third cache:", "memory.levels", "level=3 of=size"),
+            "l3",
+            0.15,
+        )],
+    },
+    Question {
+        id: "huge_pages",
+        asks: "Are huge pages huge for the processor, too?",
+        ways: &[(
+            Way::Backing {
+                huge: side("huge pages", "memory.tlb.huge", "level=1 of=entries"),
+                base: side("base pages", "memory.tlb", "level=1 of=entries"),
+            },
+            "a host that has small pages behind its guest's huge ones makes the processor keep a translation for each \
+             small one that is used",
+        )],
+    },
+    Question {
+        id: "fastest_read",
+        asks: "Which method reads memory fastest?",
+        ways: &[fastest("memory.bandwidth.read", &[])],
+    },
+    Question {
+        id: "fastest_write",
+        asks: "Which method writes memory fastest?",
+        ways: &[fastest("memory.bandwidth.write", STORED)],
+    },
+    Question {
+        id: "fastest_copy",
+        asks: "Which method copies memory fastest?",
+        ways: &[fastest("memory.bandwidth.copy", COPIED)],
+    },
+    Question {
+        id: "fastest_fill",
+        asks: "Which method fills memory fastest?",
+        ways: &[fastest("memory.bandwidth.fill", STORED)],
+    },
+];

@@ -1,0 +1,123 @@
+//! Questions on the processor and the services of the kernel.
+
+use super::question::{Question, Side, Way, side};
+
+const PROCESS_PIPE: Side = side("a switch between processes", "switch.process.pipe", "cpu=same");
+const PROCESS_FUTEX: Side = side("a switch between processes", "switch.process.futex", "cpu=same");
+const THREAD_PIPE: Side = side("a switch between threads", "switch.thread.pipe", "cpu=same");
+const THREAD_FUTEX: Side = side("a switch between threads", "switch.thread.futex", "cpu=same");
+
+/// In the order in which they are asked.
+pub(super) const ALL: &[Question] = &[
+    Question {
+        id: "argument",
+        asks: "What does one more argument cost a procedure call?",
+        ways: &[(
+            Way::Slope {
+                operation: "call.procedure",
+                fixed: "",
+                words: "one more argument",
+            },
+            "a straight line over all numbers of arguments, of which the last may travel by the stack",
+        )],
+    },
+    Question {
+        id: "system_call",
+        asks: "How much dearer is a system call than a procedure call?",
+        ways: &[(
+            Way::Ratio {
+                of: side("a system call", "syscall.getppid", ""),
+                to: side("a procedure call", "call.procedure", "arguments=0"),
+            },
+            "getppid does next to nothing; calls that work or that block cost more",
+        )],
+    },
+    Question {
+        id: "library",
+        asks: "What does the library save that reads the clock without a system call?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "reading the clock by a system call",
+                    "clock.read.monotonic.syscall",
+                    "",
+                ),
+                to: side("reading it by the library", "clock.read.monotonic", ""),
+            },
+            "where the library cannot read the clock itself it makes the call, and the ratio is about 1",
+        )],
+    },
+    Question {
+        id: "creation",
+        asks: "How much dearer is a process than a thread to create?",
+        ways: &[(
+            Way::Ratio {
+                of: side(
+                    "creating a process, its end and its parent's wait",
+                    "process.create.fork_wait",
+                    "resident_mib=0",
+                ),
+                to: side("creating and joining a thread", "thread.create.join", ""),
+            },
+            "the parent has next to no memory of its own; with more, fork takes longer, and a thread does not",
+        )],
+    },
+    Question {
+        id: "fork_memory",
+        asks: "What does the memory of its parent cost a fork?",
+        ways: &[(
+            Way::Slope {
+                operation: "process.create.fork_wait",
+                fixed: "",
+                words: "one more resident MiB",
+            },
+            "private memory in small pages, which is what a heap is made of",
+        )],
+    },
+    Question {
+        id: "switch",
+        asks: "Is a switch between processes dearer than one between threads?",
+        ways: &[
+            (
+                Way::Ratio {
+                    of: PROCESS_PIPE,
+                    to: THREAD_PIPE,
+                },
+                "both by pipes, with little memory to load again; the address space is what differs",
+            ),
+            (
+                Way::Ratio {
+                    of: PROCESS_FUTEX,
+                    to: THREAD_FUTEX,
+                },
+                "both by a futex, with little memory to load again; the address space is what differs",
+            ),
+            (
+                Way::Ratio {
+                    of: side(
+                        "a switch between processes by pipes",
+                        "switch.process.pipe",
+                        "cpu=same",
+                    ),
+                    to: side(
+                        "one between threads by a futex",
+                        "switch.thread.futex",
+                        "cpu=same",
+                    ),
+                },
+                "the means differ, so that the address space is not all that does: no contrast of like with like",
+            ),
+        ],
+    },
+    Question {
+        id: "placement",
+        asks: "Is it cheaper to hand a byte to a process on the same CPU or on another?",
+        ways: &[(
+            Way::Ratio {
+                of: side("a round trip to another CPU", "ipc.pipe.round_trip", "cpu=other"),
+                to: side("a round trip on one CPU", "ipc.pipe.round_trip", "cpu=same"),
+            },
+            "both sides sleep between bytes; where the other CPU never sleeps, waking it is cheaper",
+        )],
+    },
+];

@@ -1,0 +1,112 @@
+//! What a question is, and how it may be answered.
+
+/// One side of a ratio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    /// What it is, in words that can begin a sentence.
+    pub words: &'static str,
+    /// The operation.
+    pub operation: &'static str,
+    /// The point; empty for the only one.
+    pub point: &'static str,
+}
+
+/// How a question is answered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Way {
+    /// How many times as long one takes as the other.
+    Ratio {
+        /// The one.
+        of: Side,
+        /// The other.
+        to: Side,
+    },
+    /// The slope of the line through a sweep.
+    Slope {
+        /// The operation.
+        operation: &'static str,
+        /// The parameters that the sweep holds fixed.
+        fixed: &'static str,
+        /// What the slope is the cost of: `one more argument`.
+        words: &'static str,
+    },
+    /// What the line through a sweep over sizes says of a cost: what it is whatever the size, and for each byte.
+    Split(Split),
+    /// Which of several methods is the fastest.
+    Fastest(Fastest),
+    /// Whether a cache is as large as the machine says.
+    Told(Told),
+    /// How much of the memory that it may have something holds.
+    Share {
+        /// The point that says how much it holds; its parameter `limit` says how much it may have, in bytes or as
+        /// `machine` for the memory of the whole machine.
+        held: Side,
+    },
+    /// Whether huge pages are huge for the processor, too.
+    Backing {
+        /// How many huge pages its first translation cache reaches.
+        huge: Side,
+        /// How many base pages.
+        base: Side,
+    },
+}
+
+/// Points of an operation that differ in one parameter, by which the fastest is named.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fastest {
+    /// The operation; its quantity is a rate.
+    pub operation: &'static str,
+    /// The parameter that names the method.
+    pub by: &'static str,
+    /// The other parameters; of several groups the first decides.
+    pub holds: &'static [&'static str],
+    /// How the sentence about each of them begins: `on one CPU`.
+    pub among: &'static [&'static str],
+    /// By method, how many bytes the bus to memory carries at most for each byte that counts, and why; an empty
+    /// name stands for all others.
+    pub traffic: &'static [(&'static str, f64, &'static str)],
+}
+
+/// A sweep over sizes whose line has two parts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Split {
+    /// The operation.
+    pub operation: &'static str,
+    /// The parameters that the sweep holds fixed.
+    pub fixed: &'static str,
+    /// What costs the intercept, in words that can begin a sentence: `a request`.
+    pub once: &'static str,
+    /// A size at which both parts are told.
+    pub bytes: f64,
+}
+
+/// The size of a cache that was found, and which one the machine calls it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// The point that found it.
+    pub found: Side,
+    /// The cache, as facts name it: `l1d`.
+    pub cache: &'static str,
+    /// Found and told agree within this share: what the method is good for.
+    pub close: f64,
+}
+
+/// A question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// A word for scripts.
+    pub id: &'static str,
+    /// The question.
+    pub asks: &'static str,
+    /// The ways in which it may be answered, each with what that way leaves open; the best that the plan
+    /// allows is taken.
+    pub ways: &'static [(Way, &'static str)],
+}
+
+pub(super) const fn side(words: &'static str, operation: &'static str, point: &'static str) -> Side {
+    Side {
+        words,
+        operation,
+        point,
+    }
+}

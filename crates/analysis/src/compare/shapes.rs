@@ -1,0 +1,175 @@
+//! Two records beside each other: what is asked, and what is said.
+
+use super::machines::Differs;
+use crate::rows::row::{Row, Verdict};
+use crate::run::analysis::Analysis;
+use quantity::Quantity;
+use record::{Machine, Plan, PointId, Range};
+
+/// One of the records that are compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Compare<'a> {
+    /// Where it was measured.
+    pub machine: &'a Machine,
+    /// What was decided before the first trial.
+    pub plan: &'a Plan,
+    /// What came of it.
+    pub analysis: &'a Analysis,
+}
+
+/// How sure and how large a change must be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Probability with which the interval of a change covers it. One point of a hundred without a change may be
+    /// called different at 0.99, and there may be hundreds.
+    pub level: f64,
+    /// Smallest change that counts, as a share. Two runs on one machine differ by some tenths of a percent.
+    pub least: f64,
+    /// Widest limit within which two values are called the same, as a share.
+    pub same: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            level: 0.99,
+            least: 0.01,
+            same: 0.05,
+        }
+    }
+}
+
+/// What may be said of a point of two records.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Decision {
+    /// It takes longer, or moves less in a time.
+    Slower,
+    /// It takes less time, or moves more in a time.
+    Faster,
+    /// The value, which is neither a time nor a rate, is larger.
+    Larger,
+    /// The value, which is neither a time nor a rate, is smaller.
+    Smaller,
+    /// The change is less than this share.
+    Same {
+        /// The share.
+        within: f64,
+    },
+    /// The interval of the change is too wide.
+    Unclear,
+    /// The values do not mean the same, or one is missing.
+    Incomparable,
+}
+
+impl Decision {
+    /// The word for it, in tables and for scripts.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Slower => "slower",
+            Self::Faster => "faster",
+            Self::Larger => "larger",
+            Self::Smaller => "smaller",
+            Self::Same { .. } => "same",
+            Self::Unclear => "cannot say",
+            Self::Incomparable => "not comparable",
+        }
+    }
+
+    /// Whether a change was found.
+    pub fn is_change(self) -> bool {
+        matches!(self, Self::Slower | Self::Faster | Self::Larger | Self::Smaller)
+    }
+}
+
+/// How a value changed from the first record to the second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Change {
+    /// The second divided by the first.
+    Factor(Range),
+    /// The second less the first, in the base unit: where values are not all above zero there is no factor.
+    Difference(Range),
+}
+
+/// A point of two records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// Which.
+    pub id: PointId,
+    /// `cpu`, `os`, `memory`, `network` or `file`.
+    pub area: String,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// Typical value in the first record.
+    pub first: Option<f64>,
+    /// Typical value in the second.
+    pub second: Option<f64>,
+    /// How it changed; `None` where that cannot be told.
+    pub change: Option<Change>,
+    /// What may be said.
+    pub decision: Decision,
+    /// Why nothing can be said.
+    pub reason: Option<String>,
+    /// Whether the row of either record is noisy.
+    pub noisy: bool,
+}
+
+impl Compared {
+    /// The second cost divided by the first: above 1 it became dearer. `None` for what is no cost.
+    pub fn cost(&self) -> Option<f64> {
+        let Some(Change::Factor(factor)) = self.change else {
+            return None;
+        };
+        match self.quantity {
+            Quantity::Latency => Some(factor.value),
+            Quantity::Bandwidth => Some(1.0 / factor.value),
+            _ => None,
+        }
+    }
+
+    /// How large the change is, on a scale on which half and double are alike.
+    pub(super) fn size(&self) -> f64 {
+        match self.change {
+            Some(Change::Factor(factor)) => factor.value.ln().abs(),
+            Some(Change::Difference(by)) => by.value.abs() / self.first.unwrap_or(1.0).abs(),
+            None => 0.0,
+        }
+    }
+}
+
+/// The clocks of two records that ran at different ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clocks {
+    /// The highest that the core reached in the first record, in hertz.
+    pub first_hz: f64,
+    /// The highest that it reached in the second.
+    pub second_hz: f64,
+    /// The clock to which the points of both were carried; `None` where each record has the values of its own clock.
+    pub at_hz: Option<f64>,
+    /// Points with a number in both records.
+    pub points: usize,
+    /// Those of them that have the value at that clock in both. The others do not follow the clock, or not measurably.
+    pub carried: usize,
+}
+
+/// All that two records say together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// What differs between the machines, the most telling first.
+    pub machines: Vec<Differs>,
+    /// The points that both have: changes first, the largest first, then what is unclear, then the rest in the
+    /// order of the first record.
+    pub points: Vec<Compared>,
+    /// Points that only the first has.
+    pub only_first: Vec<PointId>,
+    /// Points that only the second has.
+    pub only_second: Vec<PointId>,
+    /// Median factor of cost over all points that have one: where it is not 1, the machine as a whole changed.
+    pub common: Option<f64>,
+    /// The clocks of both; `None` where they were the same, or one is not known.
+    pub clocks: Option<Clocks>,
+}
+
+/// Whether a row has a number that others may be compared with.
+pub(super) fn has_number(row: &Row) -> bool {
+    matches!(row.verdict, Verdict::Measured | Verdict::Noisy) && row.estimate.is_some()
+}

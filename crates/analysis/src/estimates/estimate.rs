@@ -1,0 +1,36 @@
+//! One estimate from the trials of a point: nothing is assumed of their distribution.
+
+use crate::estimates::carry::Carried;
+use crate::estimates::selection::Selection;
+use crate::rows::levels::LEVEL;
+use crate::rows::row::Estimate;
+use stats::order::{Sorted, median};
+use stats::spread;
+
+/// The estimate over the trials that count; `None` without any.
+pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> Option<Estimate> {
+    let summaries = &selection.summaries;
+    let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    let bests: Vec<f64> = summaries.iter().map(|summary| summary.value.best).collect();
+    let clocks: Vec<f64> = summaries.iter().filter_map(|summary| summary.core_hz).collect();
+    let sorted = Sorted::of(&typicals);
+    let typical = sorted.median()?;
+    let error = selection
+        .carried
+        .map_or(0.0, |carried| carried.error * typical.abs());
+    Some(Estimate {
+        typical,
+        interval: sorted
+            .median_interval(LEVEL)
+            .map(|(low, high)| (low - error, high + error)),
+        best: median(&bests)?,
+        deviation: spread::deviation(&typicals),
+        trials: summaries.len(),
+        batches: summaries.iter().map(|summary| summary.batches).sum(),
+        core_hz: reference_hz
+            .filter(|_| selection.carried.is_some())
+            .or_else(|| median(&clocks)),
+        clock_error: selection.carried.map_or(0.0, |carried| carried.error),
+        clock_share: selection.carried.map(|Carried { share, .. }| share),
+    })
+}

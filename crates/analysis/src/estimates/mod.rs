@@ -1,0 +1,6 @@
+//! From the samples of all trials to one estimate.
+
+pub(crate) mod carry;
+pub(crate) mod estimate;
+pub(crate) mod selection;
+pub(crate) mod trial_states;

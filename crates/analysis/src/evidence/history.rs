@@ -1,0 +1,210 @@
+//! What is kept of a point while its trials come in: samples, counts and causes, never batches.
+
+use crate::evidence::watch::{Watch, with_linearity};
+use crate::rows::levels::LEAST_TRIALS;
+use crate::rows::wording::count;
+use crate::samples::gate::Cause;
+use crate::samples::sample::{LEAST_FOR_LINEARITY, Taken};
+use crate::samples::summary::TrialSamples;
+use crate::samples::tally::Tally;
+use crate::samples::{sample, shape};
+use record::{Breach, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure, Witness};
+use std::borrow::Cow;
+
+/// A point and all that happened to it.
+#[derive(Debug, Clone)]
+pub(crate) struct History {
+    /// What was planned.
+    pub(crate) point: PlannedPoint,
+    /// What was predicted.
+    pub(crate) prediction: Prediction,
+    /// Its witnesses.
+    pub(crate) watches: Vec<Watch>,
+    /// The trials whose evidence held, in the order in which they came.
+    pub(crate) trials: Vec<TrialSamples>,
+    /// Batches that do not count, by cause.
+    pub(crate) set_aside: Tally,
+    /// Batches set aside for a cause of their own.
+    pub(crate) disturbed: usize,
+    /// Batches of all trials whose evidence held.
+    pub(crate) batches_in_all: usize,
+    /// Trials of which the gate left too little.
+    pub(crate) starved: usize,
+    /// Trials whose evidence did not hold.
+    pub(crate) doubted: usize,
+    /// Trials that broke only witnesses that a neighbour can break, each with the counter.
+    pub(crate) disturbed_trials: Vec<(String, TrialSamples)>,
+    /// Trials that went wrong, by reason.
+    pub(crate) failures: Tally,
+    /// Trials whose needs were not met, by reason.
+    pub(crate) skips: Tally,
+    /// What would meet those needs.
+    pub(crate) remedy: Option<String>,
+}
+
+impl History {
+    pub(crate) fn new(point: &PlannedPoint) -> Self {
+        Self {
+            point: point.clone(),
+            prediction: Prediction::default(),
+            watches: point.witnesses.iter().map(Watch::new).collect(),
+            trials: Vec::new(),
+            set_aside: Tally::default(),
+            disturbed: 0,
+            batches_in_all: 0,
+            starved: 0,
+            doubted: 0,
+            disturbed_trials: Vec::new(),
+            failures: Tally::default(),
+            skips: Tally::default(),
+            remedy: None,
+        }
+    }
+
+    /// Trials that were tried, whatever came of them.
+    pub(crate) fn attempts(&self) -> usize {
+        let judged = self.trials.len() + self.disturbed_trials.len() + self.starved + self.doubted;
+        judged + self.failures.total() + self.skips.total()
+    }
+
+    fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut Watch> {
+        self.watches
+            .iter_mut()
+            .filter(move |watch| watch.witness().origin == origin)
+    }
+
+    pub(crate) fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
+        self.watches(Origin::Rehearsal).for_each(|watch| {
+            watch.see(&rehearsal.evidence);
+        });
+    }
+
+    pub(crate) fn add_failure(&mut self, failure: &TrialFailure) {
+        if failure.round == 0 {
+            let reason = format!("the rehearsal gave nothing: {}", failure.reason);
+            self.watches(Origin::Rehearsal)
+                .for_each(|watch| watch.miss(&reason));
+        } else if failure.remedy.is_some() {
+            self.skips.add(&failure.reason, 1);
+            self.remedy.clone_from(&failure.remedy);
+        } else {
+            self.failures.add(&failure.reason, 1);
+        }
+    }
+
+    /// Takes in a trial; gives back whether it counts.
+    pub(crate) fn add_trial(&mut self, trial: &Trial) -> bool {
+        match self.judge_trial(trial) {
+            Ok(samples) => {
+                let counts = samples.is_some();
+                self.trials.extend(samples);
+                counts
+            }
+            Err(reason) => {
+                self.failures.add(&reason, 1);
+                false
+            }
+        }
+    }
+
+    /// The samples of a trial that counts; `None` when it is set aside.
+    fn judge_trial(&mut self, trial: &Trial) -> Result<Option<TrialSamples>, String> {
+        let shape = shape::check(trial, &self.point.estimator)?;
+        let least = sample::least_samples(&self.point.estimator);
+        let taken = sample::take(&self.point, &self.point.gate, trial, &shape);
+        // A few batches that the gate left say nothing that a neighbour could not have caused.
+        let kept = taken.as_ref().ok().filter(|taken| taken.samples.len() >= least);
+        let proportion = |taken: &Taken| {
+            taken
+                .linearity
+                .filter(|_| taken.samples.len() >= LEAST_FOR_LINEARITY)
+        };
+        let broken = self.see(trial, kept.map(proportion));
+        let taken = taken?;
+        if let Some((counter, Breach::OtherWork)) = &broken {
+            self.set_aside
+                .add(&evidence_of(counter), taken.batches_in_all.max(1));
+            self.doubted += 1;
+            return Ok(None);
+        }
+        self.gated(&taken);
+        if taken.samples.len() >= least {
+            let samples = TrialSamples::of(trial, &shape, &taken, self.point.quantity);
+            let Some((counter, _)) = broken else {
+                return Ok(Some(samples));
+            };
+            self.disturbed_trials.push((counter, samples));
+            return Ok(None);
+        }
+        if taken.disturbed() == 0 {
+            let had = count(taken.samples.len(), "sample", "samples");
+            return Err(format!("the trial gave {had}, and needs {least}"));
+        }
+        self.starved += 1;
+        Ok(None)
+    }
+
+    /// Shows the evidence to every witness, that of a trial of which the gate left too little (`None`) only to those
+    /// that no neighbour can break; the first that is broken, one that speaks against the work before others.
+    fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
+        let evidence = with_linearity(&trial.evidence, kept.flatten());
+        let mut broken: Option<(String, Breach)> = None;
+        for watch in self.watches(Origin::Trial) {
+            let Witness { counter, breach, .. } = watch.witness().clone();
+            let is_seen = kept.is_some() || breach == Breach::OtherWork;
+            if !is_seen || watch.see(&evidence) {
+                continue;
+            }
+            let first = broken
+                .as_ref()
+                .is_none_or(|(_, known)| *known != Breach::OtherWork);
+            if broken.is_none() || first && breach == Breach::OtherWork {
+                broken = Some((counter, breach));
+            }
+        }
+        broken
+    }
+
+    /// This history with the trials that broke a witness which a neighbour can break. They are set aside where
+    /// enough others are left for an interval, or few are broken; otherwise all count, and the row says so.
+    pub(crate) fn judged(&self) -> Cow<'_, Self> {
+        if self.disturbed_trials.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut all = self.clone();
+        let disturbed = std::mem::take(&mut all.disturbed_trials);
+        let is_noisy = self.watches.iter().any(|watch| watch.noise().is_some());
+        if self.trials.is_empty() || is_noisy && self.trials.len() < LEAST_TRIALS {
+            all.trials.extend(disturbed.into_iter().map(|(_, trial)| trial));
+            all.trials.sort_by_key(TrialSamples::round);
+        } else {
+            for (counter, trial) in disturbed {
+                all.set_aside.add(&evidence_of(&counter), trial.batches().max(1));
+                all.doubted += 1;
+            }
+        }
+        Cow::Owned(all)
+    }
+
+    fn gated(&mut self, taken: &Taken) {
+        for (cause, batches) in Cause::ALL.iter().zip(taken.set_aside) {
+            if batches > 0 {
+                self.set_aside.add(&cause.words(&self.point.gate), batches);
+            }
+        }
+        self.disturbed += taken.disturbed();
+        self.batches_in_all += taken.batches_in_all;
+    }
+
+    /// Takes the last trial that counted back: it turned out to be impossible.
+    pub(crate) fn retract(&mut self, reason: &str) {
+        if self.trials.pop().is_some() {
+            self.failures.add(reason, 1);
+        }
+    }
+}
+
+/// Why the batches of a trial do not count that broke this witness.
+fn evidence_of(counter: &str) -> String {
+    format!("evidence: {counter}")
+}

@@ -1,0 +1,188 @@
+//! Witnesses against what was counted, trial by trial.
+
+use crate::rows::levels::LEVEL;
+use crate::rows::row::{Figure, Judged, Reason, ReasonKind};
+use crate::rows::wording;
+use crate::rows::wording::LINEARITY;
+use record::{Breach, Counted, Evidence, Origin, Witness};
+use stats::order::{self, Sorted};
+
+/// A result is contradicted when more than one in this many trials broke a witness: a rare
+/// disturbance sets a trial aside, a frequent one is what really happens.
+const TOLERATED: usize = 5;
+/// The same for a witness that only says that nobody was in the way: while others come and go, the trials
+/// without them count. Broken in more than every second, they are not others any more.
+const TOLERATED_DISTURBANCE: usize = 2;
+/// Fewest trials that can agree: with fewer than an interval needs, all of them must.
+const LEAST_AGREEING: usize = 3;
+/// Rounding of a count divided by a number of iterations.
+const ROUNDING: f64 = 1e-9;
+/// A witness and all that it saw.
+#[derive(Debug, Clone)]
+pub(crate) struct Watch {
+    witness: Witness,
+    /// Counts per iteration, one for each trial or rehearsal in which it was read.
+    counts: Vec<f64>,
+    /// Why it was not read, when it last was not.
+    missing: Option<String>,
+}
+
+impl Watch {
+    pub(crate) fn new(witness: &Witness) -> Self {
+        Self {
+            witness: witness.clone(),
+            counts: Vec::new(),
+            missing: None,
+        }
+    }
+
+    pub(crate) fn witness(&self) -> &Witness {
+        &self.witness
+    }
+
+    /// Takes in what was counted; gives back whether it is within the expectation or unknown.
+    pub(crate) fn see(&mut self, evidence: &[Evidence]) -> bool {
+        match read(&self.witness.counter, evidence) {
+            Ok(count) => {
+                self.counts.push(count);
+                self.expects(count)
+            }
+            Err(reason) => {
+                self.missing = Some(reason);
+                true
+            }
+        }
+    }
+
+    /// Remembers why it could not be read.
+    pub(crate) fn miss(&mut self, reason: &str) {
+        self.missing = Some(reason.to_owned());
+    }
+
+    fn expects(&self, count: f64) -> bool {
+        let slack = |limit: f64| ROUNDING * limit.abs().max(1.0);
+        let Witness { low, high, .. } = self.witness;
+        count >= low - slack(low) && count <= high + slack(high)
+    }
+
+    /// Whether it was read at all.
+    pub(crate) fn was_read(&self) -> bool {
+        !self.counts.is_empty()
+    }
+
+    fn broken(&self) -> Vec<f64> {
+        self.counts
+            .iter()
+            .copied()
+            .filter(|&count| !self.expects(count))
+            .collect()
+    }
+
+    /// Why it could not be read; `None` when it was.
+    pub(crate) fn unavailable(&self) -> Option<String> {
+        let unheard = || match self.witness.origin {
+            Origin::Trial => "no trial has counted it",
+            Origin::Rehearsal => "there was no rehearsal",
+        };
+        (!self.was_read()).then(|| self.missing.clone().unwrap_or_else(|| unheard().to_owned()))
+    }
+
+    /// The median of what was counted where the witness was broken, if it was too often.
+    fn often_broken(&self) -> Option<f64> {
+        let broken = self.broken();
+        // One of a few trials may be bad luck; a second one is not.
+        let lone = broken.len() == 1 && self.counts.len() > 1;
+        let tolerated = match self.witness.positive {
+            true => TOLERATED,
+            false => TOLERATED_DISTURBANCE,
+        };
+        let often = broken.len() * tolerated > self.counts.len() && !lone;
+        order::median(&broken).filter(|_| often)
+    }
+
+    /// Whether the trials agree that the expectation does not hold: the distribution-free interval of the median
+    /// over trials lies outside of it on one side. Of fewer trials than it needs, all lie there.
+    fn is_consistent(&self) -> bool {
+        let sorted = Sorted::of(&self.counts);
+        let ends = || Some((*sorted.values().first()?, *sorted.values().last()?));
+        let Some((low, high)) = sorted.median_interval(LEVEL).or_else(ends) else {
+            return false;
+        };
+        let one_side = high < self.witness.low || low > self.witness.high;
+        self.counts.len() >= LEAST_AGREEING && one_side && !self.expects(low) && !self.expects(high)
+    }
+
+    /// Whether what was counted speaks against the work rather than against the quiet of the machine.
+    fn is_against_the_work(&self) -> bool {
+        match self.witness.breach {
+            Breach::OtherWork => true,
+            Breach::IfConsistent => self.is_consistent(),
+            Breach::Noise => false,
+        }
+    }
+
+    /// What speaks against the point, in a sentence, if the witness was broken too often.
+    pub(crate) fn contradiction(&self) -> Option<String> {
+        let counted = self.often_broken().filter(|_| self.is_against_the_work())?;
+        let (broken, read) = (self.broken().len(), self.counts.len());
+        Some(wording::contradiction(&self.witness, counted, broken, read))
+    }
+
+    /// Why the point is noisy, if the witness was broken often and a neighbour can be the reason.
+    pub(crate) fn noise(&self) -> Option<Reason> {
+        let counted = self.often_broken().filter(|_| !self.is_against_the_work())?;
+        let (of, all) = (self.broken().len(), self.counts.len());
+        Some(Reason {
+            kind: ReasonKind::Witness {
+                counter: self.witness.counter.clone(),
+            },
+            text: wording::broken_by_noise(&self.witness, counted, of, all),
+            remedy: wording::QUIET,
+            figure: Some(Figure::Trials { of, all }),
+        })
+    }
+
+    pub(crate) fn judged(&self) -> Judged {
+        Judged {
+            witness: self.witness.clone(),
+            counted: order::median(&self.counts),
+            unavailable: self.unavailable(),
+            read: self.counts.len(),
+            broken: self.broken().len(),
+        }
+    }
+}
+
+/// The count per iteration of one counter.
+fn read(counter: &str, evidence: &[Evidence]) -> Result<f64, String> {
+    let found = evidence.iter().find(|evidence| evidence.counter == counter);
+    let found = found.ok_or_else(|| "the worker did not report it".to_owned())?;
+    match (&found.counted, found.per_iteration()) {
+        (Counted::Unavailable { reason }, _) => Err(reason.clone()),
+        (_, Some(count)) if count.is_finite() => Ok(count),
+        _ => Err("it was counted over no iteration, or is no number".to_owned()),
+    }
+}
+
+/// The evidence of a trial, with the linearity that its triples show instead of any that it claims.
+pub(crate) fn with_linearity(evidence: &[Evidence], linearity: Option<f64>) -> Vec<Evidence> {
+    let counted = match linearity {
+        Some(count) => Counted::Count {
+            count,
+            iterations: 1.0,
+        },
+        None => Counted::Unavailable {
+            reason: "no triple of batches shows it".to_owned(),
+        },
+    };
+    let own = Evidence {
+        counter: LINEARITY.to_owned(),
+        counted,
+    };
+    evidence
+        .iter()
+        .filter(|evidence| evidence.counter != LINEARITY)
+        .cloned()
+        .chain([own])
+        .collect()
+}

@@ -1,0 +1,101 @@
+//! What an exhibit is.
+
+use super::readings::Reading;
+
+/// A point of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spot {
+    /// The operation.
+    pub operation: &'static str,
+    /// The point; empty for the only one.
+    pub point: &'static str,
+}
+
+/// How an error is shown.
+#[derive(Debug, Clone, Copy)]
+pub enum Way {
+    /// A reference method; what is wrong with it and which point is right is told by the plan.
+    Method(Spot),
+    /// A result that is right for itself, and wrong for what it is taken for.
+    Mistaken {
+        /// What was measured.
+        wrong: Spot,
+        /// What it is taken for.
+        right: Spot,
+    },
+    /// The batches of right points, read wrongly.
+    Read {
+        /// The points.
+        of: &'static [Spot],
+        /// What is made of their batches.
+        reading: Reading,
+    },
+}
+
+/// On which side of the right result the error is expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Above it.
+    High,
+    /// Below it.
+    Low,
+    /// It depends on the machine.
+    Either,
+}
+
+/// A published figure that holds the mistake: report, operation and a parameter as the report's table names them.
+pub type Seen = (&'static str, &'static str, &'static str);
+
+/// One exhibit.
+#[derive(Debug, Clone, Copy)]
+pub struct Exhibit {
+    /// A word to choose it by.
+    pub name: &'static str,
+    /// What it is called.
+    pub title: &'static str,
+    /// The mistakes' codes, the chief one first.
+    pub codes: &'static [&'static str],
+    /// How it is shown.
+    pub way: Way,
+    /// What was done, in a sentence.
+    pub done: &'static str,
+    /// What is wrong with it, in a sentence; empty where the plan tells it.
+    pub wrong: &'static str,
+    /// What to do instead, in a sentence.
+    pub right: &'static str,
+    /// On which side the error is expected.
+    pub expected: Expected,
+    /// On which machines the error does not show, to follow "it does not show".
+    pub hides: &'static str,
+    /// Published figures that hold it.
+    pub seen: &'static [Seen],
+}
+
+impl Exhibit {
+    /// The points without which it cannot be shown, apart from those that the plan adds beside a reference method.
+    pub fn spots(&self) -> Vec<Spot> {
+        match self.way {
+            Way::Method(spot) => vec![spot],
+            Way::Mistaken { wrong, right } => vec![wrong, right],
+            Way::Read { of, .. } => of.to_vec(),
+        }
+    }
+}
+
+pub(super) const fn spot(operation: &'static str, point: &'static str) -> Spot {
+    Spot { operation, point }
+}
+
+pub(super) const fn method(operation: &'static str, point: &'static str) -> Way {
+    Way::Method(spot(operation, point))
+}
+
+pub(super) const fn mistaken(
+    wrong: (&'static str, &'static str),
+    right: (&'static str, &'static str),
+) -> Way {
+    Way::Mistaken {
+        wrong: spot(wrong.0, wrong.1),
+        right: spot(right.0, right.1),
+    }
+}

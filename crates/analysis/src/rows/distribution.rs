@@ -1,0 +1,117 @@
+//! How the samples of a point are distributed: counts in bars of equal width, from the few that are kept.
+
+use stats::order::Sorted;
+
+/// Bars, at most. More would be finer than the samples of a quick run can fill.
+const MOST_BARS: usize = 32;
+/// Samples beyond these quantiles are counted, but do not stretch the bars: one interrupt would.
+const INSIDE: (f64, f64) = (0.01, 0.99);
+/// Nor do samples further outside the quartiles than this many times the distance of these.
+const FURTHEST: f64 = 3.0;
+/// Fewer samples than this have no shape.
+const LEAST_SAMPLES: usize = 12;
+
+/// Samples of all trials that count, evenly over time, counted in bars of equal width.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distribution {
+    /// Lower end of the first bar, in the base unit of the quantity.
+    pub low: f64,
+    /// Upper end of the last bar.
+    pub high: f64,
+    /// Samples in each bar.
+    pub counts: Vec<usize>,
+    /// Samples below the first bar.
+    pub below: usize,
+    /// Samples above the last bar.
+    pub above: usize,
+}
+
+impl Distribution {
+    /// Counts these samples; `None` with too few, or with all alike. No bar is narrower than `resolution`,
+    /// the step of the samples: between two steps there would be gaps that mean nothing.
+    pub fn of(samples: &[f64], resolution: f64) -> Option<Self> {
+        let sorted = Sorted::of(samples);
+        let (low, high) = ends(&sorted)?;
+        let wide = high > low && (high - low).is_finite();
+        if samples.len() < LEAST_SAMPLES || !wide {
+            return None;
+        }
+        let bars = match resolution > 0.0 {
+            true => (((high - low) / resolution) as usize).clamp(1, MOST_BARS),
+            false => MOST_BARS,
+        };
+        let mut this = Self {
+            low,
+            high,
+            counts: vec![0; bars],
+            below: 0,
+            above: 0,
+        };
+        samples.iter().for_each(|sample| this.count(*sample));
+        Some(this)
+    }
+
+    /// Samples in all.
+    pub fn samples(&self) -> usize {
+        self.counts.iter().sum::<usize>() + self.below + self.above
+    }
+
+    fn count(&mut self, sample: f64) {
+        if sample < self.low {
+            self.below += 1;
+        } else if sample > self.high {
+            self.above += 1;
+        } else {
+            let bars = self.counts.len();
+            let bar = (sample - self.low) / (self.high - self.low) * bars as f64;
+            // The upper end belongs to the last bar.
+            let bar = (bar as usize).min(bars.saturating_sub(1));
+            if let Some(count) = self.counts.get_mut(bar) {
+                *count += 1;
+            }
+        }
+    }
+}
+
+/// Where the bars begin and end.
+fn ends(sorted: &Sorted) -> Option<(f64, f64)> {
+    let (first, third) = (sorted.quantile(0.25)?, sorted.quantile(0.75)?);
+    let reach = FURTHEST * (third - first);
+    let (low, high) = (sorted.quantile(INSIDE.0)?, sorted.quantile(INSIDE.1)?);
+    // Where half of the samples are alike, the quartiles are no measure.
+    Some(if reach > 0.0 {
+        (low.max(first - reach), high.min(third + reach))
+    } else {
+        (low, high)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_sample_is_counted_once() {
+        let mut samples: Vec<f64> = (0..1000).map(|at| f64::from(at % 100)).collect();
+        samples.extend([1e9, 1e9]);
+        let all = Distribution::of(&samples, 0.0).unwrap();
+        assert_eq!(all.samples(), 1002);
+        assert_eq!((all.counts.len(), all.above), (MOST_BARS, 2));
+        assert!(all.high < 100.0, "{all:?}");
+    }
+
+    #[test]
+    fn bars_are_no_narrower_than_the_step_of_the_samples() {
+        let samples: Vec<f64> = (0..100).map(|at| f64::from(at % 5) * 10.0).collect();
+        let all = Distribution::of(&samples, 10.0).unwrap();
+        assert_eq!(all.counts, [20, 20, 20, 40]);
+    }
+
+    #[test]
+    fn few_samples_or_equal_ones_have_no_shape() {
+        assert_eq!(Distribution::of(&[1.0; 100], 0.0), None);
+        assert_eq!(Distribution::of(&[1.0, 2.0], 0.0), None);
+        assert_eq!(Distribution::of(&[], 0.0), None);
+    }
+}

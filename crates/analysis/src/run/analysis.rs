@@ -1,0 +1,97 @@
+//! What an analysis says of a whole run.
+
+use crate::answers::answer::Answer;
+use crate::answers::contrast::Contrast;
+use crate::answers::{answer, contrast};
+use crate::rows::core_use::CpuUse;
+use crate::rows::row::{Row, SweepLine, find};
+use crate::run::accuracy::Accuracy;
+use crate::run::course::Round;
+use crate::run::plots::Drawing;
+use crate::run::{accuracy, course, plots, sweep};
+use record::Machine;
+use stats::order::median;
+
+/// All that a record says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysis {
+    /// One row per planned point, in the plan's order.
+    pub rows: Vec<Row>,
+    /// The lines of sweeps that have one.
+    pub lines: Vec<SweepLine>,
+    /// The plots of sweeps that have one.
+    pub drawings: Vec<Drawing>,
+    /// Every reference method beside the right one, in the plan's order.
+    pub contrasts: Vec<Contrast>,
+    /// How well the predictions did.
+    pub accuracy: Accuracy,
+    /// The answers to all questions, in the order of the questions.
+    pub answers: Vec<Answer>,
+    /// How the run went, round by round.
+    pub course: Vec<Round>,
+    /// Clock of the core in hertz: the reference clock where rows were carried to it, otherwise the median over the rows.
+    pub core_hz: Option<f64>,
+    /// The highest clock that the core reached, in hertz; `None` where no trial knows its clock.
+    pub highest_hz: Option<f64>,
+    /// The clock to which rows are carried that follow it: the highest, unless another was asked for.
+    pub reference_hz: Option<f64>,
+    /// The clocks of the trials: their 5th, 50th and 95th percentile, in hertz.
+    pub clock_range: Option<[f64; 3]>,
+    /// How the CPUs of the actors were used.
+    pub cpus: Vec<CpuUse>,
+    /// Median slow-down while the core was shared, over the points that were seen often enough in both states.
+    pub slowdown: Option<f64>,
+    /// Share of the time of the run in which workers waited for a quiet core; `None` where none could wait.
+    pub waited: Option<f64>,
+    /// Complete rounds.
+    pub rounds: u32,
+    /// Remarks on the whole run, each a sentence.
+    pub notes: Vec<String>,
+}
+
+impl Analysis {
+    /// What these rows come to together, on a machine of which nothing is known.
+    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+        Self::on(&Machine::default(), rows, rounds, notes)
+    }
+
+    /// The same on a machine of which something is known.
+    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+        let lines = sweep::lines(&rows);
+        Self {
+            contrasts: contrast::contrasts(&rows),
+            accuracy: accuracy::accuracy(&rows),
+            answers: answer::answers(&rows, &lines, machine),
+            drawings: plots::drawings(&rows),
+            course: course::course(&rows),
+            core_hz: course::core_hz(&rows),
+            highest_hz: None,
+            reference_hz: None,
+            clock_range: None,
+            cpus: Vec::new(),
+            slowdown: slowdown(&rows),
+            waited: None,
+            lines,
+            rows,
+            rounds,
+            notes,
+        }
+    }
+
+    /// Whether the values of some rows were carried to the reference clock.
+    pub fn is_carried(&self) -> bool {
+        let mut estimates = self.rows.iter().filter_map(|row| row.estimate.as_ref());
+        estimates.any(|estimate| estimate.clock_share.is_some())
+    }
+
+    /// The row of this point.
+    pub fn row(&self, id: &record::PointId) -> Option<&Row> {
+        find(&self.rows, id)
+    }
+}
+
+/// Median slow-down while shared over the rows that have one.
+fn slowdown(rows: &[Row]) -> Option<f64> {
+    let slowdowns = rows.iter().filter_map(|row| row.core?.slowdown);
+    median(&slowdowns.collect::<Vec<f64>>())
+}

@@ -1,0 +1,63 @@
+//! How the run went: in each round, how far the trials lay from what their points came out as in the end.
+
+use crate::rows::row::{Row, TrialValue};
+use quantity::Quantity;
+use stats::order::{Sorted, median};
+
+/// Rounds with fewer trials than this say nothing of the machine: only of the points still open.
+const LEAST_TRIALS: usize = 5;
+
+/// The trials of one round against the typical values of their points, as costs: above 1 is slower.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Round {
+    /// Which, from 1.
+    pub round: u32,
+    /// Median of trial / typical.
+    pub middle: f64,
+    /// First and third quartile.
+    pub quartiles: (f64, f64),
+    /// Trials that count in it.
+    pub trials: usize,
+}
+
+/// All rounds that have trials enough.
+pub(crate) fn course(rows: &[Row]) -> Vec<Round> {
+    let last = rows.iter().flat_map(|row| &row.trials).map(|trial| trial.round);
+    let last = last.max().unwrap_or(0);
+    (1..=last).filter_map(|round| of_round(round, rows)).collect()
+}
+
+fn of_round(round: u32, rows: &[Row]) -> Option<Round> {
+    let costs = rows.iter().filter(|row| row.point.reference.is_none());
+    let costs: Vec<f64> = costs
+        .filter_map(|row| {
+            let trial = row.trials.iter().find(|trial| trial.round == round)?;
+            cost(row, trial)
+        })
+        .collect();
+    let sorted = Sorted::of(&costs);
+    (costs.len() >= LEAST_TRIALS).then_some(())?;
+    Some(Round {
+        round,
+        middle: sorted.median()?,
+        quartiles: (sorted.quantile(0.25)?, sorted.quantile(0.75)?),
+        trials: costs.len(),
+    })
+}
+
+/// What a trial cost as a multiple of the typical cost of its point; sizes and counts cost nothing.
+fn cost(row: &Row, trial: &TrialValue) -> Option<f64> {
+    let typical = row.estimate.as_ref()?.typical;
+    let factor = match row.quantity() {
+        Quantity::Latency => trial.typical / typical,
+        Quantity::Bandwidth => typical / trial.typical,
+        _ => return None,
+    };
+    (typical > 0.0 && factor.is_finite() && factor > 0.0).then_some(factor)
+}
+
+/// The median core clock over all rows that probed it, in hertz.
+pub(crate) fn core_hz(rows: &[Row]) -> Option<f64> {
+    let clocks = rows.iter().filter_map(|row| row.estimate.as_ref()?.core_hz);
+    median(&clocks.collect::<Vec<f64>>())
+}

@@ -1,0 +1,8 @@
+//! What an analysis says of a whole run.
+
+pub(crate) mod accuracy;
+pub(crate) mod analysis;
+pub(crate) mod course;
+pub(crate) mod plots;
+pub(crate) mod sweep;
+pub(crate) mod user;

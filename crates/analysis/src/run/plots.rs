@@ -1,0 +1,208 @@
+//! The plots of sweeps: which values stand where, in which series, on which axes.
+
+use crate::rows::row::Row;
+use quantity::{Quantity, parse_bytes};
+use record::{PointId, Scale};
+
+/// Fewest places along the axis: fewer are read more easily from a table.
+const LEAST_PLACES: usize = 3;
+/// Most series that can be told apart without colour.
+const MOST_SERIES: usize = 4;
+/// Values that span more than this factor stand on a logarithmic axis: on a linear one the small ones would
+/// lie on the ground.
+const WIDE: f64 = 8.0;
+
+/// What one operation, or one family of them, gave along a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawing {
+    /// What all its points share: the operation or the family, and the parameters that all have.
+    pub of: PointId,
+    /// What the axis of the parameter shows.
+    pub axis: String,
+    /// The kind of the parameter's values.
+    pub along: Quantity,
+    /// How far apart they stand.
+    pub along_scale: Scale,
+    /// The kind of the measured values.
+    pub quantity: Quantity,
+    /// How far apart these stand.
+    pub scale: Scale,
+    /// The series, in the order of the plan.
+    pub series: Vec<DrawnSeries>,
+    /// Series that are not drawn because there are too many.
+    pub left_out: usize,
+    /// The operation that found the places that are marked.
+    pub marked_by: Option<String>,
+    /// Those places with their names, on the axis of the parameter.
+    pub marks: Vec<(f64, String)>,
+}
+
+/// Points that differ in the parameter of the axis alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DrawnSeries {
+    /// What they share and others do not; empty where there is one series.
+    pub name: String,
+    /// They, along the axis.
+    pub points: Vec<DrawnPoint>,
+}
+
+/// One point of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DrawnPoint {
+    /// The parameter, in the base unit of its kind.
+    pub at: f64,
+    /// The typical value, in the base unit of its kind.
+    pub value: f64,
+    /// Ends of its interval; `None` with too few trials for one.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl DrawnPoint {
+    /// The least and the largest value that the point may have.
+    pub fn ends(&self) -> (f64, f64) {
+        self.interval.unwrap_or((self.value, self.value))
+    }
+}
+
+/// A row that is drawn, as far as it goes into a plot.
+struct Placed<'a> {
+    row: &'a Row,
+    /// What names the plot.
+    key: (&'a str, Quantity),
+    /// Its parameters without that of the axis.
+    others: Vec<&'a str>,
+    point: DrawnPoint,
+}
+
+/// The plots of all rows that declare one and have numbers enough.
+pub(crate) fn drawings(rows: &[Row]) -> Vec<Drawing> {
+    let placed: Vec<Placed<'_>> = rows.iter().filter_map(place).collect();
+    let mut keys: Vec<(&str, Quantity)> = Vec::new();
+    for one in &placed {
+        if !keys.contains(&one.key) {
+            keys.push(one.key);
+        }
+    }
+    let of_key = |key: (&str, Quantity)| {
+        let here: Vec<&Placed<'_>> = placed.iter().filter(|one| one.key == key).collect();
+        drawing(key.0, &here, rows)
+    };
+    keys.into_iter().filter_map(of_key).collect()
+}
+
+fn place(row: &Row) -> Option<Placed<'_>> {
+    let plot = row.point.plot.as_ref()?;
+    let estimate = row
+        .estimate
+        .as_ref()
+        .filter(|estimate| estimate.typical.is_finite())?;
+    let text = row.point.id.parameter(&plot.along)?;
+    let plain = text.parse().ok().map(|number: f64| number * plot.unit as f64);
+    let size = || parse_bytes(text).ok().map(|size| size.bytes() as f64);
+    let at = plain.or_else(size).filter(|at| at.is_finite())?;
+    if plot.scale == Scale::Logarithmic && at <= 0.0 {
+        return None;
+    }
+    let pairs = row.point.id.point.split(' ');
+    let is_other = |pair: &&str| pair.split_once('=').is_some_and(|(name, _)| name != plot.along);
+    Some(Placed {
+        row,
+        key: (
+            plot.family.as_deref().unwrap_or(&row.point.id.operation),
+            row.quantity(),
+        ),
+        others: pairs.filter(is_other).collect(),
+        point: DrawnPoint {
+            at,
+            value: estimate.typical,
+            interval: estimate.interval,
+        },
+    })
+}
+
+fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> {
+    let first = placed.first()?;
+    let plot = first.row.point.plot.as_ref()?;
+    let shared = |pair: &&str| placed.iter().all(|one| one.others.contains(pair));
+    let common: Vec<&str> = first.others.iter().copied().filter(shared).collect();
+    let mut series: Vec<DrawnSeries> = Vec::new();
+    for one in placed {
+        let name = series_name(name, one, &common);
+        match series.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push(one.point),
+            None => series.push(DrawnSeries {
+                name,
+                points: vec![one.point],
+            }),
+        }
+    }
+    for one in &mut series {
+        one.points.sort_by(|a, b| a.at.total_cmp(&b.at));
+    }
+    let left_out = series.len().saturating_sub(MOST_SERIES);
+    series.truncate(MOST_SERIES);
+    if series.iter().map(|series| series.points.len()).max()? < LEAST_PLACES {
+        return None;
+    }
+    let marks = plot
+        .marks
+        .as_ref()
+        .map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
+    Some(Drawing {
+        of: PointId::new(name, &common.join(" ")),
+        axis: plot.axis.clone(),
+        along: plot.quantity,
+        along_scale: plot.scale,
+        quantity: first.key.1,
+        scale: scale(plot.scale, &series),
+        marked_by: plot.marks.clone().filter(|_| !marks.is_empty()),
+        marks,
+        series,
+        left_out,
+    })
+}
+
+/// What tells a point's series from the others: the rest of its operation's id, and its own parameters.
+fn series_name(plot: &str, one: &Placed<'_>, common: &[&str]) -> String {
+    let id = one.row.point.id.operation.as_str();
+    let method = id.strip_prefix(plot).unwrap_or(id).trim_start_matches('.');
+    let own = one.others.iter().copied().filter(|pair| !common.contains(pair));
+    let words: Vec<&str> = std::iter::once(method)
+        .chain(own)
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
+}
+
+/// By ratio where the parameter is, and all values are above zero and far apart: where neither is, what
+/// grows in proportion is a straight line, and where both are, too.
+fn scale(along: Scale, series: &[DrawnSeries]) -> Scale {
+    let values = || series.iter().flat_map(|series| &series.points);
+    let least = values().map(|point| point.value).fold(f64::INFINITY, f64::min);
+    let most = values().map(|point| point.value).fold(0.0, f64::max);
+    if along == Scale::Logarithmic && least > 0.0 && most > least * WIDE {
+        Scale::Logarithmic
+    } else {
+        Scale::Linear
+    }
+}
+
+/// The values of this kind that the operation gave, named by the parameters that tell them apart.
+fn marks(by: &str, quantity: Quantity, rows: &[Row]) -> Vec<(f64, String)> {
+    let found = |row: &&Row| row.point.id.operation == by && row.quantity() == quantity;
+    let found: Vec<&Row> = rows.iter().filter(found).collect();
+    let everywhere = |pair: &str| {
+        let has = |row: &&Row| row.point.id.point.split(' ').any(|other| other == pair);
+        found.len() > 1 && found.iter().all(has)
+    };
+    let name = |row: &Row| {
+        let pairs = row.point.id.point.split(' ');
+        let own: Vec<&str> = pairs.filter(|pair| !everywhere(pair)).collect();
+        own.join(" ")
+    };
+    let marks = found.iter().filter_map(|row| {
+        let at = row.estimate.as_ref()?.typical;
+        (at.is_finite() && at > 0.0).then(|| (at, name(row)))
+    });
+    marks.collect()
+}

@@ -1,0 +1,93 @@
+//! The straight lines through the points of sweeps.
+
+use crate::rows::row::{Row, SweepLine};
+use quantity::parse_bytes;
+use record::{Fit, PointId};
+use stats::line_error::line_error;
+use stats::slope::{Knot, Line, least_squares};
+
+/// Fewest points of a line: two always lie on one.
+const LEAST_POINTS: usize = 3;
+
+/// A point of a sweep: where it is, and how high the line should be there.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    parameter: f64,
+    value: f64,
+    /// Half the interval of the value; `None` with too few trials for one.
+    half: Option<f64>,
+}
+
+/// One line for every group of points that differ only in the parameter of their fit.
+pub(crate) fn lines(rows: &[Row]) -> Vec<SweepLine> {
+    let mut groups: Vec<(PointId, Fit, Vec<Place>)> = Vec::new();
+    for row in rows {
+        let Some(fit) = &row.point.fit else { continue };
+        let Some(place) = place(row, fit) else { continue };
+        let sweep = without(&row.point.id, &fit.parameter);
+        match groups
+            .iter_mut()
+            .find(|(known, of, _)| *known == sweep && of == fit)
+        {
+            Some((_, _, places)) => places.push(place),
+            None => groups.push((sweep, fit.clone(), vec![place])),
+        }
+    }
+    groups
+        .into_iter()
+        .filter_map(|(sweep, fit, places)| line(sweep, &fit, &places))
+        .collect()
+}
+
+fn place(row: &Row, fit: &Fit) -> Option<Place> {
+    let estimate = row.estimate.as_ref()?;
+    let text = row.point.id.parameter(&fit.parameter)?;
+    // Bytes are the only unit that a parameter has.
+    let size = || parse_bytes(text).ok().map(|size| size.bytes() as f64);
+    let parameter = text
+        .parse()
+        .ok()
+        .or_else(size)
+        .filter(|number: &f64| number.is_finite())?;
+    let scale = if fit.per_unit { parameter } else { 1.0 };
+    Some(Place {
+        parameter,
+        value: estimate.typical * scale,
+        half: estimate.interval.map(|(low, high)| (high - low) / 2.0 * scale),
+    })
+}
+
+/// The point's operation and its other parameters.
+fn without(id: &PointId, parameter: &str) -> PointId {
+    let is_other = |pair: &&str| pair.split_once('=').is_none_or(|(name, _)| name != parameter);
+    let others: Vec<&str> = id.point.split(' ').filter(is_other).collect();
+    PointId::new(&id.operation, &others.join(" "))
+}
+
+fn line(sweep: PointId, fit: &Fit, places: &[Place]) -> Option<SweepLine> {
+    if places.len() < LEAST_POINTS {
+        return None;
+    }
+    // A share of the value is as bad everywhere, so large points must not dominate.
+    let knot = |place: &Place| Knot {
+        x: place.parameter,
+        y: place.value,
+        weight: place.value.powi(-2),
+    };
+    let knots: Vec<Knot> = places.iter().map(knot).collect();
+    let line: Line = least_squares(&knots)?;
+    let halves: Option<Vec<f64>> = places.iter().map(|place| place.half).collect();
+    let error = halves.and_then(|halves| line_error(&knots, &line, &halves));
+    let around = |value: f64, half: f64| (value - half, value + half);
+    let distance = |place: &Place| (line.at(place.parameter) / place.value - 1.0).abs();
+    Some(SweepLine {
+        sweep,
+        slope_name: fit.slope.clone(),
+        slope: line.slope,
+        slope_interval: error.map(|error| around(line.slope, error.slope)),
+        intercept_name: fit.intercept.clone(),
+        intercept: line.intercept,
+        intercept_interval: error.map(|error| around(line.intercept, error.intercept)),
+        worst: places.iter().map(distance).fold(0.0, f64::max),
+    })
+}

@@ -1,0 +1,130 @@
+//! A user's own predictions beside those of the program: who was closer.
+
+use crate::rows::row::{Predicted, Row, Verdict};
+
+/// The factor either way. What has the other sign, or is nothing, is infinitely far off.
+pub(crate) fn factor(ratio: f64) -> f64 {
+    if ratio > 0.0 {
+        ratio.max(ratio.recip())
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Who was closer at one point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closer {
+    /// The user, wherever in its interval the measured value is.
+    User,
+    /// The program, likewise.
+    Program,
+    /// It depends on where in its interval the measured value is, or both are as far off.
+    Neither,
+}
+
+impl Closer {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Program => "oscope",
+            Self::Neither => "neither",
+        }
+    }
+}
+
+/// The user's and the program's predictions over the points of which both are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Duel {
+    /// How many points.
+    pub points: usize,
+    /// Geometric mean of the factors between measured and the user's prediction, either way; 1 is exact.
+    pub user: f64,
+    /// The same of the program's.
+    pub program: f64,
+    /// Points at which the user was closer.
+    pub user_closer: usize,
+    /// Points at which the program was closer.
+    pub program_closer: usize,
+}
+
+/// How well a user did, over the points whose verdict is measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contest {
+    /// Points that the user predicted and that were measured.
+    pub points: usize,
+    /// Geometric mean over them of the factor between measured and predicted.
+    pub mean: f64,
+    /// Against what the tables show: T1 where there is one, else T0.
+    pub shown: Option<Duel>,
+    /// Against T0 alone, which knows no measurement either.
+    pub from_facts: Option<Duel>,
+}
+
+impl Row {
+    /// Measured divided by what the user predicted.
+    pub fn user_ratio(&self) -> Option<f64> {
+        Some(self.estimate.as_ref()?.typical / self.point.user.as_ref()?.typical)
+    }
+
+    /// Whose prediction was closer to what was measured; `None` where one of the two is missing.
+    pub fn closer(&self) -> Option<Closer> {
+        closer(self, self.predicted()?)
+    }
+}
+
+fn closer(row: &Row, predicted: &Predicted) -> Option<Closer> {
+    let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
+    let (low, high) = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
+    let wins = |measured: f64| {
+        let (own, other) = (
+            factor(measured / user.typical),
+            factor(measured / predicted.total.value),
+        );
+        own.total_cmp(&other)
+    };
+    let all = [low, estimate.typical, high].map(wins);
+    Some(match all {
+        [std::cmp::Ordering::Less, ..] if all.iter().all(|one| one.is_lt()) => Closer::User,
+        _ if all.iter().all(|one| one.is_gt()) => Closer::Program,
+        _ => Closer::Neither,
+    })
+}
+
+/// The contest over these rows; `None` where the user predicted nothing that was measured.
+pub(crate) fn contest(rows: &[Row]) -> Option<Contest> {
+    let rows: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.verdict == Verdict::Measured && row.user_ratio().is_some())
+        .collect();
+    let mean = geometric_mean(rows.iter().filter_map(|row| row.user_ratio()))?;
+    Some(Contest {
+        points: rows.len(),
+        mean,
+        shown: duel(&rows, Row::predicted),
+        from_facts: duel(&rows, |row| row.from_facts.as_ref()),
+    })
+}
+
+fn duel<'r>(rows: &[&'r Row], of: impl Fn(&'r Row) -> Option<&'r Predicted>) -> Option<Duel> {
+    let both: Vec<(&Row, &Predicted)> = rows.iter().filter_map(|row| Some((*row, of(row)?))).collect();
+    let count = |who: Closer| {
+        both.iter()
+            .filter(|(row, predicted)| closer(row, predicted) == Some(who))
+            .count()
+    };
+    Some(Duel {
+        points: both.len(),
+        user: geometric_mean(both.iter().filter_map(|(row, _)| row.user_ratio()))?,
+        program: geometric_mean(both.iter().filter_map(|(row, predicted)| predicted.ratio(row)))?,
+        user_closer: count(Closer::User),
+        program_closer: count(Closer::Program),
+    })
+}
+
+/// The geometric mean of factors either way; `None` without any.
+fn geometric_mean(ratios: impl Iterator<Item = f64>) -> Option<f64> {
+    let logarithms: Vec<f64> = ratios.map(|ratio| factor(ratio).ln()).collect();
+    let count = logarithms.len();
+    (count > 0).then(|| (logarithms.iter().sum::<f64>() / count as f64).exp())
+}

@@ -1,0 +1,60 @@
+//! The clock of the main actor's core beside samples, and the highest of a run.
+
+use record::{Sampling, Series, Trial};
+use stats::order::{Sorted, median};
+use stats::spread;
+
+/// Quantile of the clocks of all trials that is the reference: the highest clock that the machine reaches, but for
+/// misreadings.
+const REFERENCE: f64 = 0.98;
+
+/// Clocks that differ from the median of a trial by more are of an interrupted probe.
+const INTERRUPTED: f64 = 0.03;
+
+/// The clock of the main actor's core beside every sample of a series, in hertz, from the chains of additions before and
+/// after it; the clock of the whole trial beside a value. A neighbour makes chains longer, so that the clock of a trial is
+/// that beside the samples that count.
+pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<f32> {
+    let Some(looks) = &trial.looks else {
+        return Vec::new();
+    };
+    let Some(core) = looks.cores.first().filter(|_| looks.additions > 0) else {
+        return Vec::new();
+    };
+    let ns = looks.additions as f64 * 1e9 / trial.ns_per_tick;
+    let of_looks = |from: usize, to: usize| {
+        let chains = core.chain.get(from..to).unwrap_or_default().iter();
+        let clocks: Vec<f64> = chains
+            .filter(|&&chain| chain > 0)
+            .map(|&chain| ns / chain as f64)
+            .collect();
+        usual_mean(&clocks).unwrap_or(f64::NAN) as f32
+    };
+    let looks = series.look.iter().map(|&look| look as usize);
+    looks
+        .map(|look| match series.sampling {
+            Sampling::Values => of_looks(0, look),
+            _ => of_looks(look, look + 2),
+        })
+        .collect()
+}
+
+/// The clock of a trial from those beside its samples, in hertz; `None` where none was seen.
+pub(crate) fn of_samples(clocks: impl Iterator<Item = f32>) -> Option<f64> {
+    let seen = clocks.map(f64::from).filter(|hz| hz.is_finite());
+    usual_mean(&seen.collect::<Vec<f64>>())
+}
+
+/// Mean over what is near the median: the step of a coarse clock averages out in a mean, not in a median.
+fn usual_mean(clocks: &[f64]) -> Option<f64> {
+    let middle = median(clocks)?;
+    let usual = clocks
+        .iter()
+        .filter(|hz| (*hz / middle - 1.0).abs() < INTERRUPTED);
+    spread::mean(&usual.copied().collect::<Vec<f64>>())
+}
+
+/// The highest clock of a run, in hertz.
+pub(crate) fn reference(clocks: impl Iterator<Item = f64>) -> Option<f64> {
+    Sorted::of(&clocks.collect::<Vec<f64>>()).quantile(REFERENCE)
+}

@@ -1,0 +1,64 @@
+//! Whether cost grows in proportion to the iterations, as far as neighbours cannot be the reason that it does not.
+
+use crate::samples::gate::Cause;
+use record::{Sampling, Series};
+use stats::{order, slope};
+
+/// Share of the triples in which the longest batch takes longer than the shortest where anything is done: at half
+/// the speed it still takes twice as long.
+const GROWING: f64 = 0.75;
+
+/// Cost per iteration between 2n and 4n iterations against that between n and 2n; 1 when it is constant.
+///
+/// The median over the triples that count is exact where the gate sees who disturbs them. Where it does not, a
+/// neighbour who comes and goes within a triple is met by the longest batch more often than by the shortest, and the
+/// median of honest triples leaves the range in trial after trial. The sums over all triples do not have that bias:
+/// whenever a neighbour comes, he costs a batch in proportion to its length on average. But they vary more. Work that
+/// was left out shows in both, so the one nearer to 1 counts.
+pub(crate) fn of(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
+    if series.sampling != Sampling::Triples {
+        return None;
+    }
+    let triples = || {
+        let all = series.ticks.chunks_exact(3).zip(causes.chunks_exact(3));
+        all.filter_map(|(ticks, causes)| match ticks {
+            &[once, twice, four] => Some(([once as f64, twice as f64, four as f64], causes)),
+            _ => None,
+        })
+    };
+    let ratios = triples()
+        .filter(|(_, causes)| causes.iter().all(Option::is_none))
+        .map(|([once, twice, four], _)| slope::linearity(once, twice, four))
+        .filter(|ratio| ratio.is_finite());
+    let median = order::median(&ratios.collect::<Vec<_>>())?;
+    let undivided = triples().filter(|(_, causes)| !causes.iter().any(is_of_this_system));
+    let of_sums = of_sums(&undivided.map(|(ticks, _)| ticks).collect::<Vec<_>>());
+    Some(of_sums.map_or(median, |sums| nearer_to_one(median, sums)))
+}
+
+/// Whether the kernel knows of the disturbance: a time slice of somebody else is a hundred batches long.
+fn is_of_this_system(cause: &Option<Cause>) -> bool {
+    matches!(cause, Some(Cause::Cpu | Cause::Involuntary | Cause::Clock))
+}
+
+/// From the sums over these triples; `None` where batches do not take longer when they are to do more.
+fn of_sums(triples: &[[f64; 3]]) -> Option<f64> {
+    let growing = triples.iter().filter(|[once, _, four]| four > once).count();
+    let [once, twice, four] = triples.iter().fold([0.0; 3], |[a, b, c], [once, twice, four]| {
+        [a + once, b + twice, c + four]
+    });
+    let ratio = slope::linearity(once, twice, four);
+    (growing as f64 >= GROWING * triples.len() as f64 && ratio.is_finite()).then_some(ratio)
+}
+
+/// The ratio of two that is nearer to 1; one that is not positive is as far as can be.
+fn nearer_to_one(one: f64, other: f64) -> f64 {
+    let away = |ratio: f64| {
+        if ratio > 0.0 {
+            ratio.ln().abs()
+        } else {
+            f64::INFINITY
+        }
+    };
+    if away(other) < away(one) { other } else { one }
+}

@@ -1,0 +1,11 @@
+//! From the batches of a trial to its samples: what counts, and the state of the cores beside it.
+
+pub(crate) mod core_clock;
+pub(crate) mod core_state;
+pub(crate) mod gate;
+pub(crate) mod linearity;
+pub(crate) mod sample;
+pub(crate) mod shape;
+pub(crate) mod steady;
+pub(crate) mod summary;
+pub(crate) mod tally;

@@ -1,0 +1,292 @@
+//! From the batches of a trial to its samples, in the base unit of the quantity, in order of time.
+
+use crate::samples::core_state::{Ratios, UNPROBED};
+use crate::samples::gate::Cause;
+use crate::samples::shape::Shape;
+use crate::samples::{core_clock, core_state, gate, linearity, shape};
+use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
+use stats::{order, slope};
+
+/// A sample of a trial, in the base unit of the quantity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sample {
+    /// Its value.
+    pub(crate) value: f64,
+    /// The value of its longest batch by itself, the cost of reading the clock taken off: a difference of two batches
+    /// is small also when the shorter one was disturbed.
+    pub(crate) longest: f64,
+    /// The state of the cores beside it.
+    pub(crate) ratios: Ratios,
+    /// The clock of the main actor's core beside it, in hertz; no number where that was not seen.
+    pub(crate) core_hz: f32,
+}
+
+/// A sample as it was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TakenSample {
+    /// Its place among all samples of the trial, those set aside too.
+    pub(crate) place: usize,
+    /// Its value.
+    pub(crate) value: f64,
+    /// See [`Sample::longest`].
+    pub(crate) longest: f64,
+    /// The state of the cores beside it.
+    pub(crate) ratios: Ratios,
+    /// See [`Sample::core_hz`].
+    pub(crate) core_hz: f32,
+}
+
+impl TakenSample {
+    /// The form in which it is kept.
+    pub(crate) fn kept(self) -> Sample {
+        Sample {
+            value: self.value,
+            longest: self.longest,
+            ratios: self.ratios,
+            core_hz: self.core_hz,
+        }
+    }
+}
+
+/// What the batches of a trial came out as.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Taken {
+    /// The samples.
+    pub(crate) samples: Vec<TakenSample>,
+    /// Batches that count.
+    pub(crate) batches: usize,
+    /// Batches in all.
+    pub(crate) batches_in_all: usize,
+    /// Batches that do not count, by cause, in the order of [`Cause::ALL`].
+    pub(crate) set_aside: [usize; Cause::ALL.len()],
+    /// Cost per iteration in the longer batches against that in the shorter, where there are triples.
+    pub(crate) linearity: Option<f64>,
+}
+
+impl Taken {
+    /// The values of the samples.
+    pub(crate) fn values(&self) -> Vec<f64> {
+        self.samples.iter().map(|sample| sample.value).collect()
+    }
+
+    /// Batches set aside for a cause of their own.
+    pub(crate) fn disturbed(&self) -> usize {
+        Cause::ALL
+            .iter()
+            .zip(self.set_aside)
+            .filter(|(cause, _)| **cause != Cause::Beside)
+            .map(|(_, n)| n)
+            .sum()
+    }
+}
+
+/// Fewest samples of a trial that counts: three have a median, which may be off as far either way as that of more. A value
+/// is a result by itself.
+pub(crate) fn least_samples(estimator: &Estimator) -> usize {
+    match estimator {
+        Estimator::Slope | Estimator::SlopeLessControl { .. } | Estimator::Each => 3,
+        Estimator::Values => 1,
+    }
+}
+
+/// Fewest triples that say something of proportion.
+pub(crate) const LEAST_FOR_LINEARITY: usize = 8;
+
+/// Applies a gate and the estimator of a point to a trial.
+///
+/// # Errors
+/// Why the trial can have no value, in a sentence.
+pub(crate) fn take(
+    point: &PlannedPoint,
+    gate: &Gate,
+    trial: &Trial,
+    shape: &Shape<'_>,
+) -> Result<Taken, String> {
+    let main = Gated::of(shape.main, gate, trial);
+    let control = shape.control.map(|series| Gated::of(series, gate, trial));
+    let mut taken = Taken::default();
+    main.count(&mut taken);
+    if let Some(control) = &control {
+        control.count(&mut taken);
+    }
+    taken.linearity = linearity::of(main.series, &main.causes);
+    let cost = trial.clock_cost_ticks;
+    taken.samples = match &point.estimator {
+        Estimator::Slope => main.slopes(cost).flatten().collect(),
+        Estimator::SlopeLessControl { per } => {
+            less_control(&main, control.as_ref(), events_of(per, &trial.evidence)?, cost)
+        }
+        Estimator::Each => main.times().collect(),
+        Estimator::Values => values(shape.main, trial),
+    };
+    if point.estimator == Estimator::Values {
+        taken.batches = taken.samples.len();
+        taken.batches_in_all = taken.samples.len();
+    }
+    shape::possible(&taken.values())?;
+    if let Some(bytes) = point.payload_bytes {
+        rates(bytes, &mut taken.samples);
+        shape::possible(&taken.values())?;
+    }
+    Ok(taken)
+}
+
+fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
+    let ratios = core_state::beside_samples(series, trial)
+        .first()
+        .copied()
+        .unwrap_or(UNPROBED);
+    let clocks = core_clock::beside_samples(series, trial);
+    let core_hz = clocks.first().copied().unwrap_or(f32::NAN);
+    let values = series.values.iter().enumerate();
+    let taken = values.map(|(place, &value)| TakenSample {
+        place,
+        value,
+        longest: value,
+        ratios,
+        core_hz,
+    });
+    taken.collect()
+}
+
+/// Turns times in nanoseconds for so many bytes into bytes per second, each by itself: the inverse of a spread is
+/// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
+/// order to the other, so it stands beside the fastest.
+fn rates(bytes: u64, samples: &mut [TakenSample]) {
+    let shortest = samples
+        .iter()
+        .map(|sample| sample.value)
+        .filter(|&time| time > 0.0);
+    let shortest = shortest.fold(f64::INFINITY, f64::min);
+    let rate = |time: f64| bytes as f64 * 1e9 / if time > 0.0 { time } else { shortest };
+    for sample in samples {
+        sample.value = rate(sample.value);
+        sample.longest = rate(sample.longest);
+    }
+}
+
+/// How often the counter that a control is divided by was counted in an iteration.
+fn events_of(per: &str, evidence: &[Evidence]) -> Result<f64, String> {
+    let counted = evidence.iter().find(|evidence| evidence.counter == per);
+    let events = counted
+        .and_then(Evidence::per_iteration)
+        .filter(|&events| events.is_finite() && events > 0.0);
+    events.ok_or_else(|| format!("{per} were not counted, so the cost of one is unknown"))
+}
+
+/// Slopes of the main series less those of the control, per event counted.
+fn less_control(
+    main: &Gated<'_>,
+    control: Option<&Gated<'_>>,
+    events: f64,
+    clock_cost_ticks: f64,
+) -> Vec<TakenSample> {
+    let controls: Vec<Option<TakenSample>> = control
+        .into_iter()
+        .flat_map(|control| control.slopes(clock_cost_ticks))
+        .collect();
+    let longest: Vec<f64> = controls.iter().flatten().map(|sample| sample.longest).collect();
+    let typical = order::median(&longest).unwrap_or_default();
+    let pairs = main.slopes(clock_cost_ticks).zip(controls);
+    let differences = pairs.filter_map(|(main, control)| {
+        let (main, control) = (main?, control?);
+        let mut ratios = main.ratios;
+        for (worse, other) in ratios.iter_mut().zip(control.ratios) {
+            *worse = worse.max(other);
+        }
+        Some(TakenSample {
+            value: (main.value - control.value) / events,
+            longest: (main.longest - typical) / events,
+            ratios,
+            core_hz: (main.core_hz + control.core_hz) / 2.0,
+            ..main
+        })
+    });
+    differences.collect()
+}
+
+/// A series with what its gate says.
+struct Gated<'a> {
+    series: &'a Series,
+    causes: Vec<Option<Cause>>,
+    ratios: Vec<Ratios>,
+    clocks: Vec<f32>,
+    ns_per_tick: f64,
+}
+
+impl<'a> Gated<'a> {
+    fn of(series: &'a Series, gate: &Gate, trial: &Trial) -> Self {
+        Self {
+            series,
+            causes: gate::causes(series, gate, trial),
+            ratios: core_state::beside_samples(series, trial),
+            clocks: core_clock::beside_samples(series, trial),
+            ns_per_tick: trial.ns_per_tick,
+        }
+    }
+
+    fn count(&self, taken: &mut Taken) {
+        taken.batches_in_all += self.causes.len();
+        taken.batches += self.causes.iter().filter(|cause| cause.is_none()).count();
+        for (cause, count) in Cause::ALL.iter().zip(&mut taken.set_aside) {
+            *count += self
+                .causes
+                .iter()
+                .filter(|of_batch| **of_batch == Some(*cause))
+                .count();
+        }
+    }
+
+    /// The batches of each triple in ticks; `None` for triples set aside.
+    fn triples(&self) -> impl Iterator<Item = Option<[f64; 3]>> {
+        self.series
+            .ticks
+            .chunks_exact(3)
+            .zip(self.causes.chunks_exact(3))
+            .map(|(ticks, causes)| {
+                let &[once, twice, four] = ticks else { return None };
+                causes
+                    .iter()
+                    .all(Option::is_none)
+                    .then_some([once as f64, twice as f64, four as f64])
+            })
+    }
+
+    fn ratios_at(&self, place: usize) -> Ratios {
+        self.ratios.get(place).copied().unwrap_or(UNPROBED)
+    }
+
+    fn core_hz_at(&self, place: usize) -> f32 {
+        self.clocks.get(place).copied().unwrap_or(f32::NAN)
+    }
+
+    /// Nanoseconds per iteration from each triple; `None` for triples set aside.
+    fn slopes(&self, clock_cost_ticks: f64) -> impl Iterator<Item = Option<TakenSample>> {
+        let n = self.series.n as f64;
+        self.triples().enumerate().map(move |(place, triple)| {
+            triple.map(|[once, _, four]| TakenSample {
+                place,
+                value: slope::of_triple(once, four, n) * self.ns_per_tick,
+                longest: (four - clock_cost_ticks) / (4.0 * n) * self.ns_per_tick,
+                ratios: self.ratios_at(place),
+                core_hz: self.core_hz_at(place),
+            })
+        })
+    }
+
+    /// Nanoseconds per iteration of every batch that counts.
+    fn times(&self) -> impl Iterator<Item = TakenSample> {
+        let batches = self.series.ticks.iter().zip(&self.causes).enumerate();
+        let kept = batches.filter(|(_, (_, cause))| cause.is_none());
+        kept.map(|(place, (&ticks, _))| {
+            let value = ticks as f64 * self.ns_per_tick / self.series.n as f64;
+            TakenSample {
+                place,
+                value,
+                longest: value,
+                ratios: self.ratios_at(place),
+                core_hz: self.core_hz_at(place),
+            }
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! Whether a trial can be true at all: a worker that lies or is broken is told apart before any number
+//! is made of what it says.
+
+use crate::samples::core_state::CORES;
+use record::{Estimator, Role, Sampling, Series, Trial};
+
+/// No operation takes, moves or counts this much: 30 years in nanoseconds, 10^18 bytes per second.
+pub(crate) const ABSURD: f64 = 1e18;
+
+/// Iterations of a batch: a second of the cheapest instruction is a hundred times less.
+const MOST_ITERATIONS: f64 = 1e12;
+
+/// The series that an estimator needs, all columns of fitting length.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape<'a> {
+    /// The operation.
+    pub(crate) main: &'a Series,
+    /// What is subtracted from it, where the estimator asks for it.
+    pub(crate) control: Option<&'a Series>,
+}
+
+/// Finds the series of a trial and checks that they can be true.
+///
+/// # Errors
+/// What is impossible, in a sentence.
+pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape<'a>, String> {
+    if !(trial.ns_per_tick.is_finite() && trial.ns_per_tick > 0.0) {
+        return Err(format!("its clock has {} ns in a tick", trial.ns_per_tick));
+    }
+    if !trial.cpu_cost_ns.is_finite() {
+        return Err("its cost of reading the CPU time is no number".to_owned());
+    }
+    trial.series.iter().try_for_each(columns)?;
+    looks(trial)?;
+    if let Some(series) = trial
+        .series
+        .iter()
+        .find(|series| series.n as f64 > MOST_ITERATIONS)
+    {
+        return Err(format!(
+            "its batches hold {} iterations, more than any processor can do",
+            series.n
+        ));
+    }
+    if total_ns(trial) > ABSURD {
+        return Err("its batches last longer than the machine exists".to_owned());
+    }
+    let (sampling, paired) = match estimator {
+        Estimator::Slope => (Sampling::Triples, false),
+        Estimator::SlopeLessControl { .. } => (Sampling::Triples, true),
+        Estimator::Each => (Sampling::Singles, false),
+        Estimator::Values => (Sampling::Values, false),
+    };
+    let main = only(trial, Role::Main, sampling)?;
+    let control = if paired {
+        Some(only(trial, Role::Control, sampling)?)
+    } else {
+        None
+    };
+    Ok(Shape { main, control })
+}
+
+/// Time of all batches of a trial, in nanoseconds.
+pub(crate) fn total_ns(trial: &Trial) -> f64 {
+    let ticks = trial.series.iter().flat_map(|series| &series.ticks);
+    ticks.map(|&ticks| ticks as f64).sum::<f64>() * trial.ns_per_tick
+}
+
+/// The one series of this role, read in this way.
+fn only(trial: &Trial, role: Role, sampling: Sampling) -> Result<&Series, String> {
+    let name = match role {
+        Role::Main => "main",
+        Role::Control => "control",
+    };
+    let mut all = trial.series.iter().filter(|series| series.role == role);
+    match (all.next(), all.next()) {
+        (None, _) => Err(format!("the worker gave no {name} series")),
+        (_, Some(_)) => Err(format!("the worker gave more than one {name} series")),
+        (Some(series), None) if series.sampling == sampling => Ok(series),
+        _ => Err(format!("the {name} series is not sampled as planned")),
+    }
+}
+
+fn columns(series: &Series) -> Result<(), String> {
+    let batches = series.ticks.len();
+    let probes = match series.sampling {
+        Sampling::Triples => batches / 3,
+        Sampling::Singles => batches,
+        // Values have no batches: the core is looked at now and then.
+        Sampling::Values => series.width.len(),
+    };
+    let fits = |length: usize, expected: usize| length == 0 || length == expected;
+    let equal = fits(series.cpu_ns.len(), batches)
+        && fits(series.involuntary.len(), batches)
+        && fits(series.voluntary.len(), batches)
+        && fits(series.probe.len(), probes)
+        && fits(series.width.len(), probes);
+    if series.n < 1 {
+        Err("its batches have no iteration".to_owned())
+    } else if series.ticks.iter().any(|&ticks| ticks < 0) {
+        Err("clock went backwards".to_owned())
+    } else if !equal {
+        Err("its columns differ in length".to_owned())
+    } else if series.sampling == Sampling::Triples && !batches.is_multiple_of(3) {
+        Err("its batches do not come in threes".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Checks that the looks of a trial can be true, and that its samples refer to looks that are there.
+///
+/// # Errors
+/// What is impossible, in a sentence.
+pub(crate) fn looks(trial: &Trial) -> Result<(), String> {
+    let Some(looks) = &trial.looks else {
+        return Ok(());
+    };
+    let count = looks.at.len();
+    let last_ns = looks.at.last().map_or(0.0, |&at| at as f64 * trial.ns_per_tick);
+    let whole = |column: &[i64]| column.len() == count;
+    if looks.cores.len() > CORES {
+        Err(format!("it looked at {} cores", looks.cores.len()))
+    } else if !looks
+        .cores
+        .iter()
+        .all(|core| whole(&core.chain) && whole(&core.width))
+    {
+        Err("its looks differ in length".to_owned())
+    } else if !looks.at.is_sorted() || looks.at.first().is_some_and(|&at| at < 0) || last_ns > ABSURD {
+        Err("its looks are not in order of time".to_owned())
+    } else if !trial.series.iter().all(|series| refers_to(series, count)) {
+        Err("its samples refer to looks that it does not have".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether every sample of a series has its looks among so many: one before and one after it; for values so many before.
+fn refers_to(series: &Series, looks: usize) -> bool {
+    let (samples, last) = match series.sampling {
+        Sampling::Triples => (series.ticks.len() / 3, 2),
+        Sampling::Singles => (series.ticks.len(), 2),
+        Sampling::Values => (1, 0),
+    };
+    let is_there = |&look: &u32| look as usize + last <= looks;
+    series.look.is_empty()
+        || series.look.len() == samples && series.look.is_sorted() && series.look.iter().all(is_there)
+}
+
+/// Refuses samples that no operation can have.
+///
+/// # Errors
+/// The first impossible sample, in a sentence.
+pub(crate) fn possible(samples: &[f64]) -> Result<(), String> {
+    match samples
+        .iter()
+        .find(|sample| sample.is_nan() || sample.abs() > ABSURD)
+    {
+        None => Ok(()),
+        Some(sample) => Err(format!("a sample of {sample:e} is impossible")),
+    }
+}

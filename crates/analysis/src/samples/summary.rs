@@ -1,0 +1,205 @@
+//! The little that is kept of a trial: a run may have ten thousand.
+
+use crate::rows::row::TrialValue;
+use crate::samples::core_state::CORES;
+use crate::samples::sample::Sample;
+use crate::samples::sample::Taken;
+use crate::samples::shape::Shape;
+use crate::samples::{core_clock, core_state, gate, steady};
+use quantity::Quantity;
+use record::{Sampling, Trial};
+use stats::order::Sorted;
+use stats::{lattice, spread};
+
+/// Samples of a trial that are kept, at most: workers take 64 batches or triples, and some operations give more values.
+const KEPT_SAMPLES: usize = 512;
+
+/// Quantile that stands for the best: a 20th of the samples may be smaller by a misreading.
+const BEST: f64 = 0.05;
+
+/// What is kept of a trial whose evidence held.
+#[derive(Debug, Clone)]
+pub(crate) struct TrialSamples {
+    round: u32,
+    quantity: Quantity,
+    /// Its samples in order of time, or some of them evenly over time.
+    samples: Box<[Sample]>,
+    /// How many of the first samples were taken whatever the state of the cores.
+    free: usize,
+    batches_per_sample: f64,
+    /// The CPUs of the cores whose state was probed.
+    cpus: [Option<u32>; CORES],
+    core_hz: Option<f64>,
+    pinned: bool,
+    lost: f64,
+    step: Option<ClockStep>,
+}
+
+/// What the samples of one trial that count came out as.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    /// Its round, median and best.
+    pub(crate) value: TrialValue,
+    /// Mean sample.
+    pub(crate) mean: f64,
+    /// Median absolute deviation of its samples.
+    pub(crate) deviation: f64,
+    /// Batches that count.
+    pub(crate) batches: usize,
+    /// Core clock in hertz.
+    pub(crate) core_hz: Option<f64>,
+    /// Whether its main actor was bound to a CPU.
+    pub(crate) pinned: bool,
+    /// Share of its time in which others had the CPU; 0 where that was not read.
+    pub(crate) lost: f64,
+    /// Trend or jump within it, as a share of its median.
+    pub(crate) drift: Option<f64>,
+    /// Step of its clock, as a share of its median shortest batch.
+    pub(crate) clock_step: Option<f64>,
+    /// Step of its samples that follows from the step of its clock, in the base unit; 0 if none is seen.
+    pub(crate) resolution: f64,
+    /// Its samples.
+    pub(crate) samples: Vec<f64>,
+}
+
+impl TrialSamples {
+    /// What is kept of a trial.
+    pub(crate) fn of(trial: &Trial, shape: &Shape<'_>, taken: &Taken, quantity: Quantity) -> Self {
+        let count = taken.samples.len();
+        let kept = count.min(KEPT_SAMPLES);
+        let samples = (0..kept).filter_map(|at| taken.samples.get(at * count / kept).copied());
+        let free = match shape.main.free {
+            0 => kept,
+            free => taken
+                .samples
+                .iter()
+                .take_while(|sample| sample.place < free as usize)
+                .count(),
+        };
+        Self {
+            round: trial.round,
+            quantity,
+            samples: samples.map(|sample| sample.kept()).collect(),
+            free: free.min(kept),
+            batches_per_sample: taken.batches as f64 / count.max(1) as f64,
+            cpus: core_state::cpus(trial),
+            core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
+            pinned: trial.pinned,
+            lost: gate::lost(shape.main, trial),
+            step: ClockStep::of(shape, trial.ns_per_tick),
+        }
+    }
+
+    /// The samples in order of time.
+    pub(crate) fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// Those that were taken whatever the state of the cores.
+    pub(crate) fn free(&self) -> &[Sample] {
+        self.samples.get(..self.free).unwrap_or_default()
+    }
+
+    /// Its round.
+    pub(crate) fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// Batches that its samples are made of.
+    pub(crate) fn batches(&self) -> usize {
+        (self.batches_per_sample * self.samples.len() as f64).round() as usize
+    }
+
+    /// The CPUs of the cores whose state was probed.
+    pub(crate) fn cpus(&self) -> &[Option<u32>; CORES] {
+        &self.cpus
+    }
+
+    /// The core's clock in hertz.
+    pub(crate) fn core_hz(&self) -> Option<f64> {
+        self.core_hz
+    }
+
+    /// Summarises some of the samples; `None` without any.
+    pub(crate) fn summary(&self, counts: impl Fn(usize, &Sample) -> bool) -> Option<Summary> {
+        let chosen = self.samples.iter().enumerate();
+        let chosen: Vec<&Sample> = chosen
+            .filter(|(at, sample)| counts(*at, sample))
+            .map(|(_, sample)| sample)
+            .collect();
+        let samples: Vec<f64> = chosen.iter().map(|sample| sample.value).collect();
+        let longest: Vec<f64> = chosen.iter().map(|sample| sample.longest).collect();
+        let best = match self.quantity {
+            Quantity::Bandwidth => 1.0 - BEST,
+            _ => BEST,
+        };
+        Some(Summary {
+            value: TrialValue {
+                round: self.round,
+                typical: Sorted::of(&samples).median()?,
+                best: Sorted::of(&longest).quantile(best)?,
+            },
+            mean: spread::mean(&samples)?,
+            deviation: spread::median_deviation(&samples)?,
+            batches: (self.batches_per_sample * samples.len() as f64).round() as usize,
+            core_hz: core_clock::of_samples(chosen.iter().map(|sample| sample.core_hz)).or(self.core_hz),
+            pinned: self.pinned,
+            lost: self.lost,
+            drift: steady::drift(&samples),
+            clock_step: self.step.map(|step| step.share),
+            resolution: self.step.map_or(0.0, |step| step.in_samples),
+            samples,
+        })
+    }
+}
+
+impl Summary {
+    /// Multiplies all its values.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        let all = [
+            &mut self.value.typical,
+            &mut self.value.best,
+            &mut self.mean,
+            &mut self.deviation,
+        ];
+        all.into_iter()
+            .chain(&mut self.samples)
+            .for_each(|value| *value *= factor);
+    }
+}
+
+/// The step of the trial's clock.
+#[derive(Debug, Clone, Copy)]
+struct ClockStep {
+    share: f64,
+    in_samples: f64,
+}
+
+impl ClockStep {
+    fn of(shape: &Shape<'_>, ns_per_tick: f64) -> Option<Self> {
+        // Batches of one length only: those of n and 2n are multiples of each other by themselves.
+        let (every, iterations) = match shape.main.sampling {
+            Sampling::Triples => (3, 3.0 * shape.main.n as f64),
+            Sampling::Singles => (1, shape.main.n as f64),
+            Sampling::Values => return None,
+        };
+        let ticks: Vec<i64> = shape.main.ticks.iter().copied().step_by(every).collect();
+        let quantum = lattice::quantum(&ticks)?;
+        let median = Sorted::of(&ticks.iter().map(|&ticks| ticks as f64).collect::<Vec<_>>()).median()?;
+        (median > 0.0).then(|| Self {
+            share: quantum / median,
+            in_samples: quantum * ns_per_tick / iterations,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_thousand_trials_of_20_samples_take_a_small_part_of_the_memory_allowed() {
+        let one = size_of::<TrialSamples>() + 20 * size_of::<Sample>();
+        assert!(10_000 * one < 8 << 20, "{one} bytes");
+    }
+}

@@ -1,0 +1,64 @@
+//! When a point needs no further trial.
+
+use crate::rows::row::{Estimate, Judged, Row, Verdict};
+use record::{Origin, Settings};
+use stats::order::Sorted;
+
+/// Level at which an interval must be narrow enough for its point to close, above the 95 % of the verdict.
+///
+/// Looking after every round and stopping at the first narrow interval picks those that are narrow by
+/// luck, and these miss the truth more often. In simulated runs (spread between trials of 2 %, drifts of
+/// 1 and 2 %, precisions from 0.8 to 3 %, up to 20 and up to 40 rounds) the reported 95 % interval covered
+/// the level of the machine during the trials in at least
+/// - 92 % of the runs when a point closed at the 95 % level from the 6th round on,
+/// - 94 % when it closed at the 99 % level, for about five more rounds at a precision of 2 %.
+///
+/// A higher least number of rounds alone (12) gave 93 %. The 99 % level exists from 8 trials on.
+/// No rule can know what a machine does after its point has closed: a drift that goes on is not covered.
+/// Of points whose precision is hardly within reach, those that come out as measured are still the lucky
+/// ones: their intervals cover the truth in 80 to 90 %.
+const LEVEL: f64 = 0.99;
+
+/// Whether a row is measured and so narrow that its point may close.
+pub fn narrow(row: &Row, settings: &Settings) -> bool {
+    let trials = row.estimate.as_ref().map_or(0, |estimate| estimate.trials);
+    row.verdict == Verdict::Measured
+        && trials >= settings.least_rounds as usize
+        && half_width(row).is_some_and(|half| half <= settings.precision)
+}
+
+/// Half the width of the interval at [`LEVEL`], as a share of the typical value.
+fn half_width(row: &Row) -> Option<f64> {
+    let typicals: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
+    let interval = Sorted::of(&typicals).median_interval(LEVEL);
+    let wider = Estimate {
+        interval,
+        ..row.estimate.clone()?
+    };
+    wider.half_width()
+}
+
+/// How many trials more a point is likely to need until it may close: the width of an interval falls with the square root
+/// of their number. Where that is not what keeps it open, as many again as it has.
+pub(crate) fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
+    let trials = row.trials.len() as f64;
+    let least = f64::from(settings.least_rounds);
+    let growth = half_width(row).map_or(2.0, |half| (half / settings.precision).powi(2).max(2.0));
+    (growth * trials).max(least) - trials
+}
+
+/// Trials without any result after which a point is given up: a single one may be bad luck.
+const LAST_STRAW: usize = 3;
+
+/// Whether a row without a number will not get one by trying again.
+pub(crate) fn hopeless(row: &Row, attempts: usize, settings: &Settings) -> bool {
+    let broken = |judged: &Judged| judged.broken > 0 && judged.witness.origin == Origin::Rehearsal;
+    match row.verdict {
+        Verdict::Measured | Verdict::Noisy => false,
+        Verdict::Skipped | Verdict::Failed => row.point.skip.is_some() || attempts >= LAST_STRAW,
+        // What a rehearsal saw stays; what trials saw may yet turn out to be rare.
+        Verdict::Contradicted => {
+            row.witnesses.iter().any(broken) || attempts >= settings.least_rounds as usize
+        }
+    }
+}

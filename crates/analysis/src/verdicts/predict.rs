@@ -1,0 +1,50 @@
+//! Predictions become numbers: facts at once, parts from the trials of those parts.
+
+use crate::rows::row::{Predicted, Row, Tier};
+use record::{Lookup, PointId, Prediction, Range, Side, Term};
+
+/// Gives a row its predictions, or the reasons why it has none.
+pub(crate) fn fill(row: &mut Row, prediction: &Prediction, lookup: &dyn Lookup) {
+    row.from_facts = tier(Tier::Facts, &prediction.from_facts, row, lookup);
+    row.from_parts = tier(Tier::Parts, &prediction.from_parts, row, lookup);
+}
+
+/// All terms of one tier; `None` without terms or when one of them has no value.
+fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Option<Predicted> {
+    let mut known = Vec::new();
+    for term in terms {
+        match value(tier, term, &row.point.id, lookup) {
+            Ok(range) => known.push((term.clone(), range)),
+            Err(reason) => row.unpredicted.push(format!("{}: {reason}", term.name)),
+        }
+    }
+    if known.is_empty() || known.len() < terms.len() {
+        return None;
+    }
+    let (hardware, software) = (sum(&known, Side::Hardware), sum(&known, Side::Software));
+    Some(Predicted {
+        tier,
+        hardware,
+        software,
+        total: hardware.plus(software),
+        terms: known,
+    })
+}
+
+fn value(tier: Tier, term: &Term, target: &PointId, lookup: &dyn Lookup) -> Result<Range, String> {
+    let parts = term.formula.parts();
+    if parts.contains(&target) {
+        return Err("predicted from itself".to_owned());
+    }
+    if let (Tier::Facts, Some(part)) = (tier, parts.first()) {
+        return Err(format!(
+            "a prediction from facts must not use a measured part, such as {part}"
+        ));
+    }
+    term.formula.evaluate(lookup).map_err(|reason| reason.to_string())
+}
+
+fn sum(terms: &[(Term, Range)], side: Side) -> Range {
+    let of_side = terms.iter().filter(|(term, _)| term.side == side);
+    of_side.fold(Range::exactly(0.0), |sum, (_, range)| sum.plus(*range))
+}

@@ -1,0 +1,207 @@
+//! Remarks on a row that do not change its verdict: the shape of its samples and of its trials.
+
+use crate::estimates::selection::Selection;
+use crate::estimates::trial_states;
+use crate::evidence::history::History;
+use crate::rows::distribution::Distribution;
+use crate::rows::row::{Mode, Note, NoteKind, Row};
+use crate::rows::wording::count;
+use crate::samples::steady;
+use crate::samples::summary::Summary;
+use crate::verdicts::held_back::held_back;
+use quantity::{Quantity, show, show_percent};
+use record::Settings;
+use stats::order::median;
+use stats::{modes, spread};
+
+/// Samples from which modes are read, over all trials.
+const MOST_SAMPLES: usize = 4096;
+/// Steps of a clock above this share of a batch are worth a remark: calibration aims below 0.2 %.
+const COARSE_STEP: f64 = 0.005;
+/// Mean and median that differ by more than this are worth a remark: an outlier moves the mean.
+const SKEW: f64 = 0.10;
+/// Trials differ more than their batches explain when their spread is this many times as large.
+const BETWEEN: f64 = 3.0;
+/// Ratio of the standard error of a median to that of a mean, normal distribution: √(π/2).
+const MEDIAN_ERROR: f64 = 1.253;
+
+/// Gives a row that has an estimate its modes and remarks; of others the verdict says enough.
+pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings) {
+    let summaries = &selection.summaries;
+    if let Some(estimate) = &row.estimate {
+        row.modes = several(summaries);
+        row.distribution = distribution(summaries);
+        let typical = estimate.typical;
+        let found = [
+            coarse_clock(summaries),
+            drift_over_run(summaries, settings.precision),
+            between_processes(summaries, typical, settings.precision),
+            skewed(summaries),
+            unpinned(summaries),
+        ];
+        row.notes.extend(found.into_iter().flatten());
+        row.notes
+            .extend(trial_states::note(&selection.states, row.point.quantity));
+        row.notes.extend(switches(row));
+        row.notes.extend(held_back(row));
+        row.notes.extend(gave_nothing(selection.history));
+    }
+}
+
+/// The distribution over all trials that count.
+fn distribution(summaries: &[Summary]) -> Option<Distribution> {
+    let samples = summaries
+        .iter()
+        .flat_map(|summary| summary.samples.iter().copied());
+    let samples: Vec<f64> = samples.collect();
+    let resolutions = summaries.iter().map(|summary| summary.resolution);
+    Distribution::of(&samples, resolutions.fold(0.0, f64::max))
+}
+
+/// The modes of the samples of all trials, if there is more than one.
+fn several(summaries: &[Summary]) -> Vec<Mode> {
+    let total: usize = summaries.iter().map(|summary| summary.samples.len()).sum();
+    let every = total.div_ceil(MOST_SAMPLES).max(1);
+    let samples = summaries
+        .iter()
+        .flat_map(|summary| summary.samples.iter().copied().step_by(every));
+    let samples: Vec<f64> = samples.collect();
+    let resolution = summaries
+        .iter()
+        .map(|summary| summary.resolution)
+        .fold(0.0, f64::max);
+    let found = modes::modes(&samples, resolution);
+    if found.len() < 2 {
+        return Vec::new();
+    }
+    found
+        .into_iter()
+        .map(|mode| Mode {
+            at: mode.at,
+            share: mode.share,
+        })
+        .collect()
+}
+
+fn note(kind: NoteKind, text: String, brief: String) -> Note {
+    Note { kind, text, brief }
+}
+
+fn coarse_clock(summaries: &[Summary]) -> Option<Note> {
+    let steps: Vec<f64> = summaries
+        .iter()
+        .filter_map(|summary| summary.clock_step)
+        .collect();
+    let step = median(&steps).filter(|step| 2 * steps.len() > summaries.len() && *step > COARSE_STEP)?;
+    let step = show_percent(step);
+    let text = format!("quantised clock: it advances in steps of {step} of a batch");
+    Some(note(NoteKind::Clock, text, step))
+}
+
+fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<Note> {
+    let mut values: Vec<_> = summaries.iter().map(|summary| summary.value).collect();
+    values.sort_by_key(|value| value.round);
+    let course: Vec<f64> = values.iter().map(|value| value.typical).collect();
+    let share = steady::risen(&course)? / median(&course)?.abs();
+    let sign = if share > 0.0 { "+" } else { "" };
+    (share.abs() > precision).then(|| {
+        let brief = format!("{sign}{}", show_percent(share));
+        note(NoteKind::Drift, format!("drifts by {brief} over the run"), brief)
+    })
+}
+
+/// Whether the luck of a process matters more than what happens inside it.
+fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Option<Note> {
+    let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
+    let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    let between = normal * spread::median_deviation(&typicals).filter(|_| summaries.len() >= 6)?;
+    let within: Vec<f64> = summaries
+        .iter()
+        .map(|summary| normal * summary.deviation)
+        .collect();
+    let errors = summaries.iter().zip(&within);
+    let errors: Vec<f64> = errors
+        .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples.len() as f64).sqrt())
+        .collect();
+    (between > BETWEEN * median(&errors)? && between > typical.abs() * precision).then(|| {
+        let between = show_percent(between / typical.abs());
+        let within = show_percent(median(&within).unwrap_or_default() / typical.abs());
+        let text = format!("fresh processes differ by {between}, samples within one by {within}");
+        note(NoteKind::Between, text, between)
+    })
+}
+
+fn skewed(summaries: &[Summary]) -> Option<Note> {
+    let skews: Vec<f64> = summaries
+        .iter()
+        .map(|summary| summary.mean / summary.value.typical - 1.0)
+        .collect();
+    let skew = median(&skews).filter(|skew| skew.is_finite() && skew.abs() > SKEW)?;
+    let (side, sign) = if skew > 0.0 {
+        ("above", "+")
+    } else {
+        ("below", "−")
+    };
+    let skew = show_percent(skew.abs());
+    let text = format!("the mean is {skew} {side} the median: few samples make up much of it");
+    Some(note(NoteKind::Skew, text, format!("{sign}{skew}")))
+}
+
+fn unpinned(summaries: &[Summary]) -> Option<Note> {
+    let free = summaries.iter().filter(|summary| !summary.pinned).count();
+    let all = count(summaries.len(), "trial", "trials");
+    (free > 0).then(|| {
+        let text = format!("{free} of {all} ran without being bound to a CPU");
+        note(NoteKind::Unpinned, text, format!("{free} of {}", summaries.len()))
+    })
+}
+
+/// A range of switches that is wider than this factor allows hand-offs that find the other still awake.
+const WIDE: f64 = 1.5;
+/// Share by which a count of switches must be off to be worth a remark.
+const OFF: f64 = 0.02;
+
+/// Another count of switches than the least whole one that is allowed: a hand-off that finds its peer still
+/// awake needs none.
+fn switches(row: &Row) -> Option<Note> {
+    let judged = row.witnesses.iter().find(|judged| {
+        let witness = &judged.witness;
+        witness.counter == "switches" && witness.positive && witness.high > WIDE * witness.low
+    })?;
+    let (counted, meant) = (judged.counted?, judged.witness.low.ceil());
+    let words = if counted < meant {
+        "some hand-offs found the other side still awake"
+    } else {
+        "the sides slept more often than once per hand-off"
+    };
+    ((counted - meant).abs() > OFF * meant).then(|| {
+        let counted = show(counted, None, Quantity::Count);
+        let text = format!("{counted} switches per iteration, not {meant}: {words}");
+        note(NoteKind::Switches, text, counted)
+    })
+}
+
+fn gave_nothing(history: &History) -> Vec<Note> {
+    let attempts = history.attempts();
+    let all = count(attempts, "trial", "trials");
+    let of = |kind, what: &str, (reason, times): (&str, usize)| {
+        let brief = format!("{times} of {attempts}: {reason}");
+        note(kind, format!("{times} of {all} {what}: {reason}"), brief)
+    };
+    let failed = history.failures.most();
+    let skipped = history.skips.most();
+    let starved = (2 * history.starved > attempts).then(|| {
+        let text = format!("{} of {all} kept too few batches to count", history.starved);
+        note(
+            NoteKind::Starved,
+            text,
+            format!("{} of {attempts}", history.starved),
+        )
+    });
+    let found = [
+        failed.map(|most| of(NoteKind::Failed, "failed", most)),
+        skipped.map(|most| of(NoteKind::Skipped, "were skipped", most)),
+        starved,
+    ];
+    found.into_iter().flatten().collect()
+}
