@@ -18,7 +18,7 @@ pub struct Arguments {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
+pub(crate) const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
     1 with --strict, some row is contradicted or failed, with --fail-if, some point changed so, or `oscope lint` found \
     something; 2 wrong arguments, or a peer that cannot be used; 3 a file could not be read or written; \
     4 nothing could be measured; 130 interrupted.";

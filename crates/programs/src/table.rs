@@ -23,9 +23,14 @@ const fn package(name: &'static str, programs: &'static [&'static str], tests: &
 pub const PACKAGES: &[Package] = &[
     package("gcc", &["cc"], "all tests (gcc links them)"),
     package(
-        "binutils",
-        &["objdump"],
-        "the test that disassembles the timed loops",
+        "binutils-x86-64-linux-gnu",
+        &["x86_64-linux-gnu-objdump"],
+        "the test that disassembles the timed loops for x86-64",
+    ),
+    package(
+        "binutils-aarch64-linux-gnu",
+        &["aarch64-linux-gnu-objdump"],
+        "the test that disassembles the timed loops for AArch64",
     ),
     package(
         "coreutils",

@@ -20,4 +20,4 @@ pub use text::{
     duration_words, show, show_bytes, show_change, show_cycles, show_interval, show_percent, show_ratio,
 };
 pub use typed::{example, parse_value};
-pub use units::{Bytes, CoreCycles, Hertz, Nanos, Ticks};
+pub use units::{Bytes, Hertz, Nanos};

@@ -114,7 +114,7 @@ const CYCLES: &[(&str, f64)] = &[("cyc", 1.0), ("kcyc", 1e3), ("Mcyc", 1e6), ("G
 
 /// The text of a time as cycles of a core with this clock: `9.39 kcyc`. Digits as by [`show`].
 pub fn show_cycles(time: crate::Nanos, half_width: Option<f64>, clock: crate::Hertz) -> String {
-    let cycles = |nanos: f64| crate::Nanos::from_nanos(nanos).to_cycles(clock).cycles();
+    let cycles = |nanos: f64| crate::Nanos::from_nanos(nanos).to_cycles(clock);
     if !cycles(time.nanos()).is_finite() {
         return UNDEFINED.to_owned();
     }

@@ -36,26 +36,15 @@ macro_rules! unit {
 
 unit!(/// A time in nanoseconds; may be negative when it is a difference.
     Nanos, f64, from_nanos, nanos);
-unit!(/// Steps of the machine's time counter. Not core cycles.
-    Ticks, i64, from_ticks, ticks);
-unit!(/// Cycles of the core that did the work, at whatever clock it ran then.
-    CoreCycles, f64, from_cycles, cycles);
 unit!(/// An amount of memory or storage.
     Bytes, u64, from_bytes, bytes);
 unit!(/// Events in one second.
     Hertz, f64, from_hertz, hertz);
 
-impl Ticks {
-    /// The time these ticks take when one tick lasts `nanos_per_tick` nanoseconds.
-    pub fn to_nanos(self, nanos_per_tick: f64) -> Nanos {
-        Nanos(self.0 as f64 * nanos_per_tick)
-    }
-}
-
 impl Nanos {
     /// The number of cycles a core with this clock goes through in this time.
-    pub fn to_cycles(self, clock: Hertz) -> CoreCycles {
-        CoreCycles(self.0 * clock.0 * 1e-9)
+    pub fn to_cycles(self, clock: Hertz) -> f64 {
+        self.0 * clock.0 * 1e-9
     }
 }
 

@@ -58,6 +58,7 @@ pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
 pub use terminal::{answers_text, machine_text, terminal};
+pub use wording::wrap;
 
 use analysis::Analysis;
 use record::{End, Header, Machine, PeerEnd, Plan};

@@ -55,7 +55,7 @@ pub(crate) fn cut_middle(text: &str, width: usize) -> String {
 }
 
 /// The text in lines of at most this width, broken at spaces, and inside words only where one is too wide.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

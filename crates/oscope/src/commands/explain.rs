@@ -166,23 +166,14 @@ impl Page<'_> {
     /// A paragraph, its first line behind `lead`, further lines indented as far.
     fn paragraph(&mut self, lead: &str, text: &str) -> io::Result<()> {
         let indent = lead.chars().count();
-        let mut line = lead.to_owned();
-        let mut length = indent;
-        for word in text.split_whitespace() {
-            let more = word.chars().count() + 1;
-            if length > indent && length + more > self.width {
-                writeln!(self.out, "{line}")?;
-                line = " ".repeat(indent);
-                length = indent;
-            }
-            if length > indent {
-                line.push(' ');
-                length += 1;
-            }
-            line.push_str(word);
-            length += more - 1;
+        for (at, line) in report::wrap(text, self.width.saturating_sub(indent))
+            .iter()
+            .enumerate()
+        {
+            let lead = if at == 0 { lead } else { "" };
+            writeln!(self.out, "{lead:indent$}{line}")?;
         }
-        writeln!(self.out, "{line}")
+        Ok(())
     }
 }
 
