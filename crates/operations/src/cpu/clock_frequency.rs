@@ -4,9 +4,9 @@
 //! comes from chains of dependent additions, which take one cycle each, and is checked against chains of
 //! multiplications, which take a whole number of cycles.
 
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, term, work_done};
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Formula, Origin, Prediction, Profile, Side, Witness};
+use record::Profile;
 use sys::arch;
 use sys::clock::{Clock, Moment};
 
@@ -46,59 +46,19 @@ pub static OPERATION: Operation = Operation {
         }
         all
     },
-    computed_prediction: predict,
-    computed_witnesses: witnesses,
-    computed_bounds: |point| match point.get("of") {
-        Some("core") => vec![Bound {
-            lower: false,
-            formula: Formula::cited(7e9, 1.0, "no processor on sale runs above 6.2 GHz"),
-            because: "no core runs faster".to_owned(),
-        }],
-        _ => Vec::new(),
-    },
+    predict: &[
+        "of=counter: hardware t0 as the machine tells it = processor.frequency",
+        "of=core: hardware t0 as the machine tells it = 1e9 ns/s / clock.cycle_ns",
+    ],
+    evidence: &[
+        "of=counter: answers = 1: the counter went forward in every interval",
+        "of=core: chain.linearity 0.9..1.1 (if consistent): twice the additions take twice the time",
+        "of=core: multiply.off_whole_cycles 0..0.15 (if consistent): a multiplication takes a whole number of these cycles",
+    ],
+    bounds: &["of=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): no core runs faster"],
     run,
     ..Operation::NEW
 };
-
-fn predict(point: &Point) -> Prediction {
-    let fact = match point.get("of") {
-        Some("core") => Formula::exactly(1e9).over(Formula::fact("clock.cycle_ns")),
-        _ => Formula::fact("processor.frequency"),
-    };
-    Prediction {
-        from_facts: vec![term(Side::Hardware, "as the machine tells it", fact)],
-        from_parts: Vec::new(),
-    }
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let own = |counter: &str, low: f64, high: f64, proves: &str| Witness {
-        counter: counter.to_owned(),
-        origin: Origin::Trial,
-        low,
-        high,
-        positive: true,
-        proves: proves.to_owned(),
-        breach: record::Breach::IfConsistent,
-    };
-    match point.get("of") {
-        Some("core") => vec![
-            own(
-                "chain.linearity",
-                0.9,
-                1.1,
-                "twice the additions take twice the time",
-            ),
-            own(
-                "multiply.off_whole_cycles",
-                0.0,
-                0.15,
-                "a multiplication takes a whole number of these cycles",
-            ),
-        ],
-        _ => work_done("the counter went forward in every interval"),
-    }
-}
 
 /// Length of the intervals in which drift is looked for: ten of them, as R4 had, but a second in all.
 const LONG_INTERVAL_MS: u64 = 100;

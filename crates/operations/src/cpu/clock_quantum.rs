@@ -1,8 +1,7 @@
 //! The quantum of each clock: the smallest step by which it goes on.
 
 use super::clock_frequency::after;
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, counted, term, work_done};
-use record::{Formula, Prediction, Side};
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use stats::lattice;
 use sys::clock::Clock;
 use sys::kernel_time::{self, KernelClock};
@@ -31,18 +30,18 @@ pub static OPERATION: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| CLOCKS.map(|(name, _)| Point::only().with("of", name)).to_vec(),
-    computed_prediction: predict,
-    computed_witnesses: |_| {
-        let mut all = work_done("the clock went forward by more than nothing every time");
-        let proves = "the clock advanced by many different amounts, or by whole steps";
-        all.extend(counted(
-            "differences",
-            LEAST_DIFFERENCES as f64,
-            MOST_DIFFERENCES as f64,
-            proves,
-        ));
-        all
-    },
+    predict: &[
+        "of=counter: hardware t0 as it is documented = 1 cycle × 1e9 ns/s / processor.frequency",
+        "of=monotonic_coarse: hardware t0 as it is documented = kernel.tick_ns",
+        "of=gettimeofday: hardware t0 as it is documented = 1000 ns (×1: gettimeofday(2): microseconds)",
+        "of=monotonic|monotonic_raw|process_cpu|thread_cpu: hardware t0 as it is documented = \
+         1 ns (×1: clock_getres(2) of high-resolution clocks)",
+    ],
+    evidence: &[
+        "answers = 1: the clock went forward by more than nothing every time",
+        // A lattice needs ten.
+        "differences 10..200: the clock advanced by many different amounts, or by whole steps",
+    ],
     run,
     ..Operation::NEW
 };
@@ -63,29 +62,14 @@ const CLOCKS: [(&str, Read); 7] = [
     ("thread_cpu", || kernel_time::read(KernelClock::ThreadCpu)),
 ];
 
-/// Differences of one trial at most, and at least: a lattice needs ten.
+/// Differences of one trial at most.
 const MOST_DIFFERENCES: usize = 200;
-const LEAST_DIFFERENCES: usize = 10;
 
 /// Time for them in nanoseconds: ten ticks of a kernel that ticks 100 times a second, and skips every second one.
 const LONGEST_NS: i64 = 240_000_000;
 
 /// Readings of a clock that does not move before it is given up: a hundred million take seconds.
 const MOST_READINGS: u32 = 20_000_000;
-
-fn predict(point: &Point) -> Prediction {
-    let documented = |value, source: &str| Formula::cited(value, 1.0, source);
-    let formula = match point.get("of") {
-        Some("monotonic_coarse") => Formula::fact("kernel.tick_ns"),
-        Some("gettimeofday") => documented(1_000.0, "gettimeofday(2): microseconds"),
-        Some("counter") => Formula::exactly(1e9).over(Formula::fact("processor.frequency")),
-        _ => documented(1.0, "clock_getres(2) of high-resolution clocks"),
-    };
-    Prediction {
-        from_facts: vec![term(Side::Hardware, "as it is documented", formula)],
-        from_parts: Vec::new(),
-    }
-}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let name = bench.point().get("of").unwrap_or_default();

@@ -1,7 +1,7 @@
 //! CPUID: on a bare machine one slow instruction, in a virtual machine the way to the hypervisor and back.
 
-use measure::{Area, Operation, calls, core_cycles, linear, term, told_cycles, undisturbed, work_done};
-use record::{Bound, Formula, Need, Prediction, Side, Term};
+use measure::{Area, Operation};
+use record::Need;
 use sys::arch;
 
 /// CPUID alone.
@@ -19,40 +19,14 @@ pub static OPERATION: Operation = Operation {
             name: "x86_64".to_owned(),
         }]
     },
-    computed_prediction: |_| Prediction {
-        from_facts: from_facts(1.0),
-        from_parts: Vec::new(),
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("the processor told the same every time");
-        all.extend(linear());
-        all.extend(calls(&[]));
-        all.extend(undisturbed());
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(20.0)),
-            because: "it waits for all that went before, on every processor".to_owned(),
-        }]
-    },
+    predict: &["CPUIDs(1)"],
+    evidence: &[
+        "answers = 1: the processor told the same every time",
+        "linear",
+        "calls: none",
+        "undisturbed",
+    ],
+    bounds: &["> 20 cycles × cycle_ns: it waits for all that went before, on every processor"],
     run: |bench| bench.slope(&mut |n| Ok(arch::identify(n))),
     ..Operation::NEW
 };
-
-/// So many of them, for T0.
-pub fn from_facts(times: f64) -> Vec<Term> {
-    vec![
-        term(
-            Side::Hardware,
-            "CPUID",
-            told_cycles(Formula::fact("family.cpuid_cycles").times(times)),
-        ),
-        term(
-            Side::Software,
-            "the hypervisor intercepts CPUID",
-            Formula::fact("hypervisor.exit_ns").times(times),
-        ),
-    ]
-}

@@ -1,8 +1,7 @@
 //! What the machine takes from a program that only computes: gaps in a tight loop that reads the clock.
 
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, counted, term};
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Formula, Prediction, Side};
 use sys::clock::Clock;
 
 /// Share of time lost in gaps of at least a given length.
@@ -36,58 +35,18 @@ pub static OPERATION: Operation = Operation {
             .map(|(name, _)| Point::only().with("gap", name))
             .collect()
     },
-    computed_prediction: |point| {
-        if point.get("gap") != Some("1us") {
-            return Prediction::default();
-        }
-        let tick = Formula::cited(2_500.0, 2.5, "a timer interrupt takes 1 to 5 µs");
-        let exits = Formula::fact("hypervisor.exit_ns");
-        let each = |formula: Formula| formula.over(Formula::fact("kernel.tick_ns"));
-        let steps = Formula::cited(
-            4.0,
-            1.5,
-            "the interrupt brought, acknowledged, the timer set anew, the return: an exit each",
-        );
-        let own = Formula::cited(
-            1e-6,
-            3.0,
-            "the host has a tick of 250 to 1000 Hz and devices of its own",
-        );
-        Prediction {
-            from_facts: vec![
-                term(Side::Software, "the kernel's tick", each(tick)),
-                term(
-                    Side::Hardware,
-                    "the hypervisor's part in it",
-                    each(exits.clone().by(steps)),
-                ),
-                term(Side::Hardware, "the hypervisor's own interrupts", exits.by(own)),
-            ],
-            from_parts: Vec::new(),
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = counted(
-            "clock.reads",
-            2_000.0,
-            1e9,
-            "the loop read the clock all the time",
-        );
-        all.extend(counted(
-            "time.accounted",
-            0.9,
-            1.001,
-            "gaps and readings together are the time that passed",
-        ));
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: false,
-            formula: Formula::exactly(1.0),
-            because: "nobody takes more than all".to_owned(),
-        }]
-    },
+    predict: &[
+        "gap=1us: software t0 the kernel's tick = 2500 ns (×2.5: a timer interrupt takes 1 to 5 µs) / kernel.tick_ns",
+        "gap=1us: hardware t0 the hypervisor's part in it = hypervisor.exit_ns × 4 (×1.5: the interrupt brought, \
+         acknowledged, the timer set anew, the return: an exit each) / kernel.tick_ns",
+        "gap=1us: hardware t0 the hypervisor's own interrupts = hypervisor.exit_ns × 1e-6 (×3: the host has a tick of 250 to \
+         1000 Hz and devices of its own) / 1 ns",
+    ],
+    evidence: &[
+        "clock.reads 2000..1e9: the loop read the clock all the time",
+        "time.accounted 0.9..1.001: gaps and readings together are the time that passed",
+    ],
+    bounds: &["< 1: nobody takes more than all"],
     run,
     ..Operation::NEW
 };

@@ -1,11 +1,9 @@
 //! From the expiry of a timer until the thread that waits for it runs, as cyclictest measures it.
 
-use super::timer_wake_up::{self, now};
-use measure::{
-    Area, Bench, Failure, How, Operation, Point, Reference, core_cycles, counted, if_consistent, term,
-};
+use super::workloads::sleepers::{self, now};
+use measure::{Area, Bench, Failure, How, Operation, Point, Reference};
 use quantity::Quantity;
-use record::{Bound, Formula, Need, Prediction, Side};
+use record::Need;
 use std::sync::atomic::Ordering;
 use sys::memory::Mapping;
 use sys::process::Actor;
@@ -23,21 +21,13 @@ const WAKE_UP: Operation = Operation {
             .map(|load| Point::only().with("load", load))
             .to_vec()
     },
-    computed_witnesses: |point| {
-        let mut all = timer_wake_up::witnesses(0.95);
-        if point.get("load") == Some("busy") {
-            let proves = "the sibling had the CPU while the thread slept";
-            all.extend(if_consistent(counted("sibling.cpu_share", 0.2, 1.02, proves)));
-        }
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(300.0)),
-            because: "an interrupt, a wake-up and a switch lie between the timer and the thread".to_owned(),
-        }]
-    },
+    evidence: &[
+        "sleeps(0.95)",
+        "load=busy: sibling.cpu_share 0.2..1.02 (if consistent): the sibling had the CPU while the thread slept",
+    ],
+    bounds: &[
+        "> 300 cycles × cycle_ns: an interrupt, a wake-up and a switch lie between the timer and the thread",
+    ],
     spend_ns: 30_000_000,
     ..Operation::NEW
 };
@@ -60,36 +50,15 @@ pub static LATENCY: Operation = Operation {
         ),
         ("stress-ng", "--cyclic: the same with several clocks"),
     ],
-    computed_prediction: |point| {
-        let idle = point.get("load") == Some("idle");
-        let placement = if idle { "cpu=other" } else { "cpu=same" };
-        let mut from_parts = vec![
-            term(
-                Side::Software,
-                "wake-up and switch as by another thread",
-                Formula::part("switch.thread.futex", placement),
-            ),
-            term(
-                Side::Software,
-                "return from the sleep",
-                Formula::part("syscall.floor", ""),
-            ),
-        ];
-        let (times, name) = if idle {
-            (
-                1.0,
-                "the hypervisor has put the CPU to sleep, having polled for less than a millisecond",
-            )
-        } else {
-            (2.0, "the hypervisor brings the interrupt")
-        };
-        let exits = Formula::fact("hypervisor.exit_ns").times(times);
-        from_parts.push(term(Side::Hardware, name, exits));
-        Prediction {
-            from_facts: timer_wake_up::from_facts(idle),
-            from_parts,
-        }
-    },
+    predict: &[
+        "a timer's wake-up",
+        "load=idle: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other]",
+        "load=busy: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=same]",
+        "software t1 return from the sleep = [syscall.floor]",
+        "load=idle: hardware t1 the hypervisor has put the CPU to sleep, having polled for less than a millisecond = \
+         hypervisor.exit_ns",
+        "load=busy: hardware t1 the hypervisor brings the interrupt = 2 × hypervisor.exit_ns",
+    ],
     run: |bench| {
         let late = observe(bench)?;
         bench.values(late);
@@ -145,7 +114,7 @@ fn observe(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
     let used = || cpu.and_then(CpuClock::nanos);
     let (began, before) = (now()?, used());
     let mut due = began;
-    let late = timer_wake_up::observe(bench, WAKE_UPS, || {
+    let late = sleepers::observe(bench, WAKE_UPS, || {
         due = (due + PERIOD_NS).max(now()? + PERIOD_NS / 2);
         sleep::until(due)?;
         Ok(now()? - due)
