@@ -161,6 +161,13 @@ pub struct Operation {
     pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
 }
 
+/// What operations need whose instructions only x86-64 has.
+pub fn on_x86_64(_: &Point) -> Vec<Need> {
+    vec![Need::Architecture {
+        name: "x86_64".to_owned(),
+    }]
+}
+
 /// A batch counts when its actors had a CPU for 97 % of its time: with a competitor on the same CPU this
 /// keeps the median within 5 % (see METHODOLOGY).
 const LEAST_CPU_SHARE: f64 = 0.97;

@@ -1,8 +1,7 @@
 //! Reference methods: one short operation timed alone between two readings of a clock, as the reports did.
 
-use super::clock_frequency::after;
-use measure::{Area, Bench, Failure, How, Operation, Reference, Rehearse};
-use record::Need;
+use super::workloads::intervals::{plain, shortest_empty, time};
+use measure::{Area, How, Operation, Reference, Rehearse};
 use sys::arch::{self, LoopCounter};
 use sys::clock::Clock;
 
@@ -32,7 +31,7 @@ pub static CALL: Operation = Operation {
         "software t1 a fenced reading of the clock = [clock.read.rdtsc_lfence]",
     ],
     run: |bench| {
-        intervals(bench, Clock::select(), &|clock| {
+        time(bench, Clock::select(), &|clock| {
             plain(clock, arch::empty_procedure)
         })
     },
@@ -57,8 +56,8 @@ pub static SUBTRACTED: Operation = Operation {
     predict: &["hardware t1 the call = [call.procedure arguments=0]"],
     run: |bench| {
         let clock = Clock::select();
-        let empty = (0..SAMPLES).map(|_| plain(clock, || 1).0).min().unwrap_or(0);
-        intervals(bench, clock, &|clock| {
+        let empty = shortest_empty(clock);
+        time(bench, clock, &|clock| {
             let (ticks, right) = plain(clock, arch::empty_procedure);
             ((ticks - empty).max(0), right)
         })
@@ -77,17 +76,13 @@ pub static CPUID: Operation = Operation {
                 its guest for it, which takes microseconds (E11).",
         right: ("call.procedure", "arguments=0"),
     }),
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
     predict: &[
         "hardware t1 the call = [call.procedure arguments=0]",
         "software t1 a reading behind CPUID = [clock.read.rdtsc_cpuid]",
     ],
     run: |bench| {
-        intervals(bench, Clock::Counter, &|_| {
+        time(bench, Clock::Counter, &|_| {
             let start = arch::counter_behind_cpuid();
             let answer = std::hint::black_box(arch::empty_procedure());
             (arch::counter_behind_cpuid() - start, answer == 1)
@@ -115,7 +110,7 @@ pub static LOOP: Operation = Operation {
         "software t1 a fenced reading of the clock = [clock.read.rdtsc_lfence]",
     ],
     run: |bench| {
-        intervals(bench, Clock::select(), &|clock| {
+        time(bench, Clock::select(), &|clock| {
             plain(clock, || arch::empty_loops(LoopCounter::Register, 1, 1))
         })
     },
@@ -140,41 +135,6 @@ pub static CLOCK: Operation = Operation {
         "hardware t1 the operation = 0 ns",
         "software t1 a fenced reading of the clock = [clock.read.rdtsc_lfence]",
     ],
-    run: |bench| intervals(bench, Clock::select(), &|clock| plain(clock, || 1)),
+    run: |bench| time(bench, Clock::select(), &|clock| plain(clock, || 1)),
     ..ALONE
 };
-
-/// Samples of one trial.
-const SAMPLES: usize = 256;
-
-/// Samples before them, which are not kept.
-const WARM_UP: usize = 32;
-
-/// Ticks of one piece of work that must give 1, and whether it did.
-fn plain(clock: Clock, work: impl Fn() -> u64) -> (i64, bool) {
-    let start = clock.start();
-    let answer = std::hint::black_box(work());
-    let ticks = clock.stop() - start;
-    (ticks, answer == 1 && ticks >= 0)
-}
-
-fn intervals(
-    bench: &mut Bench<'_>,
-    clock: Clock,
-    once: &dyn Fn(Clock) -> (i64, bool),
-) -> Result<(), Failure> {
-    let from = clock.moment();
-    let mut ticks = Vec::with_capacity(SAMPLES);
-    let mut answers = 0.0;
-    for sample in 0..WARM_UP + SAMPLES {
-        let (taken, right) = once(clock);
-        if sample >= WARM_UP {
-            answers += f64::from(u8::from(right));
-            ticks.push(taken);
-        }
-    }
-    let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
-    bench.count("answers", answers, SAMPLES as f64);
-    bench.values(ticks.iter().map(|&ticks| ticks as f64 * nanos_per_tick).collect());
-    Ok(())
-}

@@ -1,8 +1,8 @@
 //! Arithmetic: what one operation costs when the next one waits for it, and when many are under way.
 
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
+use super::workloads::arithmetic::{FLOATS, INTEGERS, in_lines, run};
+use measure::{Area, Operation, Point, Rehearse};
 use record::Profile;
-use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
 
 const COMMON: Operation = Operation {
     area: Area::Cpu,
@@ -42,10 +42,11 @@ pub static INTEGER: Operation = Operation {
                 a dependent division is part of its cost, one cycle. A core that shares its hardware with a busy \
                 thread does fewer independent operations, and dependent ones as fast as ever.",
     points: |profile| {
-        let of = |bits, what: &[&'static str]| points(bits, what);
-        let mut all = of(64, &["add", "multiply", "divide", "modulo"]);
+        let mut all = Point::all("what=add|multiply|divide|modulo bits=64 chain=dependent|independent");
         if profile == Profile::Thorough {
-            all.extend(of(32, &["divide", "modulo"]));
+            all.extend(Point::all(
+                "what=divide|modulo bits=32 chain=dependent|independent",
+            ));
         }
         all
     },
@@ -79,10 +80,12 @@ pub static FLOAT: Operation = Operation {
                 comes from an addition, in three what comes from elsewhere. One number at a time: vectors do \
                 more in the same time.",
     points: |profile| {
-        let what = ["add", "multiply", "multiply_add", "divide", "square_root"];
-        let mut all = points(64, &what);
+        let what = "what=add|multiply|multiply_add|divide|square_root";
+        let mut all = Point::all(&format!("{what} bits=64 chain=dependent|independent"));
         if profile == Profile::Thorough {
-            all.extend(points(32, &["divide", "square_root"]));
+            all.extend(Point::all(
+                "what=divide|square_root bits=32 chain=dependent|independent",
+            ));
         }
         all
     },
@@ -101,78 +104,3 @@ pub static FLOAT: Operation = Operation {
     run: |bench| run(bench, FLOATS),
     ..COMMON
 };
-
-fn points(bits: u32, what: &[&'static str]) -> Vec<Point> {
-    let both = |&what: &&'static str| {
-        ["dependent", "independent"].map(|chain| {
-            Point::only()
-                .with("what", what)
-                .with("bits", bits)
-                .with("chain", chain)
-        })
-    };
-    what.iter().flat_map(both).collect()
-}
-
-/// Numbers of 32 and of 64 bits.
-type Numbers = [Number; 2];
-
-const INTEGERS: Numbers = [Number::Integer32, Number::Integer64];
-const FLOATS: Numbers = [Number::Float32, Number::Float64];
-
-fn sum(point: &Point) -> Sum {
-    match point.get("what") {
-        Some("multiply") => Sum::Multiply,
-        Some("divide") => Sum::Divide,
-        Some("modulo") => Sum::Modulo,
-        Some("square_root") => Sum::SquareRoot,
-        Some("multiply_add") => Sum::MultiplyAdd,
-        _ => Sum::Add,
-    }
-}
-
-fn chain(point: &Point) -> Chain {
-    match point.get("chain") {
-        Some("independent") => Chain::Independent,
-        _ => Chain::Dependent,
-    }
-}
-
-fn arithmetic(point: &Point, [narrow, wide]: Numbers) -> Option<Arithmetic> {
-    let number = if point.get("bits") == Some("32") {
-        narrow
-    } else {
-        wide
-    };
-    Arithmetic::new(number, sum(point), chain(point))
-}
-
-fn in_lines(point: &Point, numbers: Numbers) -> Point {
-    let instructions = arithmetic(point, numbers).map_or(1.0, |one| one.instructions());
-    point.clone().with("instructions", instructions)
-}
-
-fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<(), Failure> {
-    let arithmetic = arithmetic(bench.point(), numbers).ok_or_else(|| {
-        Failure::skipped(
-            format!("this processor has no instruction for {}", bench.point().text()),
-            "run it on a processor that has it",
-        )
-    })?;
-    // Each length of a batch is computed apart once: what a batch does later is to look it up.
-    let mut answers: Vec<(u64, u64)> = Vec::with_capacity(64);
-    let mut work = |n| {
-        let turns = n / PER_TURN;
-        let given = arithmetic.run(turns);
-        let known = answers.iter().find(|(length, _)| *length == turns);
-        let right = known.map_or_else(|| arithmetic.answer(turns), |(_, answer)| *answer);
-        if known.is_none() {
-            answers.push((turns, right));
-        }
-        Ok(if given == right { n } else { 0 })
-    };
-    bench.batches(Work {
-        multiple_of: PER_TURN,
-        ..Work::alone(&mut work)
-    })
-}

@@ -89,11 +89,7 @@ pub static INDIRECT: Operation = Operation {
         ("none of R0 … R4", "they call directly"),
         ("Agner Fog", "microarchitecture, on indirect branches"),
     ],
-    points: |_| {
-        ["register", "table", "linker"]
-            .map(|by| Point::only().with("by", by))
-            .to_vec()
-    },
+    points: |_| Point::all("by=register|table|linker"),
     in_lines: |point| with_instructions(point, arch::instructions_per_call_by(by(point))),
     // The branch through a register is what a direct call does not have: its predictor may answer later. The load of a
     // table is hidden by the prediction, and a stub is one more branch.

@@ -4,7 +4,6 @@
 //! kernel's clocks are read through the C library (the vDSO) and by a real system call.
 
 use measure::{Area, Bench, Failure, Operation, Reference, Rehearse};
-use record::Need;
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
 
@@ -14,11 +13,7 @@ const COUNTER: Operation = Operation {
     confounds: "A hypervisor may intercept the instruction; the counter may run at another rate than the core \
                 (its steps are not cycles); readings may be quantised, which a note on the row says.",
     rehearse: Rehearse::CallsAndInstructions,
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
     ..Operation::NEW
 };
 

@@ -5,7 +5,7 @@
 
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
 use quantity::Quantity;
-use record::{Fit, Plot, Profile};
+use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
 
 const ITERATIONS: &str = "answers = 1: the loops did as many iterations as asked";
@@ -80,22 +80,17 @@ pub static OPERATION: Operation = Operation {
         ),
     ],
     points: |profile| {
-        let thorough = profile == Profile::Thorough;
-        let register: &[u32] = if thorough {
-            &[1, 2, 4, 8, 16, 32, 50, 64, 128, 256, 512, 1024, 4096, 10_000]
-        } else {
-            &[1, 4, 16, 64, 256, 1024]
-        };
-        let memory: &[u32] = if thorough {
-            &[1, 4, 16, 50, 64, 256, 1024, 10_000]
-        } else {
-            &[1, 16, 256, 1024]
-        };
-        let of = |counter, lengths: &[u32]| -> Vec<Point> {
-            let point = |n| Point::only().with("counter", counter).with("n", n);
-            lengths.iter().map(point).collect()
-        };
-        [of("register", register), of("memory", memory)].concat()
+        let register = Point::of_profile(
+            profile,
+            "counter=register n=1|4|16|64|256|1024",
+            "counter=register n=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000",
+        );
+        let memory = Point::of_profile(
+            profile,
+            "counter=memory n=1|16|256|1024",
+            "counter=memory n=1|4|16|50|64|256|1024|10000",
+        );
+        [register, memory].concat()
     },
     ..LOOP
 };
@@ -113,7 +108,7 @@ pub static UNOPTIMISED: Operation = Operation {
                 memory costs what the core makes of it at that moment.",
         right: ("loop.iteration", "counter=register n=1024"),
     }),
-    points: |_| [1, 16, 1024].map(|n| Point::only().with("n", n)).to_vec(),
+    points: |_| Point::all("n=1|16|1024"),
     in_lines: |point| {
         let instructions = arch::instructions_per_loop(LoopCounter::Unoptimised);
         point.clone().with("instructions", instructions)

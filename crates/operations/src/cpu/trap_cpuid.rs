@@ -1,7 +1,6 @@
 //! CPUID: on a bare machine one slow instruction, in a virtual machine the way to the hypervisor and back.
 
 use measure::{Area, Operation};
-use record::Need;
 use sys::arch;
 
 /// CPUID alone.
@@ -14,11 +13,7 @@ pub static OPERATION: Operation = Operation {
     confounds: "Hypervisors on Intel processors must intercept CPUID: its cost is then that of leaving the guest and \
                 coming back. The dynamic linker of glibc executes dozens at the start of every program.",
     sources: &[("R0", "CPUID as a fence of the counter"), ("R3", "the same")],
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
     predict: &["CPUIDs(1)"],
     evidence: &[
         "answers = 1: the processor told the same every time",

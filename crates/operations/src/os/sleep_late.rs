@@ -1,10 +1,13 @@
 //! How late sleeps end, by the way to sleep and the time asked for.
 
-use super::workloads::sleepers::{self, now};
-use measure::{Area, Bench, Failure, How, Operation, Point};
+use super::workloads::sleepers::sleep;
+use measure::{Area, How, Operation, Point};
 use quantity::Quantity;
-use record::Profile;
-use sys::sleep::{self, Method, Sleeper};
+use sys::sleep::Method;
+
+/// Lengths of sleeps, where there is time for all; some can only be asked for in whole milliseconds.
+const LENGTHS: &str = "length=1us|10us|100us|1ms|10ms";
+const WHOLE_MILLISECONDS: &str = "length=1ms|10ms";
 
 const SLEEP: Operation = Operation {
     area: Area::Os,
@@ -36,13 +39,13 @@ pub static NANOSLEEP: Operation = Operation {
         ("lmbench", "lat_usleep: the whole time, not what it is too long"),
         ("R4", "sleep(0)"),
     ],
-    points: |profile| points(profile, &["1us", "100us", "1ms"], Method::Nanosleep),
+    points: |profile| Point::of_profile(profile, "length=1us|100us|1ms", LENGTHS),
     evidence: &[
         "length=1us|10us: sleeps(0.5)",
         "length=100us|1ms|10ms: sleeps(0.95)",
         "calls: nanosleep 1",
     ],
-    run: |bench| run(bench, Method::Nanosleep),
+    run: |bench| sleep(bench, Method::Nanosleep),
     ..SLEEP
 };
 
@@ -53,13 +56,13 @@ pub static CLOCK_NANOSLEEP: Operation = Operation {
     method: "clock_nanosleep until an absolute moment of the monotonic clock, so that the time between reading the clock \
              and calling does not count.",
     sources: &[("lmbench", "lat_usleep -m nanosleep")],
-    points: |profile| points(profile, &["100us"], Method::ClockNanosleep),
+    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
     evidence: &[
         "length=1us|10us: sleeps(0.5)",
         "length=100us|1ms|10ms: sleeps(0.95)",
         "calls: clock_nanosleep 1",
     ],
-    run: |bench| run(bench, Method::ClockNanosleep),
+    run: |bench| sleep(bench, Method::ClockNanosleep),
     ..SLEEP
 };
 
@@ -70,13 +73,13 @@ pub static SELECT: Operation = Operation {
     method: "pselect6 with a time and nothing to wait for. Its slack is a thousandth of the time where that is more than \
              the task's.",
     sources: &[("lmbench", "lat_usleep -m select")],
-    points: |profile| points(profile, &["100us"], Method::Select),
+    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
     evidence: &[
         "length=1us|10us: sleeps(0.5)",
         "length=100us|1ms|10ms: sleeps(0.95)",
         "calls: pselect6 1",
     ],
-    run: |bench| run(bench, Method::Select),
+    run: |bench| sleep(bench, Method::Select),
     ..SLEEP
 };
 
@@ -86,13 +89,13 @@ pub static POLL: Operation = Operation {
     title: "lateness of poll without descriptors",
     method: "ppoll with a time and nothing to wait for, slack as for select.",
     sources: &[("lmbench", "none")],
-    points: |profile| points(profile, &["1ms"], Method::Poll),
+    points: |profile| Point::of_profile(profile, "length=1ms", LENGTHS),
     evidence: &[
         "length=1us|10us: sleeps(0.5)",
         "length=100us|1ms|10ms: sleeps(0.95)",
         "calls: ppoll 1",
     ],
-    run: |bench| run(bench, Method::Poll),
+    run: |bench| sleep(bench, Method::Poll),
     ..SLEEP
 };
 
@@ -102,13 +105,13 @@ pub static EPOLL: Operation = Operation {
     title: "lateness of epoll_wait on an empty set",
     method: "epoll_pwait on a set without members, in whole milliseconds, slack as for select.",
     sources: &[("lmbench", "none")],
-    points: |profile| points(profile, &["1ms"], Method::EpollWait),
+    points: |profile| Point::of_profile(profile, "length=1ms", WHOLE_MILLISECONDS),
     evidence: &[
         "length=1us|10us: sleeps(0.5)",
         "length=100us|1ms|10ms: sleeps(0.95)",
         "calls: epoll_pwait 1",
     ],
-    run: |bench| run(bench, Method::EpollWait),
+    run: |bench| sleep(bench, Method::EpollWait),
     ..SLEEP
 };
 
@@ -118,7 +121,7 @@ pub static TIMERFD: Operation = Operation {
     title: "lateness of a timer's descriptor",
     method: "timerfd_settime and read: a timer of this kind has no slack. The read must say that it expired once.",
     sources: &[("stress-ng", "--timerfd: expirations per second")],
-    points: |profile| points(profile, &["100us"], Method::Timerfd),
+    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
     predict: &[
         "slack of timers(0)",
         "entries(2)",
@@ -132,7 +135,7 @@ pub static TIMERFD: Operation = Operation {
         "length=100us|1ms|10ms: sleeps(0.95)",
         "calls: timerfd_settime 1, read 1",
     ],
-    run: |bench| run(bench, Method::Timerfd),
+    run: |bench| sleep(bench, Method::Timerfd),
     ..SLEEP
 };
 
@@ -145,61 +148,12 @@ pub static FUTEX: Operation = Operation {
         ("lmbench", "none"),
         ("glibc", "what pthread_cond_timedwait and sem_timedwait do"),
     ],
-    points: |profile| points(profile, &["100us"], Method::Futex),
+    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
     evidence: &[
         "length=1us|10us: sleeps(0.5)",
         "length=100us|1ms|10ms: sleeps(0.95)",
         "calls: futex 1",
     ],
-    run: |bench| run(bench, Method::Futex),
+    run: |bench| sleep(bench, Method::Futex),
     ..SLEEP
 };
-
-/// Lengths in nanoseconds, by name.
-const LENGTHS: [(&str, i64); 5] = [
-    ("1us", 1_000),
-    ("10us", 10_000),
-    ("100us", 100_000),
-    ("1ms", 1_000_000),
-    ("10ms", 10_000_000),
-];
-
-fn points(profile: Profile, standard: &[&str], method: Method) -> Vec<Point> {
-    let possible = LENGTHS
-        .iter()
-        .filter(|(_, nanos)| method != Method::EpollWait || *nanos >= 1_000_000);
-    let asked = possible.filter(|(name, _)| profile == Profile::Thorough || standard.contains(name));
-    asked
-        .map(|(name, _)| Point::only().with("length", name))
-        .collect()
-}
-
-fn length(point: &Point) -> Option<i64> {
-    let found = LENGTHS.iter().find(|(name, _)| point.get("length") == Some(name));
-    found.map(|(_, nanos)| *nanos)
-}
-
-/// Fewest and most sleeps of a trial.
-const SLEEPS: (i64, i64) = (5, 64);
-
-/// What a sleep takes besides its length, roughly; only the number of sleeps depends on it.
-const BESIDES_NS: i64 = 100_000;
-
-fn run(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
-    let nanos =
-        length(bench.point()).ok_or_else(|| Failure::Failed("the point needs a length".to_owned()))?;
-    let sleeper = Sleeper::new(method)?;
-    if bench.is_rehearsal() {
-        return bench.each(false, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
-    }
-    bench.count("slack_ns", sleep::slack_nanos()? as f64, 1.0);
-    let spend = i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX);
-    let sleeps = (spend / (nanos + BESIDES_NS)).clamp(SLEEPS.0, SLEEPS.1);
-    let late = sleepers::observe(bench, usize::try_from(sleeps).unwrap_or(5), || {
-        let begun = now()?;
-        sleeper.sleep(begun, nanos)?;
-        Ok(now()? - begun - nanos)
-    })?;
-    bench.values(late);
-    Ok(())
-}

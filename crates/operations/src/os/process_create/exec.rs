@@ -36,7 +36,7 @@ pub static FORK_EXEC: Operation = Operation {
         ("lmbench", "lat_proc exec: fork + execve of a static hello + wait"),
         ("stress-ng", "--exec"),
     ],
-    points: |_| of_programs(),
+    points: |_| Point::all("program=static|dynamic"),
     predict: &[
         "a new program(180000)",
         "software t1 the same by vfork = [process.create.vfork_exec program={program}]",
@@ -69,7 +69,7 @@ pub static VFORK_EXEC: Operation = Operation {
              Parent and child share one CPU.",
     confounds: PROGRAMS,
     sources: &[("stress-ng", "--vforkmany, --exec --exec-fork-method vfork")],
-    points: |_| of_programs(),
+    points: |_| Point::all("program=static|dynamic"),
     predict: &[
         "a new program(50000)",
         "program=static: software t1 vfork, exit, wait = [process.create.vfork_wait resident_mib=0]",
@@ -110,10 +110,8 @@ pub static SPAWN: Operation = Operation {
         ("stress-ng", "--exec --exec-fork-method spawn"),
     ],
     points: |_| {
-        [("static", 0), ("static", 64), ("dynamic", 0)]
-            .iter()
-            .map(|(program, size)| Point::only().with("program", program).with("resident_mib", size))
-            .collect()
+        let small = Point::all("program=dynamic resident_mib=0");
+        [Point::all("program=static resident_mib=0|64"), small].concat()
     },
     predict: &[
         "a new program(60000)",
@@ -174,10 +172,3 @@ pub static SHELL: Operation = Operation {
     run: VFORK_EXEC.run,
     ..EXEC
 };
-
-fn of_programs() -> Vec<Point> {
-    ["static", "dynamic"]
-        .iter()
-        .map(|name| Point::only().with("program", name))
-        .collect()
-}

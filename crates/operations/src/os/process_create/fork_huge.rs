@@ -19,7 +19,7 @@ pub static OPERATION: Operation = Operation {
         "redis",
         "documents fork of large parents, and the advice against huge pages",
     )],
-    points: |_| vec![Point::only().with("resident_mib", 64)],
+    points: |_| Point::all("resident_mib=64"),
     predict: &[
         "let huge_entries = {2500 * resident_mib / 2} cycles (×2: an entry of the second level: lock, a page table set aside \
          and freed, map counts, release)",

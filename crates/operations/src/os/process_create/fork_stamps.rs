@@ -3,7 +3,6 @@
 use super::CREATE;
 use crate::os::workloads::stamps::forks;
 use measure::{Operation, Point, Reference};
-use record::Need;
 use sys::arch::{self, CounterRead};
 
 const STAMPED: Operation = Operation {
@@ -35,12 +34,7 @@ pub static PARENT: Operation = Operation {
         ("R4", "fork until the parent is back"),
         ("redis", "latest_fork_usec: fork of a large parent"),
     ],
-    points: |_| {
-        [0, 64]
-            .iter()
-            .map(|size| Point::only().with("resident_mib", size))
-            .collect()
-    },
+    points: |_| Point::all("resident_mib=0|64"),
     predict: &[
         "fork({256 * resident_mib})",
         "resident_mib=0: t1 floors(1)",
@@ -127,11 +121,7 @@ pub static CPUID: Operation = Operation {
         wrong: "in a virtual machine the fences cost as much as what they fence: CPUID leaves the guest (E11)",
         right: ("process.create.fork.parent", "resident_mib=0"),
     }),
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
     run: |bench| {
         let cpuid = || {
             arch::read_counter(CounterRead::Cpuid, 1);

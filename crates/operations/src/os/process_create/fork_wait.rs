@@ -4,7 +4,7 @@ use super::CREATE;
 use crate::os::workloads::children::{reap, resident, status_of};
 use measure::{Bench, Failure, Operation, Point};
 use quantity::Quantity;
-use record::{Fit, Plot, Profile, Scale};
+use record::{Fit, Plot, Scale};
 use sys::process;
 
 /// fork, exit of the child, wait.
@@ -28,17 +28,7 @@ pub static FORK_WAIT: Operation = Operation {
         ("R4", "fork until the parent is back"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),
     ],
-    points: |profile| {
-        let sizes: &[u32] = if profile == Profile::Thorough {
-            &[0, 1, 16, 64, 128]
-        } else {
-            &[0, 1, 16, 64]
-        };
-        sizes
-            .iter()
-            .map(|size| Point::only().with("resident_mib", size))
-            .collect()
-    },
+    points: |profile| Point::of_profile(profile, "resident_mib=0|1|16|64", "resident_mib=0|1|16|64|128"),
     predict: &[
         "a small process",
         "software t0 copy of the parent's page tables = {resident_mib * 256 * 120} cycles (×2.5: copy and release of a \

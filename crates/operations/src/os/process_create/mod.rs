@@ -36,7 +36,5 @@ pub(super) const CREATE: Operation = Operation {
 /// The same CPU and, where there is time, the other one, which the scheduler seldom chooses for a child that
 /// may stay here: few iterations of a trial go that way.
 pub(super) fn placements(profile: Profile) -> Vec<Point> {
-    let other = (profile == Profile::Thorough).then_some("other");
-    let all = ["same"].into_iter().chain(other);
-    all.map(|cpu| Point::only().with("cpu", cpu)).collect()
+    Point::of_profile(profile, "cpu=same", "cpu=same|other")
 }

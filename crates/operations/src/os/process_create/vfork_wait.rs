@@ -51,12 +51,7 @@ pub static VFORK_WAIT: Operation = Operation {
         ("stress-ng", "--vfork: vfork, _exit, waitpid"),
         ("osbench", "none: create_processes forks"),
     ],
-    points: |_| {
-        [0, 64]
-            .iter()
-            .map(|size| Point::only().with("resident_mib", size))
-            .collect()
-    },
+    points: |_| Point::all("resident_mib=0|64"),
     predict: &[
         "entries(3)",
         "software t0 make, run, end and reap a process without memory of its own = 50000 cycles (×2: a fifth to a third of \
