@@ -69,15 +69,21 @@ impl Point {
         self
     }
 
-    /// The points of a text such as `cpu=same bytes=4KiB|64KiB`: every choice of values, the last parameter changing first.
+    /// The points of a text such as `cpu=same bytes=4KiB|64KiB; cpu=other`: every choice of values, the last parameter
+    /// changing first, of one list of parameters after the other.
     pub fn all(text: &str) -> Vec<Self> {
-        let parameters = text.split(' ').filter_map(|pair| pair.split_once('='));
+        text.split("; ").flat_map(Self::choices).collect()
+    }
+
+    fn choices(parameters: &str) -> Vec<Self> {
+        let parameters = parameters.split(' ').filter_map(|pair| pair.split_once('='));
         parameters.fold(vec![Self::only()], |points, (name, values)| {
-            let with = |point: &Self| {
-                let one = |value| point.clone().with(name, value);
-                values.split('|').map(one).collect::<Vec<_>>()
+            let with = |point: Self| {
+                values
+                    .split('|')
+                    .map(move |value| point.clone().with(name, value))
             };
-            points.iter().flat_map(with).collect()
+            points.into_iter().flat_map(with).collect()
         })
     }
 
@@ -184,6 +190,7 @@ mod tests {
             texts(Point::all("a=1|2 b=x|y")),
             ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]
         );
+        assert_eq!(texts(Point::all("a=1 b=x; a=2|3")), ["a=1 b=x", "a=2", "a=3"]);
         assert_eq!(texts(Point::all("")), [""]);
         assert_eq!(texts(Point::of_profile(Profile::Thorough, "a=1", "a=2")), ["a=2"]);
         assert_eq!(texts(Point::of_profile(Profile::Quick, "a=1", "a=2")), ["a=1"]);

@@ -2,7 +2,6 @@
 
 use super::workloads::arithmetic::{FLOATS, INTEGERS, in_lines, run};
 use measure::{Area, Operation, Point, Rehearse};
-use record::Profile;
 
 const COMMON: Operation = Operation {
     area: Area::Cpu,
@@ -42,13 +41,12 @@ pub static INTEGER: Operation = Operation {
                 a dependent division is part of its cost, one cycle. A core that shares its hardware with a busy \
                 thread does fewer independent operations, and dependent ones as fast as ever.",
     points: |profile| {
-        let mut all = Point::all("what=add|multiply|divide|modulo bits=64 chain=dependent|independent");
-        if profile == Profile::Thorough {
-            all.extend(Point::all(
-                "what=divide|modulo bits=32 chain=dependent|independent",
-            ));
-        }
-        all
+        Point::of_profile(
+            profile,
+            "what=add|multiply|divide|modulo bits=64 chain=dependent|independent",
+            "what=add|multiply|divide|modulo bits=64 chain=dependent|independent; \
+             what=divide|modulo bits=32 chain=dependent|independent",
+        )
     },
     in_lines: |point| in_lines(point, INTEGERS),
     predict: &[
@@ -80,14 +78,12 @@ pub static FLOAT: Operation = Operation {
                 comes from an addition, in three what comes from elsewhere. One number at a time: vectors do \
                 more in the same time.",
     points: |profile| {
-        let what = "what=add|multiply|multiply_add|divide|square_root";
-        let mut all = Point::all(&format!("{what} bits=64 chain=dependent|independent"));
-        if profile == Profile::Thorough {
-            all.extend(Point::all(
-                "what=divide|square_root bits=32 chain=dependent|independent",
-            ));
-        }
-        all
+        Point::of_profile(
+            profile,
+            "what=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent",
+            "what=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent; \
+             what=divide|square_root bits=32 chain=dependent|independent",
+        )
     },
     in_lines: |point| in_lines(point, FLOATS),
     predict: &[

@@ -7,7 +7,6 @@
 use super::workloads::frequency::rates;
 use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::Profile;
 
 /// Rate of the counter and of the core.
 pub static OPERATION: Operation = Operation {
@@ -31,13 +30,13 @@ pub static OPERATION: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
+    // The long intervals are ten, as R4 had, but a second in all.
     points: |profile| {
-        let mut all = Point::all("of=counter|core");
-        if profile == Profile::Thorough {
-            // Ten intervals, as R4 had, but a second in all.
-            all.extend(Point::all("of=counter interval_ms=100"));
-        }
-        all
+        Point::of_profile(
+            profile,
+            "of=counter|core",
+            "of=counter|core; of=counter interval_ms=100",
+        )
     },
     predict: &[
         "of=counter: hardware t0 as the machine tells it = processor.frequency",

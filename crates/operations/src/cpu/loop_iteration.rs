@@ -80,17 +80,12 @@ pub static OPERATION: Operation = Operation {
         ),
     ],
     points: |profile| {
-        let register = Point::of_profile(
+        Point::of_profile(
             profile,
-            "counter=register n=1|4|16|64|256|1024",
-            "counter=register n=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000",
-        );
-        let memory = Point::of_profile(
-            profile,
-            "counter=memory n=1|16|256|1024",
-            "counter=memory n=1|4|16|50|64|256|1024|10000",
-        );
-        [register, memory].concat()
+            "counter=register n=1|4|16|64|256|1024; counter=memory n=1|16|256|1024",
+            "counter=register n=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000; \
+             counter=memory n=1|4|16|50|64|256|1024|10000",
+        )
     },
     ..LOOP
 };

@@ -109,10 +109,7 @@ pub static SPAWN: Operation = Operation {
         ("osbench", "launch_programs: fork + exec, 100 in turns"),
         ("stress-ng", "--exec --exec-fork-method spawn"),
     ],
-    points: |_| {
-        let small = Point::all("program=dynamic resident_mib=0");
-        [Point::all("program=static resident_mib=0|64"), small].concat()
-    },
+    points: |_| Point::all("program=static resident_mib=0|64; program=dynamic resident_mib=0"),
     predict: &[
         "a new program(60000)",
         "resident_mib=0: software t1 vfork, exec, wait = [process.create.vfork_exec program={program}]",
