@@ -26,7 +26,7 @@ pub mod worker;
 
 pub use bench::{Bench, Timed, Work};
 pub use failure::Failure;
-pub use operation::{Actors, Area, How, Operation, Reference, Rehearse};
+pub use operation::{Actors, Area, How, Operation, Reference, Rehearse, on_x86_64};
 pub use point::{Path, Placement, Point};
 pub use predict::{core_cycles, measured_cycle, term, told_cycles};
 pub use trigger::QUIET;

@@ -139,6 +139,8 @@ pub struct Operation {
     pub points: fn(Profile) -> Vec<Point>,
     /// What a point needs beyond what its placement does.
     pub needs: fn(&Point) -> Vec<Need>,
+    /// The point as its lines see it: with what only the code knows, such as `instructions` of its loop in assembly.
+    pub in_lines: fn(&Point) -> Point,
     /// What a point should cost: lines of terms in the language of `model`.
     pub predict: &'static [&'static str],
     /// Terms that need a function, which stand behind those of the lines.
@@ -157,6 +159,13 @@ pub struct Operation {
     pub plot: Option<fn() -> Plot>,
     /// Does it.
     pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
+}
+
+/// What operations need whose instructions only x86-64 has.
+pub fn on_x86_64(_: &Point) -> Vec<Need> {
+    vec![Need::Architecture {
+        name: "x86_64".to_owned(),
+    }]
 }
 
 /// A batch counts when its actors had a CPU for 97 % of its time: with a competitor on the same CPU this
@@ -200,6 +209,7 @@ impl Operation {
         payload_bytes: |_| None,
         points: |_| vec![Point::only()],
         needs: |_| Vec::new(),
+        in_lines: Point::clone,
         predict: &[],
         computed_prediction: |_| Prediction::default(),
         evidence: &[],
@@ -228,6 +238,10 @@ impl Operation {
         PointId::new(self.id, &point.text())
     }
 
+    fn id_in_lines(&self, point: &Point) -> PointId {
+        self.point_id(&(self.in_lines)(point))
+    }
+
     /// Time for the batches of one trial of a point, in nanoseconds.
     pub fn spend_at(&self, point: &Point) -> u64 {
         self.spend_of.map_or(self.spend_ns, |of| of(point))
@@ -240,7 +254,7 @@ impl Operation {
 
     /// What a point should cost.
     pub fn prediction_at(&self, point: &Point) -> Prediction {
-        let id = self.point_id(point);
+        let id = self.id_in_lines(point);
         let lines = model::prediction(self.predict, &id, self.quantity_at(point), None);
         let (mut all, more) = (lines.unwrap_or_default(), (self.computed_prediction)(point));
         all.from_facts.extend(more.from_facts);
@@ -250,7 +264,7 @@ impl Operation {
 
     /// What must be true of a point. Lines that cannot be read are a witness that nothing agrees with.
     pub fn witnesses_at(&self, point: &Point) -> Vec<Witness> {
-        let lines = model::witnesses(self.evidence, &self.point_id(point));
+        let lines = model::witnesses(self.evidence, &self.id_in_lines(point));
         let mut all = lines.unwrap_or_else(|mistake| {
             witness::counted(
                 "answers",
@@ -265,7 +279,12 @@ impl Operation {
 
     /// What no result of a point can pass.
     pub fn bounds_at(&self, point: &Point) -> Vec<Bound> {
-        let lines = model::bounds(self.bounds, &self.point_id(point), self.quantity_at(point), None);
+        let lines = model::bounds(
+            self.bounds,
+            &self.id_in_lines(point),
+            self.quantity_at(point),
+            None,
+        );
         let mut all = lines.unwrap_or_default();
         all.extend((self.computed_bounds)(point));
         all
@@ -276,7 +295,7 @@ impl Operation {
     /// # Errors
     /// When a line cannot be read, or two terms of a tier have one name.
     pub fn check(&self, point: &Point, parts: model::Parts<'_>) -> Result<(), model::Mistake> {
-        let (id, quantity) = (self.point_id(point), self.quantity_at(point));
+        let (id, quantity) = (self.id_in_lines(point), self.quantity_at(point));
         model::prediction(self.predict, &id, quantity, Some(parts))?;
         model::witnesses(self.evidence, &id)?;
         model::bounds(self.bounds, &id, quantity, Some(parts)).map(|_| ())

@@ -125,7 +125,9 @@ fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Typed, Mistake> 
         return Ok(typed.clone());
     }
     if name.contains('.') {
-        return fact(name, scope, &start);
+        *cursor = start;
+        let key = cursor.while_true(|letter| letter.is_ascii_alphanumeric() || "_.{}".contains(letter));
+        return fact(&filled(key, scope)?, scope, &start);
     }
     called(name, &start, cursor, scope)
 }

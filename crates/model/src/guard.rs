@@ -1,4 +1,5 @@
-//! For which points a line holds: `cpu=other|sibling:`, `bytes=1..64KiB:`, `bytes!=*:`.
+//! For which points a line holds: `cpu=other|sibling:`, `bytes=1..64KiB:`, `bytes!=*:`, and on which processors:
+//! `architecture=x86_64:`.
 
 use crate::cursor::{Cursor, Mistake};
 use crate::number::number_of;
@@ -19,7 +20,11 @@ pub fn holds(cursor: &mut Cursor<'_>, point: &PointId) -> Result<bool, Mistake> 
         };
         *cursor = ahead;
         let values = cursor.while_true(|letter| letter != ' ' && letter != ':');
-        holds &= fits(values, point.parameter(name), cursor)? == wants;
+        let text = match name {
+            "architecture" => Some(std::env::consts::ARCH),
+            _ => point.parameter(name),
+        };
+        holds &= fits(values, text, cursor)? == wants;
         if cursor.eat(":") {
             cursor.skip_spaces();
             return Ok(holds);

@@ -12,7 +12,8 @@
 //! - numbers computed from the point's parameters: `{bytes / 4096}`; `[memory.latency bytes={bytes}]`;
 //! - named definitions, with arguments: `cycle_ns`, `path(345, 2) (×1.5: descriptor, lock)`.
 //!
-//! Every line may begin with guards, which say for which points it holds: `cpu=other:`, `bytes=1..64KiB:`.
+//! Every line may begin with guards, which say for which points it holds: `cpu=other:`, `bytes=1..64KiB:` or on which
+//! processors: `architecture=x86_64:`.
 //!
 //! **Invariant:** it knows no operation; which points exist, and their quantities, is asked of the caller.
 //! **Invariant:** a line that is wrong is a [`Mistake`] that shows the place; nothing is guessed.

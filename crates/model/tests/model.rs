@@ -166,6 +166,22 @@ fn guards_choose_lines() {
 }
 
 #[test]
+fn lines_hold_for_the_architecture_that_they_name() {
+    let here = format!("architecture={}: hardware t1 here = 1 ns", std::env::consts::ARCH);
+    let lines = [here.as_str(), "architecture=none: hardware t1 elsewhere = 2 ns"];
+    let terms = predicted(&lines, "").unwrap().from_parts;
+    assert_eq!(texts(&terms), ["Hardware here = 1"]);
+}
+
+#[test]
+fn a_parameter_stands_in_the_name_of_a_fact() {
+    let text = formula("family.{level}_cycles × clock.cycle_ns", "level=l2").to_string();
+    assert_eq!(text, "family.l2_cycles × clock.cycle_ns");
+    let mistake = refused("hardware t1 it = family.{level}", "level=l2");
+    assert!(mistake.contains("there is no fact `family.l2`"), "{mistake}");
+}
+
+#[test]
 fn a_card_defines_names_of_its_own() {
     let lines = [
         "n=1: let walk = 35 cycles (×2: a walk whose tables are near)",

@@ -1,8 +1,7 @@
 //! Reference methods: one short operation timed alone between two readings of a clock, as the reports did.
 
-use super::clock_frequency::after;
-use measure::{Area, Bench, Failure, How, Operation, Reference, Rehearse, core_cycles, term, work_done};
-use record::{Formula, Need, Prediction, Side};
+use super::workloads::intervals::{plain, shortest_empty, time};
+use measure::{Area, How, Operation, Reference, Rehearse};
 use sys::arch::{self, LoopCounter};
 use sys::clock::Clock;
 
@@ -11,7 +10,7 @@ const ALONE: Operation = Operation {
     one_iteration: "one operation between two readings of the clock",
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    computed_witnesses: |_| work_done("the clock went forward and the operation gave its answer every time"),
+    evidence: &["answers = 1: the clock went forward and the operation gave its answer every time"],
     confounds: "This is what the method gives, not what the operation costs: see the row of the right one.",
     ..Operation::NEW
 };
@@ -27,9 +26,12 @@ pub static CALL: Operation = Operation {
                 hides behind it (E04, E07).",
         right: ("call.procedure", "arguments=0"),
     }),
-    computed_prediction: |_| with_reading(Formula::part("call.procedure", "arguments=0")),
+    predict: &[
+        "hardware t1 the operation = [call.procedure arguments=0]",
+        "software t1 a fenced reading of the clock = [clock.read.rdtsc_lfence]",
+    ],
     run: |bench| {
-        intervals(bench, Clock::select(), &|clock| {
+        time(bench, Clock::select(), &|clock| {
             plain(clock, arch::empty_procedure)
         })
     },
@@ -51,18 +53,11 @@ pub static SUBTRACTED: Operation = Operation {
                 it off at zero makes the mean of what is left too high (E05).",
         right: ("call.procedure", "arguments=0"),
     }),
-    computed_prediction: |_| Prediction {
-        from_parts: vec![term(
-            Side::Hardware,
-            "the call",
-            Formula::part("call.procedure", "arguments=0"),
-        )],
-        ..Prediction::default()
-    },
+    predict: &["hardware t1 the call = [call.procedure arguments=0]"],
     run: |bench| {
         let clock = Clock::select();
-        let empty = (0..SAMPLES).map(|_| plain(clock, || 1).0).min().unwrap_or(0);
-        intervals(bench, clock, &|clock| {
+        let empty = shortest_empty(clock);
+        time(bench, clock, &|clock| {
             let (ticks, right) = plain(clock, arch::empty_procedure);
             ((ticks - empty).max(0), right)
         })
@@ -81,28 +76,13 @@ pub static CPUID: Operation = Operation {
                 its guest for it, which takes microseconds (E11).",
         right: ("call.procedure", "arguments=0"),
     }),
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
-    computed_prediction: |_| Prediction {
-        from_parts: vec![
-            term(
-                Side::Hardware,
-                "the call",
-                Formula::part("call.procedure", "arguments=0"),
-            ),
-            term(
-                Side::Software,
-                "a reading behind CPUID",
-                Formula::part("clock.read.rdtsc_cpuid", ""),
-            ),
-        ],
-        ..Prediction::default()
-    },
+    needs: measure::on_x86_64,
+    predict: &[
+        "hardware t1 the call = [call.procedure arguments=0]",
+        "software t1 a reading behind CPUID = [clock.read.rdtsc_cpuid]",
+    ],
     run: |bench| {
-        intervals(bench, Clock::Counter, &|_| {
+        time(bench, Clock::Counter, &|_| {
             let start = arch::counter_behind_cpuid();
             let answer = std::hint::black_box(arch::empty_procedure());
             (arch::counter_behind_cpuid() - start, answer == 1)
@@ -125,9 +105,12 @@ pub static LOOP: Operation = Operation {
                 the clock is read (E04, E07).",
         right: ("loop.iteration", "counter=register n=1"),
     }),
-    computed_prediction: |_| with_reading(Formula::part("loop.iteration", "counter=register n=1")),
+    predict: &[
+        "hardware t1 the operation = [loop.iteration counter=register n=1]",
+        "software t1 a fenced reading of the clock = [clock.read.rdtsc_lfence]",
+    ],
     run: |bench| {
-        intervals(bench, Clock::select(), &|clock| {
+        time(bench, Clock::select(), &|clock| {
             plain(clock, || arch::empty_loops(LoopCounter::Register, 1, 1))
         })
     },
@@ -148,56 +131,10 @@ pub static CLOCK: Operation = Operation {
                 which is not the cost of either (E07).",
         right: ("clock.read.rdtsc_lfence", ""),
     }),
-    computed_prediction: |_| with_reading(core_cycles(Formula::exactly(0.0))),
-    run: |bench| intervals(bench, Clock::select(), &|clock| plain(clock, || 1)),
+    predict: &[
+        "hardware t1 the operation = 0 ns",
+        "software t1 a fenced reading of the clock = [clock.read.rdtsc_lfence]",
+    ],
+    run: |bench| time(bench, Clock::select(), &|clock| plain(clock, || 1)),
     ..ALONE
 };
-
-/// Samples of one trial.
-const SAMPLES: usize = 256;
-
-/// Samples before them, which are not kept.
-const WARM_UP: usize = 32;
-
-fn with_reading(operation: Formula) -> Prediction {
-    Prediction {
-        from_parts: vec![
-            term(Side::Hardware, "the operation", operation),
-            term(
-                Side::Software,
-                "a fenced reading of the clock",
-                Formula::part("clock.read.rdtsc_lfence", ""),
-            ),
-        ],
-        ..Prediction::default()
-    }
-}
-
-/// Ticks of one piece of work that must give 1, and whether it did.
-fn plain(clock: Clock, work: impl Fn() -> u64) -> (i64, bool) {
-    let start = clock.start();
-    let answer = std::hint::black_box(work());
-    let ticks = clock.stop() - start;
-    (ticks, answer == 1 && ticks >= 0)
-}
-
-fn intervals(
-    bench: &mut Bench<'_>,
-    clock: Clock,
-    once: &dyn Fn(Clock) -> (i64, bool),
-) -> Result<(), Failure> {
-    let from = clock.moment();
-    let mut ticks = Vec::with_capacity(SAMPLES);
-    let mut answers = 0.0;
-    for sample in 0..WARM_UP + SAMPLES {
-        let (taken, right) = once(clock);
-        if sample >= WARM_UP {
-            answers += f64::from(u8::from(right));
-            ticks.push(taken);
-        }
-    }
-    let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
-    bench.count("answers", answers, SAMPLES as f64);
-    bench.values(ticks.iter().map(|&ticks| ticks as f64 * nanos_per_tick).collect());
-    Ok(())
-}

@@ -1,11 +1,7 @@
 //! A procedure call and its return: with 0 to 10 integer arguments, and with the callee found in other ways.
 
-use measure::{
-    Area, Bench, Failure, Operation, Point, Reference, Rehearse, calls, core_cycles, linear, term,
-    told_cycles,
-};
-use measure::{Work, no_new_pages, undisturbed, work_done};
-use record::{Bound, Fit, Formula, Origin, Prediction, Side, Witness};
+use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
+use record::Fit;
 use sys::arch::{self, CallBy};
 
 const CALL: Operation = Operation {
@@ -19,13 +15,24 @@ const CALL: Operation = Operation {
                 to start, in steps of one cycle a turn, with fixed addresses too: call.procedure.crowded. Here a \
                 line has one call and one return, which leaves nothing to luck.",
     rehearse: Rehearse::CallsAndInstructions,
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(0.9)),
-            because: "a call and a return are two taken branches".to_owned(),
-        }]
-    },
+    // Branches that are taken cost as much each as the one of an empty loop, and everything else happens meanwhile, unless
+    // there are more instructions than the core begins in that time. A call has itself, the return, and an eighth of a loop.
+    predict: &[
+        "hardware t0 taken branches, or all instructions = \
+         max(family.call_cycles, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
+        "hardware t1 taken branches, or all instructions = max({2 + 1 / 8} × [loop.iteration counter=register n=1024], \
+         {instructions} × [arithmetic.integer what=add bits=64 chain=independent])",
+    ],
+    evidence: &[
+        "answers = 1: the callees ran as often as they were called",
+        "linear",
+        "calls: none",
+        "instructions {instructions - 0.01}..{instructions + 0.01}: every call executes its moves, the call, the callee and \
+         the return",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["> 0.9 cycles × cycle_ns: a call and a return are two taken branches"],
     ..Operation::NEW
 };
 
@@ -54,8 +61,7 @@ pub static OPERATION: Operation = Operation {
             .map(|arguments| Point::only().with("arguments", arguments))
             .to_vec()
     },
-    computed_prediction: |point| predict(BRANCHES, arch::instructions_per_call(arguments(point))),
-    computed_witnesses: |point| witnesses(arch::instructions_per_call(arguments(point))),
+    in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point))),
     fit: Some(|| Fit {
         parameter: "arguments".to_owned(),
         per_unit: false,
@@ -83,13 +89,20 @@ pub static INDIRECT: Operation = Operation {
         ("none of R0 … R4", "they call directly"),
         ("Agner Fog", "microarchitecture, on indirect branches"),
     ],
-    points: |_| {
-        ["register", "table", "linker"]
-            .map(|by| Point::only().with("by", by))
-            .to_vec()
-    },
-    computed_prediction: |point| predict_indirect(by(point)),
-    computed_witnesses: |point| witnesses(arch::instructions_per_call_by(by(point))),
+    points: |_| Point::all("by=register|table|linker"),
+    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(by(point))),
+    // The branch through a register is what a direct call does not have: its predictor may answer later. The load of a
+    // table is hidden by the prediction, and a stub is one more branch.
+    predict: &[
+        "by=register|table: let branches = family.call_cycles",
+        "by=linker: let branches = {(3 + 1 / 8) / (2 + 1 / 8)} × family.call_cycles",
+        "hardware t0 taken branches, or all instructions = \
+         max(branches, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
+        "by=register: hardware t1 taken branches = [call.procedure arguments=0]",
+        "by=table: hardware t1 taken branches = [call.procedure.indirect by=register]",
+        "by=linker: hardware t1 taken branches = [call.procedure.indirect by=register] + \
+         [loop.iteration counter=register n=1024]",
+    ],
     run: |bench| {
         let by = by(bench.point());
         in_turns(bench, &|turns| arch::calls_by(by, turns))
@@ -111,14 +124,14 @@ pub static CROWDED: Operation = Operation {
                 room changes from start to start, so the cost has several states, all higher (E58).",
         right: ("call.procedure", "arguments=0"),
     }),
-    computed_prediction: |_| predict(BRANCHES, arch::instructions_per_call_by(CallBy::Crowded)),
-    computed_witnesses: |_| witnesses(arch::instructions_per_call_by(CallBy::Crowded)),
+    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Crowded)),
     run: |bench| in_turns(bench, &|turns| arch::calls_by(CallBy::Crowded, turns)),
     ..CALL
 };
 
-/// Taken branches of a call: itself, the return, and an eighth of the loop.
-const BRANCHES: f64 = 2.0 + 1.0 / 8.0;
+fn with_instructions(point: &Point, instructions: f64) -> Point {
+    point.clone().with("instructions", instructions)
+}
 
 fn arguments(point: &Point) -> u32 {
     let asked = point.number("arguments").unwrap_or(0);
@@ -132,69 +145,6 @@ fn by(point: &Point) -> CallBy {
         Some("table") => CallBy::Table,
         _ => CallBy::Linker,
     }
-}
-
-/// Branches that are taken cost as much each as the one of an empty loop, and everything else happens meanwhile,
-/// unless there are more instructions than the core begins in that time.
-fn predict(branches: f64, instructions: f64) -> Prediction {
-    let longer = |branch: Formula, one: Formula| Formula::Maximum {
-        of: vec![branch.times(branches), one.times(instructions)],
-    };
-    let by_part = longer(
-        Formula::part("loop.iteration", "counter=register n=1024"),
-        Formula::part("arithmetic.integer", "what=add bits=64 chain=independent"),
-    );
-    let by_fact = Formula::Maximum {
-        of: vec![
-            Formula::fact("family.call_cycles").times(branches / BRANCHES),
-            Formula::fact("family.add_reciprocal_cycles").times(instructions),
-        ],
-    };
-    let of = |formula| {
-        vec![term(
-            Side::Hardware,
-            "taken branches, or all instructions",
-            formula,
-        )]
-    };
-    Prediction {
-        from_facts: of(told_cycles(by_fact)),
-        from_parts: of(by_part),
-    }
-}
-
-/// The branch through a register is what a direct call does not have: its predictor may answer later. The load
-/// of a table is hidden by the prediction, and a stub is one more branch.
-fn predict_indirect(by: CallBy) -> Prediction {
-    let by_register = || Formula::part("call.procedure.indirect", "by=register");
-    let parts = match by {
-        CallBy::Register => Formula::part("call.procedure", "arguments=0"),
-        CallBy::Linker => by_register().plus(Formula::part("loop.iteration", "counter=register n=1024")),
-        CallBy::Table | CallBy::Crowded => by_register(),
-    };
-    let more = f64::from(u8::from(by == CallBy::Linker));
-    Prediction {
-        from_parts: vec![term(Side::Hardware, "taken branches", parts)],
-        ..predict(BRANCHES + more, arch::instructions_per_call_by(by))
-    }
-}
-
-fn witnesses(instructions: f64) -> Vec<Witness> {
-    let mut all = work_done("the callees ran as often as they were called");
-    all.extend(linear());
-    all.extend(calls(&[]));
-    all.push(Witness {
-        counter: "instructions".to_owned(),
-        origin: Origin::Rehearsal,
-        low: instructions - 0.01,
-        high: instructions + 0.01,
-        positive: true,
-        proves: "every call executes its moves, the call, the callee and the return".to_owned(),
-        breach: record::Breach::OtherWork,
-    });
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
 }
 
 fn in_turns(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<(), Failure> {

@@ -4,11 +4,9 @@
 //! comes from chains of dependent additions, which take one cycle each, and is checked against chains of
 //! multiplications, which take a whole number of cycles.
 
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, term, work_done};
+use super::workloads::frequency::rates;
+use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Formula, Origin, Prediction, Profile, Side, Witness};
-use sys::arch;
-use sys::clock::{Clock, Moment};
 
 /// Rate of the counter and of the core.
 pub static OPERATION: Operation = Operation {
@@ -32,168 +30,24 @@ pub static OPERATION: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
+    // The long intervals are ten, as R4 had, but a second in all.
     points: |profile| {
-        let mut all = vec![
-            Point::only().with("of", "counter"),
-            Point::only().with("of", "core"),
-        ];
-        if profile == Profile::Thorough {
-            all.push(
-                Point::only()
-                    .with("of", "counter")
-                    .with("interval_ms", LONG_INTERVAL_MS),
-            );
-        }
-        all
+        Point::of_profile(
+            profile,
+            "of=counter|core",
+            "of=counter|core; of=counter interval_ms=100",
+        )
     },
-    computed_prediction: predict,
-    computed_witnesses: witnesses,
-    computed_bounds: |point| match point.get("of") {
-        Some("core") => vec![Bound {
-            lower: false,
-            formula: Formula::cited(7e9, 1.0, "no processor on sale runs above 6.2 GHz"),
-            because: "no core runs faster".to_owned(),
-        }],
-        _ => Vec::new(),
-    },
-    run,
+    predict: &[
+        "of=counter: hardware t0 as the machine tells it = processor.frequency",
+        "of=core: hardware t0 as the machine tells it = 1e9 ns/s / clock.cycle_ns",
+    ],
+    evidence: &[
+        "of=counter: answers = 1: the counter went forward in every interval",
+        "of=core: chain.linearity 0.9..1.1 (if consistent): twice the additions take twice the time",
+        "of=core: multiply.off_whole_cycles 0..0.15 (if consistent): a multiplication takes a whole number of these cycles",
+    ],
+    bounds: &["of=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): no core runs faster"],
+    run: rates,
     ..Operation::NEW
 };
-
-fn predict(point: &Point) -> Prediction {
-    let fact = match point.get("of") {
-        Some("core") => Formula::exactly(1e9).over(Formula::fact("clock.cycle_ns")),
-        _ => Formula::fact("processor.frequency"),
-    };
-    Prediction {
-        from_facts: vec![term(Side::Hardware, "as the machine tells it", fact)],
-        from_parts: Vec::new(),
-    }
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let own = |counter: &str, low: f64, high: f64, proves: &str| Witness {
-        counter: counter.to_owned(),
-        origin: Origin::Trial,
-        low,
-        high,
-        positive: true,
-        proves: proves.to_owned(),
-        breach: record::Breach::IfConsistent,
-    };
-    match point.get("of") {
-        Some("core") => vec![
-            own(
-                "chain.linearity",
-                0.9,
-                1.1,
-                "twice the additions take twice the time",
-            ),
-            own(
-                "multiply.off_whole_cycles",
-                0.0,
-                0.15,
-                "a multiplication takes a whole number of these cycles",
-            ),
-        ],
-        _ => work_done("the counter went forward in every interval"),
-    }
-}
-
-/// Length of the intervals in which drift is looked for: ten of them, as R4 had, but a second in all.
-const LONG_INTERVAL_MS: u64 = 100;
-
-/// Samples of one trial.
-const SAMPLES: usize = 6;
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let clock = Clock::select();
-    match bench.point().get("of") {
-        Some("core") => core(bench, clock),
-        _ => counter(bench, clock),
-    }
-}
-
-fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
-    let long = bench.point().number("interval_ms").ok();
-    let (samples, milliseconds) = long.map_or((SAMPLES, 2), |long| (10, long.min(1_000)));
-    let nanos = i64::try_from(milliseconds * 1_000_000).unwrap_or(i64::MAX);
-    let mut rates = Vec::with_capacity(samples);
-    let mut forward = 0.0;
-    for _ in 0..samples {
-        let from = clock.moment();
-        let to = after(clock, from, nanos);
-        forward += f64::from(u8::from(to.ticks_since(from) > 0));
-        rates.push(1e9 / clock.nanos_per_tick(from, to));
-    }
-    bench.count("answers", forward, samples as f64);
-    if let (Some(first), Some(last)) = (rates.first(), rates.last()) {
-        bench.count("counter.drift", (last / first - 1.0) * 1e6, 1.0);
-    }
-    bench.values(rates);
-    Ok(())
-}
-
-/// A moment at least so many nanoseconds after another; the kernel's clock does not stand still for long.
-pub(super) fn after(clock: Clock, from: Moment, nanos: i64) -> Moment {
-    let mut now = clock.moment();
-    for _ in 0..10_000_000 {
-        if now.nanos_since(from) >= nanos {
-            break;
-        }
-        now = clock.moment();
-    }
-    now
-}
-
-/// Turns of the short chain: 10 000 cycles, some 3 µs.
-const TURNS: u64 = 200;
-
-/// Attempts of which one of the quicker counts.
-const ATTEMPTS: usize = 15;
-
-fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
-    let from = clock.moment();
-    let mut samples = Vec::with_capacity(SAMPLES);
-    let (mut linear, mut ratio) = (Vec::new(), Vec::new());
-    let mut rates = Vec::with_capacity(SAMPLES);
-    for _ in 0..SAMPLES {
-        let adds = |turns| quick_ticks(clock, || arch::dependent_adds(turns));
-        let (one, two, four) = (adds(TURNS), adds(2 * TURNS), adds(4 * TURNS));
-        let multiplies = |turns| quick_ticks(clock, || arch::dependent_multiplies(turns));
-        let multiply = multiplies(2 * TURNS) - multiplies(TURNS);
-        linear.push((four - two) / 2.0 / (two - one));
-        ratio.push(multiply / (two - one));
-        rates.push((two - one) / (TURNS * arch::CHAIN) as f64);
-    }
-    let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
-    samples.extend(
-        rates
-            .iter()
-            .map(|ticks_per_cycle| 1e9 / (ticks_per_cycle * nanos_per_tick)),
-    );
-    let ratio = middle(&mut ratio);
-    bench.count("chain.linearity", middle(&mut linear), 1.0);
-    bench.count("multiply.cycles", ratio, 1.0);
-    bench.count("multiply.off_whole_cycles", (ratio - ratio.round()).abs(), 1.0);
-    bench.values(samples);
-    Ok(())
-}
-
-/// The lower quartile of several attempts: what interrupts and neighbours do makes a chain longer, never
-/// shorter, and the very shortest may be a misreading.
-fn quick_ticks(clock: Clock, work: impl Fn() -> u64) -> f64 {
-    let mut ticks = Vec::with_capacity(ATTEMPTS);
-    for _ in 0..ATTEMPTS {
-        let start = clock.start();
-        std::hint::black_box(work());
-        ticks.push((clock.stop() - start) as f64);
-    }
-    ticks.sort_by(f64::total_cmp);
-    ticks.get(ticks.len() / 4).copied().unwrap_or(f64::NAN)
-}
-
-fn middle(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}

@@ -1,11 +1,7 @@
 //! The quantum of each clock: the smallest step by which it goes on.
 
-use super::clock_frequency::after;
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, counted, term, work_done};
-use record::{Formula, Prediction, Side};
-use stats::lattice;
-use sys::clock::Clock;
-use sys::kernel_time::{self, KernelClock};
+use super::workloads::steps::{CLOCKS, steps};
+use measure::{Area, How, Operation, Point, Rehearse};
 
 /// The smallest step of a clock.
 pub static OPERATION: Operation = Operation {
@@ -31,107 +27,18 @@ pub static OPERATION: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| CLOCKS.map(|(name, _)| Point::only().with("of", name)).to_vec(),
-    computed_prediction: predict,
-    computed_witnesses: |_| {
-        let mut all = work_done("the clock went forward by more than nothing every time");
-        let proves = "the clock advanced by many different amounts, or by whole steps";
-        all.extend(counted(
-            "differences",
-            LEAST_DIFFERENCES as f64,
-            MOST_DIFFERENCES as f64,
-            proves,
-        ));
-        all
-    },
-    run,
+    predict: &[
+        "of=counter: hardware t0 as it is documented = 1 cycle × 1e9 ns/s / processor.frequency",
+        "of=monotonic_coarse: hardware t0 as it is documented = kernel.tick_ns",
+        "of=gettimeofday: hardware t0 as it is documented = 1000 ns (×1: gettimeofday(2): microseconds)",
+        "of=monotonic|monotonic_raw|process_cpu|thread_cpu: hardware t0 as it is documented = \
+         1 ns (×1: clock_getres(2) of high-resolution clocks)",
+    ],
+    evidence: &[
+        "answers = 1: the clock went forward by more than nothing every time",
+        // A lattice needs ten.
+        "differences 10..200: the clock advanced by many different amounts, or by whole steps",
+    ],
+    run: steps,
     ..Operation::NEW
 };
-
-/// A way to read a clock; `None` when it cannot be read.
-type Read = fn() -> Option<i64>;
-
-/// The clocks, by the names of their points.
-const CLOCKS: [(&str, Read); 7] = [
-    ("counter", || Some(Clock::select().stop())),
-    ("monotonic", || kernel_time::read(KernelClock::Monotonic)),
-    ("monotonic_raw", || kernel_time::read(KernelClock::MonotonicRaw)),
-    ("monotonic_coarse", || {
-        kernel_time::read(KernelClock::MonotonicCoarse)
-    }),
-    ("gettimeofday", kernel_time::time_of_day),
-    ("process_cpu", || kernel_time::read(KernelClock::ProcessCpu)),
-    ("thread_cpu", || kernel_time::read(KernelClock::ThreadCpu)),
-];
-
-/// Differences of one trial at most, and at least: a lattice needs ten.
-const MOST_DIFFERENCES: usize = 200;
-const LEAST_DIFFERENCES: usize = 10;
-
-/// Time for them in nanoseconds: ten ticks of a kernel that ticks 100 times a second, and skips every second one.
-const LONGEST_NS: i64 = 240_000_000;
-
-/// Readings of a clock that does not move before it is given up: a hundred million take seconds.
-const MOST_READINGS: u32 = 20_000_000;
-
-fn predict(point: &Point) -> Prediction {
-    let documented = |value, source: &str| Formula::cited(value, 1.0, source);
-    let formula = match point.get("of") {
-        Some("monotonic_coarse") => Formula::fact("kernel.tick_ns"),
-        Some("gettimeofday") => documented(1_000.0, "gettimeofday(2): microseconds"),
-        Some("counter") => Formula::exactly(1e9).over(Formula::fact("processor.frequency")),
-        _ => documented(1.0, "clock_getres(2) of high-resolution clocks"),
-    };
-    Prediction {
-        from_facts: vec![term(Side::Hardware, "as it is documented", formula)],
-        from_parts: Vec::new(),
-    }
-}
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let name = bench.point().get("of").unwrap_or_default();
-    let known = CLOCKS.into_iter().find(|(clock, _)| *clock == name);
-    let (name, read) = known.ok_or_else(|| Failure::Failed(format!("no clock is called {name:?}")))?;
-    let clock = Clock::select();
-    let from = clock.moment();
-    let differences = differences(clock, read)?;
-    let unit = if name == "counter" {
-        clock.nanos_per_tick(from, after(clock, from, 2_000_000))
-    } else {
-        1.0
-    };
-    let forward = differences.iter().filter(|&&difference| difference > 0).count();
-    bench.count("answers", forward as f64, differences.len() as f64);
-    bench.count("differences", differences.len() as f64, 1.0);
-    let step = lattice::quantum(&differences).or_else(|| lattice::common_step(&differences));
-    bench.values(vec![step.unwrap_or(1.0) * unit]);
-    Ok(())
-}
-
-/// By how much the clock goes on when it does.
-fn differences(clock: Clock, read: Read) -> Result<Vec<i64>, Failure> {
-    let unreadable = || {
-        Failure::skipped(
-            "the clock cannot be read",
-            "run it where clock_gettime is allowed",
-        )
-    };
-    let began = clock.moment();
-    let mut differences = Vec::with_capacity(MOST_DIFFERENCES);
-    let mut last = read().ok_or_else(unreadable)?;
-    let mut readings = 0_u32;
-    while differences.len() < MOST_DIFFERENCES && readings < MOST_READINGS {
-        // Work of changing length, so that the readings do not keep step with the clock.
-        let turns = 1 + (differences.len() as u64 * 7) % 13;
-        std::hint::black_box(sys::arch::dependent_adds(turns));
-        let now = read().ok_or_else(unreadable)?;
-        readings += 1;
-        if now != last {
-            differences.push(now - last);
-            last = now;
-        }
-        if readings.is_multiple_of(256) && clock.moment().nanos_since(began) > LONGEST_NS {
-            break;
-        }
-    }
-    Ok(differences)
-}

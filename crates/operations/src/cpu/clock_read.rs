@@ -3,9 +3,7 @@
 //! The counter variants read it in an assembly loop and compare each value with the one before; the
 //! kernel's clocks are read through the C library (the vDSO) and by a real system call.
 
-use measure::{Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles};
-use measure::{Reference, no_new_pages, undisturbed, work_done};
-use record::{Bound, Formula, Need, Prediction, Side, Witness};
+use measure::{Area, Bench, Failure, Operation, Reference, Rehearse};
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
 
@@ -15,11 +13,7 @@ const COUNTER: Operation = Operation {
     confounds: "A hypervisor may intercept the instruction; the counter may run at another rate than the core \
                 (its steps are not cycles); readings may be quantised, which a note on the row says.",
     rehearse: Rehearse::CallsAndInstructions,
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
     ..Operation::NEW
 };
 
@@ -34,9 +28,9 @@ pub static RDTSC: Operation = Operation {
         ("R4", "RDTSC pairs"),
         ("lmbench", "none: gettimeofday"),
     ],
-    computed_prediction: |_| from_family("family.counter_read_cycles"),
-    computed_witnesses: |_| counter_witnesses(7.0),
-    computed_bounds: |_| at_least_cycles(3.0, "the instruction is microcode of more than ten operations"),
+    predict: &["hardware the sequence = family.counter_read_cycles × cycle_ns"],
+    evidence: &["readings of the counter(7)"],
+    bounds: &["> 3 cycles × cycle_ns: the instruction is microcode of more than ten operations"],
     run: |bench| read_counter(bench, CounterRead::Bare),
     ..COUNTER
 };
@@ -50,9 +44,9 @@ pub static RDTSC_LFENCE: Operation = Operation {
         "Intel",
         "the sequence that the software developer's manual recommends under RDTSC",
     )],
-    computed_prediction: |_| from_family("family.counter_fenced_cycles"),
-    computed_witnesses: |_| counter_witnesses(9.0),
-    computed_bounds: |_| at_least_part("clock.read.rdtsc", "it contains the unfenced reading"),
+    predict: &["hardware the sequence = family.counter_fenced_cycles × cycle_ns"],
+    evidence: &["readings of the counter(9)"],
+    bounds: &["> [clock.read.rdtsc]: it contains the unfenced reading"],
     run: |bench| read_counter(bench, CounterRead::Fenced),
     ..COUNTER
 };
@@ -67,14 +61,9 @@ pub static RDTSCP: Operation = Operation {
         ("R0", "RDTSCP at the end of an interval"),
         ("R4", "RDTSCP at the end of an interval"),
     ],
-    computed_prediction: |_| from_family("family.rdtscp_cycles"),
-    computed_witnesses: |_| counter_witnesses(7.0),
-    computed_bounds: |_| {
-        at_least_part(
-            "clock.read.rdtsc",
-            "it does what the unfenced reading does, and waits",
-        )
-    },
+    predict: &["hardware the sequence = family.rdtscp_cycles × cycle_ns"],
+    evidence: &["readings of the counter(7)"],
+    bounds: &["> [clock.read.rdtsc]: it does what the unfenced reading does, and waits"],
     run: |bench| read_counter(bench, CounterRead::Waiting),
     ..COUNTER
 };
@@ -94,22 +83,11 @@ pub static RDTSC_CPUID: Operation = Operation {
                 (E11).",
         right: ("clock.read.rdtsc_lfence", ""),
     }),
-    computed_prediction: |_| Prediction {
-        from_facts: vec![
-            term(
-                Side::Hardware,
-                "CPUID and RDTSC",
-                told_cycles(Formula::fact("family.cpuid_cycles")),
-            ),
-            term(
-                Side::Software,
-                "the hypervisor intercepts CPUID",
-                Formula::fact("hypervisor.exit_ns"),
-            ),
-        ],
-        from_parts: Vec::new(),
-    },
-    computed_witnesses: |_| counter_witnesses(9.0),
+    predict: &[
+        "hardware t0 CPUID and RDTSC = family.cpuid_cycles × cycle_ns",
+        "software t0 the hypervisor intercepts CPUID = hypervisor.exit_ns",
+    ],
+    evidence: &["readings of the counter(9)"],
     run: |bench| read_counter(bench, CounterRead::Cpuid),
     ..COUNTER
 };
@@ -118,48 +96,8 @@ fn read_counter(bench: &mut Bench<'_>, how: CounterRead) -> Result<(), Failure> 
     bench.slope(&mut |n| Ok(n - arch::read_counter(how, n).min(n)))
 }
 
-fn counter_witnesses(instructions: f64) -> Vec<Witness> {
-    let mut all = work_done("every reading is at least the one before");
-    all.extend(linear());
-    all.extend(calls(&[]));
-    all.push(Witness {
-        counter: "instructions".to_owned(),
-        origin: record::Origin::Rehearsal,
-        low: instructions - 0.01,
-        high: instructions + 2.01,
-        positive: true,
-        proves: "each reading executes its whole sequence".to_owned(),
-        breach: record::Breach::OtherWork,
-    });
-    all.extend(undisturbed());
-    all
-}
-
-fn from_family(fact: &str) -> Prediction {
-    let of = |cycles: fn(Formula) -> Formula| {
-        vec![term(Side::Hardware, "the sequence", cycles(Formula::fact(fact)))]
-    };
-    Prediction {
-        from_facts: of(told_cycles),
-        from_parts: of(core_cycles),
-    }
-}
-
-fn at_least_cycles(cycles: f64, because: &str) -> Vec<Bound> {
-    vec![Bound {
-        lower: true,
-        formula: core_cycles(Formula::exactly(cycles)),
-        because: because.to_owned(),
-    }]
-}
-
-pub(super) fn at_least_part(operation: &str, because: &str) -> Vec<Bound> {
-    vec![Bound {
-        lower: true,
-        formula: Formula::part(operation, ""),
-        because: because.to_owned(),
-    }]
-}
+pub(super) const CALLS_GO_FORWARD: &str =
+    "answers = 1: every call succeeds and no reading is before the one before it";
 
 pub(super) const KERNEL: Operation = Operation {
     area: Area::Cpu,
@@ -167,6 +105,13 @@ pub(super) const KERNEL: Operation = Operation {
     confounds: "Where the kernel does not trust the processor's counter the vDSO makes a real system call: the \
                 rehearsal counts it and the row is contradicted.",
     rehearse: Rehearse::Calls,
+    evidence: &[
+        CALLS_GO_FORWARD,
+        "linear",
+        "calls: none",
+        "undisturbed",
+        "no new pages",
+    ],
     ..Operation::NEW
 };
 
@@ -179,9 +124,8 @@ pub static MONOTONIC: Operation = Operation {
         ("sysbench, fio", "their timer"),
         ("lmbench", "gettimeofday as the harness's timer"),
     ],
-    computed_prediction: |_| vdso(20.0),
-    computed_witnesses: |_| kernel_witnesses(&[]),
-    computed_bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
+    predict: &["vDSO(20)"],
+    bounds: &["> [clock.read.rdtsc]: the vDSO reads the counter"],
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::Monotonic)),
     ..KERNEL
 };
@@ -195,9 +139,8 @@ pub static MONOTONIC_RAW: Operation = Operation {
         "hyperfine, criterion",
         "Instant::now(), which reads the slewed CLOCK_MONOTONIC instead",
     )],
-    computed_prediction: |_| vdso(20.0),
-    computed_witnesses: |_| kernel_witnesses(&[]),
-    computed_bounds: |_| at_least_part("clock.read.rdtsc", "the vDSO reads the counter"),
+    predict: &["vDSO(20)"],
+    bounds: &["> [clock.read.rdtsc]: the vDSO reads the counter"],
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicRaw)),
     ..KERNEL
 };
@@ -208,19 +151,10 @@ pub static MONOTONIC_COARSE: Operation = Operation {
     title: "clock_gettime(CLOCK_MONOTONIC_COARSE)",
     method: "As clock.read.monotonic, for the time of the last tick: no counter is read, and most readings are equal.",
     sources: &[("none", "known only as the cheap clock of loggers")],
-    computed_prediction: |_| Prediction {
-        from_facts: vec![term(
-            Side::Software,
-            "vDSO copy of the last tick",
-            told_cycles(coarse_cycles()),
-        )],
-        from_parts: vec![term(
-            Side::Software,
-            "vDSO copy of the last tick",
-            core_cycles(coarse_cycles()),
-        )],
-    },
-    computed_witnesses: |_| kernel_witnesses(&[]),
+    predict: &[
+        "software vDSO copy of the last tick = 12 cycles (×1.6: a call through the C library and the vDSO's sequence \
+         counter: about 25 instructions) × cycle_ns",
+    ],
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicCoarse)),
     ..KERNEL
 };
@@ -232,52 +166,24 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
     one_iteration: "one clock_gettime by the system-call instruction, compared with the reading before",
     method: "The system call itself, past the vDSO: what a program pays where the vDSO is missing.",
     sources: &[("perf bench", "none: its system calls are others")],
-    computed_prediction: |_| Prediction {
-        from_facts: vec![
-            term(
-                Side::Hardware,
-                "read the counter",
-                told_cycles(Formula::fact("family.rdtscp_cycles")),
-            ),
-            term(
-                Side::Hardware,
-                "enter and leave the kernel",
-                told_cycles(crate::os::syscall::entry_cycles()),
-            ),
-            term(
-                Side::Software,
-                "entry code, copy to the user",
-                told_cycles(Formula::cited(
-                    140.0,
-                    2.0,
-                    "some 120 instructions of the kernel's entry and of sys_clock_gettime",
-                )),
-            ),
-        ],
-        from_parts: vec![
-            term(
-                Side::Hardware,
-                "read the counter",
-                Formula::part("clock.read.rdtscp", ""),
-            ),
-            term(
-                Side::Software,
-                "enter and leave the kernel",
-                Formula::part("syscall.floor", ""),
-            ),
-            term(
-                Side::Software,
-                "time keeping and copy to the user",
-                core_cycles(Formula::cited(
-                    70.0,
-                    1.5,
-                    "some 80 instructions of sys_clock_gettime and put_timespec64",
-                )),
-            ),
-        ],
-    },
-    computed_witnesses: |_| kernel_witnesses(&[("clock_gettime", 1.0)]),
-    computed_bounds: |_| at_least_part("syscall.floor", "it enters and leaves the kernel"),
+    predict: &[
+        "hardware t0 read the counter = family.rdtscp_cycles × cycle_ns",
+        "entries(1)",
+        "software t0 entry code, copy to the user = 140 cycles (×2: some 120 instructions of the kernel's entry and of \
+         sys_clock_gettime) × cycle_ns",
+        "hardware t1 read the counter = [clock.read.rdtscp]",
+        "software t1 enter and leave the kernel = [syscall.floor]",
+        "software t1 time keeping and copy to the user = 70 cycles (×1.5: some 80 instructions of sys_clock_gettime and \
+         put_timespec64) × cycle_ns",
+    ],
+    evidence: &[
+        CALLS_GO_FORWARD,
+        "linear",
+        "calls: clock_gettime 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["> [syscall.floor]: it enters and leaves the kernel"],
     run: |bench| read_kernel(bench, || kernel_time::read_by_system_call(KernelClock::Monotonic)),
     ..KERNEL
 };
@@ -295,57 +201,10 @@ pub static GETTIMEOFDAY: Operation = Operation {
         wrong: "A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost.",
         right: ("clock.read.monotonic", ""),
     }),
-    computed_prediction: |_| vdso(26.0),
-    computed_witnesses: |_| kernel_witnesses(&[]),
+    predict: &["vDSO(26)"],
     run: |bench| read_kernel(bench, kernel_time::time_of_day),
     ..KERNEL
 };
-
-fn coarse_cycles() -> Formula {
-    Formula::cited(
-        12.0,
-        1.6,
-        "a call through the C library and the vDSO's sequence counter: about 25 instructions",
-    )
-}
-
-/// The vDSO reads the counter with RDTSCP or LFENCE; RDTSC, then scales: so many cycles of arithmetic.
-fn vdso(cycles: f64) -> Prediction {
-    let arithmetic = || {
-        Formula::cited(
-            cycles,
-            1.5,
-            "call, sequence counter, multiply, shift, divide by constant",
-        )
-    };
-    Prediction {
-        from_facts: vec![
-            term(
-                Side::Hardware,
-                "read the counter",
-                told_cycles(Formula::fact("family.rdtscp_cycles")),
-            ),
-            term(Side::Software, "vDSO arithmetic", told_cycles(arithmetic())),
-        ],
-        from_parts: vec![
-            term(
-                Side::Hardware,
-                "read the counter",
-                Formula::part("clock.read.rdtscp", ""),
-            ),
-            term(Side::Software, "vDSO arithmetic", core_cycles(arithmetic())),
-        ],
-    }
-}
-
-pub(super) fn kernel_witnesses(expected: &[(&str, f64)]) -> Vec<Witness> {
-    let mut all = work_done("every call succeeds and no reading is before the one before it");
-    all.extend(linear());
-    all.extend(calls(expected));
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
-}
 
 pub(super) fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<(), Failure> {
     let first = read().ok_or_else(|| {

@@ -3,29 +3,45 @@
 //! The reports time loops that unoptimised C leaves behind: a counter in memory, which cores may keep in a
 //! register behind the program's back. That one is a reference method here.
 
-use measure::{
-    Area, Bench, Failure, Operation, Point, Reference, Rehearse, calls, core_cycles, linear, term,
-    told_cycles,
-};
-use measure::{Work, no_new_pages, undisturbed, work_done};
+use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
 use quantity::Quantity;
-use record::{Bound, Fit, Formula, Origin, Plot, Prediction, Profile, Side, Witness};
+use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
+
+const ITERATIONS: &str = "answers = 1: the loops did as many iterations as asked";
+const INSTRUCTIONS: &str = "instructions {instructions - 0.01}..{instructions + 6 / n + 0.01}: every iteration executes \
+                            all its instructions";
 
 const LOOP: Operation = Operation {
     area: Area::Cpu,
     one_iteration: "one iteration of a loop of n iterations, its share of starting and leaving the loop included",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
-    computed_prediction: predict,
-    computed_witnesses: witnesses,
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(0.45)),
-            because: "no core takes more than two branches in a cycle".to_owned(),
-        }]
+    in_lines: |point| {
+        point
+            .clone()
+            .with("instructions", arch::instructions_per_loop(counter(point)))
     },
+    predict: &[
+        "counter=register: hardware one branch taken per cycle = family.loop_cycles × cycle_ns",
+        // From the load to the store and through the store buffer to the next load, where nothing is renamed. One more
+        // passage through memory counts back between two loops.
+        "counter=memory: hardware the counter passes through memory = {1 + 1 / n} × (max(family.store_forward_cycles, \
+         5 cycles (×1.4: T. Downs, uarch-bench: a store is forwarded in 5 cycles where the address hides it)) \
+         + family.add_cycles) × cycle_ns",
+        "n=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
+        // The end of a long loop is guessed wrong, because the history of branches before it is all alike.
+        "n=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
+    ],
+    evidence: &[
+        ITERATIONS,
+        "linear",
+        "calls: none",
+        INSTRUCTIONS,
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["> 0.45 cycles × cycle_ns: no core takes more than two branches in a cycle"],
     plot: Some(|| Plot {
         family: Some("loop.iteration".to_owned()),
         ..Plot::logarithmic("n", "iterations of one loop", Quantity::Count)
@@ -64,22 +80,12 @@ pub static OPERATION: Operation = Operation {
         ),
     ],
     points: |profile| {
-        let thorough = profile == Profile::Thorough;
-        let register: &[u32] = if thorough {
-            &[1, 2, 4, 8, 16, 32, 50, 64, 128, 256, 512, 1024, 4096, 10_000]
-        } else {
-            &[1, 4, 16, 64, 256, 1024]
-        };
-        let memory: &[u32] = if thorough {
-            &[1, 4, 16, 50, 64, 256, 1024, 10_000]
-        } else {
-            &[1, 16, 256, 1024]
-        };
-        let of = |counter, lengths: &[u32]| -> Vec<Point> {
-            let point = |n| Point::only().with("counter", counter).with("n", n);
-            lengths.iter().map(point).collect()
-        };
-        [of("register", register), of("memory", memory)].concat()
+        Point::of_profile(
+            profile,
+            "counter=register n=1|4|16|64|256|1024; counter=memory n=1|16|256|1024",
+            "counter=register n=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000; \
+             counter=memory n=1|4|16|50|64|256|1024|10000",
+        )
     },
     ..LOOP
 };
@@ -97,9 +103,27 @@ pub static UNOPTIMISED: Operation = Operation {
                 memory costs what the core makes of it at that moment.",
         right: ("loop.iteration", "counter=register n=1024"),
     }),
-    points: |_| [1, 16, 1024].map(|n| Point::only().with("n", n)).to_vec(),
-    computed_prediction: |point| predict(&point.clone().with("counter", "unoptimised")),
-    computed_witnesses: |point| witnesses(&point.clone().with("counter", "unoptimised")),
+    points: |_| Point::all("n=1|16|1024"),
+    in_lines: |point| {
+        let instructions = arch::instructions_per_loop(LoopCounter::Unoptimised);
+        point.clone().with("instructions", instructions)
+    },
+    predict: &[
+        // Cores forward a store to the next load in 4 to 5 cycles; since Ice Lake and Zen 2 they may also rename the memory,
+        // which takes 0 to 1, and go back and forth between the two.
+        "hardware the counter passes through memory = max(family.store_forward_cycles, \
+         1.7 cycles (×2.9: forwarded in 5 cycles or renamed in 0.6 (T. Downs; Agner Fog))) × cycle_ns",
+        "n=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
+        "n=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
+    ],
+    // A counter on the stack costs 0.6 or 5 cycles as the core pleases, so its batches need not be in proportion.
+    evidence: &[
+        ITERATIONS,
+        "calls: none",
+        INSTRUCTIONS,
+        "undisturbed",
+        "no new pages",
+    ],
     run: |bench| repeat(bench, LoopCounter::Unoptimised),
     ..LOOP
 };
@@ -107,99 +131,8 @@ pub static UNOPTIMISED: Operation = Operation {
 fn counter(point: &Point) -> LoopCounter {
     match point.get("counter") {
         Some("memory") => LoopCounter::Memory,
-        Some("unoptimised") => LoopCounter::Unoptimised,
         _ => LoopCounter::Register,
     }
-}
-
-fn length(point: &Point) -> f64 {
-    point.number("n").map_or(1.0, |n| n as f64)
-}
-
-fn predict(point: &Point) -> Prediction {
-    let (name, iteration) = match counter(point) {
-        LoopCounter::Register => ("one branch taken per cycle", Formula::fact("family.loop_cycles")),
-        LoopCounter::Memory => {
-            // One more passage through memory counts back between two loops.
-            let passages = 1.0 + 1.0 / length(point);
-            ("the counter passes through memory", forwarded().times(passages))
-        }
-        LoopCounter::Unoptimised => ("the counter passes through memory", through_memory()),
-    };
-    let start = || {
-        let cycles = leaving_cycles(length(point)) / length(point);
-        Formula::cited(
-            cycles,
-            2.0,
-            "Agner Fog, microarchitecture: a wrong guess costs 15 to 20 cycles",
-        )
-    };
-    let of = |cycles: fn(Formula) -> Formula| {
-        vec![
-            term(Side::Hardware, name, cycles(iteration.clone())),
-            term(Side::Software, "start and leave the loop", cycles(start())),
-        ]
-    };
-    Prediction {
-        from_facts: of(told_cycles),
-        from_parts: of(core_cycles),
-    }
-}
-
-/// Cycles to leave a loop and start it again: the branch back is as many taken branches as another iteration
-/// less one not taken. The end of a long loop is guessed wrong, because the history of branches before it
-/// is all alike.
-fn leaving_cycles(length: f64) -> f64 {
-    const REMEMBERED: f64 = 100.0;
-    if length > REMEMBERED { 20.5 } else { 0.5 }
-}
-
-/// From the load to the store and through the store buffer to the next load, where nothing is renamed.
-fn forwarded() -> Formula {
-    let hidden = Formula::cited(
-        5.0,
-        1.4,
-        "T. Downs, uarch-bench: a store is forwarded in 5 cycles where the address hides it",
-    );
-    let forward = Formula::Maximum {
-        of: vec![Formula::fact("family.store_forward_cycles"), hidden],
-    };
-    forward.plus(Formula::fact("family.add_cycles"))
-}
-
-/// Cores forward a store to the next load in 4 to 5 cycles; since Ice Lake and Zen 2 they may also rename the
-/// memory, which takes 0 to 1, and go back and forth between the two.
-fn through_memory() -> Formula {
-    let either = Formula::cited(
-        1.7,
-        2.9,
-        "forwarded in 5 cycles or renamed in 0.6 (T. Downs; Agner Fog)",
-    );
-    Formula::Maximum {
-        of: vec![Formula::fact("family.store_forward_cycles"), either],
-    }
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = work_done("the loops did as many iterations as asked");
-    // A counter on the stack costs 0.6 or 5 cycles as the core pleases, so its batches need not be in proportion.
-    if counter(point) != LoopCounter::Unoptimised {
-        all.extend(linear());
-    }
-    all.extend(calls(&[]));
-    let least = arch::instructions_per_loop(counter(point));
-    all.push(Witness {
-        counter: "instructions".to_owned(),
-        origin: Origin::Rehearsal,
-        low: least - 0.01,
-        high: least + 6.0 / length(point) + 0.01,
-        positive: true,
-        proves: "every iteration executes all its instructions".to_owned(),
-        breach: record::Breach::OtherWork,
-    });
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {

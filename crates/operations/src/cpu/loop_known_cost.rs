@@ -2,11 +2,8 @@
 //!
 //! This is how oscope is checked against something that nobody measured: see METHODOLOGY.
 
-use measure::{
-    Area, Bench, Failure, Operation, Point, Rehearse, calls, core_cycles, linear, term, told_cycles,
-};
-use measure::{no_new_pages, undisturbed, work_done};
-use record::{Bound, Fit, Formula, Origin, Prediction, Side, Witness};
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
+use record::Fit;
 use sys::arch;
 
 /// A loop with a known number of dependent one-cycle additions.
@@ -29,43 +26,16 @@ pub static OPERATION: Operation = Operation {
             .map(|adds| Point::only().with("adds", adds))
             .to_vec()
     },
-    computed_prediction: |point| {
-        let of = |cycles: fn(Formula) -> Formula| {
-            vec![term(
-                Side::Hardware,
-                "dependent one-cycle operations",
-                cycles(Formula::exactly(adds(point) + 1.0)),
-            )]
-        };
-        Prediction {
-            from_facts: of(told_cycles),
-            from_parts: of(core_cycles),
-        }
-    },
-    computed_witnesses: |point| {
-        let mut all = work_done("the loop made as many turns as asked");
-        all.extend(linear());
-        all.extend(calls(&[]));
-        all.push(Witness {
-            counter: "instructions".to_owned(),
-            origin: Origin::Rehearsal,
-            low: adds(point) + 2.99,
-            high: adds(point) + 3.01,
-            positive: true,
-            proves: "every turn executes all its additions".to_owned(),
-            breach: record::Breach::OtherWork,
-        });
-        all.extend(undisturbed());
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |point| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(adds(point))),
-            because: "dependent operations cannot overlap".to_owned(),
-        }]
-    },
+    predict: &["hardware dependent one-cycle operations = {adds + 1} cycles × cycle_ns"],
+    evidence: &[
+        "answers = 1: the loop made as many turns as asked",
+        "linear",
+        "calls: none",
+        "instructions {adds + 2.99}..{adds + 3.01}: every turn executes all its additions",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["> {adds} cycles × cycle_ns: dependent operations cannot overlap"],
     fit: Some(|| Fit {
         parameter: "adds".to_owned(),
         per_unit: false,
@@ -75,10 +45,6 @@ pub static OPERATION: Operation = Operation {
     run,
     ..Operation::NEW
 };
-
-fn adds(point: &Point) -> f64 {
-    point.number("adds").map_or(0.0, |adds| adds as f64)
-}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let asked = bench.point().number("adds")?;

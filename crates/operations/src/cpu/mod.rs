@@ -10,3 +10,4 @@ pub mod clock_read_cpu;
 pub mod loop_iteration;
 pub mod loop_known_cost;
 pub mod trap_cpuid;
+mod workloads;

@@ -1,7 +1,6 @@
 //! CPUID: on a bare machine one slow instruction, in a virtual machine the way to the hypervisor and back.
 
-use measure::{Area, Operation, calls, core_cycles, linear, term, told_cycles, undisturbed, work_done};
-use record::{Bound, Formula, Need, Prediction, Side, Term};
+use measure::{Area, Operation};
 use sys::arch;
 
 /// CPUID alone.
@@ -14,45 +13,15 @@ pub static OPERATION: Operation = Operation {
     confounds: "Hypervisors on Intel processors must intercept CPUID: its cost is then that of leaving the guest and \
                 coming back. The dynamic linker of glibc executes dozens at the start of every program.",
     sources: &[("R0", "CPUID as a fence of the counter"), ("R3", "the same")],
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
-    computed_prediction: |_| Prediction {
-        from_facts: from_facts(1.0),
-        from_parts: Vec::new(),
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("the processor told the same every time");
-        all.extend(linear());
-        all.extend(calls(&[]));
-        all.extend(undisturbed());
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(20.0)),
-            because: "it waits for all that went before, on every processor".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
+    predict: &["CPUIDs(1)"],
+    evidence: &[
+        "answers = 1: the processor told the same every time",
+        "linear",
+        "calls: none",
+        "undisturbed",
+    ],
+    bounds: &["> 20 cycles × cycle_ns: it waits for all that went before, on every processor"],
     run: |bench| bench.slope(&mut |n| Ok(arch::identify(n))),
     ..Operation::NEW
 };
-
-/// So many of them, for T0.
-pub fn from_facts(times: f64) -> Vec<Term> {
-    vec![
-        term(
-            Side::Hardware,
-            "CPUID",
-            told_cycles(Formula::fact("family.cpuid_cycles").times(times)),
-        ),
-        term(
-            Side::Software,
-            "the hypervisor intercepts CPUID",
-            Formula::fact("hypervisor.exit_ns").times(times),
-        ),
-    ]
-}

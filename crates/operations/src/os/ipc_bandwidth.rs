@@ -1,7 +1,7 @@
 //! Bytes per second from one process to another, over pipes and Unix stream sockets, and within one task.
 
 use super::byte_stream;
-use measure::{Actors, Area, Operation, Placement, Point};
+use measure::{Actors, Area, Operation, Point};
 use quantity::Quantity;
 use record::Profile;
 use sys::stream::Carrier;
@@ -121,11 +121,7 @@ const ALONE: Operation = Operation {
     method: "A task writes a message of random bytes and reads it back, each whole; nobody waits. Number, one word and \
              the last message are looked at as between processes.",
     confounds: "The kernel's pages for the bytes are the same ones every time, and near.",
-    points: |_| {
-        [4096, 65_536]
-            .map(|bytes| Point::only().with("bytes", bytes))
-            .to_vec()
-    },
+    points: |_| Point::all("bytes=4096|65536"),
     payload_bytes: |point| point.number("bytes").ok(),
     evidence: &[
         "answers = 1: every message came back with its number",
@@ -174,21 +170,11 @@ pub static UNIX_STREAM_SELF: Operation = Operation {
     ..ALONE
 };
 
+/// Far places are asked for with the size that every tool has.
 fn stream_points(profile: Profile) -> Vec<Point> {
-    let sizes: &[u64] = if profile == Profile::Thorough {
-        &[1024, 4096, 16_384, 65_536, 1 << 20]
-    } else {
-        &[4096, 65_536]
-    };
-    let places = |bytes: u64| {
-        let all = Placement::ALL.into_iter();
-        // Far places are asked for with the size that every tool has.
-        all.filter(move |place| bytes == 65_536 || *place == Placement::Same)
-    };
-    sizes
-        .iter()
-        .flat_map(|&bytes| {
-            places(bytes).map(move |place| Point::only().with("bytes", bytes).with("cpu", place.name()))
-        })
-        .collect()
+    Point::of_profile(
+        profile,
+        "bytes=4096 cpu=same; bytes=65536 cpu=same|other|sibling|node",
+        "bytes=1024|4096|16384 cpu=same; bytes=65536 cpu=same|other|sibling|node; bytes=1048576 cpu=same",
+    )
 }

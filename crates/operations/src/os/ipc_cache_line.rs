@@ -1,6 +1,6 @@
 //! A cache line that two CPUs hand to each other and back.
 
-use measure::{Actors, Area, Bench, Failure, Operation, Placement, Point, Work};
+use measure::{Actors, Area, Bench, Failure, Operation, Point, Work};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::Mapping;
 use sys::usage::CpuClock;
@@ -27,15 +27,7 @@ pub static ROUND_TRIP: Operation = Operation {
         ("stress-ng", "--cacheline, --c2clat"),
     ],
     actors: Actors::TwoThreads,
-    points: |_| {
-        let away = Placement::ALL
-            .into_iter()
-            .filter(|place| *place != Placement::Same);
-        away.flat_map(|place| {
-            METHODS.map(|method| Point::only().with("cpu", place.name()).with("method", method))
-        })
-        .collect()
-    },
+    points: |_| Point::all("cpu=other|sibling|node method=cas|store"),
     predict: &[
         "cpu!=sibling: let transfer = family.l3_cycles × 1.5 (×1.5: the third cache finds the line in the \
          other core and asks that for it)",
@@ -66,8 +58,6 @@ pub static ROUND_TRIP: Operation = Operation {
     spend_ns: 10_000_000,
     ..Operation::NEW
 };
-
-const METHODS: [&str; 2] = ["cas", "store"];
 
 /// The value that ends the other thread; no count comes so far.
 const QUIT: u64 = u64::MAX;

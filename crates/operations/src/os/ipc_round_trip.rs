@@ -2,7 +2,7 @@
 
 use super::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
 use super::exchange::{UnixDatagrams, UnixStreams};
-use measure::{Actors, Area, Operation, Placement, Point};
+use measure::{Actors, Area, Operation, Point};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Os,
@@ -15,19 +15,9 @@ const ROUND_TRIP: Operation = Operation {
     ..Operation::NEW
 };
 
-/// Lengths of longer messages, in bytes: a page, and what a pipe holds.
-const LENGTHS: [usize; 2] = [4 << 10, 64 << 10];
-
-/// One byte at each placement, and longer messages on one CPU, where nothing overlaps.
+/// One byte at each placement, and on one CPU, where nothing overlaps, a page and what a pipe holds.
 fn lengths() -> Vec<Point> {
-    let long = |bytes: &usize| {
-        Point::only()
-            .with("cpu", Placement::Same.name())
-            .with("bytes", bytes)
-    };
-    let mut points = Point::placements();
-    points.extend(LENGTHS.iter().map(long));
-    points
+    Point::all("cpu=same|other|sibling|node; cpu=same bytes=4096|65536")
 }
 
 /// Round trip over two pipes.

@@ -1,9 +1,8 @@
 //! What the machine takes from a program that only computes: gaps in a tight loop that reads the clock.
 
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, counted, term};
+use super::workloads::gaps::watch;
+use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Formula, Prediction, Side};
-use sys::clock::Clock;
 
 /// Share of time lost in gaps of at least a given length.
 pub static OPERATION: Operation = Operation {
@@ -30,243 +29,19 @@ pub static OPERATION: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| {
-        THRESHOLDS
-            .iter()
-            .map(|(name, _)| Point::only().with("gap", name))
-            .collect()
-    },
-    computed_prediction: |point| {
-        if point.get("gap") != Some("1us") {
-            return Prediction::default();
-        }
-        let tick = Formula::cited(2_500.0, 2.5, "a timer interrupt takes 1 to 5 µs");
-        let exits = Formula::fact("hypervisor.exit_ns");
-        let each = |formula: Formula| formula.over(Formula::fact("kernel.tick_ns"));
-        let steps = Formula::cited(
-            4.0,
-            1.5,
-            "the interrupt brought, acknowledged, the timer set anew, the return: an exit each",
-        );
-        let own = Formula::cited(
-            1e-6,
-            3.0,
-            "the host has a tick of 250 to 1000 Hz and devices of its own",
-        );
-        Prediction {
-            from_facts: vec![
-                term(Side::Software, "the kernel's tick", each(tick)),
-                term(
-                    Side::Hardware,
-                    "the hypervisor's part in it",
-                    each(exits.clone().by(steps)),
-                ),
-                term(Side::Hardware, "the hypervisor's own interrupts", exits.by(own)),
-            ],
-            from_parts: Vec::new(),
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = counted(
-            "clock.reads",
-            2_000.0,
-            1e9,
-            "the loop read the clock all the time",
-        );
-        all.extend(counted(
-            "time.accounted",
-            0.9,
-            1.001,
-            "gaps and readings together are the time that passed",
-        ));
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: false,
-            formula: Formula::exactly(1.0),
-            because: "nobody takes more than all".to_owned(),
-        }]
-    },
-    run,
+    points: |_| Point::all("gap=1us|10us|100us"),
+    predict: &[
+        "gap=1us: software t0 the kernel's tick = 2500 ns (×2.5: a timer interrupt takes 1 to 5 µs) / kernel.tick_ns",
+        "gap=1us: hardware t0 the hypervisor's part in it = hypervisor.exit_ns × 4 (×1.5: the interrupt brought, \
+         acknowledged, the timer set anew, the return: an exit each) / kernel.tick_ns",
+        "gap=1us: hardware t0 the hypervisor's own interrupts = hypervisor.exit_ns × 1e-6 (×3: the host has a tick of 250 to \
+         1000 Hz and devices of its own) / 1 ns",
+    ],
+    evidence: &[
+        "clock.reads 2000..1e9: the loop read the clock all the time",
+        "time.accounted 0.9..1.001: gaps and readings together are the time that passed",
+    ],
+    bounds: &["< 1: nobody takes more than all"],
+    run: watch,
     ..Operation::NEW
 };
-
-/// Thresholds in nanoseconds, by name.
-const THRESHOLDS: [(&str, f64); 3] = [("1us", 1_000.0), ("10us", 10_000.0), ("100us", 100_000.0)];
-
-/// Where the histogram begins its bars, in nanoseconds, by name.
-const BARS: [(&str, f64); 10] = [
-    ("1us", 1_000.0),
-    ("2us", 2_000.0),
-    ("5us", 5_000.0),
-    ("10us", 10_000.0),
-    ("20us", 20_000.0),
-    ("50us", 50_000.0),
-    ("100us", 100_000.0),
-    ("1ms", 1_000_000.0),
-    ("10ms", 10_000_000.0),
-    ("100ms", 100_000_000.0),
-];
-
-/// Length of one watch in nanoseconds, for common gaps and for rare ones.
-const WATCH_NS: i64 = 20_000_000;
-const LONG_WATCH_NS: i64 = 50_000_000;
-
-/// Most readings of one watch: ten times what the fastest clock allows.
-const MOST_READINGS: u64 = 50_000_000;
-
-/// Most gaps that are kept one by one.
-const MOST_GAPS: usize = 100_000;
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    if bench.is_rehearsal() {
-        return Ok(());
-    }
-    let threshold = THRESHOLDS
-        .iter()
-        .find(|(name, _)| bench.point().get("gap") == Some(name));
-    let &(_, threshold) = threshold.ok_or_else(|| Failure::Failed("the point needs a gap".to_owned()))?;
-    let length = if threshold >= 100_000.0 {
-        LONG_WATCH_NS
-    } else {
-        WATCH_NS
-    };
-    let before = causes(bench.cpu());
-    let watch = bench.watched(|| watch(length))?;
-    let after = causes(bench.cpu());
-    let lost: f64 = watch.gaps.iter().filter(|&&gap| gap >= threshold).sum();
-    bench.values(vec![lost / watch.total]);
-    bench.count("clock.reads", watch.reads as f64, 1.0);
-    bench.count(
-        "time.accounted",
-        (watch.quiet + watch.gaps.iter().sum::<f64>()) / watch.total,
-        1.0,
-    );
-    bench.count(
-        "gap.longest_ns",
-        watch.gaps.iter().copied().fold(0.0, f64::max),
-        1.0,
-    );
-    for (at, (name, least)) in BARS.iter().enumerate() {
-        let most = BARS.get(at + 1).map_or(f64::INFINITY, |(_, most)| *most);
-        let count = watch
-            .gaps
-            .iter()
-            .filter(|&gap| gap >= least && *gap < most)
-            .count();
-        bench.count(&format!("gaps.from_{name}"), count as f64, 1.0);
-    }
-    for ((name, before), (_, after)) in before.into_iter().zip(after) {
-        match before.zip(after) {
-            Some((before, after)) => bench.count(name, after - before, 1.0),
-            None => bench.cannot_count(name, "the kernel does not tell it here".to_owned()),
-        }
-    }
-    Ok(())
-}
-
-/// One watch, in nanoseconds.
-struct Watch {
-    total: f64,
-    quiet: f64,
-    gaps: Vec<f64>,
-    reads: u64,
-}
-
-fn watch(length_ns: i64) -> Result<Watch, Failure> {
-    let clock = Clock::select();
-    let from = clock.moment();
-    let mut gaps = Vec::with_capacity(MOST_GAPS);
-    // A first estimate of the tick, good to a per cent, is enough to tell a gap.
-    while clock.moment().nanos_since(from) < 200_000 {}
-    let rough = clock.nanos_per_tick(from, clock.moment());
-    let least = (1_000.0 / rough) as i64;
-    let (begin, first) = (clock.moment(), clock.start());
-    let length = (length_ns as f64 / rough) as i64;
-    let (mut last, mut quiet, mut reads) = (first, 0, 0);
-    while last - first < length && reads < MOST_READINGS {
-        let now = clock.start();
-        let step = now - last;
-        if step >= least && gaps.len() < MOST_GAPS {
-            gaps.push(step);
-        } else {
-            quiet += step;
-        }
-        last = now;
-        reads += 1;
-    }
-    let nanos = clock.nanos_per_tick(begin, clock.moment());
-    let gaps = gaps.into_iter().map(|gap| gap as f64 * nanos).collect();
-    Ok(Watch {
-        total: (last - first) as f64 * nanos,
-        quiet: quiet as f64 * nanos,
-        gaps,
-        reads,
-    })
-}
-
-/// Length of a tick of /proc/stat in nanoseconds: USER_HZ is 100 on every architecture of Linux in use.
-const STAT_TICK_NS: f64 = 1e7;
-
-/// What the kernel counted so far, by cause: on this CPU, but for softirqs and interrupts in all.
-fn causes(cpu: Option<u32>) -> [(&'static str, Option<f64>); 5] {
-    let field = |path: &str, name: &str, at: usize| -> Option<f64> {
-        line_of(path, name)?.split_whitespace().nth(at)?.parse().ok()
-    };
-    let steal = cpu.and_then(|cpu| field("/proc/stat", &format!("cpu{cpu} "), 7));
-    [
-        ("interrupts.timer", cpu.and_then(timer_interrupts)),
-        ("interrupts", field("/proc/stat", "intr", 0)),
-        ("softirqs", field("/proc/stat", "softirq", 0)),
-        ("lost.to_programs_ns", field("/proc/self/schedstat", "", 1)),
-        ("lost.to_hypervisor_ns", steal.map(|ticks| ticks * STAT_TICK_NS)),
-    ]
-}
-
-/// Timer interrupts of one CPU; the columns of /proc/interrupts are the CPUs that are online.
-fn timer_interrupts(cpu: u32) -> Option<f64> {
-    let path = "/proc/interrupts";
-    let heads = line_of(path, "CPU")?;
-    let name = cpu.to_string();
-    // The first word has lost its "CPU" with the name of the line.
-    let column = heads
-        .split_whitespace()
-        .position(|head| head.strip_prefix("CPU").unwrap_or(head) == name)?;
-    line_of(path, "LOC:")?
-        .split_whitespace()
-        .nth(column)?
-        .parse()
-        .ok()
-}
-
-fn line_of(path: &str, name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(path).ok()?;
-    text.lines()
-        .find_map(|line| line.trim_start().strip_prefix(name))
-        .map(str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn causes_do_not_go_backwards() {
-        let cpu = sys::cpu::current();
-        let (before, after) = (causes(cpu), causes(cpu));
-        for ((name, before), (_, after)) in before.into_iter().zip(after) {
-            assert!(
-                before.is_none() || after >= before,
-                "{name}: {before:?} {after:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn bars_rise_and_hold_every_threshold() {
-        assert!(BARS.is_sorted_by(|a, b| a.1 < b.1));
-        assert!(THRESHOLDS.iter().all(|threshold| BARS.contains(threshold)));
-    }
-}

@@ -1,29 +1,15 @@
 //! The end of a process taken apart: exit until wait is back, and wait for one that has ended already.
 
-use super::process_create::vfork_wait::{made, reap};
-use super::process_create::{GATE, entries, floors, hand_offs, pages_of_a_small_process, part, reasoned};
-use super::process_create::{status_of, told};
-use super::stamps::{Moments, Page, time};
-use measure::{Actors, Area, How, Operation, Timed, calls, counted, undisturbed, work_done};
-use record::{Bound, Formula, Prediction};
-use sys::clock::Clock;
-use sys::process::create::{Fork, fork_then, wait_until_ended};
+use super::process_create::CREATE;
+use super::workloads::children::{reap, status_of};
+use super::workloads::stamps::forks;
+use measure::{Operation, Timed};
+use sys::process::create::wait_until_ended;
 use sys::process::fork_exit;
 
 const END: Operation = Operation {
-    area: Area::Os,
-    actors: Actors::Children,
-    how: How::Each,
-    gate: GATE,
-    spend_ns: 12_000_000,
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("syscall.floor", "").times(0.5),
-            because: "the parent leaves the kernel at least".to_owned(),
-        }]
-    },
-    ..Operation::NEW
+    bounds: &["> 0.5 × [syscall.floor]: the parent leaves the kernel at least"],
+    ..CREATE
 };
 
 /// From the child's last instruction until the parent knows.
@@ -39,77 +25,28 @@ pub static EXIT_WAIT: Operation = Operation {
         ("R4", "exit, 1.9e16 cycles: the stamp was lost with the child"),
         ("lmbench", "none: lat_proc exit is fork + exit + wait"),
     ],
-    computed_prediction: |_| Prediction {
-        from_facts: vec![
-            entries(2.0),
-            told(
-                "release of a small process, switch, wait",
-                60_000.0,
-                2.5,
-                "a third of fork, exit and wait: 13 to 33 µs on servers of 2015 to 2024 (lmbench, osbench)",
-            ),
-        ],
-        from_parts: vec![
-            floors(1.0),
-            part("wait for a child that has ended", "process.end.wait", ""),
-            pages_of_a_small_process("released", 0.4),
-            hand_offs(1.0),
-            reasoned(
-                "end of the task, of its files and signals",
-                8_000.0,
-                2.0,
-                "do_exit, exit_files, exit_notify, the parent woken: some 5000 instructions on cold lines",
-            ),
-            reasoned(
-                "35 areas of memory and their page tables",
-                35.0 * 900.0,
-                2.0,
-                "exit_mmap: unmap, free the area, unlink its anon_vma; a page table freed for every second area",
-            ),
-        ],
-    },
-    computed_witnesses: |_| {
-        let mut all =
-            work_done("the child stamped its moment before wait was back, and ended with the right status");
-        all.extend(counted(
-            "children.faults",
-            1.0,
-            1e4,
-            "the child touched pages of its own",
-        ));
-        all.extend(calls(&[("clone", 1.0), ("wait4", 1.0), ("exit_group", 1.0)]));
-        all.push(made(
-            "fork",
-            1.0,
-            "one process with a copy of the memory was made",
-        ));
-        all.extend(undisturbed());
-        all
-    },
-    run: |bench| {
-        let mut turn = 0;
-        let mut make = |clock: Clock, page: &Page, _: &dyn Fn()| {
-            let status = status_of(&mut turn);
-            let before = clock.start();
-            let child = fork_then(Fork::Clone, || {
-                // The first stamp maps the page; the second is the last that the child does.
-                page.stamp(clock);
-                page.stamp(clock);
-                status
-            })?;
-            let back = clock.stop();
-            let answers = reap(child, status)?;
-            let after = clock.stop();
-            Ok(Moments {
-                before,
-                back,
-                child: 0,
-                after,
-                answers,
-            })
-        };
-        time(bench, true, &mut make, |moments| moments.after - moments.child)
-    },
+    predict: &[
+        "entries(2)",
+        "software t0 release of a small process, switch, wait = 60000 cycles (×2.5: a third of fork, exit and wait: 13 to \
+         33 µs on servers of 2015 to 2024 (lmbench, osbench)) × cycle_ns",
+        "t1 floors(1)",
+        "software t1 wait for a child that has ended = [process.end.wait]",
+        "software t1 entries of the page tables released = own_pages(0.4)",
+        "hand-offs(1)",
+        "software t1 end of the task, of its files and signals = 8000 cycles (×2: do_exit, exit_files, exit_notify, the \
+         parent woken: some 5000 instructions on cold lines) × cycle_ns",
+        "software t1 35 areas of memory and their page tables = {35 * 900} cycles (×2: exit_mmap: unmap, free the area, \
+         unlink its anon_vma; a page table freed for every second area) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the child stamped its moment before wait was back, and ended with the right status",
+        "pages of the child",
+        "calls: clone 1, wait4 1, exit_group 1",
+        "a fork",
+        "undisturbed",
+    ],
+    // The first stamp maps the page; the second is the last that the child does.
+    run: |bench| forks(bench, 2, || (), |moments| moments.after - moments.child),
     ..END
 };
 
@@ -122,43 +59,20 @@ pub static WAIT: Operation = Operation {
              wait4 that follows is timed.",
     confounds: "What the child's end frees, its parent does not free: this is the zombie's number and task only.",
     sources: &[("stress-ng", "--zombie: makes them, and does not time wait")],
-    computed_prediction: |_| Prediction {
-        from_facts: vec![
-            entries(1.0),
-            told(
-                "release of the task",
-                6_000.0,
-                3.0,
-                "release_task and what its lists touch: some 2000 instructions",
-            ),
-        ],
-        from_parts: vec![
-            floors(1.0),
-            reasoned(
-                "search for the child, its usage added, release of the task",
-                5_000.0,
-                2.0,
-                "wait_task_zombie, release_task, its entry in /proc: some 2500 instructions on cold lines",
-            ),
-        ],
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("wait gave the number and the status of the child that had ended");
-        all.extend(counted(
-            "children.faults",
-            1.0,
-            1e4,
-            "the child touched pages of its own",
-        ));
-        all.extend(calls(&[
-            ("clone", 1.0),
-            ("waitid", 1.0),
-            ("wait4", 1.0),
-            ("exit_group", 1.0),
-        ]));
-        all.extend(undisturbed());
-        all
-    },
+    predict: &[
+        "entries(1)",
+        "software t0 release of the task = 6000 cycles (×3: release_task and what its lists touch: some 2000 instructions) \
+         × cycle_ns",
+        "t1 floors(1)",
+        "software t1 search for the child, its usage added, release of the task = 5000 cycles (×2: wait_task_zombie, \
+         release_task, its entry in /proc: some 2500 instructions on cold lines) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: wait gave the number and the status of the child that had ended",
+        "pages of the child",
+        "calls: clone 1, waitid 1, wait4 1, exit_group 1",
+        "undisturbed",
+    ],
     run: |bench| {
         let mut turn = 0;
         bench.each_part(true, &mut |clock| {

@@ -1,7 +1,7 @@
 //! Handing the CPU from one process to another: ping-pongs less the same system calls without a switch.
 
 use super::exchange::{self, EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
-use measure::{Actors, Area, How, Operation, Placement, Point};
+use measure::{Actors, Area, How, Operation, Point};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,
@@ -159,7 +159,7 @@ pub static YIELD: Operation = Operation {
         ("stress-ng", "--yield: calls per second, switched or not"),
         ("UnixBench", "none: its context1 is a pipe"),
     ],
-    points: |_| vec![Point::only().with("cpu", Placement::Same.name())],
+    points: |_| Point::all("cpu=same"),
     predict: &[
         "hardware change of address space = tables × cycle_ns",
         "software switch = bare_switch × cycle_ns",

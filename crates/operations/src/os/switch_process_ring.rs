@@ -88,7 +88,7 @@ pub static ASSUMED: Operation = Operation {
         right: (SWITCH.id, "processes=16 kib=0"),
     }),
     how: How::SlopeLessControl { per: "visits" },
-    points: |_| vec![Point::only().with("processes", 16).with("kib", 0)],
+    points: |_| Point::all("processes=16 kib=0"),
     run: |bench| run(bench, false),
     ..RING
 };
@@ -132,34 +132,12 @@ pub static REFILL: Operation = Operation {
 
 /// Processes and KiB: those that lmbench's tables have, and the largest ring.
 fn switch_points(profile: Profile) -> Vec<Point> {
-    let standard = [
-        (2, 0),
-        (8, 0),
-        (16, 0),
-        (96, 0),
-        (2, 16),
-        (16, 16),
-        (16, 64),
-        (96, 64),
-    ];
-    let thorough = [
-        (4, 0),
-        (24, 0),
-        (32, 0),
-        (64, 0),
-        (2, 64),
-        (8, 16),
-        (8, 64),
-        (96, 16),
-    ];
-    let more: &[(u64, u64)] = if profile == Profile::Thorough {
-        &thorough
-    } else {
-        &[]
-    };
-    let all = standard.iter().chain(more);
-    all.map(|(processes, kib)| Point::only().with("processes", processes).with("kib", kib))
-        .collect()
+    Point::of_profile(
+        profile,
+        "processes=2|8|16|96 kib=0; processes=2|16 kib=16; processes=16|96 kib=64",
+        "processes=2|8|16|96 kib=0; processes=2|16 kib=16; processes=16|96 kib=64; processes=4|24|32|64 kib=0; \
+         processes=2 kib=64; processes=8 kib=16|64; processes=96 kib=16",
+    )
 }
 
 fn members(point: &Point) -> u64 {

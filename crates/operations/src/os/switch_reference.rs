@@ -1,7 +1,7 @@
 //! How the reports and other tools measured a switch: kept to be compared with the right methods.
 
 use super::exchange::{self, Conditions};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Reference, Work};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Work};
 use std::sync::atomic::Ordering;
 use sys::clock::{Clock, Moment};
 use sys::memory::Mapping;
@@ -19,10 +19,6 @@ const REFERENCE: Operation = Operation {
 
 /// The right operation beside those of processes.
 const BESIDE_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");
-
-fn on_one_cpu() -> Vec<Point> {
-    vec![Point::only().with("cpu", Placement::Same.name())]
-}
 
 /// Samples of a trial where each is a stamp of its own.
 const STAMPS: usize = 24;
@@ -94,7 +90,7 @@ pub static ONE_WAY: Operation = Operation {
     }),
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
-    points: |_| on_one_cpu(),
+    points: |_| Point::all("cpu=same"),
     evidence: &[
         "answers = 1: the partner read the clock and answered every time",
         "placed",
@@ -147,7 +143,7 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
     actors: Actors::Children,
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
-    points: |_| on_one_cpu(),
+    points: |_| Point::all("cpu=same"),
     evidence: &[
         "answers = 1: every child read the clock and ended",
         "switches 1..10000 (if consistent): the parent gave the CPU away",
@@ -217,7 +213,7 @@ pub static ASSUMED: Operation = Operation {
     how: How::SlopeLessControl {
         per: "switches.assumed",
     },
-    points: |_| on_one_cpu(),
+    points: |_| Point::all("cpu=same"),
     evidence: &[
         "every word came back",
         "switches of both sides(1.95, 4.5)",

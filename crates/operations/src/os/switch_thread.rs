@@ -1,8 +1,7 @@
 //! Handing the CPU from one thread to another of the same process, by what threads meet over.
 
 use super::exchange::{self, Asleep, Conditions, Futexes, Mutexes, Pipes, PosixSemaphores};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point};
-use record::Profile;
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,
@@ -42,12 +41,8 @@ pub static FUTEX: Operation = Operation {
     ],
     // A point that waits awake for so long needs a quiet machine and many trials.
     points: |profile| {
-        let mut points = Point::placements();
-        if profile == Profile::Thorough {
-            let asleep = Point::only().with("cpu", Placement::Other.name());
-            points.push(asleep.with("asleep_us", PAUSE));
-        }
-        points
+        let usual = "cpu=same|other|sibling|node";
+        Point::of_profile(profile, usual, &format!("{usual}; cpu=other asleep_us={PAUSE}"))
     },
     predict: &[
         "hand-offs between threads(1)",

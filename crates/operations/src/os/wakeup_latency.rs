@@ -1,16 +1,9 @@
 //! From the expiry of a timer until the thread that waits for it runs, as cyclictest measures it.
 
-use super::timer_wake_up::{self, now};
-use measure::{
-    Area, Bench, Failure, How, Operation, Point, Reference, core_cycles, counted, if_consistent, term,
-};
+use super::workloads::sleepers::wake_ups;
+use measure::{Area, How, Operation, Point, Reference};
 use quantity::Quantity;
-use record::{Bound, Formula, Need, Prediction, Side};
-use std::sync::atomic::Ordering;
-use sys::memory::Mapping;
-use sys::process::Actor;
-use sys::sleep::{self, Method, Sleeper};
-use sys::usage::CpuClock;
+use record::Need;
 
 const WAKE_UP: Operation = Operation {
     area: Area::Os,
@@ -18,26 +11,14 @@ const WAKE_UP: Operation = Operation {
     quantity: Quantity::Latency,
     how: How::Values,
     needs: |_| vec![Need::Pinning],
-    points: |_| {
-        ["idle", "busy"]
-            .map(|load| Point::only().with("load", load))
-            .to_vec()
-    },
-    computed_witnesses: |point| {
-        let mut all = timer_wake_up::witnesses(0.95);
-        if point.get("load") == Some("busy") {
-            let proves = "the sibling had the CPU while the thread slept";
-            all.extend(if_consistent(counted("sibling.cpu_share", 0.2, 1.02, proves)));
-        }
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(300.0)),
-            because: "an interrupt, a wake-up and a switch lie between the timer and the thread".to_owned(),
-        }]
-    },
+    points: |_| Point::all("load=idle|busy"),
+    evidence: &[
+        "sleeps(0.95)",
+        "load=busy: sibling.cpu_share 0.2..1.02 (if consistent): the sibling had the CPU while the thread slept",
+    ],
+    bounds: &[
+        "> 300 cycles × cycle_ns: an interrupt, a wake-up and a switch lie between the timer and the thread",
+    ],
     spend_ns: 30_000_000,
     ..Operation::NEW
 };
@@ -60,38 +41,17 @@ pub static LATENCY: Operation = Operation {
         ),
         ("stress-ng", "--cyclic: the same with several clocks"),
     ],
-    computed_prediction: |point| {
-        let idle = point.get("load") == Some("idle");
-        let placement = if idle { "cpu=other" } else { "cpu=same" };
-        let mut from_parts = vec![
-            term(
-                Side::Software,
-                "wake-up and switch as by another thread",
-                Formula::part("switch.thread.futex", placement),
-            ),
-            term(
-                Side::Software,
-                "return from the sleep",
-                Formula::part("syscall.floor", ""),
-            ),
-        ];
-        let (times, name) = if idle {
-            (
-                1.0,
-                "the hypervisor has put the CPU to sleep, having polled for less than a millisecond",
-            )
-        } else {
-            (2.0, "the hypervisor brings the interrupt")
-        };
-        let exits = Formula::fact("hypervisor.exit_ns").times(times);
-        from_parts.push(term(Side::Hardware, name, exits));
-        Prediction {
-            from_facts: timer_wake_up::from_facts(idle),
-            from_parts,
-        }
-    },
+    predict: &[
+        "a timer's wake-up",
+        "load=idle: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other]",
+        "load=busy: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=same]",
+        "software t1 return from the sleep = [syscall.floor]",
+        "load=idle: hardware t1 the hypervisor has put the CPU to sleep, having polled for less than a millisecond = \
+         hypervisor.exit_ns",
+        "load=busy: hardware t1 the hypervisor brings the interrupt = 2 × hypervisor.exit_ns",
+    ],
     run: |bench| {
-        let late = observe(bench)?;
+        let late = wake_ups(bench)?;
         bench.values(late);
         Ok(())
     },
@@ -110,67 +70,11 @@ pub static MAXIMUM: Operation = Operation {
                 larger one, and one other program gives any",
         right: ("wakeup.latency", "load=idle"),
     }),
-    points: |_| vec![Point::only().with("load", "idle")],
+    points: |_| Point::all("load=idle"),
     run: |bench| {
-        let late = observe(bench)?;
+        let late = wake_ups(bench)?;
         bench.values(late.into_iter().reduce(f64::max).into_iter().collect());
         Ok(())
     },
     ..WAKE_UP
 };
-
-/// Time between two moments that are slept for.
-const PERIOD_NS: i64 = 1_000_000;
-
-/// Wake-ups in a trial.
-const WAKE_UPS: usize = 30;
-
-/// Longest that the sibling computes, if nobody ends it: a trial takes a hundredth of this.
-const LONGEST_LOAD_NS: i64 = 5_000_000_000;
-
-fn observe(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
-    let sleeper = Sleeper::new(Method::ClockNanosleep)?;
-    if bench.is_rehearsal() {
-        bench.each(false, &mut || Ok(sleeper.sleep(0, 1).map(|()| 1)?))?;
-        return Ok(Vec::new());
-    }
-    let sibling = match bench.point().get("load") {
-        Some("busy") => Some(compute_beside(bench)?),
-        _ => None,
-    };
-    sleep::set_slack(1)?;
-    let cpu = sibling
-        .as_ref()
-        .map(|sibling| CpuClock::of_process(sibling.pid()));
-    let used = || cpu.and_then(CpuClock::nanos);
-    let (began, before) = (now()?, used());
-    let mut due = began;
-    let late = timer_wake_up::observe(bench, WAKE_UPS, || {
-        due = (due + PERIOD_NS).max(now()? + PERIOD_NS / 2);
-        sleep::until(due)?;
-        Ok(now()? - due)
-    })?;
-    let wall = now()? - began;
-    if let Some((after, before)) = used().zip(before) {
-        bench.count("sibling.cpu_share", (after - before) as f64 / wall as f64, 1.0);
-    }
-    Ok(late)
-}
-
-/// A process that computes on the CPU of the caller; it runs when this returns.
-fn compute_beside(bench: &Bench<'_>) -> Result<Actor, Failure> {
-    let page = Mapping::shared(8)?;
-    let end = now()? + LONGEST_LOAD_NS;
-    let running = || page.words().iter().take(1);
-    let sibling = Actor::spawn(bench.cpu(), || {
-        running().for_each(|word| word.store(1, Ordering::Release));
-        while now().is_ok_and(|now| now < end) {
-            std::hint::black_box(sys::arch::dependent_adds(1_000));
-        }
-        0
-    })?;
-    while now()? < end && running().any(|word| word.load(Ordering::Acquire) == 0) {
-        sleep::until(now()? + PERIOD_NS / 10)?;
-    }
-    Ok(sibling)
-}

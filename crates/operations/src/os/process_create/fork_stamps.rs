@@ -1,35 +1,20 @@
 //! fork taken apart by stamps: until the parent is back, until the child runs, and the methods of the reports.
 
-use super::vfork_wait::{made, reap};
-use super::{
-    GATE, copy_of_a_task, entries, floors, hand_offs, memory_needs, part, reasoned, resident, status_of, told,
-};
-use crate::os::stamps::{Moments, Page, time};
-use measure::{
-    Actors, Area, Bench, Failure, How, Operation, Placement, Point, Reference, calls, counted, term,
-};
-use measure::{undisturbed, work_done};
-use record::{Bound, Formula, Need, Prediction, Profile, Side, Witness};
+use super::CREATE;
+use crate::os::workloads::stamps::forks;
+use measure::{Operation, Point, Reference};
 use sys::arch::{self, CounterRead};
-use sys::clock::Clock;
-use sys::process::create::{Fork, fork_then};
 
 const STAMPED: Operation = Operation {
-    area: Area::Os,
-    actors: Actors::Children,
-    how: How::Each,
-    gate: GATE,
-    spend_ns: 12_000_000,
-    needs: memory_needs,
-    computed_witnesses: witnesses,
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("syscall.floor", "").times(0.5),
-            because: "the parent enters the kernel before there is a child".to_owned(),
-        }]
-    },
-    ..Operation::NEW
+    evidence: &[
+        "answers = 1: the child stamped its moment between call and wait, and ended with the right status",
+        "pages of the child",
+        "cpu!=other: calls: clone 1, wait4 1, exit_group 1",
+        "a fork",
+        "undisturbed",
+    ],
+    bounds: &["> 0.5 × [syscall.floor]: the parent enters the kernel before there is a child"],
+    ..CREATE
 };
 
 /// fork until the parent goes on.
@@ -49,44 +34,21 @@ pub static PARENT: Operation = Operation {
         ("R4", "fork until the parent is back"),
         ("redis", "latest_fork_usec: fork of a large parent"),
     ],
-    points: |_| {
-        [0, 64]
-            .iter()
-            .map(|size| Point::only().with("resident_mib", size))
-            .collect()
-    },
-    computed_prediction: |point| Prediction {
-        from_facts: parent_from_facts(super::resident_mib(point) as f64 * 256.0),
-        from_parts: match point.get("resident_mib") {
-            Some("0") => {
-                let mut terms = vec![floors(1.0), copy_of_a_task()];
-                terms.extend(copy_of_a_process());
-                terms.push(super::pages_of_a_small_process("copied", 0.6));
-                terms
-            }
-            _ => {
-                let pages = super::cost_of_pages();
-                let copied = Formula::cited(
-                    0.6,
-                    1.3,
-                    "map counts up and write protection, against map counts down",
-                );
-                vec![
-                    part(
-                        "fork of a small parent",
-                        "process.create.fork.parent",
-                        "resident_mib=0",
-                    ),
-                    term(
-                        Side::Software,
-                        "copy of page tables, without their release",
-                        pages.by(copied),
-                    ),
-                ]
-            }
-        },
-    },
-    run: |bench| run(bench, |moments| moments.back - moments.before),
+    points: |_| Point::all("resident_mib=0|64"),
+    predict: &[
+        "fork({256 * resident_mib})",
+        "resident_mib=0: t1 floors(1)",
+        "resident_mib=0: copy of a task",
+        "resident_mib=0: software t1 tables of files, signals and handlers = 8000 cycles (×2: copy_files, copy_sighand, \
+         copy_signal, copy_fs: some 5000 instructions on cold lines) × cycle_ns",
+        "resident_mib=0: software t1 35 areas of memory and their page tables = {35 * 1500} cycles (×2: vm_area_dup, \
+         anon_vma_fork, a tree's node; a page table cleared for every second area) × cycle_ns",
+        "resident_mib=0: software t1 entries of the page tables copied = own_pages(0.6)",
+        "resident_mib=1..: software t1 fork of a small parent = [process.create.fork.parent resident_mib=0]",
+        "resident_mib=1..: software t1 copy of page tables, without their release = \
+         copied_pages × 0.6 (×1.3: map counts up and write protection, against map counts down)",
+    ],
+    run: |bench| forks(bench, 1, || (), |moments| moments.back - moments.before),
     ..STAMPED
 };
 
@@ -109,48 +71,17 @@ pub static RUN: Operation = Operation {
             "fork until the child runs, or the parent, whichever is first",
         ),
     ],
-    points: of_placements,
-    computed_prediction: |point| Prediction {
-        from_facts: match point.placement() {
-            Some(Placement::Same) => parent_from_facts(0.0),
-            _ => {
-                let mut terms = parent_from_facts(0.0);
-                terms.push(told(
-                    "wake-up of another CPU",
-                    30_000.0,
-                    3.0,
-                    "1 to 50 µs: an interrupt, the way out of idle, in a virtual machine by its host",
-                ));
-                terms
-            }
-        },
-        from_parts: match point.placement() {
-            Some(Placement::Same) => vec![
-                part(
-                    "fork until the parent is back",
-                    "process.create.fork.parent",
-                    "resident_mib=0",
-                ),
-                floors(1.0),
-                hand_offs(1.0),
-                reasoned(
-                    "first faults of parent and child",
-                    6.0 * 2_500.0,
-                    2.0,
-                    "four copies on write in the parent, two in the child, counted; 2500 cycles each",
-                ),
-            ],
-            _ => vec![
-                part(
-                    "fork until the parent is back",
-                    "process.create.fork.parent",
-                    "resident_mib=0",
-                ),
-                part("wake-up of another CPU", "switch.thread.futex", "cpu=other"),
-            ],
-        },
-    },
-    run: |bench| run(bench, |moments| moments.child - moments.before),
+    points: super::placements,
+    predict: &[
+        "fork(0)",
+        "software t1 fork until the parent is back = [process.create.fork.parent resident_mib=0]",
+        "cpu=same: t1 floors(1)",
+        "cpu=same: hand-offs(1)",
+        "cpu=same: software t1 first faults of parent and child = {6 * 2500} cycles (×2: four copies on write in the parent, \
+         two in the child, counted; 2500 cycles each) × cycle_ns",
+        "wake-up of another CPU",
+    ],
+    run: |bench| forks(bench, 1, || (), |moments| moments.child - moments.before),
     ..STAMPED
 };
 
@@ -167,7 +98,14 @@ pub static FIRST: Operation = Operation {
                 (E26, E31)",
         right: ("process.create.fork.parent", "resident_mib=0"),
     }),
-    run: |bench| run(bench, |moments| moments.back.min(moments.child) - moments.before),
+    run: |bench| {
+        forks(
+            bench,
+            1,
+            || (),
+            |moments| moments.back.min(moments.child) - moments.before,
+        )
+    },
     ..STAMPED
 };
 
@@ -183,129 +121,12 @@ pub static CPUID: Operation = Operation {
         wrong: "in a virtual machine the fences cost as much as what they fence: CPUID leaves the guest (E11)",
         right: ("process.create.fork.parent", "resident_mib=0"),
     }),
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
     run: |bench| {
-        let mut turn = 0;
-        let mut make = |clock: Clock, page: &Page, _: &dyn Fn()| {
-            let before = clock.start();
+        let cpuid = || {
             arch::read_counter(CounterRead::Cpuid, 1);
-            let status = status_of(&mut turn);
-            let child = child_that_stamps(clock, page, status)?;
-            arch::read_counter(CounterRead::Cpuid, 1);
-            moments_of(clock, before, child, status)
         };
-        time(bench, true, &mut make, |moments| moments.back - moments.before)
+        forks(bench, 1, cpuid, |moments| moments.back - moments.before)
     },
     ..STAMPED
 };
-
-/// The same CPU and, where there is time, the other one, which the scheduler seldom chooses for a child that
-/// may stay here: few iterations of a trial go that way.
-pub(in crate::os) fn of_placements(profile: Profile) -> Vec<Point> {
-    let places: &[&str] = if profile == Profile::Thorough {
-        &["same", "other"]
-    } else {
-        &["same"]
-    };
-    places
-        .iter()
-        .map(|place| Point::only().with("cpu", place))
-        .collect()
-}
-
-fn parent_from_facts(pages: f64) -> Vec<record::Term> {
-    vec![
-        entries(1.0),
-        told(
-            "copy of a small process",
-            90_000.0,
-            2.0,
-            "half of fork, exit and wait: 20 to 50 µs on servers of 2015 to 2024 (lmbench, osbench)",
-        ),
-        told(
-            "copy of the parent's page tables",
-            pages * 70.0,
-            2.5,
-            "10 to 80 ns for an entry",
-        ),
-    ]
-}
-
-/// What a fork copies besides the task, in a small process of some 35 areas.
-fn copy_of_a_process() -> Vec<record::Term> {
-    vec![
-        reasoned(
-            "tables of files, signals and handlers",
-            8_000.0,
-            2.0,
-            "copy_files, copy_sighand, copy_signal, copy_fs: some 5000 instructions on cold lines",
-        ),
-        reasoned(
-            "35 areas of memory and their page tables",
-            35.0 * 1_500.0,
-            2.0,
-            "vm_area_dup, anon_vma_fork, a tree's node; a page table cleared for every second area",
-        ),
-    ]
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let mut all =
-        work_done("the child stamped its moment between call and wait, and ended with the right status");
-    all.extend(counted(
-        "children.faults",
-        1.0,
-        1e4,
-        "the child touched pages of its own",
-    ));
-    if point.placement().is_none_or(|place| place == Placement::Same) {
-        all.extend(calls(&[("clone", 1.0), ("wait4", 1.0), ("exit_group", 1.0)]));
-    }
-    all.push(made(
-        "fork",
-        1.0,
-        "one process with a copy of the memory was made",
-    ));
-    all.extend(undisturbed());
-    all
-}
-
-#[inline(always)]
-fn child_that_stamps(clock: Clock, page: &Page, status: i32) -> Result<i32, Failure> {
-    Ok(fork_then(Fork::Clone, || {
-        page.stamp(clock);
-        status
-    })?)
-}
-
-#[inline(always)]
-fn moments_of(clock: Clock, before: i64, child: i32, status: i32) -> Result<Moments, Failure> {
-    let back = clock.stop();
-    let answers = reap(child, status)?;
-    Ok(Moments {
-        before,
-        back,
-        child: 0,
-        after: clock.stop(),
-        answers,
-    })
-}
-
-fn run(bench: &mut Bench<'_>, pick: fn(&Moments) -> i64) -> Result<(), Failure> {
-    let _memory = resident(bench.point(), bench.seed())?;
-    let mut turn = 0;
-    let mut make = |clock: Clock, page: &Page, close: &dyn Fn()| {
-        let status = status_of(&mut turn);
-        let before = clock.start();
-        let child = child_that_stamps(clock, page, status)?;
-        let back = clock.stop();
-        close();
-        let moments = moments_of(clock, before, child, status)?;
-        Ok(Moments { back, ..moments })
-    };
-    time(bench, true, &mut make, pick)
-}

@@ -2,17 +2,12 @@
 
 use super::{CARD, Service};
 use measure::{Failure, Operation, Reference};
-use record::Need;
 use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
 
 /// Some hypervisors make these calls so long that few of them fit into a trial: the pages that the worker's own lists take
 /// are then too many for each, and no evidence speaks of new ones.
 const INTERRUPT: Operation = Operation {
-    needs: |_| {
-        vec![Need::Architecture {
-            name: "x86_64".to_owned(),
-        }]
-    },
+    needs: measure::on_x86_64,
     ..CARD
 };
 

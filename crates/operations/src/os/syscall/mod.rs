@@ -17,7 +17,7 @@ pub mod sleep;
 pub mod uring;
 
 use measure::{Area, Bench, Failure, Operation};
-pub use parts::{Path, at_least_floors, entry_cycles, floors, floors_from_facts};
+pub use parts::{Path, at_least_floors, floors, floors_from_facts};
 
 /// What the cards of system calls have in common.
 const CARD: Operation = Operation {

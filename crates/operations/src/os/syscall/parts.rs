@@ -36,11 +36,6 @@ impl Path {
     }
 }
 
-/// Cycles of the hardware to enter and leave the kernel, mitigations included.
-pub fn entry_cycles() -> Formula {
-    Formula::fact("family.syscall_cycles").plus(Formula::fact("mitigation.syscall_cycles"))
-}
-
 /// T0 of so many calls that do nothing.
 pub fn floors_from_facts(count: f64) -> Vec<Term> {
     let (line, nowhere) = (format!("floors({count})"), PointId::new("", ""));

@@ -2,7 +2,6 @@
 
 use super::CARD;
 use measure::{Bench, Failure, Operation, Point};
-use record::Profile;
 use sys::readiness::{Ask, Epoll, Poll, Select, Watched};
 
 const WATCH: Operation = Operation {
@@ -26,7 +25,7 @@ pub static SELECT: Operation = Operation {
         "lmbench",
         "lat_select; its -n counts the descriptors that the program has open already, so -n 10 asks for two",
     )],
-    points: |profile| points(profile, true),
+    points: |profile| Point::of_profile(profile, "kind=pipe|tcp descriptors=10|100|500 ready=last", EVERY),
     predict: &[
         "let call = path(420, 0) (×1.5: time-out and sets copied in (120), open files compared with the set \
          (40), loop begun, answers copied out (120), time told back (140))",
@@ -70,7 +69,7 @@ pub static POLL: Operation = Operation {
         ("lmbench", "none: lat_select only"),
         ("stress-ng", "poll, with other calls"),
     ],
-    points: |profile| points(profile, false),
+    points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
         "let call = path(300, 0) (×1.5: time-out copied in (80), entries copied in (60), answers copied out \
          (20), time told back (140))",
@@ -115,7 +114,7 @@ pub static EPOLL: Operation = Operation {
         "perf bench",
         "epoll wait: threads that wait for others that write",
     )],
-    points: |profile| points(profile, false),
+    points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
         "let call = path(130, 0) (×1.5: the set's file found and checked, list of the ready looked at \
          without a lock)",
@@ -147,29 +146,10 @@ pub static EPOLL: Operation = Operation {
     ..WATCH
 };
 
-fn point(kind: &str, descriptors: u64, ready: &str) -> Point {
-    Point::only()
-        .with("kind", kind)
-        .with("descriptors", descriptors)
-        .with("ready", ready)
-}
-
-/// Everything in the thorough profile; otherwise what lmbench's users know, and what shows the growth.
-fn points(profile: Profile, all_sizes: bool) -> Vec<Point> {
-    let mut points = Vec::new();
-    for kind in ["pipe", "tcp"] {
-        for descriptors in [10, 100, 500] {
-            for ready in ["none", "last"] {
-                let is_few = (ready == "last" && (all_sizes || descriptors != 100))
-                    || (ready == "none" && kind == "pipe" && descriptors == 10 && !all_sizes);
-                if is_few || profile == Profile::Thorough {
-                    points.push(point(kind, descriptors, ready));
-                }
-            }
-        }
-    }
-    points
-}
+/// What lmbench's users know, and what shows the growth; and every choice, where there is time.
+const FEW: &str = "kind=pipe descriptors=10 ready=none|last; kind=pipe descriptors=500 ready=last; \
+                   kind=tcp descriptors=10|500 ready=last";
+const EVERY: &str = "kind=pipe|tcp descriptors=10|100|500 ready=none|last";
 
 /// Looks at loopback sockets that are not ready yet, at most: what was sent arrives within the sender's call, or
 /// soon after it.

@@ -1,6 +1,6 @@
 //! The programs that new processes execute, and how it is told that one was not executed.
 
-use super::resident;
+use super::children::resident;
 use measure::{Bench, Failure, Point};
 use std::sync::atomic::Ordering;
 use sys::exec::{Arguments, NOT_EXECUTED, Program, STATUS_OF_SMALLEST};
@@ -8,11 +8,11 @@ use sys::memory::Mapping;
 use sys::process::{Ended, wait_for};
 
 /// A program, its arguments, and where the child leaves the error if it cannot be executed.
-pub(super) type Case<'c> = (&'c Program, &'c Arguments, &'c Mapping);
+pub type Case<'c> = (&'c Program, &'c Arguments, &'c Mapping);
 
 /// What the child does: executes the program, or leaves the error.
 #[inline(always)]
-pub(super) fn refuse(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32 {
+pub fn refuse(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32 {
     let error = program.execute(arguments);
     if let Some(word) = failed.words().first() {
         word.store(u64::from(error.errno.unsigned_abs()), Ordering::SeqCst);
@@ -98,7 +98,7 @@ fn not_from_memory(error: sys::Error) -> Failure {
 }
 
 /// Times children that `start` makes for the point's programs, each with what it must end with.
-pub(super) fn run(
+pub fn run(
     bench: &mut Bench<'_>,
     start: &mut dyn FnMut(Case<'_>) -> Result<i32, Failure>,
 ) -> Result<(), Failure> {

@@ -1,17 +1,20 @@
 //! Moments that a new process or thread writes down for its maker, and where it was then.
 
+use super::children::{reap, resident, status_of};
 use measure::{Bench, Failure, Point, Timed};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
 use sys::cpu;
 use sys::memory::Mapping;
+use sys::process::create::{Fork, fork_then};
+use sys::thread::posix;
 
 /// A page that maker and child share.
-pub struct Page(Mapping);
+struct Page(Mapping);
 
 impl Page {
     /// A new page without a stamp.
-    pub fn new() -> Result<Self, Failure> {
+    fn new() -> Result<Self, Failure> {
         let page = Mapping::shared(64)?;
         page.words()
             .iter()
@@ -28,7 +31,7 @@ impl Page {
     }
 
     /// Forgets the last stamp.
-    pub fn clear(&self) {
+    fn clear(&self) {
         self.words()
             .into_iter()
             .flatten()
@@ -37,7 +40,7 @@ impl Page {
 
     /// Writes down this moment and this CPU.
     #[inline(always)]
-    pub fn stamp(&self, clock: Clock) {
+    fn stamp(&self, clock: Clock) {
         let now = clock.stop();
         if let Some([ticks, place]) = self.words() {
             ticks.store(now.cast_unsigned(), Ordering::SeqCst);
@@ -77,13 +80,67 @@ pub struct Moments {
 }
 
 /// One iteration: makes a child that stamps the page, and waits for it. The child's moment is filled in after.
-pub type Make<'m> = &'m mut dyn FnMut(Clock, &Page, &dyn Fn()) -> Result<Moments, Failure>;
+type Make<'m> = &'m mut dyn FnMut(Clock, &Page, &dyn Fn()) -> Result<Moments, Failure>;
+
+/// Times a part of each fork by the raw system call, with `fence` at both ends of the call; the child stamps the page so
+/// often first of all, and exits.
+pub fn forks(
+    bench: &mut Bench<'_>,
+    stamps: u32,
+    fence: impl Fn(),
+    part: fn(&Moments) -> i64,
+) -> Result<(), Failure> {
+    let _memory = resident(bench.point(), bench.seed())?;
+    let mut turn = 0;
+    let mut make = |clock: Clock, page: &Page, close: &dyn Fn()| {
+        let status = status_of(&mut turn);
+        let before = clock.start();
+        fence();
+        let child = fork_then(Fork::Clone, || {
+            (0..stamps).for_each(|_| page.stamp(clock));
+            status
+        })?;
+        fence();
+        let back = clock.stop();
+        close();
+        let answers = reap(child, status)?;
+        Ok(Moments {
+            before,
+            back,
+            child: 0,
+            after: clock.stop(),
+            answers,
+        })
+    };
+    time(bench, true, &mut make, part)
+}
+
+/// Times a part of each pthread_create; the thread stamps the page first of all, and ends.
+pub fn threads(bench: &mut Bench<'_>, part: fn(&Moments) -> i64) -> Result<(), Failure> {
+    let mut make = |clock: Clock, page: &Page, close: &dyn Fn()| {
+        let act = || page.stamp(clock);
+        let before = clock.start();
+        let back = posix::create_and_join(&act, || {
+            let back = clock.stop();
+            close();
+            back
+        })?;
+        Ok(Moments {
+            before,
+            back,
+            child: 0,
+            after: clock.stop(),
+            answers: 1,
+        })
+    };
+    time(bench, false, &mut make, part)
+}
 
 /// Times a part of each iteration, where the child begins on the CPU that the point says.
 ///
 /// For a child on another CPU the maker may use both CPUs until the call is back, and the scheduler chooses:
 /// iterations in which it chose otherwise are no samples.
-pub fn time(
+fn time(
     bench: &mut Bench<'_>,
     children: bool,
     make: Make<'_>,

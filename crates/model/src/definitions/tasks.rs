@@ -1,0 +1,148 @@
+//! Tasks: how they are made and end, and how they sleep until a time.
+
+use super::Group;
+
+pub const FORMULAS: &[&str] = &[
+    // What fork, exit and wait cost more for 64 resident MiB of the parent; a small process has a share of these pages anyway.
+    "copied_pages = ([process.create.fork_wait resident_mib=64] − [process.create.fork_wait resident_mib=0])",
+    "own_pages(share) = copied_pages × {80 / 16384 * share} (×1.6: 324 KiB of a worker's own pages (RssAnon), of 64 MiB)",
+];
+
+pub const TERMS: &[Group] = &[
+    (
+        "entries(n)",
+        &["hardware t0 enter and leave the kernel = {n} × entry × cycle_ns"],
+    ),
+    (
+        "hand-offs(n)",
+        &["software t1 hand-offs of the CPU = {n} × [switch.thread.futex cpu=same]"],
+    ),
+    (
+        "copy of a task",
+        &[
+            "software t1 copy of the task = 8000 cycles (×2: copy_process: some 5000 instructions on cold lines, 10 KB of \
+             task_struct, a kernel stack, a number) × cycle_ns",
+        ],
+    ),
+    (
+        "end of a task",
+        &[
+            "software t1 end of the task = 4000 cycles (×2: do_exit and release_task: some 3000 instructions on cold lines) \
+             × cycle_ns",
+        ],
+    ),
+    (
+        "a small process",
+        &[
+            "entries(3)",
+            "software t0 make, run, end and reap a small process = 180000 cycles (×2: 40 to 100 µs for a small process on \
+             servers of 2015 to 2024 (lmbench, osbench)) × cycle_ns",
+        ],
+    ),
+    (
+        "fork(pages)",
+        &[
+            "entries(1)",
+            "software t0 copy of a small process = 90000 cycles (×2: half of fork, exit and wait: 20 to 50 µs on servers of \
+             2015 to 2024 (lmbench, osbench)) × cycle_ns",
+            "software t0 copy of the parent's page tables = {70 * pages} cycles (×2.5: 10 to 80 ns for an entry) × cycle_ns",
+        ],
+    ),
+    (
+        "pthread_create",
+        &[
+            "entries(3)",
+            "software t0 copy of the task = 20000 cycles (×2: 7 to 19 µs for create and join in libMicro, osbench and \
+             UnixBench, of which the creation is half) × cycle_ns",
+        ],
+    ),
+    (
+        // glibc's dynamic linker executes CPUID at the start of a program: counted by single steps of `true` (glibc 2.36 on
+        // an Intel processor, where the caches are described leaf by leaf).
+        "a new program(process)",
+        &[
+            "entries(4)",
+            "software t0 make, run, end and reap a process = {process} cycles (×2: vfork to fork with a small parent, 15 to \
+             100 µs (lmbench, osbench, stress-ng)) × cycle_ns",
+            "program=static: software t0 execute the program = 90000 cycles (×2: new memory, stack, one segment and its \
+             faults, release) × cycle_ns",
+            "program!=static: software t0 execute the program = 900000 cycles (×2: 0.3 to 0.6 ms for a dynamic program: the \
+             linker, the C library, 30 calls, 100 faults) × cycle_ns",
+            "architecture=x86_64 program!=static: CPUIDs(68)",
+        ],
+    ),
+    (
+        "wake-up of another CPU",
+        &[
+            "cpu!=same: software t0 wake-up of another CPU = 30000 cycles (×3: 1 to 50 µs: an interrupt, the way out of \
+             idle, in a virtual machine by its host) × cycle_ns",
+            "cpu!=same: software t1 wake-up of another CPU = [switch.thread.futex cpu=other]",
+        ],
+    ),
+    (
+        // From the expiry of a timer until the sleeper is back in its program.
+        "a timer's wake-up",
+        &[
+            "software t0 timer and scheduler = 3500 cycles (×1.8: interrupt, queue of timers, wake-up, choose, switch, \
+             return: some 3 500 instructions) × cycle_ns",
+            "load!=busy: hardware t0 the CPU leaves idle = 1500 ns (×2: leaving idle: 1 to 3 µs on bare metal)",
+            "load!=busy: let exits = 3",
+            "load=busy: let exits = 2",
+            "hardware t0 the hypervisor is told of the timer, wakes the CPU and brings the interrupt = \
+             exits × hypervisor.exit_ns",
+        ],
+    ),
+    (
+        // A CPU that has slept for a millisecond sleeps more deeply than one that has slept for a tenth of it.
+        "after a long sleep",
+        &["length=1ms|10ms: software t1 the wake-up = [wakeup.latency load=idle]"],
+    ),
+    (
+        "slack of timers(ns)",
+        &[
+            "software the slack of timers = {ns} ns (×1.05: prctl(2), PR_SET_TIMERSLACK: 50 µs unless a parent set another; \
+             fs/select.c: a thousandth of the time)",
+        ],
+    ),
+];
+
+pub const EVIDENCE: &[Group] = &[
+    (
+        "a fork",
+        &["made.fork 0.99..1.01: one process with a copy of the memory was made"],
+    ),
+    ("a thread", &["made.thread 0.99..1.01: one thread was made"]),
+    (
+        "pages of the child",
+        &["children.faults 1..1e4: the child touched pages of its own"],
+    ),
+    (
+        "a program ended",
+        &[
+            "answers = 1: the program ended with the status that only it gives",
+            "children.faults 1..1e5: the program touched pages of its own",
+        ],
+    ),
+    (
+        "a program was executed",
+        &[
+            "made.program 0.99..1.01: one program was executed",
+            "program!=static: calls.execve 0.99..1.01: the kernel was asked once to execute a program",
+        ],
+    ),
+    (
+        // A short sleep may be over before the task is off the CPU.
+        "sleeps(least)",
+        &[
+            "wakeups = 1: every sleep ended by its time",
+            "wakeups.early = 0: nobody woke before the time was over",
+            "switches.voluntary {least}..1.1 (if consistent): the kernel counted that the sleeper gave up the CPU",
+            "undisturbed",
+        ],
+    ),
+];
+
+pub const BOUNDS: &[Group] = &[(
+    "three calls",
+    &["> 3 × [syscall.floor]: parent and child make three system calls"],
+)];

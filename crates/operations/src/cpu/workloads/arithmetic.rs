@@ -1,0 +1,71 @@
+//! Arithmetic in loops of assembly, by the parameters of a point.
+
+use measure::{Bench, Failure, Point, Work};
+use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
+
+/// Numbers of 32 and of 64 bits.
+pub type Numbers = [Number; 2];
+
+/// Integers.
+pub const INTEGERS: Numbers = [Number::Integer32, Number::Integer64];
+/// Floating numbers.
+pub const FLOATS: Numbers = [Number::Float32, Number::Float64];
+
+fn sum(point: &Point) -> Sum {
+    match point.get("what") {
+        Some("multiply") => Sum::Multiply,
+        Some("divide") => Sum::Divide,
+        Some("modulo") => Sum::Modulo,
+        Some("square_root") => Sum::SquareRoot,
+        Some("multiply_add") => Sum::MultiplyAdd,
+        _ => Sum::Add,
+    }
+}
+
+fn chain(point: &Point) -> Chain {
+    match point.get("chain") {
+        Some("independent") => Chain::Independent,
+        _ => Chain::Dependent,
+    }
+}
+
+fn arithmetic(point: &Point, [narrow, wide]: Numbers) -> Option<Arithmetic> {
+    let number = if point.get("bits") == Some("32") {
+        narrow
+    } else {
+        wide
+    };
+    Arithmetic::new(number, sum(point), chain(point))
+}
+
+/// The point with the `instructions` of one operation.
+pub fn in_lines(point: &Point, numbers: Numbers) -> Point {
+    let instructions = arithmetic(point, numbers).map_or(1.0, |one| one.instructions());
+    point.clone().with("instructions", instructions)
+}
+
+/// Does the operations of the point, and looks whether what comes out is right.
+pub fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<(), Failure> {
+    let arithmetic = arithmetic(bench.point(), numbers).ok_or_else(|| {
+        Failure::skipped(
+            format!("this processor has no instruction for {}", bench.point().text()),
+            "run it on a processor that has it",
+        )
+    })?;
+    // Each length of a batch is computed apart once: what a batch does later is to look it up.
+    let mut answers: Vec<(u64, u64)> = Vec::with_capacity(64);
+    let mut work = |n| {
+        let turns = n / PER_TURN;
+        let given = arithmetic.run(turns);
+        let known = answers.iter().find(|(length, _)| *length == turns);
+        let right = known.map_or_else(|| arithmetic.answer(turns), |(_, answer)| *answer);
+        if known.is_none() {
+            answers.push((turns, right));
+        }
+        Ok(if given == right { n } else { 0 })
+    };
+    bench.batches(Work {
+        multiple_of: PER_TURN,
+        ..Work::alone(&mut work)
+    })
+}

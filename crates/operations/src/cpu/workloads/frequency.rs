@@ -1,0 +1,101 @@
+//! The counter against the kernel's clock, and the core against chains of operations.
+
+use measure::{Bench, Failure};
+use sys::arch;
+use sys::clock::{Clock, Moment};
+
+/// Samples of one trial.
+const SAMPLES: usize = 6;
+
+/// Rates of the counter or of the core, as the point says.
+pub fn rates(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let clock = Clock::select();
+    match bench.point().get("of") {
+        Some("core") => core(bench, clock),
+        _ => counter(bench, clock),
+    }
+}
+
+fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
+    let long = bench.point().number("interval_ms").ok();
+    let (samples, milliseconds) = long.map_or((SAMPLES, 2), |long| (10, long.min(1_000)));
+    let nanos = i64::try_from(milliseconds * 1_000_000).unwrap_or(i64::MAX);
+    let mut rates = Vec::with_capacity(samples);
+    let mut forward = 0.0;
+    for _ in 0..samples {
+        let from = clock.moment();
+        let to = after(clock, from, nanos);
+        forward += f64::from(u8::from(to.ticks_since(from) > 0));
+        rates.push(1e9 / clock.nanos_per_tick(from, to));
+    }
+    bench.count("answers", forward, samples as f64);
+    if let (Some(first), Some(last)) = (rates.first(), rates.last()) {
+        bench.count("counter.drift", (last / first - 1.0) * 1e6, 1.0);
+    }
+    bench.values(rates);
+    Ok(())
+}
+
+/// A moment at least so many nanoseconds after another; the kernel's clock does not stand still for long.
+pub fn after(clock: Clock, from: Moment, nanos: i64) -> Moment {
+    let mut now = clock.moment();
+    for _ in 0..10_000_000 {
+        if now.nanos_since(from) >= nanos {
+            break;
+        }
+        now = clock.moment();
+    }
+    now
+}
+
+/// Turns of the short chain: 10 000 cycles, some 3 µs.
+const TURNS: u64 = 200;
+
+/// Attempts of which one of the quicker counts.
+const ATTEMPTS: usize = 15;
+
+fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
+    let from = clock.moment();
+    let mut samples = Vec::with_capacity(SAMPLES);
+    let (mut linear, mut ratio) = (Vec::new(), Vec::new());
+    let mut rates = Vec::with_capacity(SAMPLES);
+    for _ in 0..SAMPLES {
+        let adds = |turns| quick_ticks(clock, || arch::dependent_adds(turns));
+        let (one, two, four) = (adds(TURNS), adds(2 * TURNS), adds(4 * TURNS));
+        let multiplies = |turns| quick_ticks(clock, || arch::dependent_multiplies(turns));
+        let multiply = multiplies(2 * TURNS) - multiplies(TURNS);
+        linear.push((four - two) / 2.0 / (two - one));
+        ratio.push(multiply / (two - one));
+        rates.push((two - one) / (TURNS * arch::CHAIN) as f64);
+    }
+    let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
+    samples.extend(
+        rates
+            .iter()
+            .map(|ticks_per_cycle| 1e9 / (ticks_per_cycle * nanos_per_tick)),
+    );
+    let ratio = middle(&mut ratio);
+    bench.count("chain.linearity", middle(&mut linear), 1.0);
+    bench.count("multiply.cycles", ratio, 1.0);
+    bench.count("multiply.off_whole_cycles", (ratio - ratio.round()).abs(), 1.0);
+    bench.values(samples);
+    Ok(())
+}
+
+/// The lower quartile of several attempts: what interrupts and neighbours do makes a chain longer, never
+/// shorter, and the very shortest may be a misreading.
+fn quick_ticks(clock: Clock, work: impl Fn() -> u64) -> f64 {
+    let mut ticks = Vec::with_capacity(ATTEMPTS);
+    for _ in 0..ATTEMPTS {
+        let start = clock.start();
+        std::hint::black_box(work());
+        ticks.push((clock.stop() - start) as f64);
+    }
+    ticks.sort_by(f64::total_cmp);
+    ticks.get(ticks.len() / 4).copied().unwrap_or(f64::NAN)
+}
+
+fn middle(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

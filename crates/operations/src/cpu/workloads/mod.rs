@@ -1,0 +1,6 @@
+//! Machinery of clocks and arithmetic; it knows no operation.
+
+pub mod arithmetic;
+pub mod frequency;
+pub mod intervals;
+pub mod steps;

@@ -1,0 +1,147 @@
+//! Sleepers: how late they wake, and how often.
+
+use measure::{Bench, Failure, Point};
+use std::sync::atomic::Ordering;
+use sys::kernel_time::{KernelClock, read};
+use sys::memory::Mapping;
+use sys::process::Actor;
+use sys::sleep::{Method, Sleeper};
+use sys::usage::CpuClock;
+
+/// Sleeps that are not kept, so that the path is warm.
+const WARM_UP: usize = 3;
+
+/// The kernel's monotonic clock, by which its timers go.
+fn now() -> Result<i64, Failure> {
+    read(KernelClock::Monotonic)
+        .ok_or_else(|| Failure::Failed("clock_gettime: the monotonic clock cannot be read".to_owned()))
+}
+
+/// Sleeps as often as asked; `late` gives by how many nanoseconds each came too late. Keeps all, and as evidence
+/// how many came early, the 9th decile and the latest.
+///
+/// # Errors
+/// When a sleep fails.
+fn observe(
+    bench: &mut Bench<'_>,
+    sleeps: usize,
+    mut late: impl FnMut() -> Result<i64, Failure>,
+) -> Result<Vec<f64>, Failure> {
+    for _ in 0..WARM_UP {
+        late()?;
+    }
+    let mut all = Vec::with_capacity(sleeps);
+    bench.watched_for(sleeps as f64, || {
+        for _ in 0..sleeps {
+            all.push(late()?);
+        }
+        Ok(())
+    })?;
+    let early = all.iter().filter(|&&late| late < 0).count();
+    bench.count("wakeups.early", early as f64, sleeps as f64);
+    bench.count("wakeups", all.len() as f64, sleeps as f64);
+    let values = all.iter().map(|&late| late as f64).collect();
+    all.sort_unstable();
+    let at = |share: f64| all.get((share * (sleeps - 1) as f64) as usize).copied();
+    for (name, share) in [("late.decile_9_ns", 0.9), ("late.maximum_ns", 1.0)] {
+        bench.count(name, at(share).unwrap_or_default() as f64, 1.0);
+    }
+    Ok(values)
+}
+
+/// Lengths in nanoseconds, by name.
+const LENGTHS: [(&str, i64); 5] = [
+    ("1us", 1_000),
+    ("10us", 10_000),
+    ("100us", 100_000),
+    ("1ms", 1_000_000),
+    ("10ms", 10_000_000),
+];
+
+fn length(point: &Point) -> Option<i64> {
+    let found = LENGTHS.iter().find(|(name, _)| point.get("length") == Some(name));
+    found.map(|(_, nanos)| *nanos)
+}
+
+/// Fewest and most sleeps of a trial.
+const SLEEPS: (i64, i64) = (5, 64);
+
+/// What a sleep takes besides its length, roughly; only the number of sleeps depends on it.
+const BESIDES_NS: i64 = 100_000;
+
+/// By how much sleeps of the point's length are too long.
+pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
+    let nanos =
+        length(bench.point()).ok_or_else(|| Failure::Failed("the point needs a length".to_owned()))?;
+    let sleeper = Sleeper::new(method)?;
+    if bench.is_rehearsal() {
+        return bench.each(false, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
+    }
+    bench.count("slack_ns", sys::sleep::slack_nanos()? as f64, 1.0);
+    let spend = i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX);
+    let sleeps = (spend / (nanos + BESIDES_NS)).clamp(SLEEPS.0, SLEEPS.1);
+    let late = observe(bench, usize::try_from(sleeps).unwrap_or(5), || {
+        let begun = now()?;
+        sleeper.sleep(begun, nanos)?;
+        Ok(now()? - begun - nanos)
+    })?;
+    bench.values(late);
+    Ok(())
+}
+
+/// Time between two moments that are slept for.
+const PERIOD_NS: i64 = 1_000_000;
+
+/// Wake-ups in a trial.
+const WAKE_UPS: usize = 30;
+
+/// Longest that the sibling computes, if nobody ends it: a trial takes a hundredth of this.
+const LONGEST_LOAD_NS: i64 = 5_000_000_000;
+
+/// How late the thread wakes at moments a period apart, with a process that computes beside it where the point says so.
+pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
+    let sleeper = Sleeper::new(Method::ClockNanosleep)?;
+    if bench.is_rehearsal() {
+        bench.each(false, &mut || Ok(sleeper.sleep(0, 1).map(|()| 1)?))?;
+        return Ok(Vec::new());
+    }
+    let sibling = match bench.point().get("load") {
+        Some("busy") => Some(compute_beside(bench)?),
+        _ => None,
+    };
+    sys::sleep::set_slack(1)?;
+    let cpu = sibling
+        .as_ref()
+        .map(|sibling| CpuClock::of_process(sibling.pid()));
+    let used = || cpu.and_then(CpuClock::nanos);
+    let (began, before) = (now()?, used());
+    let mut due = began;
+    let late = observe(bench, WAKE_UPS, || {
+        due = (due + PERIOD_NS).max(now()? + PERIOD_NS / 2);
+        sys::sleep::until(due)?;
+        Ok(now()? - due)
+    })?;
+    let wall = now()? - began;
+    if let Some((after, before)) = used().zip(before) {
+        bench.count("sibling.cpu_share", (after - before) as f64 / wall as f64, 1.0);
+    }
+    Ok(late)
+}
+
+/// A process that computes on the CPU of the caller; it runs when this returns.
+fn compute_beside(bench: &Bench<'_>) -> Result<Actor, Failure> {
+    let page = Mapping::shared(8)?;
+    let end = now()? + LONGEST_LOAD_NS;
+    let running = || page.words().iter().take(1);
+    let sibling = Actor::spawn(bench.cpu(), || {
+        running().for_each(|word| word.store(1, Ordering::Release));
+        while now().is_ok_and(|now| now < end) {
+            std::hint::black_box(sys::arch::dependent_adds(1_000));
+        }
+        0
+    })?;
+    while now()? < end && running().any(|word| word.load(Ordering::Acquire) == 0) {
+        sys::sleep::until(now()? + PERIOD_NS / 10)?;
+    }
+    Ok(sibling)
+}
