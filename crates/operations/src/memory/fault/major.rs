@@ -1,9 +1,9 @@
 //! Major faults: the page comes from the disk.
 
+use super::WAITS;
 use super::source::{self, on_disk};
-use super::{WAITS, at_least_floors, fault_from_facts, zero_page};
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed, counted, term, work_done};
-use record::{Formula, Need, Prediction, Profile, Side, Term, Witness};
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed};
+use record::{Need, Profile};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::{TemporaryFile, bytes_from_devices};
@@ -49,63 +49,21 @@ pub static MAJOR: Operation = Operation {
             bytes: 4 * source::LENGTH as u64,
         }]
     },
-    computed_prediction: |_| {
-        let mut from_facts = fault_from_facts();
-        from_facts.push(device());
-        Prediction {
-            from_facts,
-            from_parts: vec![zero_page(), device()],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = evidence();
-        all.extend(counted(
-            "faults.major",
-            0.99,
-            1.01,
-            "the kernel waited for the disk once per touch",
-        ));
-        all
-    },
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "page fault",
+        "hardware read of the device = 70000 ns (×2: a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications \
+         of NVMe drives of 2016 to 2024 and of clouds' local disks))",
+    ],
+    // No read-ahead brings a gigabyte for a touch.
+    evidence: &[
+        "pages from a device",
+        "device.bytes {0.999 * 4096}..1e9: the device gave at least a page per touch",
+        "faults.major 0.99..1.01: the kernel waited for the disk once per touch",
+    ],
+    bounds: &["exceptions(1)"],
     run: |bench| each_page(bench),
     ..Operation::NEW
 };
-
-/// A read of 4 KiB from a device, at depth 1.
-pub fn device() -> Term {
-    let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications of NVMe drives of 2016 to 2024 and of \
-                  clouds' local disks)";
-    term(
-        Side::Hardware,
-        "read of the device",
-        Formula::cited(70_000.0, 2.0, source),
-    )
-}
-
-/// More bytes per touch than any read-ahead brings.
-const MOST_BYTES: f64 = 1e9;
-
-/// What must be true of pages that come from a device.
-pub fn evidence() -> Vec<Witness> {
-    let page = 4096.0;
-    let mut all = work_done("every page held its random word");
-    all.extend(counted(
-        "file.on_disk",
-        1.0,
-        1.0,
-        "all of the file has extents of its own on a device",
-    ));
-    all.extend(counted(
-        "cache.emptied",
-        1.0,
-        1.0,
-        "the pages were not in the cache before they were touched",
-    ));
-    let proves = "the device gave at least a page per touch";
-    all.extend(counted("device.bytes", page * 0.999, MOST_BYTES, proves));
-    all
-}
 
 /// A file on a disk that is mapped, whose cache can be emptied.
 pub struct Emptied {
