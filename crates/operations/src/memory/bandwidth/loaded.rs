@@ -2,8 +2,7 @@
 
 use super::muster::Muster;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
-use measure::{core_cycles, counted, if_consistent, linear, no_new_pages, term, undisturbed, work_done};
-use record::{Bound, Formula, Gate, Need, Prediction, Profile, Side};
+use record::{Gate, Need, Profile};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};
@@ -49,33 +48,30 @@ pub static LATENCY: Operation = Operation {
     },
     needs: |point| {
         let bytes = MEMORY as u64;
-        match share(point) {
-            (_, 0.0) => vec![Need::Memory { bytes }],
+        match point.get("load") {
+            Some("idle") => vec![Need::Memory { bytes }],
             _ => vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: 8 * bytes }],
         }
     },
-    computed_prediction: predict,
-    computed_witnesses: |point| {
-        let (low, high) = share(point);
-        let mut all = work_done("every load was done");
-        all.extend(if_consistent(counted(
-            "load.share",
-            low,
-            high,
-            "the other CPUs read for the share of time that is said",
-        )));
-        all.extend(linear());
-        all.extend(undisturbed());
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(2.0)),
-            because: "no processor gives a loaded value before two cycles have passed".to_owned(),
-        }]
-    },
+    predict: &[
+        "let t0 idle = family.memory_ns",
+        "let t1 idle = [memory.latency pages=4KiB size=64MiB]",
+        "let waits(factor, within) = {factor} (×{within}: curves of latency over load are flat at half of the bandwidth and \
+         rise to twice at all of it; one CPU of many is far from that (Intel Memory Latency Checker))",
+        "load=idle: hardware a load and its wait for others = idle × waits(1, 1.05)",
+        "load=half: hardware a load and its wait for others = idle × waits(1.1, 1.15)",
+        "load=full: hardware a load and its wait for others = idle × waits(1.3, 1.3)",
+    ],
+    evidence: &[
+        "answers = 1: every load was done",
+        "load=idle: load.share = 0 (if consistent): the other CPUs read for the share of time that is said",
+        "load=half: load.share 0.3..0.7 (if consistent): the other CPUs read for the share of time that is said",
+        "load=full: load.share 0.9..1 (if consistent): the other CPUs read for the share of time that is said",
+        "linear",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["register"],
     run,
     spend_ns: 12_000_000,
     ..Operation::NEW
@@ -88,37 +84,6 @@ const ALL_READERS: usize = 448 << 20;
 
 /// Bytes in a line.
 const LINE: usize = 64;
-
-/// Least and largest share of its time that a reader reads.
-fn share(point: &Point) -> (f64, f64) {
-    match point.get("load") {
-        Some("full") => (0.9, 1.0),
-        Some("half") => (0.3, 0.7),
-        _ => (0.0, 0.0),
-    }
-}
-
-fn predict(point: &Point) -> Prediction {
-    let (factor, within) = match point.get("load") {
-        Some("full") => (1.3, 1.3),
-        Some("half") => (1.1, 1.15),
-        _ => (1.0, 1.05),
-    };
-    let source = "curves of latency over load are flat at half of the bandwidth and rise to twice at all of it; one \
-                  CPU of many is far from that (Intel Memory Latency Checker)";
-    let factor = Formula::cited(factor, within, source);
-    let of = |base: Formula| {
-        vec![term(
-            Side::Hardware,
-            "a load and its wait for others",
-            base.by(factor.clone()),
-        )]
-    };
-    Prediction {
-        from_facts: of(Formula::fact("family.memory_ns")),
-        from_parts: of(Formula::part("memory.latency", "pages=4KiB size=64MiB")),
-    }
-}
 
 /// What the readers share with the leader.
 struct Readers {
