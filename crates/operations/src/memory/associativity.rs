@@ -1,6 +1,6 @@
 //! The associativity of the first cache: lines that all belong into one set.
 
-use super::quiet::Quiet;
+use super::workloads::quiet::Quiet;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use sys::chase::{Cycle, Order};

@@ -206,12 +206,12 @@ fn on_pages(
         }
         let (mapping, start) = memory.parts_mut();
         work(bench, mapping, start, size)?;
-        super::room::count_huge(bench, memory.huge_bytes(), length);
+        super::workloads::room::count_huge(bench, memory.huge_bytes(), length);
     } else {
         let mut mapping = Mapping::private(size)?;
         mapping.touch(bench.seed());
         work(bench, &mut mapping, 0, size)?;
-        super::room::count_huge(bench, huge_bytes_of(&mapping), size);
+        super::workloads::room::count_huge(bench, huge_bytes_of(&mapping), size);
     }
     Ok(())
 }

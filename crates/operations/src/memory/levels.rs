@@ -1,6 +1,6 @@
 //! The levels of the memory hierarchy, found from the curve of latencies alone.
 
-use super::sweep::{Sweep, without_noise};
+use super::workloads::sweep::{Sweep, without_noise};
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
@@ -91,7 +91,7 @@ fn point(level: usize, of: &str) -> Point {
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let largest = super::room::largest(LARGEST, SMALLEST_SWEEP)?;
+    let largest = super::workloads::room::largest(LARGEST, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
     let born = sweep.quiet.clock.moment();
     let curve = sweep.curve(&mut || bench.look_at_core());
@@ -112,7 +112,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
     bench.count("curve.points", points as f64, 1.0);
-    super::room::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
+    super::workloads::room::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
     bench.count(
         "samples.crowded",
         sweep.quiet.crowded as f64,

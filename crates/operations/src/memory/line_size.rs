@@ -1,6 +1,6 @@
 //! The size of a cache line: two loads near each other, at growing distance.
 
-use super::quiet::Quiet;
+use super::workloads::quiet::Quiet;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use sys::chase::{Cycle, LOADS, shuffled};

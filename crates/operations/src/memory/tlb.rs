@@ -1,7 +1,7 @@
 //! The reach of the translation caches: a line in every page against as many lines side by side.
 
-use super::quiet::Quiet;
-use super::sweep::without_noise;
+use super::workloads::quiet::Quiet;
+use super::workloads::sweep::without_noise;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
@@ -98,7 +98,7 @@ pub static HUGE: Operation = Operation {
         if memory.huge_bytes().is_some_and(|huge| huge < length) {
             return Err(super::latency::no_huge());
         }
-        super::room::count_huge(bench, memory.huge_bytes(), length);
+        super::workloads::room::count_huge(bench, memory.huge_bytes(), length);
         let (mapping, start) = memory.parts_mut();
         let place = Place { mapping, start, page };
         sweep(bench, BIG, place)

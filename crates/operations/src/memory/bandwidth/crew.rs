@@ -1,7 +1,7 @@
 //! Blocks done by all CPUs at once: a thread on each, which takes the next blocks from a common count.
 
-use super::muster::{Count, Muster};
 use super::{Looked, Spec};
+use crate::memory::workloads::muster::{Count, Muster};
 use measure::{Bench, Failure, Work};
 use std::sync::Mutex;
 use sys::bandwidth::{Action, Blocks};

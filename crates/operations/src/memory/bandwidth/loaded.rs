@@ -1,6 +1,6 @@
 //! Latency of memory while the other CPUs read as much as they can, half as much, or nothing.
 
-use super::muster::Muster;
+use crate::memory::workloads::muster::Muster;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use record::{Gate, Need, Profile};
 use std::sync::Mutex;

@@ -2,7 +2,6 @@
 
 mod crew;
 pub mod loaded;
-mod muster;
 mod points;
 pub mod reference;
 

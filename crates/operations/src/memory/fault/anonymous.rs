@@ -1,6 +1,7 @@
 //! Faults on memory without a file: written, read, written after it was read, taken out and touched again.
 
-use super::{POOL, TOUCH, Touch};
+use super::{POOL, TOUCH};
+use crate::memory::workloads::touches::{Places, take_out, write_all};
 use measure::{Failure, Operation};
 use std::ops::Range;
 use sys::memory::page_size;
@@ -33,26 +34,17 @@ pub static WRITE: Operation = Operation {
         "software t1 page had and entered = new_page × cycle_ns",
         "hardware t1 page cleared, as fast as memory is filled = page_cleared",
     ],
-    run: super::run::<Write>,
+    run: |bench| {
+        let pages = Pages::anonymous(POOL)?;
+        let places = Places::of(&pages);
+        places.touch(
+            bench,
+            |n| places.need(n, || take_out(&pages)),
+            |offset| Ok(pages.write(offset, mark(offset))),
+        )
+    },
     ..TOUCH
 };
-
-struct Write(Pages);
-
-impl Touch for Write {
-    fn prepare(_: u64) -> Result<Self, Failure> {
-        Ok(Self(Pages::anonymous(POOL)?))
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.0
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        Ok(self.0.write(offset, mark(offset)))
-    }
-}
 
 /// First read.
 pub static READ: Operation = Operation {
@@ -69,26 +61,17 @@ pub static READ: Operation = Operation {
         "hardware t1 exception and return, as on a bad address = measured_exception",
         "software way to the page's entry = find_entry × cycle_ns",
     ],
-    run: super::run::<Read>,
+    run: |bench| {
+        let pages = Pages::anonymous(POOL)?;
+        let places = Places::of(&pages);
+        places.touch(
+            bench,
+            |n| places.need(n, || take_out(&pages)),
+            |offset| Ok(pages.read(offset) == Some(0)),
+        )
+    },
     ..TOUCH
 };
-
-struct Read(Pages);
-
-impl Touch for Read {
-    fn prepare(_: u64) -> Result<Self, Failure> {
-        Ok(Self(Pages::anonymous(POOL)?))
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.0
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        Ok(self.0.read(offset) == Some(0))
-    }
-}
 
 /// A write after a read.
 pub static ZERO_THEN_WRITE: Operation = Operation {
@@ -116,37 +99,20 @@ pub static ZERO_THEN_WRITE: Operation = Operation {
         "calls: none",
         "undisturbed",
     ],
-    run: super::run::<ZeroThenWrite>,
+    run: |bench| {
+        let pages = Pages::anonymous(POOL)?;
+        let places = Places::of(&pages);
+        places.touch(
+            bench,
+            |n| {
+                places.need(n, || take_out(&pages))?;
+                read_zeros(&pages, places.range(n))
+            },
+            |offset| Ok(pages.write(offset, mark(offset))),
+        )
+    },
     ..TOUCH
 };
-
-struct ZeroThenWrite(Pages);
-
-impl Touch for ZeroThenWrite {
-    fn prepare(_: u64) -> Result<Self, Failure> {
-        Ok(Self(Pages::anonymous(POOL)?))
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.0
-    }
-
-    fn before(&mut self, range: Range<usize>) -> Result<(), Failure> {
-        let is_zero = |offset| self.0.read(offset) == Some(0);
-        if range.step_by(page_size()).all(is_zero) {
-            Ok(())
-        } else {
-            Err(Failure::Failed(
-                "a page that was never written is not zero".to_owned(),
-            ))
-        }
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        Ok(self.0.write(offset, mark(offset)))
-    }
-}
 
 /// Taking a page out of the mapping and touching it.
 pub static DONTNEED: Operation = Operation {
@@ -173,32 +139,20 @@ pub static DONTNEED: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["exceptions(2)"],
-    run: super::run::<DontNeed>,
+    run: |bench| {
+        let pages = Pages::anonymous(POOL)?;
+        let places = Places::of(&pages);
+        places.touch(
+            bench,
+            |n| places.need(n, || write_all(&pages, 0..pages.length(), mark)),
+            |offset| {
+                pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
+                Ok(pages.write(offset + 8, mark(offset)) && pages.read(offset) == Some(0))
+            },
+        )
+    },
     ..TOUCH
 };
-
-struct DontNeed(Pages);
-
-impl Touch for DontNeed {
-    fn prepare(_: u64) -> Result<Self, Failure> {
-        Ok(Self(Pages::anonymous(POOL)?))
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.0
-    }
-
-    fn refresh(&mut self) -> Result<(), Failure> {
-        write_all(&self.0)
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        self.0.advise(offset..offset + page_size(), Advice::DontNeed)?;
-        let was_empty = self.0.write(offset + 8, mark(offset)) && self.0.read(offset) == Some(0);
-        Ok(was_empty)
-    }
-}
 
 /// Taking a page out of the mapping.
 pub static DONTNEED_CALL: Operation = Operation {
@@ -221,55 +175,36 @@ pub static DONTNEED_CALL: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floor"],
-    run: super::run::<DontNeedCall>,
+    run: |bench| {
+        let pages = Pages::anonymous(POOL)?;
+        let places = Places::of(&pages);
+        places.touch(
+            bench,
+            |n| {
+                places.need(n, || any_gone(&pages))?;
+                write_all(&pages, places.range(n), mark)
+            },
+            |offset| {
+                pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
+                Ok(true)
+            },
+        )
+    },
     ..TOUCH
 };
 
-struct DontNeedCall(Pages);
-
-impl Touch for DontNeedCall {
-    fn prepare(_: u64) -> Result<Self, Failure> {
-        Ok(Self(Pages::anonymous(POOL)?))
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.0
-    }
-
-    fn refresh(&mut self) -> Result<(), Failure> {
-        let resident = self.0.resident(0..self.0.length())?;
-        if resident == self.0.length() / page_size() {
-            return Err(Failure::Failed(
-                "the kernel took the advice and no page out".to_owned(),
-            ));
-        }
-        Ok(())
-    }
-
-    fn before(&mut self, range: Range<usize>) -> Result<(), Failure> {
-        let written = range
-            .step_by(page_size())
-            .all(|offset| self.0.write(offset, mark(offset)));
-        if written { Ok(()) } else { Err(unwritten()) }
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        self.0.advise(offset..offset + page_size(), Advice::DontNeed)?;
-        Ok(true)
-    }
+/// Reads every page, so that the shared page of zeros is mapped there.
+fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
+    let all = range
+        .step_by(page_size())
+        .all(|offset| pages.read(offset) == Some(0));
+    let other = || Failure::Failed("a page that was never written is not zero".to_owned());
+    all.then_some(()).ok_or_else(other)
 }
 
-/// Touches every page.
-fn write_all(pages: &Pages) -> Result<(), Failure> {
-    let mut offsets = (0..pages.length()).step_by(page_size());
-    if offsets.all(|offset| pages.write(offset, mark(offset))) {
-        Ok(())
-    } else {
-        Err(unwritten())
-    }
-}
-
-fn unwritten() -> Failure {
-    Failure::Failed("a page does not hold what was written to it".to_owned())
+/// Whether the kernel took pages out as it was asked.
+fn any_gone(pages: &Pages) -> Result<(), Failure> {
+    let all_there = pages.resident(0..pages.length())? == pages.length() / page_size();
+    let ignored = || Failure::Failed("the kernel took the advice and no page out".to_owned());
+    (!all_there).then_some(()).ok_or_else(ignored)
 }

@@ -1,17 +1,13 @@
 //! A fault on a page that a child made by fork shares: a copy is made.
 
-use super::{POOL, TOUCH, Touch};
+use super::{POOL, TOUCH};
+use crate::memory::workloads::touches::{Places, write_all};
 use measure::{Bench, Failure, Operation};
+use std::cell::Cell;
 use sys::memory::page_size;
 use sys::pages::Pages;
 use sys::pipe::{WriteEnd, pipe};
 use sys::process::{Actor, Ended};
-
-/// A child that keeps the pages as they were, and the pipe that ends it.
-struct Keeper {
-    child: Actor,
-    end: WriteEnd,
-}
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {
@@ -43,75 +39,52 @@ pub static OPERATION: Operation = Operation {
         "undisturbed",
         "pages.kept = 1: every child still had its pages as they were when it looked: they were copied",
     ],
-    run: super::run::<CopyOnWrite>,
+    run,
     ..TOUCH
 };
 
-struct CopyOnWrite {
-    pages: Pages,
-    keeper: Option<Keeper>,
-    /// What the pages hold when the child is made.
-    value: u64,
-    children: f64,
-    unchanged: f64,
+/// A child that keeps the pages as they were, and the pipe that ends it.
+struct Keeper {
+    child: Actor,
+    end: WriteEnd,
 }
 
-impl CopyOnWrite {
-    /// Ends the child, if there is one, which looks at its pages first.
-    fn release(&mut self) -> Result<(), Failure> {
-        let Some(keeper) = self.keeper.take() else {
-            return Ok(());
-        };
-        keeper.end.write_byte(1)?;
-        self.unchanged += f64::from(u8::from(keeper.child.join()? == Ended::Exited(0)));
-        Ok(())
-    }
-}
-
-impl Touch for CopyOnWrite {
-    fn prepare(_: u64) -> Result<Self, Failure> {
-        let pages = Pages::anonymous(POOL)?;
-        Ok(Self {
-            pages,
-            keeper: None,
-            value: 1,
-            children: 0.0,
-            unchanged: 0.0,
-        })
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.pages
-    }
-
-    fn refresh(&mut self) -> Result<(), Failure> {
-        self.release()?;
-        self.value += 1;
-        let (value, pages) = (self.value, &self.pages);
-        let offsets = || (0..pages.length()).step_by(page_size());
-        if !offsets().all(|offset| pages.write(offset, value)) {
-            return Err(Failure::Failed(
-                "a page does not hold what was written to it".to_owned(),
-            ));
-        }
+impl Keeper {
+    /// Of pages that all hold this.
+    fn new(pages: &Pages, value: u64) -> Result<Self, Failure> {
         let (wait, end) = pipe()?;
         let child = Actor::spawn(None, || {
             let told = wait.read_byte().is_ok();
-            i32::from(!told || !offsets().all(|offset| pages.read(offset) == Some(value)))
+            let mut offsets = (0..pages.length()).step_by(page_size());
+            i32::from(!told || !offsets.all(|offset| pages.read(offset) == Some(value)))
         })?;
-        self.children += 1.0;
-        self.keeper = Some(Keeper { child, end });
-        Ok(())
+        Ok(Self { child, end })
     }
 
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        Ok(self.pages.write(offset, !self.value))
+    /// Ends the child, which looks at its pages first; whether they were as they had been.
+    fn end(self) -> Result<bool, Failure> {
+        self.end.write_byte(1)?;
+        Ok(self.child.join()? == Ended::Exited(0))
     }
+}
 
-    fn finish(&mut self, bench: &mut Bench<'_>) -> Result<(), Failure> {
-        self.release()?;
-        bench.count("pages.kept", self.unchanged, self.children);
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let pages = Pages::anonymous(POOL)?;
+    let places = Places::of(&pages);
+    // What the pages hold when the child is made.
+    let value = Cell::new(1);
+    let (mut keeper, mut children, mut kept) = (None, 0_u32, 0_u32);
+    let mut refresh = || {
+        kept += u32::from(keeper.take().map_or(Ok(false), Keeper::end)?);
+        value.set(value.get() + 1);
+        write_all(&pages, 0..POOL, |_| value.get())?;
+        keeper = Some(Keeper::new(&pages, value.get())?);
+        children += 1;
         Ok(())
-    }
+    };
+    let write = |offset| Ok(pages.write(offset, !value.get()));
+    places.touch(bench, |n| places.need(n, &mut refresh), write)?;
+    kept += u32::from(keeper.map_or(Ok(false), Keeper::end)?);
+    bench.count("pages.kept", kept.into(), children.into());
+    Ok(())
 }

@@ -1,12 +1,13 @@
 //! Faults on a file that is in the cache: read with the neighbours that the kernel maps along, and written
 //! privately.
 
-use super::{Places, TOUCH, Touch, source};
+use super::TOUCH;
+use crate::memory::workloads::source;
+use crate::memory::workloads::touches::{Places, take_out};
 use measure::{Area, Bench, Failure, Operation, Point, Work};
 use record::Need;
 use sys::memory::page_size;
-use sys::pages::{Advice, Pages, Sharing};
-use sys::temporary::TemporaryFile;
+use sys::pages::{Pages, Sharing};
 
 /// A read of a cached page.
 pub static MINOR: Operation = Operation {
@@ -99,7 +100,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let file = source::cached(size("written"), bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
     let places = Places::new(file.length(), size("stride"));
-    let mut before = |n| places.need(n, || Ok(pages.advise(0..pages.length(), Advice::DontNeed)?));
+    let mut before = |n| places.need(n, || take_out(&pages));
     let mut main = |n| {
         let mut right = 0;
         for offset in places.take(n) {
@@ -139,29 +140,15 @@ pub static PRIVATE_WRITE: Operation = Operation {
         "software page of the file found and held = 300 cycles (×1.7: index of the file's pages walked (60), page \
          held and locked and let go (4 locked), checked against truncation: 300 instructions in all) × cycle_ns",
     ],
-    run: super::run::<PrivateWrite>,
+    run: |bench| {
+        let file = source::cached(page_size(), bench.seed())?;
+        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
+        let places = Places::of(&pages);
+        let write = |offset: usize| {
+            let beside = file.word(offset as u64 / 8 + 1);
+            Ok(pages.write(offset, 1) && pages.read(offset + 8) == Some(beside))
+        };
+        places.touch(bench, |n| places.need(n, || take_out(&pages)), write)
+    },
     ..TOUCH
 };
-
-struct PrivateWrite {
-    file: TemporaryFile,
-    pages: Pages,
-}
-
-impl Touch for PrivateWrite {
-    fn prepare(seed: u64) -> Result<Self, Failure> {
-        let file = source::cached(page_size(), seed)?;
-        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
-        Ok(Self { file, pages })
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.pages
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        let beside = self.file.word(offset as u64 / 8 + 1);
-        Ok(self.pages.write(offset, 1) && self.pages.read(offset + 8) == Some(beside))
-    }
-}

@@ -1,7 +1,8 @@
 //! A fault that gives a huge page at once.
 
-use super::{Places, WAITS};
-use measure::{Area, Bench, Failure, Operation, Work};
+use super::WAITS;
+use crate::memory::workloads::touches::Places;
+use measure::{Area, Bench, Failure, Operation};
 use record::{Gate, Need};
 use sys::huge::huge_page_size;
 use sys::memory::page_size;
@@ -69,23 +70,14 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         found += pages.resident(touched)?;
         Ok(())
     };
-    let mut before = |n| {
+    let ready = |n| {
         check(touched.clone())?;
         pages.advise(touched.clone(), Advice::DontNeed)?;
         places.need(n, || Ok(()))?;
         touched = places.range(n);
         Ok(())
     };
-    let mut main = |n| {
-        Ok(places
-            .take(n)
-            .map(|offset| u64::from(pages.write(offset, 1)))
-            .sum())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::alone(&mut main)
-    })?;
+    places.touch(bench, ready, |offset| Ok(pages.write(offset, 1)))?;
     if found == 0 || found * page < expected * page_size() * 2 {
         return Err(Failure::skipped(
             "the kernel gives no huge pages to this process",

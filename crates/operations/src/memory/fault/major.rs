@@ -1,7 +1,7 @@
 //! Major faults: the page comes from the disk.
 
 use super::WAITS;
-use super::source::{self, on_disk};
+use crate::memory::workloads::source::{self, on_disk};
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed};
 use record::{Need, Profile};
 use sys::memory::page_size;

@@ -1,9 +1,9 @@
 //! Ways to measure a "major" fault that touches no disk: kept beside the right one.
 
-use super::Places;
 use super::major::MAJOR;
-use super::source::{self, LENGTH};
-use measure::{Bench, Failure, How, Operation, Point, Reference, Rehearse, Work};
+use crate::memory::workloads::source::{self, LENGTH};
+use crate::memory::workloads::touches::{Places, take_out};
+use measure::{Bench, Failure, How, Operation, Point, Reference, Rehearse};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::TemporaryFile;
@@ -91,20 +91,10 @@ fn touch(
     pages.advise(0..file.length(), Advice::Random)?;
     let places = Places::new(file.length(), step);
     let is_hole = word(0) == 0;
-    let mut before = |n| {
-        places.need(n, || {
-            pages.advise(0..pages.length(), Advice::DontNeed)?;
-            if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
-        })
+    let refresh = || {
+        take_out(&pages)?;
+        if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
     };
-    let mut main = |n| {
-        Ok(places
-            .take(n)
-            .map(|offset| u64::from(pages.read(offset) == Some(word(offset))))
-            .sum())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::alone(&mut main)
-    })
+    let read = |offset| Ok(pages.read(offset) == Some(word(offset)));
+    places.touch(bench, |n| places.need(n, refresh), read)
 }

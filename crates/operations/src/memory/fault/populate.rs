@@ -1,6 +1,7 @@
 //! Pages faulted in by one call, without an exception for each.
 
-use super::{POOL, Places};
+use super::POOL;
+use crate::memory::workloads::touches::{Places, take_out};
 use measure::{Area, Bench, Failure, Operation, Point, Work};
 use record::Need;
 use std::cell::RefCell;
@@ -63,7 +64,7 @@ fn by_madvise(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let missing = RefCell::new(0..0);
     let mut before = |n| {
         look(&pages, missing.take())?;
-        places.need(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?))
+        places.need(n, || take_out(&pages))
     };
     let mut main = |n| {
         let range = places.range(n);

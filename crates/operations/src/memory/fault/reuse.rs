@@ -1,8 +1,9 @@
 //! A fault on a page that was shared with a child which has ended: nothing is copied.
 
-use super::{POOL, TOUCH, Touch};
+use super::{POOL, TOUCH};
+use crate::memory::workloads::touches::{Places, write_all};
 use measure::{Bench, Failure, Operation};
-use sys::memory::page_size;
+use std::cell::Cell;
 use sys::pages::Pages;
 use sys::process::{Actor, Ended};
 
@@ -36,52 +37,27 @@ pub static OPERATION: Operation = Operation {
         "undisturbed",
         "children.ended = 1: every child that shared the pages had ended before they were written",
     ],
-    run: super::run::<Reuse>,
+    run,
     ..TOUCH
 };
 
-struct Reuse {
-    pages: Pages,
-    value: u64,
-    children: f64,
-    ended: f64,
-}
-
-impl Touch for Reuse {
-    fn prepare(_: u64) -> Result<Self, Failure> {
-        Ok(Self {
-            pages: Pages::anonymous(POOL)?,
-            value: 1,
-            children: 0.0,
-            ended: 0.0,
-        })
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.pages
-    }
-
-    fn refresh(&mut self) -> Result<(), Failure> {
-        self.value += 1;
-        let mut offsets = (0..POOL).step_by(page_size());
-        if !offsets.all(|offset| self.pages.write(offset, self.value)) {
-            let text = "a page does not hold what was written to it";
-            return Err(Failure::Failed(text.to_owned()));
-        }
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let pages = Pages::anonymous(POOL)?;
+    let places = Places::of(&pages);
+    let (value, mut children, mut ended) = (Cell::new(1), 0_u32, 0_u32);
+    let mut refresh = || {
+        value.set(value.get() + 1);
+        write_all(&pages, 0..POOL, |_| value.get())?;
         let child = Actor::spawn(None, || 0)?;
-        self.children += 1.0;
-        self.ended += f64::from(u8::from(child.join()? == Ended::Exited(0)));
+        children += 1;
+        ended += u32::from(child.join()? == Ended::Exited(0));
         Ok(())
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        let was = self.pages.read(offset) == Some(self.value);
-        Ok(was && self.pages.write(offset, !self.value))
-    }
-
-    fn finish(&mut self, bench: &mut Bench<'_>) -> Result<(), Failure> {
-        bench.count("children.ended", self.ended, self.children);
-        Ok(())
-    }
+    };
+    let write = |offset| {
+        let was = pages.read(offset) == Some(value.get());
+        Ok(was && pages.write(offset, !value.get()))
+    };
+    places.touch(bench, |n| places.need(n, &mut refresh), write)?;
+    bench.count("children.ended", ended.into(), children.into());
+    Ok(())
 }

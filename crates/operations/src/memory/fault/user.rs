@@ -1,6 +1,7 @@
 //! A fault that a thread of the program serves: userfaultfd.
 
-use super::{POOL, Places};
+use super::POOL;
+use crate::memory::workloads::touches::Places;
 use measure::{Actors, Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use record::Need;
 use std::sync::Mutex;

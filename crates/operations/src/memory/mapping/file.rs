@@ -1,7 +1,7 @@
 //! lmbench's mapping of a file: mapped, touched here and there, unmapped.
 
 use super::{MAPPING, size_of, sizes};
-use crate::memory::fault::source;
+use crate::memory::workloads::source;
 use measure::{Bench, Failure, Operation};
 use sys::memory::page_size;
 use sys::pages::{Pages, Sharing};
