@@ -1,10 +1,11 @@
 //! Load-to-use latency over the working set: one random cycle through all its lines.
 
+use super::workloads::room;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use quantity::{Bytes, Quantity};
 use record::{Need, Plot, Profile};
 use sys::chase::{Cycle, LOADS, Order};
-use sys::huge::{HugeMapping, huge_bytes_of, huge_page_size};
+use sys::huge::huge_bytes_of;
 use sys::memory::Mapping;
 
 /// A load from a working set, each waiting for the one before.
@@ -196,32 +197,17 @@ fn on_pages(
 ) -> Result<(), Failure> {
     let size = working_set(bench);
     if bench.point().get("pages") == Some("2MiB") {
-        let page = huge_page_size()
-            .filter(|page| *page == 2 << 20)
-            .ok_or_else(no_huge)?;
-        let length = size.next_multiple_of(page);
-        let mut memory = HugeMapping::touched(length, page, bench.seed())?;
-        if memory.huge_bytes().is_some_and(|huge| huge < length) {
-            return Err(no_huge());
-        }
+        let (mut memory, length) = room::huge(size, bench.seed())?;
         let (mapping, start) = memory.parts_mut();
         work(bench, mapping, start, size)?;
-        super::workloads::room::count_huge(bench, memory.huge_bytes(), length);
+        room::count_huge(bench, memory.huge_bytes(), length);
     } else {
         let mut mapping = Mapping::private(size)?;
         mapping.touch(bench.seed());
         work(bench, &mut mapping, 0, size)?;
-        super::workloads::room::count_huge(bench, huge_bytes_of(&mapping), size);
+        room::count_huge(bench, huge_bytes_of(&mapping), size);
     }
     Ok(())
-}
-
-/// That the kernel has or gives none.
-pub fn no_huge() -> Failure {
-    Failure::skipped(
-        "the kernel gave no huge pages of 2 MiB for this memory",
-        "allow them (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), and free memory",
-    )
 }
 
 /// Walks a cycle round once, which counts its lines and warms the caches, and then in batches.

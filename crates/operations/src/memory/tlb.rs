@@ -1,13 +1,13 @@
 //! The reach of the translation caches: a line in every page against as many lines side by side.
 
 use super::workloads::quiet::Quiet;
+use super::workloads::room;
 use super::workloads::sweep::without_noise;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
 use stats::plateaus::{Plateau, Shape, plateaus};
 use sys::chase::{Cycle, LOADS, Order};
-use sys::huge::{HugeMapping, huge_page_size};
 use sys::memory::Mapping;
 
 /// Entries of each level, and what it costs to go beyond.
@@ -90,15 +90,9 @@ pub static HUGE: Operation = Operation {
         "of=latency: hardware as manuals say = second_translation × cycle_ns",
     ],
     run: |bench| {
-        let page = huge_page_size()
-            .filter(|page| *page == BIG.page)
-            .ok_or_else(super::latency::no_huge)?;
-        let length = (BIG.most * (page + BIG.further)).next_multiple_of(page);
-        let mut memory = HugeMapping::touched(length, page, bench.seed())?;
-        if memory.huge_bytes().is_some_and(|huge| huge < length) {
-            return Err(super::latency::no_huge());
-        }
-        super::workloads::room::count_huge(bench, memory.huge_bytes(), length);
+        let page = BIG.page;
+        let (mut memory, length) = room::huge(BIG.most * (page + BIG.further), bench.seed())?;
+        room::count_huge(bench, memory.huge_bytes(), length);
         let (mapping, start) = memory.parts_mut();
         let place = Place { mapping, start, page };
         sweep(bench, BIG, place)

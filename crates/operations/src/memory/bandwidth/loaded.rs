@@ -1,15 +1,13 @@
 //! Latency of memory while the other CPUs read as much as they can, half as much, or nothing.
 
-use crate::memory::workloads::muster::Muster;
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
+use crate::memory::workloads::helpers::Helpers;
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
 use record::{Gate, Need, Profile};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::clock::Clock;
 use sys::memory::Mapping;
-use sys::usage::CpuClock;
 
 /// A load from memory, each waiting for the one before, beside busy CPUs.
 pub static LATENCY: Operation = Operation {
@@ -87,57 +85,36 @@ const LINE: usize = 64;
 
 /// What the readers share with the leader.
 struct Readers {
-    muster: Muster,
+    helpers: Helpers,
     quit: AtomicBool,
-    ready: AtomicU64,
     /// Ticks spent reading and in all, of all readers.
     busy: AtomicU64,
     all: AtomicU64,
-    /// Their CPU time.
-    clocks: Mutex<Vec<CpuClock>>,
-    failure: Mutex<Option<Failure>>,
 }
 
 /// A turn longer than the shortest by this factor was interrupted: the batch beside it is set aside for the CPU
 /// time that is missing, and the turn does not count as load.
 const INTERRUPTED: i64 = 8;
 
-/// Most polls for the readers' memory: many seconds.
-const MOST_POLLS: u64 = 1 << 34;
-
 impl Readers {
     fn new(readers: usize) -> Self {
         Self {
-            muster: Muster::new(readers),
+            helpers: Helpers::new(readers),
             quit: AtomicBool::default(),
-            ready: AtomicU64::default(),
             busy: AtomicU64::default(),
             all: AtomicU64::default(),
-            clocks: Mutex::default(),
-            failure: Mutex::default(),
         }
     }
 
     /// Reads until told to end; `rests` says whether it waits as long as it read.
     fn read(&self, index: usize, made: Result<Blocks, Failure>, rests: bool) {
-        let mut blocks = match made {
-            Ok(blocks) => blocks,
-            Err(failure) => {
-                if let Ok(mut first) = self.failure.lock() {
-                    first.get_or_insert(failure);
-                }
-                self.ready.fetch_add(1, Ordering::AcqRel);
-                return;
-            }
+        let Some(mut blocks) = self.helpers.arrive(made) else {
+            return;
         };
-        if let Ok(mut clocks) = self.clocks.lock() {
-            clocks.push(CpuClock::of_calling_thread());
-        }
-        self.ready.fetch_add(1, Ordering::AcqRel);
         let (clock, mut usual) = (Clock::select(), i64::MAX);
         let (mut busy, mut all) = (0, 0);
         while !self.quit.load(Ordering::Acquire) {
-            self.muster.answer(index);
+            self.helpers.muster.answer(index);
             let start = clock.start();
             std::hint::black_box(blocks.run(1));
             let read = clock.stop();
@@ -156,25 +133,6 @@ impl Readers {
         }
         self.busy.fetch_add(busy.unsigned_abs(), Ordering::AcqRel);
         self.all.fetch_add(all.unsigned_abs(), Ordering::AcqRel);
-    }
-
-    /// The CPU time of all that are ready.
-    fn clocks(&self) -> Vec<CpuClock> {
-        self.clocks
-            .lock()
-            .map(|clocks| clocks.clone())
-            .unwrap_or_default()
-    }
-
-    fn wait(&self, readers: u64) -> Result<(), Failure> {
-        for _ in 0..MOST_POLLS {
-            if self.ready.load(Ordering::Acquire) == readers {
-                let failure = self.failure.lock().ok().and_then(|first| first.clone());
-                return failure.map_or(Ok(()), Err);
-            }
-            std::hint::spin_loop();
-        }
-        Err(Failure::Failed("a thread on another CPU was lost".to_owned()))
     }
 }
 
@@ -201,7 +159,7 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
     };
     let quit = || readers.quit.store(true, Ordering::Release);
     sys::thread::beside_all(others, read, quit, || {
-        let result = chase(bench, &readers, others.len() as u64);
+        let result = chase(bench, &readers);
         quit();
         result
     })??;
@@ -211,28 +169,14 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
     Ok(())
 }
 
-fn chase(bench: &mut Bench<'_>, readers: &Readers, count: u64) -> Result<(), Failure> {
+fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<(), Failure> {
     let mut mapping = Mapping::private(MEMORY)?;
     mapping.touch(bench.seed());
     let order = Order::Random(bench.seed());
     let cycle = Cycle::link(&mut mapping, 0, MEMORY / LINE, LINE, order);
     let mut cycle = cycle.ok_or_else(|| Failure::Failed("the memory has no place for a cycle".to_owned()))?;
     // The readers make their memory ready meanwhile.
-    readers.wait(count)?;
+    readers.helpers.wait()?;
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    let clock = Clock::select();
-    // Who does not come is missed in the CPU time of the batch.
-    let mut before = |_| {
-        readers.muster.all_are_here(clock);
-        Ok(())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        multiple_of: LOADS,
-        cpu: std::iter::once(CpuClock::THREAD)
-            .chain(readers.clocks())
-            .collect(),
-        side_by_side: true,
-        ..Work::alone(&mut main)
-    })
+    readers.helpers.batches(bench, LOADS, &mut main)
 }

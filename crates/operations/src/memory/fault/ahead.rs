@@ -1,7 +1,8 @@
 //! A file that is read through a mapping from its start, cold: how far the kernel reads ahead of the faults.
 
 use super::WAITS;
-use super::major::{Emptied, MAJOR, count_bytes};
+use super::major::MAJOR;
+use crate::memory::workloads::source::{Emptied, count_bytes};
 use measure::{Bench, Failure, Operation, Point, Timed};
 use sys::memory::page_size;
 use sys::pages::Advice;

@@ -1,12 +1,11 @@
 //! Major faults: the page comes from the disk.
 
 use super::WAITS;
-use crate::memory::workloads::source::{self, on_disk};
+use crate::memory::workloads::source::{self, Emptied, count_bytes};
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed};
 use record::{Need, Profile};
 use sys::memory::page_size;
-use sys::pages::{Advice, Pages, Sharing};
-use sys::temporary::{TemporaryFile, bytes_from_devices};
+use sys::temporary::bytes_from_devices;
 
 /// One page at a time.
 pub static MAJOR: Operation = Operation {
@@ -65,68 +64,6 @@ pub static MAJOR: Operation = Operation {
     ..Operation::NEW
 };
 
-/// A file on a disk that is mapped, whose cache can be emptied.
-pub struct Emptied {
-    file: TemporaryFile,
-    pages: Pages,
-    looked: f64,
-    empty: f64,
-}
-
-impl Emptied {
-    pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
-        let file = on_disk(bench.seed())?;
-        source::describe(bench, &file);
-        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-        pages.advise(0..file.length(), Advice::Random)?;
-        Ok(Self {
-            file,
-            pages,
-            looked: 0.0,
-            empty: 0.0,
-        })
-    }
-
-    pub fn length(&self) -> usize {
-        self.pages.length()
-    }
-
-    /// Advises the kernel how the file will be read.
-    pub fn advise(&self, advice: Advice) -> Result<(), Failure> {
-        Ok(self.pages.advise(0..self.pages.length(), advice)?)
-    }
-
-    /// Says how often the cache was looked at and found empty.
-    pub fn tell(&self, bench: &mut Bench<'_>) {
-        bench.count("cache.emptied", self.empty, self.looked);
-    }
-
-    pub fn empty(&mut self) -> Result<(), Failure> {
-        self.pages.advise(0..self.pages.length(), Advice::DontNeed)?;
-        Ok(self.file.drop_cache()?)
-    }
-
-    /// Looks whether a range is in the cache.
-    pub fn look(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
-        self.looked += 1.0;
-        self.empty += f64::from(u8::from(self.pages.resident(range)? == 0));
-        Ok(())
-    }
-
-    #[inline(always)]
-    pub fn touch(&self, offset: usize) -> bool {
-        self.pages.read(offset) == Some(self.file.word(offset as u64 / 8))
-    }
-}
-
-/// Says what the device gave since an earlier reading.
-pub fn count_bytes(bench: &mut Bench<'_>, earlier: Option<u64>, touches: u64) {
-    match bytes_from_devices().zip(earlier) {
-        Some((now, earlier)) => bench.count("device.bytes", (now - earlier) as f64, touches as f64),
-        None => bench.cannot_count("device.bytes", "/proc/self/io does not tell".to_owned()),
-    }
-}
-
 /// The page that is touched after `index`: 2 731 has no factor in common with a power of two and lies two thirds
 /// of a file of 4 096 pages further, so that every page comes once and none beside the one before.
 const SCATTER: usize = 2_731;
@@ -151,7 +88,7 @@ fn order(point: &Point, length: usize) -> Vec<usize> {
 /// Touches one by one, after the cache was emptied.
 fn each_page(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut file = Emptied::new(bench)?;
-    let offsets = order(bench.point(), file.file.length());
+    let offsets = order(bench.point(), file.length());
     let earlier = bytes_from_devices();
     let mut touches = 0_u64;
     let begin = offsets.len() * usize::try_from(bench.seed() % 16).unwrap_or(0) / 16;
