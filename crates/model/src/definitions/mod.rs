@@ -5,6 +5,7 @@
 mod core;
 mod exchange;
 mod kernel;
+mod memory;
 mod processor;
 mod tasks;
 
@@ -23,13 +24,20 @@ pub const FORMULAS: &[&[&str]] = &[
     exchange::FORMULAS,
     core::FORMULAS,
     tasks::FORMULAS,
+    memory::FORMULAS,
 ];
 
 /// A name with its parameters, and the lines that it stands for.
 pub type Group = (&'static str, &'static [&'static str]);
 
 /// Terms of predictions.
-pub const TERMS: &[&[Group]] = &[kernel::TERMS, exchange::TERMS, core::TERMS, tasks::TERMS];
+pub const TERMS: &[&[Group]] = &[
+    kernel::TERMS,
+    exchange::TERMS,
+    core::TERMS,
+    tasks::TERMS,
+    memory::TERMS,
+];
 
 /// Evidence.
 pub const EVIDENCE: &[&[Group]] = &[
@@ -37,10 +45,11 @@ pub const EVIDENCE: &[&[Group]] = &[
     exchange::EVIDENCE,
     core::EVIDENCE,
     tasks::EVIDENCE,
+    memory::EVIDENCE,
 ];
 
 /// Bounds.
-pub const BOUNDS: &[&[Group]] = &[kernel::BOUNDS, exchange::BOUNDS, tasks::BOUNDS];
+pub const BOUNDS: &[&[Group]] = &[kernel::BOUNDS, exchange::BOUNDS, tasks::BOUNDS, memory::BOUNDS];
 
 /// The lines of the group that the rest of a line names, and the scope in which they are read.
 pub(crate) fn group<'a>(

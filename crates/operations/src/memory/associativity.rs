@@ -1,9 +1,8 @@
 //! The associativity of the first cache: lines that all belong into one set.
 
-use super::quiet::Quiet;
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, counted, term};
+use super::workloads::quiet::Quiet;
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Formula, Prediction, Side};
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
 
@@ -25,21 +24,8 @@ pub static ASSOCIATIVITY: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| vec![Point::only().with("level", 1)],
-    computed_prediction: |_| {
-        let told = Formula::fact("cache.l1d.ways");
-        Prediction {
-            from_facts: vec![term(Side::Hardware, "as the machine tells", told)],
-            from_parts: Vec::new(),
-        }
-    },
-    computed_witnesses: |_| {
-        counted(
-            "lines.visited",
-            1.0,
-            1.0,
-            "every cycle goes through every line that it is said to have once",
-        )
-    },
+    predict: &["hardware t0 as the machine tells = cache.l1d.ways"],
+    evidence: &["every line visited"],
     run,
     spend_ns: 10_000_000,
     ..Operation::NEW

@@ -1,11 +1,11 @@
 //! Load-to-use latency over the working set: one random cycle through all its lines.
 
+use super::workloads::room;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
-use measure::{core_cycles, counted, linear, no_new_pages, term, told_cycles, undisturbed, work_done};
 use quantity::{Bytes, Quantity};
-use record::{Bound, Formula, Need, Origin, Plot, Prediction, Profile, Side, Term, Witness};
+use record::{Need, Plot, Profile};
 use sys::chase::{Cycle, LOADS, Order};
-use sys::huge::{HugeMapping, huge_bytes_of, huge_page_size};
+use sys::huge::huge_bytes_of;
 use sys::memory::Mapping;
 
 /// A load from a working set, each waiting for the one before.
@@ -47,9 +47,27 @@ pub static LATENCY: Operation = Operation {
         }]
     },
     rehearse: Rehearse::CallsAndInstructions,
-    computed_prediction: predict,
-    computed_witnesses: witnesses,
-    computed_bounds: bounds,
+    // T0: every level that the machine is told to have holds its share of the lines. T1, by the levels found in the same run:
+    // a cycle that is larger than a cache which lets go of what was longest not used finds nothing of it, so the share falls
+    // from all to nothing within a tenth of the size.
+    predict: &[
+        "let t0 held(capacity) = min(capacity / {size} bytes, 1)",
+        "hardware t0 first cache = held(cache.l1d.size) × family.l1_cycles × cycle_ns",
+        "hardware t0 second cache = (held(cache.l2.size) − held(cache.l1d.size)) × family.l2_cycles × cycle_ns",
+        "hardware t0 last cache = (held(cache.last.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns",
+        "hardware t0 memory = (1 − held(cache.last.size)) × family.memory_ns",
+        "let t1 held(level) = max(0, min(1, 10 × [memory.levels level={level} of=size] / {size} bytes − 9))",
+        "hardware t1 first level found = held(1) × [memory.levels level=1 of=latency]",
+        "hardware t1 second level found = (held(2) − held(1)) × [memory.levels level=2 of=latency]",
+        "hardware t1 third level found = (1 − held(2)) × [memory.levels level=3 of=latency]",
+    ],
+    evidence: &[
+        "dependent loads",
+        "lines.visited = 1: the cycle goes through every line of the working set once",
+        "pages=2MiB: pages.huge = 1 (quiet): all of the memory was on huge pages",
+        "pages=4KiB: pages.huge = 0 (quiet): none of the memory was on huge pages",
+    ],
+    bounds: &["register"],
     run,
     spend_ns: 15_000_000,
     ..Operation::NEW
@@ -151,112 +169,6 @@ pub fn size_of(point: &Point) -> u64 {
     bytes.map_or(0, Bytes::bytes)
 }
 
-/// What a load costs at the levels that a machine is told to have: every level holds its share of the lines.
-fn predict(point: &Point) -> Prediction {
-    let size = size_of(point).max(1) as f64;
-    let held = |cache: &str| {
-        let share = Formula::fact(&format!("cache.{cache}.size")).over(Formula::exactly(size));
-        Formula::Minimum {
-            of: vec![share, Formula::exactly(1.0)],
-        }
-    };
-    let (first, second, last) = (held("l1d"), held("l2"), held("last"));
-    let level = |share: Formula, cycles: &str| told_cycles(share.by(Formula::fact(cycles)));
-    let memory = Formula::exactly(1.0)
-        .minus(last.clone())
-        .by(Formula::fact("family.memory_ns"));
-    Prediction {
-        from_facts: vec![
-            term(
-                Side::Hardware,
-                "first cache",
-                level(first.clone(), "family.l1_cycles"),
-            ),
-            term(
-                Side::Hardware,
-                "second cache",
-                level(second.clone().minus(first), "family.l2_cycles"),
-            ),
-            term(
-                Side::Hardware,
-                "last cache",
-                level(last.minus(second), "family.l3_cycles"),
-            ),
-            term(Side::Hardware, "memory", memory),
-        ],
-        from_parts: from_levels(size),
-    }
-}
-
-/// What a load costs by the levels that were found in the same run.
-fn from_levels(size: f64) -> Vec<Term> {
-    let found = |level: u32, of: &str| Formula::part("memory.levels", &format!("level={level} of={of}"));
-    // A cycle that is larger than a cache which lets go of what was longest not used finds nothing of it: the
-    // share falls from all to nothing within a tenth of the size.
-    let held = |level| {
-        let relative = found(level, "size").over(Formula::exactly(size));
-        let falls = relative.times(10.0).minus(Formula::exactly(9.0));
-        let most = Formula::Minimum {
-            of: vec![Formula::exactly(1.0), falls],
-        };
-        Formula::Maximum {
-            of: vec![Formula::exactly(0.0), most],
-        }
-    };
-    let (first, second) = (held(1), held(2));
-    let further = Formula::exactly(1.0).minus(second.clone());
-    let level = |number, share: Formula| share.by(found(number, "latency"));
-    vec![
-        term(Side::Hardware, "first level found", level(1, first.clone())),
-        term(
-            Side::Hardware,
-            "second level found",
-            level(2, second.minus(first)),
-        ),
-        term(Side::Hardware, "third level found", level(3, further)),
-    ]
-}
-
-/// No load is faster than a register.
-pub fn bounds(_: &Point) -> Vec<Bound> {
-    vec![Bound {
-        lower: true,
-        formula: core_cycles(Formula::exactly(2.0)),
-        because: "no processor gives a loaded value before two cycles have passed".to_owned(),
-    }]
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = loads_done();
-    all.extend(counted(
-        "lines.visited",
-        1.0,
-        1.0,
-        "the cycle goes through every line of the working set once",
-    ));
-    all.extend(on_its_pages(point));
-    all
-}
-
-/// One load per iteration, and nothing that disturbed them.
-pub fn loads_done() -> Vec<Witness> {
-    let mut all = work_done("every load was done");
-    let instructions = sys::chase::instructions_per_load();
-    all.push(Witness {
-        counter: "instructions".to_owned(),
-        origin: Origin::Rehearsal,
-        low: instructions - 0.01,
-        high: instructions + 0.01,
-        positive: true,
-        proves: "one load per iteration, 64 of them in a turn of the loop".to_owned(),
-        breach: record::Breach::OtherWork,
-    });
-    all.extend(linear());
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
-}
-
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     on_pages(bench, |bench, mapping, start, size| {
         let order = Order::Random(bench.seed());
@@ -285,32 +197,17 @@ fn on_pages(
 ) -> Result<(), Failure> {
     let size = working_set(bench);
     if bench.point().get("pages") == Some("2MiB") {
-        let page = huge_page_size()
-            .filter(|page| *page == 2 << 20)
-            .ok_or_else(no_huge)?;
-        let length = size.next_multiple_of(page);
-        let mut memory = HugeMapping::touched(length, page, bench.seed())?;
-        if memory.huge_bytes().is_some_and(|huge| huge < length) {
-            return Err(no_huge());
-        }
+        let (mut memory, length) = room::huge(size, bench.seed())?;
         let (mapping, start) = memory.parts_mut();
         work(bench, mapping, start, size)?;
-        super::room::count_huge(bench, memory.huge_bytes(), length);
+        room::count_huge(bench, memory.huge_bytes(), length);
     } else {
         let mut mapping = Mapping::private(size)?;
         mapping.touch(bench.seed());
         work(bench, &mut mapping, 0, size)?;
-        super::room::count_huge(bench, huge_bytes_of(&mapping), size);
+        room::count_huge(bench, huge_bytes_of(&mapping), size);
     }
     Ok(())
-}
-
-/// That the kernel has or gives none.
-pub fn no_huge() -> Failure {
-    Failure::skipped(
-        "the kernel gave no huge pages of 2 MiB for this memory",
-        "allow them (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), and free memory",
-    )
 }
 
 /// Walks a cycle round once, which counts its lines and warms the caches, and then in batches.
@@ -323,15 +220,4 @@ pub fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Re
         multiple_of: LOADS,
         ..Work::alone(&mut main)
     })
-}
-
-/// The memory is on the pages that the point says.
-fn on_its_pages(point: &Point) -> Vec<Witness> {
-    let (share, proves) = match point.get("pages") {
-        Some("2MiB") => (1.0, "all of the memory was on huge pages"),
-        _ => (0.0, "none of the memory was on huge pages"),
-    };
-    let mut all = counted("pages.huge", share, share, proves);
-    all.iter_mut().for_each(|witness| witness.positive = false);
-    all
 }

@@ -1,9 +1,9 @@
 //! The levels of the memory hierarchy, found from the curve of latencies alone.
 
-use super::sweep::{Sweep, without_noise};
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, counted, term, told_cycles};
+use super::workloads::sweep::{Sweep, without_noise};
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Formula, Need, Prediction, Side};
+use record::Need;
 use stats::plateaus::{Shape, plateaus};
 
 /// Size and latency of each level.
@@ -54,22 +54,19 @@ pub static LEVELS: Operation = Operation {
             bytes: SMALLEST_SWEEP as u64,
         }]
     },
-    computed_prediction: predict,
-    computed_witnesses: |_| {
-        let mut all = counted(
-            "lines.visited",
-            1.0,
-            1.0,
-            "every cycle goes through every line of its working set once",
-        );
-        all.extend(counted(
-            "curve.points",
-            100.0,
-            1000.0,
-            "the curve has several points in every octave",
-        ));
-        all
-    },
+    predict: &[
+        "level=1 of=size: hardware t0 as the machine tells = cache.l1d.size",
+        "level=2 of=size: hardware t0 as the machine tells = cache.l2.size",
+        "level=3 of=size: hardware t0 as the machine tells = cache.l3.size",
+        "level=1 of=latency: hardware t0 as the machine tells = family.l1_cycles × cycle_ns",
+        "level=2 of=latency: hardware t0 as the machine tells = family.l2_cycles × cycle_ns",
+        "level=3 of=latency: hardware t0 as the machine tells = family.l3_cycles × cycle_ns",
+        "level=4 of=latency: hardware t0 as the machine tells = family.memory_ns",
+    ],
+    evidence: &[
+        "lines.visited = 1: every cycle goes through every line of its working set once",
+        "curve.points 100..1000: the curve has several points in every octave",
+    ],
     run,
     spend_ns: 1_500_000_000,
     ..Operation::NEW
@@ -93,28 +90,8 @@ fn point(level: usize, of: &str) -> Point {
     Point::only().with("level", level).with("of", of)
 }
 
-fn predict(point: &Point) -> Prediction {
-    let level = point.get("level").unwrap_or_default();
-    let of_size = point.get("of") == Some("size");
-    let formula = match (level, of_size) {
-        ("1", true) => Some(Formula::fact("cache.l1d.size")),
-        ("2", true) => Some(Formula::fact("cache.l2.size")),
-        ("3", true) => Some(Formula::fact("cache.l3.size")),
-        ("1", false) => Some(told_cycles(Formula::fact("family.l1_cycles"))),
-        ("2", false) => Some(told_cycles(Formula::fact("family.l2_cycles"))),
-        ("3", false) => Some(told_cycles(Formula::fact("family.l3_cycles"))),
-        ("4", false) => Some(Formula::fact("family.memory_ns")),
-        _ => None,
-    };
-    let terms = formula.map(|formula| term(Side::Hardware, "as the machine tells", formula));
-    Prediction {
-        from_facts: terms.into_iter().collect(),
-        from_parts: Vec::new(),
-    }
-}
-
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let largest = super::room::largest(LARGEST, SMALLEST_SWEEP)?;
+    let largest = super::workloads::room::largest(LARGEST, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
     let born = sweep.quiet.clock.moment();
     let curve = sweep.curve(&mut || bench.look_at_core());
@@ -135,7 +112,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
     bench.count("curve.points", points as f64, 1.0);
-    super::room::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
+    super::workloads::room::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
     bench.count(
         "samples.crowded",
         sweep.quiet.crowded as f64,

@@ -1,9 +1,8 @@
 //! The size of a cache line: two loads near each other, at growing distance.
 
-use super::quiet::Quiet;
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, counted, term};
+use super::workloads::quiet::Quiet;
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Formula, Prediction, Side};
 use sys::chase::{Cycle, LOADS, shuffled};
 use sys::memory::Mapping;
 
@@ -39,22 +38,8 @@ pub static LINE_SIZE: Operation = Operation {
             .chain([Point::only().with("of", "size")])
             .collect()
     },
-    computed_prediction: |point| {
-        let told = Formula::fact("cache.l1d.line");
-        let term = term(Side::Hardware, "as the machine tells", told);
-        Prediction {
-            from_facts: point.get("of").map(|_| term).into_iter().collect(),
-            from_parts: Vec::new(),
-        }
-    },
-    computed_witnesses: |_| {
-        counted(
-            "lines.visited",
-            1.0,
-            1.0,
-            "every cycle goes through every line that it is said to have once",
-        )
-    },
+    predict: &["of=size: hardware t0 as the machine tells = cache.l1d.line"],
+    evidence: &["every line visited"],
     run,
     spend_ns: 10_000_000,
     ..Operation::NEW

@@ -11,6 +11,4 @@ pub mod remote;
 pub mod stride;
 pub mod tlb;
 
-mod quiet;
-mod room;
-mod sweep;
+mod workloads;

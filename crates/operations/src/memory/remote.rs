@@ -1,8 +1,7 @@
 //! Latency of memory that lies on another node than the CPU.
 
-use super::latency::{LATENCY, LINE, bounds, loads_done, size_of, walk};
-use measure::{Bench, Failure, Operation, Placement, Point, counted, term};
-use record::{Formula, Prediction, Side};
+use super::latency::{LATENCY, LINE, size_of, walk};
+use measure::{Bench, Failure, Operation, Placement, Point};
 use sys::chase::{Cycle, Order};
 use sys::memory::{Mapping, page_size};
 
@@ -26,30 +25,17 @@ pub static REMOTE: Operation = Operation {
         ]
     },
     plot: None,
-    computed_prediction: |_| {
-        let times = || {
-            let source = "remote memory against local: 1.5 to 1.9 times, by sockets and links (Intel Memory Latency Checker)";
-            Formula::cited(1.7, 1.25, source)
-        };
-        let of = |base: Formula| vec![term(Side::Hardware, "memory behind a link", base.by(times()))];
-        Prediction {
-            from_facts: of(Formula::fact("family.memory_ns")),
-            from_parts: of(Formula::part("memory.latency", "pages=4KiB size=64MiB")),
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = loads_done();
-        let proves = "the cycle goes through every line of the working set once";
-        all.extend(counted("lines.visited", 1.0, 1.0, proves));
-        all.extend(counted(
-            "pages.remote",
-            0.98,
-            1.0,
-            "the pages are on another node than the CPU",
-        ));
-        all
-    },
-    computed_bounds: bounds,
+    predict: &[
+        "let t0 local = family.memory_ns",
+        "let t1 local = [memory.latency pages=4KiB size=64MiB]",
+        "hardware memory behind a link = local × 1.7 (×1.25: remote memory against local: 1.5 to 1.9 times, by sockets and \
+         links (Intel Memory Latency Checker))",
+    ],
+    evidence: &[
+        "dependent loads",
+        "lines.visited = 1: the cycle goes through every line of the working set once",
+        "pages.remote 0.98..1: the pages are on another node than the CPU",
+    ],
     run,
     ..LATENCY
 };

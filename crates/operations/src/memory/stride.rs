@@ -1,8 +1,8 @@
 //! Loads in an order that the prefetcher can foresee, and a walk that goes round a few lines: what reports and
 //! tools have called latency.
 
-use super::latency::{LATENCY, LINE, bounds, loads_done, walk, working_set};
-use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, counted};
+use super::latency::{LATENCY, LINE, walk, working_set};
+use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
 use record::Profile;
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
@@ -28,13 +28,11 @@ pub static STRIDE: Operation = Operation {
     points: stride_points,
     needs: |point| (LATENCY.needs)(point),
     rehearse: Rehearse::CallsAndInstructions,
-    computed_witnesses: |_| {
-        let mut all = loads_done();
-        let proves = "the cycle goes through every link of the working set once";
-        all.extend(counted("lines.visited", 1.0, 1.0, proves));
-        all
-    },
-    computed_bounds: bounds,
+    evidence: &[
+        "dependent loads",
+        "lines.visited = 1: the cycle goes through every link of the working set once",
+    ],
+    bounds: &["register"],
     run: |bench| {
         let stride = usize::try_from(bench.point().number("stride")?).unwrap_or(LINE);
         let order = match bench.point().get("order") {
@@ -91,7 +89,7 @@ pub static WITHIN: Operation = Operation {
         right: ("memory.latency", "pages=4KiB size=64MiB"),
     }),
     points: |_| vec![Point::only().with("size", "64MiB")],
-    computed_witnesses: |_| loads_done(),
+    evidence: &["dependent loads"],
     run: |bench| chase(bench, LINE, Order::Within(64, bench.seed())),
     ..STRIDE
 };

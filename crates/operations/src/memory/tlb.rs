@@ -1,14 +1,13 @@
 //! The reach of the translation caches: a line in every page against as many lines side by side.
 
-use super::quiet::Quiet;
-use super::sweep::without_noise;
+use super::workloads::quiet::Quiet;
+use super::workloads::room;
+use super::workloads::sweep::without_noise;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
-use measure::{core_cycles, counted, term, told_cycles};
 use quantity::Quantity;
-use record::{Formula, Need, Prediction, Side};
+use record::Need;
 use stats::plateaus::{Plateau, Shape, plateaus};
 use sys::chase::{Cycle, LOADS, Order};
-use sys::huge::{HugeMapping, huge_page_size};
 use sys::memory::Mapping;
 
 /// Entries of each level, and what it costs to go beyond.
@@ -47,15 +46,17 @@ pub static TLB: Operation = Operation {
         points.map(|(level, of)| point(level, of)).to_vec()
     },
     needs: |_| needs(BASE),
-    computed_prediction: |point| predict(point, true),
-    computed_witnesses: |_| {
-        counted(
-            "lines.visited",
-            1.0,
-            1.0,
-            "every cycle goes through every line that it is said to have once",
-        )
-    },
+    // What manuals say of cores since 2015; no machine tells its own by a way that oscope reads.
+    predict: &[
+        "level=1 of=entries: hardware t0 as manuals say = 72 (×1.5: entries for loads of base pages: 64 (Skylake, Zen 1 to \
+         3), 72 (Zen 4), 96 (Golden Cove, Zen 5), 48 (Neoverse))",
+        "level=2 of=entries: hardware t0 as manuals say = 2048 (×2: entries of the second level: 1536 (Skylake), 2048 (Ice \
+         Lake on, Zen 2 and 3), 3072 (Zen 4), 4096 (Zen 5))",
+        "level=2 of=latency: hardware as manuals say = second_translation × cycle_ns",
+        "level=3 of=latency: hardware as manuals say = 40 cycles (×1.7: a walk whose entries are in the first and second \
+         cache: 20 to 35 cycles; twice that in a guest) × cycle_ns",
+    ],
+    evidence: &["every line visited"],
     run: |bench| {
         let page = sys::memory::page_size();
         let mut mapping = Mapping::private(BASE.most * (page + LINE))?;
@@ -83,17 +84,15 @@ pub static HUGE: Operation = Operation {
                 Such a reach says how the host backs its guest's memory, and not what the processor can.",
     points: |_| [point(1, "entries"), point(2, "latency")].to_vec(),
     needs: |_| needs(BIG),
-    computed_prediction: |point| predict(point, false),
+    predict: &[
+        "of=entries: hardware t0 as manuals say = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \
+         64 and more (Zen, shared with base pages))",
+        "of=latency: hardware as manuals say = second_translation × cycle_ns",
+    ],
     run: |bench| {
-        let page = huge_page_size()
-            .filter(|page| *page == BIG.page)
-            .ok_or_else(super::latency::no_huge)?;
-        let length = (BIG.most * (page + BIG.further)).next_multiple_of(page);
-        let mut memory = HugeMapping::touched(length, page, bench.seed())?;
-        if memory.huge_bytes().is_some_and(|huge| huge < length) {
-            return Err(super::latency::no_huge());
-        }
-        super::room::count_huge(bench, memory.huge_bytes(), length);
+        let page = BIG.page;
+        let (mut memory, length) = room::huge(BIG.most * (page + BIG.further), bench.seed())?;
+        room::count_huge(bench, memory.huge_bytes(), length);
         let (mapping, start) = memory.parts_mut();
         let place = Place { mapping, start, page };
         sweep(bench, BIG, place)
@@ -133,49 +132,6 @@ fn needs(reach: Reach) -> Vec<Need> {
     vec![Need::Memory {
         bytes: bytes + bytes / 8,
     }]
-}
-
-/// What the manuals say of cores since 2015; no machine tells its own by a way that oscope reads.
-fn predict(point: &Point, base: bool) -> Prediction {
-    let cycles = |value: f64, within: f64, source: &'static str| {
-        (
-            told_cycles(Formula::cited(value, within, source)),
-            core_cycles(Formula::cited(value, within, source)),
-        )
-    };
-    let (facts, parts) = match (point.get("level"), point.get("of"), base) {
-        (Some("1"), Some("entries"), true) => {
-            let source = "entries for loads of base pages: 64 (Skylake, Zen 1 to 3), 72 (Zen 4), 96 (Golden Cove, Zen 5), 48 (Neoverse)";
-            (Formula::cited(72.0, 1.5, source), None)
-        }
-        (Some("2"), Some("entries"), true) => {
-            let source = "entries of the second level: 1536 (Skylake), 2048 (Ice Lake on, Zen 2 and 3), 3072 (Zen 4), 4096 (Zen 5)";
-            (Formula::cited(2048.0, 2.0, source), None)
-        }
-        (Some("1"), Some("entries"), false) => {
-            let source = "entries for loads of pages of 2 MiB: 32 (Intel since Haswell), 64 and more (Zen, shared with base pages)";
-            (Formula::cited(45.0, 1.5, source), None)
-        }
-        (Some("2"), _, _) => {
-            let (told, core) = cycles(
-                7.0,
-                1.3,
-                "a hit in the second level: 7 cycles (Intel's and AMD's optimization manuals)",
-            );
-            (told, Some(core))
-        }
-        _ => {
-            let source = "a walk whose entries are in the first and second cache: 20 to 35 cycles; twice that in a guest";
-            let (told, core) = cycles(40.0, 1.7, source);
-            (told, Some(core))
-        }
-    };
-    let name = "as manuals say";
-    let terms = |formula| vec![term(Side::Hardware, name, formula)];
-    Prediction {
-        from_facts: terms(facts),
-        from_parts: parts.map(terms).unwrap_or_default(),
-    }
 }
 
 const PLACES: u64 = 3;

@@ -7,13 +7,8 @@ use crate::memory::{Mapping, long_vec};
 use crate::random;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Loads in one turn of [`Cycle::walk`].
+/// Loads in one turn of [`Cycle::walk`], whose loop takes two instructions more.
 pub const LOADS: u64 = arch::CHASE_LOADS;
-
-/// Instructions for each load: the load, and its share of the loop around [`LOADS`] of them.
-pub fn instructions_per_load() -> f64 {
-    (LOADS as f64 + 2.0) / LOADS as f64
-}
 
 /// A cycle of links, each at the start of a line, within a part of a mapping.
 #[derive(Debug)]

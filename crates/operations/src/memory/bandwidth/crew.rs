@@ -1,17 +1,16 @@
 //! Blocks done by all CPUs at once: a thread on each, which takes the next blocks from a common count.
 
-use super::muster::{Count, Muster};
 use super::{Looked, Spec};
-use measure::{Bench, Failure, Work};
+use crate::memory::workloads::helpers::{Helpers, wait_until};
+use crate::memory::workloads::muster::Count;
+use measure::{Bench, Failure};
 use std::sync::Mutex;
 use sys::bandwidth::{Action, Blocks};
-use sys::clock::Clock;
-use sys::usage::CpuClock;
 
 /// What the threads share.
 #[derive(Debug)]
 struct Crew {
-    muster: Muster,
+    helpers: Helpers,
     /// Rises when there is work; [`QUIT`] ends all.
     round: Count,
     /// Grains of blocks that nobody has taken.
@@ -19,12 +18,6 @@ struct Crew {
     /// Blocks done, and done rightly, since the start.
     done: Count,
     right: Count,
-    /// Threads that have their memory, or will never have it.
-    ready: Count,
-    /// What stands in the way.
-    failure: Mutex<Option<Failure>>,
-    /// The CPU time of the threads that help.
-    clocks: Mutex<Vec<CpuClock>>,
     /// What the threads found in the end, and how many of them did any blocks.
     looked: Mutex<(Looked, u64)>,
 }
@@ -35,33 +28,16 @@ const QUIT: u64 = u64::MAX;
 /// Bytes that a thread takes at a time: the common count is asked for every few microseconds.
 const TAKEN: usize = 1 << 20;
 
-/// Most polls: many seconds.
-const MOST_POLLS: u64 = 1 << 34;
-
 impl Crew {
     fn new(helpers: usize) -> Self {
         Self {
-            muster: Muster::new(helpers),
+            helpers: Helpers::new(helpers),
             round: Count::default(),
             left: Count::default(),
             done: Count::default(),
             right: Count::default(),
-            ready: Count::default(),
-            failure: Mutex::default(),
-            clocks: Mutex::default(),
             looked: Mutex::default(),
         }
-    }
-
-    /// Waits until something is so.
-    fn wait(&self, until: impl Fn() -> bool) -> Result<(), Failure> {
-        for _ in 0..MOST_POLLS {
-            if until() {
-                return Ok(());
-            }
-            std::hint::spin_loop();
-        }
-        Err(Failure::Failed("a thread on another CPU was lost".to_owned()))
     }
 
     /// Takes grains until none is left; gives the blocks done.
@@ -86,25 +62,15 @@ impl Crew {
 
     /// A thread that helps, to its end.
     fn help(&self, index: usize, made: Result<Blocks, Failure>, grain: u64) {
-        let mut blocks = match made {
-            Ok(blocks) => blocks,
-            Err(failure) => {
-                if let Ok(mut first) = self.failure.lock() {
-                    first.get_or_insert(failure);
-                }
-                return self.ready.add(1);
-            }
+        let Some(mut blocks) = self.helpers.arrive(made) else {
+            return;
         };
-        if let Ok(mut clocks) = self.clocks.lock() {
-            clocks.push(CpuClock::of_calling_thread());
-        }
-        self.ready.add(1);
         let (mut round, mut taken) = (0, 0);
         let called = |round| {
-            self.muster.answer(index);
+            self.helpers.muster.answer(index);
             self.round.get() != round
         };
-        while round != QUIT && self.wait(|| called(round)).is_ok() {
+        while round != QUIT && wait_until(|| called(round)).is_ok() {
             round = self.round.get();
             taken += self.work(&mut blocks, grain);
         }
@@ -117,7 +83,7 @@ impl Crew {
         self.left.set(n / grain);
         self.round.add(1);
         *taken += self.work(blocks, grain);
-        self.wait(|| self.done.get() >= done + n)?;
+        wait_until(|| self.done.get() >= done + n)?;
         Ok(self.right.get() - right)
     }
 }
@@ -159,30 +125,10 @@ fn lead(
     quit: &dyn Fn(),
 ) -> Result<(), Failure> {
     let mut blocks = made?;
-    crew.wait(|| crew.ready.get() == cpus - 1)?;
-    if let Some(failure) = crew.failure.lock().ok().and_then(|first| first.clone()) {
-        return Err(failure);
-    }
-    let helpers = crew
-        .clocks
-        .lock()
-        .map(|clocks| clocks.clone())
-        .unwrap_or_default();
+    crew.helpers.wait()?;
     let mut taken = 0;
     let mut main = |n: u64| crew.batch(&mut blocks, grain, n, &mut taken);
-    let clock = Clock::select();
-    // Who does not come is missed in the CPU time of the batch.
-    let mut before = |_| {
-        crew.muster.all_are_here(clock);
-        Ok(())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        multiple_of: grain * cpus,
-        cpu: std::iter::once(CpuClock::THREAD).chain(helpers).collect(),
-        side_by_side: true,
-        ..Work::alone(&mut main)
-    })?;
+    crew.helpers.batches(bench, grain * cpus, &mut main)?;
     // All look at their memory at the same time.
     quit();
     crew.leave(&blocks, taken);

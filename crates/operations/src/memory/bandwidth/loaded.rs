@@ -1,16 +1,13 @@
 //! Latency of memory while the other CPUs read as much as they can, half as much, or nothing.
 
-use super::muster::Muster;
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
-use measure::{core_cycles, counted, if_consistent, linear, no_new_pages, term, undisturbed, work_done};
-use record::{Bound, Formula, Gate, Need, Prediction, Profile, Side};
-use std::sync::Mutex;
+use crate::memory::workloads::helpers::Helpers;
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
+use record::{Gate, Need, Profile};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::clock::Clock;
 use sys::memory::Mapping;
-use sys::usage::CpuClock;
 
 /// A load from memory, each waiting for the one before, beside busy CPUs.
 pub static LATENCY: Operation = Operation {
@@ -49,33 +46,30 @@ pub static LATENCY: Operation = Operation {
     },
     needs: |point| {
         let bytes = MEMORY as u64;
-        match share(point) {
-            (_, 0.0) => vec![Need::Memory { bytes }],
+        match point.get("load") {
+            Some("idle") => vec![Need::Memory { bytes }],
             _ => vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: 8 * bytes }],
         }
     },
-    computed_prediction: predict,
-    computed_witnesses: |point| {
-        let (low, high) = share(point);
-        let mut all = work_done("every load was done");
-        all.extend(if_consistent(counted(
-            "load.share",
-            low,
-            high,
-            "the other CPUs read for the share of time that is said",
-        )));
-        all.extend(linear());
-        all.extend(undisturbed());
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(2.0)),
-            because: "no processor gives a loaded value before two cycles have passed".to_owned(),
-        }]
-    },
+    predict: &[
+        "let t0 idle = family.memory_ns",
+        "let t1 idle = [memory.latency pages=4KiB size=64MiB]",
+        "let waits(factor, within) = {factor} (×{within}: curves of latency over load are flat at half of the bandwidth and \
+         rise to twice at all of it; one CPU of many is far from that (Intel Memory Latency Checker))",
+        "load=idle: hardware a load and its wait for others = idle × waits(1, 1.05)",
+        "load=half: hardware a load and its wait for others = idle × waits(1.1, 1.15)",
+        "load=full: hardware a load and its wait for others = idle × waits(1.3, 1.3)",
+    ],
+    evidence: &[
+        "answers = 1: every load was done",
+        "load=idle: load.share = 0 (if consistent): the other CPUs read for the share of time that is said",
+        "load=half: load.share 0.3..0.7 (if consistent): the other CPUs read for the share of time that is said",
+        "load=full: load.share 0.9..1 (if consistent): the other CPUs read for the share of time that is said",
+        "linear",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["register"],
     run,
     spend_ns: 12_000_000,
     ..Operation::NEW
@@ -89,90 +83,38 @@ const ALL_READERS: usize = 448 << 20;
 /// Bytes in a line.
 const LINE: usize = 64;
 
-/// Least and largest share of its time that a reader reads.
-fn share(point: &Point) -> (f64, f64) {
-    match point.get("load") {
-        Some("full") => (0.9, 1.0),
-        Some("half") => (0.3, 0.7),
-        _ => (0.0, 0.0),
-    }
-}
-
-fn predict(point: &Point) -> Prediction {
-    let (factor, within) = match point.get("load") {
-        Some("full") => (1.3, 1.3),
-        Some("half") => (1.1, 1.15),
-        _ => (1.0, 1.05),
-    };
-    let source = "curves of latency over load are flat at half of the bandwidth and rise to twice at all of it; one \
-                  CPU of many is far from that (Intel Memory Latency Checker)";
-    let factor = Formula::cited(factor, within, source);
-    let of = |base: Formula| {
-        vec![term(
-            Side::Hardware,
-            "a load and its wait for others",
-            base.by(factor.clone()),
-        )]
-    };
-    Prediction {
-        from_facts: of(Formula::fact("family.memory_ns")),
-        from_parts: of(Formula::part("memory.latency", "pages=4KiB size=64MiB")),
-    }
-}
-
 /// What the readers share with the leader.
 struct Readers {
-    muster: Muster,
+    helpers: Helpers,
     quit: AtomicBool,
-    ready: AtomicU64,
     /// Ticks spent reading and in all, of all readers.
     busy: AtomicU64,
     all: AtomicU64,
-    /// Their CPU time.
-    clocks: Mutex<Vec<CpuClock>>,
-    failure: Mutex<Option<Failure>>,
 }
 
 /// A turn longer than the shortest by this factor was interrupted: the batch beside it is set aside for the CPU
 /// time that is missing, and the turn does not count as load.
 const INTERRUPTED: i64 = 8;
 
-/// Most polls for the readers' memory: many seconds.
-const MOST_POLLS: u64 = 1 << 34;
-
 impl Readers {
     fn new(readers: usize) -> Self {
         Self {
-            muster: Muster::new(readers),
+            helpers: Helpers::new(readers),
             quit: AtomicBool::default(),
-            ready: AtomicU64::default(),
             busy: AtomicU64::default(),
             all: AtomicU64::default(),
-            clocks: Mutex::default(),
-            failure: Mutex::default(),
         }
     }
 
     /// Reads until told to end; `rests` says whether it waits as long as it read.
     fn read(&self, index: usize, made: Result<Blocks, Failure>, rests: bool) {
-        let mut blocks = match made {
-            Ok(blocks) => blocks,
-            Err(failure) => {
-                if let Ok(mut first) = self.failure.lock() {
-                    first.get_or_insert(failure);
-                }
-                self.ready.fetch_add(1, Ordering::AcqRel);
-                return;
-            }
+        let Some(mut blocks) = self.helpers.arrive(made) else {
+            return;
         };
-        if let Ok(mut clocks) = self.clocks.lock() {
-            clocks.push(CpuClock::of_calling_thread());
-        }
-        self.ready.fetch_add(1, Ordering::AcqRel);
         let (clock, mut usual) = (Clock::select(), i64::MAX);
         let (mut busy, mut all) = (0, 0);
         while !self.quit.load(Ordering::Acquire) {
-            self.muster.answer(index);
+            self.helpers.muster.answer(index);
             let start = clock.start();
             std::hint::black_box(blocks.run(1));
             let read = clock.stop();
@@ -191,25 +133,6 @@ impl Readers {
         }
         self.busy.fetch_add(busy.unsigned_abs(), Ordering::AcqRel);
         self.all.fetch_add(all.unsigned_abs(), Ordering::AcqRel);
-    }
-
-    /// The CPU time of all that are ready.
-    fn clocks(&self) -> Vec<CpuClock> {
-        self.clocks
-            .lock()
-            .map(|clocks| clocks.clone())
-            .unwrap_or_default()
-    }
-
-    fn wait(&self, readers: u64) -> Result<(), Failure> {
-        for _ in 0..MOST_POLLS {
-            if self.ready.load(Ordering::Acquire) == readers {
-                let failure = self.failure.lock().ok().and_then(|first| first.clone());
-                return failure.map_or(Ok(()), Err);
-            }
-            std::hint::spin_loop();
-        }
-        Err(Failure::Failed("a thread on another CPU was lost".to_owned()))
     }
 }
 
@@ -236,7 +159,7 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
     };
     let quit = || readers.quit.store(true, Ordering::Release);
     sys::thread::beside_all(others, read, quit, || {
-        let result = chase(bench, &readers, others.len() as u64);
+        let result = chase(bench, &readers);
         quit();
         result
     })??;
@@ -246,28 +169,14 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
     Ok(())
 }
 
-fn chase(bench: &mut Bench<'_>, readers: &Readers, count: u64) -> Result<(), Failure> {
+fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<(), Failure> {
     let mut mapping = Mapping::private(MEMORY)?;
     mapping.touch(bench.seed());
     let order = Order::Random(bench.seed());
     let cycle = Cycle::link(&mut mapping, 0, MEMORY / LINE, LINE, order);
     let mut cycle = cycle.ok_or_else(|| Failure::Failed("the memory has no place for a cycle".to_owned()))?;
     // The readers make their memory ready meanwhile.
-    readers.wait(count)?;
+    readers.helpers.wait()?;
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    let clock = Clock::select();
-    // Who does not come is missed in the CPU time of the batch.
-    let mut before = |_| {
-        readers.muster.all_are_here(clock);
-        Ok(())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        multiple_of: LOADS,
-        cpu: std::iter::once(CpuClock::THREAD)
-            .chain(readers.clocks())
-            .collect(),
-        side_by_side: true,
-        ..Work::alone(&mut main)
-    })
+    readers.helpers.batches(bench, LOADS, &mut main)
 }

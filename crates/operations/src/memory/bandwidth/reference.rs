@@ -2,9 +2,8 @@
 
 use super::alone;
 use measure::{Area, Bench, Failure, Operation, Reference, Rehearse};
-use measure::{linear, term, undisturbed, work_done};
 use quantity::Quantity;
-use record::{Formula, Need, Prediction, Side};
+use record::Need;
 use std::hint::black_box;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::memory::Mapping;
@@ -16,12 +15,11 @@ const ALONE: Operation = Operation {
     rehearse: Rehearse::Nothing,
     payload_bytes: |_| Some(BLOCK as u64),
     needs: |_| vec![Need::Memory { bytes: LARGE as u64 }],
-    computed_witnesses: |_| {
-        let mut all = work_done("the sum of what was read, or two words of what was written, were right");
-        all.extend(linear());
-        all.extend(undisturbed());
-        all
-    },
+    evidence: &[
+        "answers = 1: the sum of what was read, or two words of what was written, were right",
+        "linear",
+        "undisturbed",
+    ],
     spend_ns: 8_000_000,
     ..Operation::NEW
 };
@@ -42,16 +40,10 @@ pub static WORDS: Operation = Operation {
                 and memory could do several times as much (E04, E12).",
         right: ("memory.bandwidth.read", "method=widest size=128MiB cpus=1"),
     }),
-    computed_prediction: |_| {
-        let source = "a store forwarded to the next load, and the addition: the chain of the sum";
-        let cycles = Formula::fact("family.store_forward_cycles").plus(Formula::cited(1.0, 1.5, source));
-        let told = Formula::exactly(4.0 * 1e9).over(measure::told_cycles(cycles.clone()));
-        let parts = Formula::exactly(4.0 * 1e9).over(measure::core_cycles(cycles));
-        Prediction {
-            from_facts: vec![term(Side::Software, "the loop", told)],
-            from_parts: vec![term(Side::Software, "the loop", parts)],
-        }
-    },
+    predict: &[
+        "software the loop = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \
+                to the next load, and the addition: the chain of the sum)) × cycle_ns)",
+    ],
     run: words,
     ..ALONE
 };
@@ -71,7 +63,7 @@ pub static ZEROS: Operation = Operation {
                 what a program's bytes cost in memory.",
         right: ("memory.bandwidth.fill", "method=library size=128MiB cpus=1"),
     }),
-    computed_prediction: |_| as_in_cache("memory.bandwidth.fill", "method=library size=4MiB cpus=1"),
+    predict: &["hardware t1 the last cache = [memory.bandwidth.fill method=library size=4MiB cpus=1]"],
     run: |bench| within(bench, Action::Fill, Content::Zeros),
     ..ALONE
 };
@@ -87,7 +79,7 @@ pub static CACHED: Operation = Operation {
         wrong: "8 MiB lie in the last cache of most machines, and are called memory (E61): a third too fast, or more.",
         right: ("memory.bandwidth.copy", "method=library size=128MiB cpus=1"),
     }),
-    computed_prediction: |_| as_in_cache("memory.bandwidth.copy", "method=library size=4MiB cpus=1"),
+    predict: &["hardware t1 the last cache = [memory.bandwidth.copy method=library size=4MiB cpus=1]"],
     run: |bench| within(bench, Action::Copy, Content::Random),
     ..ALONE
 };
@@ -96,17 +88,6 @@ pub static CACHED: Operation = Operation {
 const BLOCK: usize = 256 << 10;
 const SMALL: usize = 8 << 20;
 const LARGE: usize = 64 << 20;
-
-fn as_in_cache(operation: &str, point: &str) -> Prediction {
-    Prediction {
-        from_parts: vec![term(
-            Side::Hardware,
-            "the last cache",
-            Formula::part(operation, point),
-        )],
-        ..Prediction::default()
-    }
-}
 
 fn within(bench: &mut Bench<'_>, action: Action, content: Content) -> Result<(), Failure> {
     let made = Blocks::new(action, Method::Library, (SMALL, BLOCK), content, bench.seed())?;

@@ -1,9 +1,9 @@
 //! A file that is read through a mapping from its start, cold: how far the kernel reads ahead of the faults.
 
-use super::major::{Emptied, MAJOR, count_bytes, evidence};
-use super::{WAITS, at_least_floors, fault_from_facts, part, source};
-use measure::{Bench, Failure, Operation, Point, Timed, counted, only_noise, term};
-use record::{Formula, Prediction, Side};
+use super::WAITS;
+use super::major::MAJOR;
+use crate::memory::workloads::source::{Emptied, count_bytes};
+use measure::{Bench, Failure, Operation, Point, Timed};
 use sys::memory::page_size;
 use sys::pages::Advice;
 use sys::temporary::bytes_from_devices;
@@ -29,49 +29,17 @@ pub static AHEAD: Operation = Operation {
             .map(|advice| Point::only().with("advice", advice))
             .to_vec()
     },
-    computed_prediction: |_| {
-        let read = || {
-            Formula::cited(
-                source::LENGTH as f64 / 1.2,
-                2.5,
-                "1.2 GB/s: one request of 128 KiB at a time from flash (specifications of NVMe drives, clouds' local disks)",
-            )
-        };
-        let mut from_facts = fault_from_facts();
-        from_facts.push(term(Side::Hardware, "16 MiB from the device", read()));
-        let mapped = part(
-            "4096 touches of pages in the cache",
-            "fault.file.minor",
-            "stride=4KiB written=1MiB",
-        );
-        let mapped = record::Term {
-            formula: mapped.formula.times(4096.0),
-            ..mapped
-        };
-        Prediction {
-            from_facts,
-            from_parts: vec![mapped, term(Side::Hardware, "16 MiB from the device", read())],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = evidence();
-        all.retain(|witness| witness.counter != "device.bytes");
-        let whole = source::LENGTH as f64;
-        all.extend(counted(
-            "device.bytes",
-            whole * 0.99,
-            whole * 1.5,
-            "the device gave all that was touched",
-        ));
-        all.extend(only_noise(counted(
-            "faults.major",
-            0.5,
-            1024.0,
-            "the kernel waited for the disk, and for most pages it did not",
-        )));
-        all
-    },
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "t0 page fault",
+        "software t1 4096 touches of pages in the cache = 4096 × [fault.file.minor stride=4KiB written=1MiB]",
+        "hardware 16 MiB from the device = {16777216 / 1.2} ns (×2.5: 1.2 GB/s: one request of 128 KiB at a time from \
+         flash (specifications of NVMe drives, clouds' local disks))",
+    ],
+    evidence: &[
+        "pages from a device",
+        "device.bytes {0.99 * 16777216}..{1.5 * 16777216}: the device gave all that was touched",
+        "faults.major 0.5..1024 (noise): the kernel waited for the disk, and for most pages it did not",
+    ],
     run,
     ..MAJOR
 };

@@ -1,13 +1,13 @@
 //! Faults on a file that is in the cache: read with the neighbours that the kernel maps along, and written
 //! privately.
 
-use super::{COPY, Places, Touch, at_least_floors, fault_from_facts, operation, part, reasoned, source};
-use super::{told, witnesses, zero_page};
-use measure::{Area, Bench, Failure, Operation, Point, Work, counted};
-use record::{Bound, Formula, Need, Prediction, Side};
+use super::TOUCH;
+use crate::memory::workloads::source;
+use crate::memory::workloads::touches::{Places, take_out};
+use measure::{Area, Bench, Failure, Operation, Point, Work};
+use record::Need;
 use sys::memory::page_size;
-use sys::pages::{Advice, Pages, Sharing};
-use sys::temporary::TemporaryFile;
+use sys::pages::{Pages, Sharing};
 
 /// A read of a cached page.
 pub static MINOR: Operation = Operation {
@@ -41,25 +41,34 @@ pub static MINOR: Operation = Operation {
             bytes: 4 * source::LENGTH as u64,
         }]
     },
-    computed_prediction: predict,
-    computed_witnesses: |point| match is_fault_each(point) {
-        true => witnesses((1.0, "every touch is one fault, served from the cache"), &[]),
-        false => {
-            let mut all = witnesses((1.0, ""), &[]);
-            all.retain(|witness| witness.counter != "faults.minor");
-            let proves = "there were faults, and each served several touches (fault-around)";
-            all.extend(counted("faults.minor", 0.000_2, 0.55, proves));
-            all
-        }
-    },
-    computed_bounds: |point| match is_fault_each(point) {
-        true => at_least_floors(1.0),
-        false => vec![Bound {
-            lower: true,
-            formula: measure::core_cycles(Formula::exactly(2.0)),
-            because: "no processor gives a loaded value before two cycles have passed".to_owned(),
-        }],
-    },
+    // A fault maps 16 pages as the kernel is shipped (fault_around_bytes, mm/memory.c); what was written by one call may
+    // lie in one folio, which newer kernels map as one.
+    predict: &[
+        "stride=64KiB: let share = 1",
+        "stride=4KiB: let share = {1 / max(written / 4096, 16)}",
+        "let neighbours = 16 × 150 cycles (×1.6: next page of the cache found, held, locked and looked at once more (2 \
+         locked), entry set, mapped count (1 locked), counters of node and group, let go (1 locked): 100 instructions at \
+         1.5 a cycle and 4 locked of 20 cycles for each of 16 pages that are folios of their own)",
+        "hardware t0 exception and return = exception × cycle_ns × share",
+        "software t0 way to the page's entry = find_entry × cycle_ns × share",
+        "stride=64KiB: software t1 fault on the page of zeros = [fault.anonymous.read]",
+        "stride=64KiB: software t1 neighbours mapped along = neighbours × cycle_ns",
+        "stride=4KiB: software t1 its share of a fault = share × [fault.file.minor stride=64KiB written=4KiB]",
+        "software t0 neighbours mapped along = neighbours × cycle_ns × share",
+        "stride=4KiB: software the touch = 40 cycles (×2: a walk of the page table whose entries are in near caches (20) and \
+         a line from the last cache, several touches under way at once) × cycle_ns",
+        "written=1MiB: software mapped along in one folio = 10 cycles (×2: an entry set and the next one made of it: 12 \
+         instructions; references and counters once for all) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every page held what it should, before or after",
+        "stride=64KiB: faults.minor 0.99..1.01: every touch is one fault, served from the cache",
+        "stride=4KiB: faults.minor 0.0002..0.55: there were faults, and each served several touches (fault-around)",
+        "linear",
+        "calls: none",
+        "undisturbed",
+    ],
+    bounds: &["stride=64KiB: exceptions(1)", "stride=4KiB: register"],
     run,
     ..Operation::NEW
 };
@@ -81,67 +90,6 @@ fn is_fault_each(point: &Point) -> bool {
     point.get("stride") == Some("64KiB")
 }
 
-/// Pages that one fault maps at most as the kernel is shipped (fault_around_bytes, mm/memory.c).
-const AROUND: f64 = 16.0;
-
-/// Cycles to map one more page of the cache.
-const ENTRY: (f64, f64, &str) = (
-    AROUND * 150.0,
-    1.6,
-    "next page of the cache found, held, locked and looked at once more (2 locked), entry set, mapped count (1 locked), \
-     counters of node and group, let go (1 locked): 100 instructions at 1.5 a cycle and 4 locked of 20 cycles for each \
-     of 16 pages that are folios of their own",
-);
-
-/// Cycles of a touch whose entry was mapped along.
-const TOUCH: (f64, f64, &str) = (
-    40.0,
-    2.0,
-    "a walk of the page table whose entries are in near caches (20) and a line from the last cache, several touches \
-     under way at once",
-);
-
-/// Cycles to map one more page of a folio that is mapped as one.
-const NEXT: (f64, f64, &str) = (
-    10.0,
-    2.0,
-    "an entry set and the next one made of it: 12 instructions; references and counters once for all",
-);
-
-fn predict(point: &Point) -> Prediction {
-    let mut one = fault_from_facts();
-    one.push(told("neighbours mapped along", ENTRY));
-    if is_fault_each(point) {
-        let from_parts = vec![zero_page(), reasoned("neighbours mapped along", ENTRY)];
-        return Prediction {
-            from_facts: one,
-            from_parts,
-        };
-    }
-    // What was written by one call may lie in one folio, which newer kernels map as one.
-    let together = bytes_of(point, "written") as f64 / page_size() as f64;
-    let pages = together.max(AROUND);
-    let share = |term: record::Term| record::Term {
-        formula: term.formula.times(1.0 / pages),
-        ..term
-    };
-    let mut from_facts: Vec<_> = one.into_iter().map(share).collect();
-    from_facts.push(told("the touch", TOUCH));
-    let fault = Formula::part("fault.file.minor", "stride=64KiB written=4KiB").times(1.0 / pages);
-    let mut from_parts = vec![
-        measure::term(Side::Software, "its share of a fault", fault),
-        reasoned("the touch", TOUCH),
-    ];
-    if together > 1.0 {
-        from_facts.push(told("mapped along in one folio", NEXT));
-        from_parts.push(reasoned("mapped along in one folio", NEXT));
-    }
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
 fn bytes_of(point: &Point, name: &str) -> usize {
     let text = point.get(name).unwrap_or_default();
     quantity::parse_bytes(text).map_or(page_size(), |bytes| bytes.bytes() as usize)
@@ -152,7 +100,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let file = source::cached(size("written"), bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
     let places = Places::new(file.length(), size("stride"));
-    let mut before = |n| places.need(n, || Ok(pages.advise(0..pages.length(), Advice::DontNeed)?));
+    let mut before = |n| places.need(n, || take_out(&pages));
     let mut main = |n| {
         let mut right = 0;
         for offset in places.take(n) {
@@ -173,60 +121,34 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
 const FOLIO: u64 = 256;
 
 /// A private write to a cached page.
-pub static PRIVATE_WRITE: Operation = operation::<PrivateWrite>();
-
-struct PrivateWrite {
-    file: TemporaryFile,
-    pages: Pages,
-}
-
-impl Touch for PrivateWrite {
-    const ID: &'static str = "fault.file.private_write";
-    const TITLE: &'static str = "first write to a private page of a cached file";
-    const ITERATION: &'static str = "one write to a page of a private mapping of a file in the cache, which must hold it and the file's data beside it";
-    const METHOD: &'static str = "A temporary file of 16 MiB of random data, in the cache, is mapped privately and written one word per page. Every write copies the file's page; no neighbours are mapped along. MADV_DONTNEED drops the copies between two batches.";
-    const CONFOUNDS: &'static str =
-        "A page that was read before is mapped and only copied: that is fault.copy_on_write.";
-    const SOURCES: &'static [(&'static str, &'static str)] = &[("will-it-scale", "page_fault2")];
-
-    fn prepare(seed: u64) -> Result<Self, Failure> {
-        let file = source::cached(page_size(), seed)?;
+pub static PRIVATE_WRITE: Operation = Operation {
+    id: "fault.file.private_write",
+    title: "first write to a private page of a cached file",
+    one_iteration: "one write to a page of a private mapping of a file in the cache, which must hold it and the \
+                    file's data beside it",
+    method: "A temporary file of 16 MiB of random data, in the cache, is mapped privately and written one word per \
+             page. Every write copies the file's page; no neighbours are mapped along. MADV_DONTNEED drops the \
+             copies between two batches.",
+    confounds: "A page that was read before is mapped and only copied: that is fault.copy_on_write.",
+    sources: &[("will-it-scale", "page_fault2")],
+    predict: &[
+        "t0 page fault",
+        "software t0 page had and entered = new_page × cycle_ns",
+        "software t0 4 KiB copied = copy_page × cycle_ns",
+        "software t1 first write = [fault.anonymous.write]",
+        "hardware t1 copied instead of cleared = page_copied − page_cleared",
+        "software page of the file found and held = 300 cycles (×1.7: index of the file's pages walked (60), page \
+         held and locked and let go (4 locked), checked against truncation: 300 instructions in all) × cycle_ns",
+    ],
+    run: |bench| {
+        let file = source::cached(page_size(), bench.seed())?;
         let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
-        Ok(Self { file, pages })
-    }
-
-    fn pages(&self) -> &Pages {
-        &self.pages
-    }
-
-    #[inline(always)]
-    fn touch(&self, offset: usize) -> sys::Result<bool> {
-        let beside = self.file.word(offset as u64 / 8 + 1);
-        Ok(self.pages.write(offset, 1) && self.pages.read(offset + 8) == Some(beside))
-    }
-
-    fn predict() -> Prediction {
-        let mut from_facts = fault_from_facts();
-        from_facts.extend([
-            told("page had and entered", super::ALLOCATION),
-            told("4 KiB copied", COPY),
-        ]);
-        from_facts.push(told("page of the file found and held", FOUND));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                part("first write", "fault.anonymous.write", ""),
-                super::copied_instead(),
-                reasoned("page of the file found and held", FOUND),
-            ],
-        }
-    }
-}
-
-/// Cycles to find a page in the cache of a file and to hold it.
-const FOUND: (f64, f64, &str) = (
-    300.0,
-    1.7,
-    "index of the file's pages walked (60), page held and locked and let go (4 locked), checked against truncation: \
-     300 instructions in all",
-);
+        let places = Places::of(&pages);
+        let write = |offset: usize| {
+            let beside = file.word(offset as u64 / 8 + 1);
+            Ok(pages.write(offset, 1) && pages.read(offset + 8) == Some(beside))
+        };
+        places.touch(bench, |n| places.need(n, || take_out(&pages)), write)
+    },
+    ..TOUCH
+};

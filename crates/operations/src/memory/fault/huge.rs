@@ -1,8 +1,9 @@
 //! A fault that gives a huge page at once.
 
-use super::{ALLOCATION, Places, WAITS, at_least_floors, fault_from_facts, told, zero_page};
-use measure::{Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, term};
-use record::{Bound, Formula, Gate, Need, Prediction, Side};
+use super::WAITS;
+use crate::memory::workloads::touches::Places;
+use measure::{Area, Bench, Failure, Operation};
+use record::{Gate, Need};
 use sys::huge::huge_page_size;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
@@ -30,51 +31,28 @@ pub static OPERATION: Operation = Operation {
             bytes: 2 * POOL as u64,
         }]
     },
-    computed_prediction: predict,
-    computed_witnesses: |_| {
-        let mut all = super::witnesses((1.0, "every touch is one fault"), &[]);
-        all.extend(counted(
-            "resident.huge",
-            1.0,
-            1.0,
-            "all of every huge page was in memory after one touch",
-        ));
-        all
-    },
-    computed_bounds: |_| {
-        let mut all = at_least_floors(1.0);
-        all.push(Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(PAGE / 128.0)),
-            because: "no core clears more than two lines in a cycle".to_owned(),
-        });
-        all
-    },
+    predict: &[
+        "page fault",
+        "software t0 2 MiB cleared = {2097152 / 10} cycles (×2: 2 MiB at 10 bytes a cycle: rep stosb to memory of one \
+         core, 20 to 60 GB/s) × cycle_ns",
+        "hardware t1 512 small pages cleared = 512 × ([fault.anonymous.write] − [fault.anonymous.read] − new_page × \
+         cycle_ns)",
+    ],
+    evidence: &[
+        "answers = 1: every page held what it should, before or after",
+        "faults.minor 0.99..1.01: every touch is one fault",
+        "linear",
+        "calls: none",
+        "undisturbed",
+        "resident.huge = 1: all of every huge page was in memory after one touch",
+    ],
+    bounds: &["exceptions(1)", "cleared bytes(2097152)"],
     run,
     ..Operation::NEW
 };
 
-/// Bytes of the memory that is touched, and of a huge page as most machines have it.
+/// Bytes of the memory that is touched.
 const POOL: usize = 32 << 20;
-const PAGE: f64 = 2_097_152.0;
-
-fn predict(_: &Point) -> Prediction {
-    let mut from_facts = fault_from_facts();
-    let bytes = "2 MiB at 10 bytes a cycle: rep stosb to memory of one core, 20 to 60 GB/s";
-    from_facts.push(told("2 MiB cleared", (PAGE / 10.0, 2.0, bytes)));
-    let allocation = core_cycles(Formula::cited(ALLOCATION.0, ALLOCATION.1, ALLOCATION.2));
-    let clear = Formula::part("fault.anonymous.write", "")
-        .minus(Formula::part("fault.anonymous.read", ""))
-        .minus(allocation);
-    let clear = clear.times(PAGE / 4096.0);
-    Prediction {
-        from_facts,
-        from_parts: vec![
-            zero_page(),
-            term(Side::Hardware, "512 small pages cleared", clear),
-        ],
-    }
-}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let Some(page) = huge_page_size().filter(|page| *page <= POOL / 8) else {
@@ -92,23 +70,14 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         found += pages.resident(touched)?;
         Ok(())
     };
-    let mut before = |n| {
+    let ready = |n| {
         check(touched.clone())?;
         pages.advise(touched.clone(), Advice::DontNeed)?;
         places.need(n, || Ok(()))?;
         touched = places.range(n);
         Ok(())
     };
-    let mut main = |n| {
-        Ok(places
-            .take(n)
-            .map(|offset| u64::from(pages.write(offset, 1)))
-            .sum())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::alone(&mut main)
-    })?;
+    places.touch(bench, ready, |offset| Ok(pages.write(offset, 1)))?;
     if found == 0 || found * page < expected * page_size() * 2 {
         return Err(Failure::skipped(
             "the kernel gives no huge pages to this process",

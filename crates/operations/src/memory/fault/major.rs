@@ -1,12 +1,11 @@
 //! Major faults: the page comes from the disk.
 
-use super::source::{self, on_disk};
-use super::{WAITS, at_least_floors, fault_from_facts, zero_page};
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed, counted, term, work_done};
-use record::{Formula, Need, Prediction, Profile, Side, Term, Witness};
+use super::WAITS;
+use crate::memory::workloads::source::{self, Emptied, count_bytes};
+use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed};
+use record::{Need, Profile};
 use sys::memory::page_size;
-use sys::pages::{Advice, Pages, Sharing};
-use sys::temporary::{TemporaryFile, bytes_from_devices};
+use sys::temporary::bytes_from_devices;
 
 /// One page at a time.
 pub static MAJOR: Operation = Operation {
@@ -49,125 +48,21 @@ pub static MAJOR: Operation = Operation {
             bytes: 4 * source::LENGTH as u64,
         }]
     },
-    computed_prediction: |_| {
-        let mut from_facts = fault_from_facts();
-        from_facts.push(device());
-        Prediction {
-            from_facts,
-            from_parts: vec![zero_page(), device()],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = evidence();
-        all.extend(counted(
-            "faults.major",
-            0.99,
-            1.01,
-            "the kernel waited for the disk once per touch",
-        ));
-        all
-    },
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "page fault",
+        "hardware read of the device = 70000 ns (×2: a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications \
+         of NVMe drives of 2016 to 2024 and of clouds' local disks))",
+    ],
+    // No read-ahead brings a gigabyte for a touch.
+    evidence: &[
+        "pages from a device",
+        "device.bytes {0.999 * 4096}..1e9: the device gave at least a page per touch",
+        "faults.major 0.99..1.01: the kernel waited for the disk once per touch",
+    ],
+    bounds: &["exceptions(1)"],
     run: |bench| each_page(bench),
     ..Operation::NEW
 };
-
-/// A read of 4 KiB from a device, at depth 1.
-pub fn device() -> Term {
-    let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications of NVMe drives of 2016 to 2024 and of \
-                  clouds' local disks)";
-    term(
-        Side::Hardware,
-        "read of the device",
-        Formula::cited(70_000.0, 2.0, source),
-    )
-}
-
-/// More bytes per touch than any read-ahead brings.
-const MOST_BYTES: f64 = 1e9;
-
-/// What must be true of pages that come from a device.
-pub fn evidence() -> Vec<Witness> {
-    let page = 4096.0;
-    let mut all = work_done("every page held its random word");
-    all.extend(counted(
-        "file.on_disk",
-        1.0,
-        1.0,
-        "all of the file has extents of its own on a device",
-    ));
-    all.extend(counted(
-        "cache.emptied",
-        1.0,
-        1.0,
-        "the pages were not in the cache before they were touched",
-    ));
-    let proves = "the device gave at least a page per touch";
-    all.extend(counted("device.bytes", page * 0.999, MOST_BYTES, proves));
-    all
-}
-
-/// A file on a disk that is mapped, whose cache can be emptied.
-pub struct Emptied {
-    file: TemporaryFile,
-    pages: Pages,
-    looked: f64,
-    empty: f64,
-}
-
-impl Emptied {
-    pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
-        let file = on_disk(bench.seed())?;
-        source::describe(bench, &file);
-        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-        pages.advise(0..file.length(), Advice::Random)?;
-        Ok(Self {
-            file,
-            pages,
-            looked: 0.0,
-            empty: 0.0,
-        })
-    }
-
-    pub fn length(&self) -> usize {
-        self.pages.length()
-    }
-
-    /// Advises the kernel how the file will be read.
-    pub fn advise(&self, advice: Advice) -> Result<(), Failure> {
-        Ok(self.pages.advise(0..self.pages.length(), advice)?)
-    }
-
-    /// Says how often the cache was looked at and found empty.
-    pub fn tell(&self, bench: &mut Bench<'_>) {
-        bench.count("cache.emptied", self.empty, self.looked);
-    }
-
-    pub fn empty(&mut self) -> Result<(), Failure> {
-        self.pages.advise(0..self.pages.length(), Advice::DontNeed)?;
-        Ok(self.file.drop_cache()?)
-    }
-
-    /// Looks whether a range is in the cache.
-    pub fn look(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
-        self.looked += 1.0;
-        self.empty += f64::from(u8::from(self.pages.resident(range)? == 0));
-        Ok(())
-    }
-
-    #[inline(always)]
-    pub fn touch(&self, offset: usize) -> bool {
-        self.pages.read(offset) == Some(self.file.word(offset as u64 / 8))
-    }
-}
-
-/// Says what the device gave since an earlier reading.
-pub fn count_bytes(bench: &mut Bench<'_>, earlier: Option<u64>, touches: u64) {
-    match bytes_from_devices().zip(earlier) {
-        Some((now, earlier)) => bench.count("device.bytes", (now - earlier) as f64, touches as f64),
-        None => bench.cannot_count("device.bytes", "/proc/self/io does not tell".to_owned()),
-    }
-}
 
 /// The page that is touched after `index`: 2 731 has no factor in common with a power of two and lies two thirds
 /// of a file of 4 096 pages further, so that every page comes once and none beside the one before.
@@ -193,7 +88,7 @@ fn order(point: &Point, length: usize) -> Vec<usize> {
 /// Touches one by one, after the cache was emptied.
 fn each_page(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut file = Emptied::new(bench)?;
-    let offsets = order(bench.point(), file.file.length());
+    let offsets = order(bench.point(), file.length());
     let earlier = bytes_from_devices();
     let mut touches = 0_u64;
     let begin = offsets.len() * usize::try_from(bench.seed() % 16).unwrap_or(0) / 16;

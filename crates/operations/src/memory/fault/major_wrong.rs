@@ -1,9 +1,9 @@
 //! Ways to measure a "major" fault that touches no disk: kept beside the right one.
 
 use super::major::MAJOR;
-use super::source::{self, LENGTH};
-use super::{Places, at_least_floors, witnesses};
-use measure::{Bench, Failure, How, Operation, Point, Reference, Rehearse, Work, counted, work_done};
+use crate::memory::workloads::source::{self, LENGTH};
+use crate::memory::workloads::touches::{Places, take_out};
+use measure::{Bench, Failure, How, Operation, Point, Reference, Rehearse};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::TemporaryFile;
@@ -26,9 +26,18 @@ pub static CACHED: Operation = Operation {
     gate: Operation::GATE,
     rehearse: Rehearse::Calls,
     points: |_| vec![Point::only()],
-    computed_witnesses: |_| witnesses((1.0, "every touch is a minor fault, none a major one"), &[]),
-    computed_bounds: |_| at_least_floors(1.0),
-    computed_prediction: |_| super::fault_prediction(),
+    predict: &[
+        "t0 page fault",
+        "cleared page",
+        "software t1 first write = [fault.anonymous.write]",
+    ],
+    evidence: &[
+        "answers = 1: every page held what it should, before or after",
+        "faults.minor 0.99..1.01: every touch is a minor fault, none a major one",
+        "linear",
+        "calls: none",
+        "undisturbed",
+    ],
     run: |bench| {
         let file = source::cached(page_size(), bench.seed())?;
         touch(bench, &file, 16 * page_size(), &|offset| {
@@ -53,18 +62,15 @@ pub static SPARSE: Operation = Operation {
     how: How::Slope,
     gate: Operation::GATE,
     rehearse: Rehearse::Nothing,
-    computed_witnesses: |_| {
-        let mut all = work_done("every page was zero");
-        all.extend(counted(
-            "faults.major",
-            0.99,
-            1.01,
-            "the kernel calls it major: the page was not in the cache",
-        ));
-        all
-    },
-    computed_bounds: |_| at_least_floors(1.0),
-    computed_prediction: |_| super::fault_prediction(),
+    predict: &[
+        "t0 page fault",
+        "cleared page",
+        "software t1 first write = [fault.anonymous.write]",
+    ],
+    evidence: &[
+        "answers = 1: every page was zero",
+        "faults.major 0.99..1.01: the kernel calls it major: the page was not in the cache",
+    ],
     run: |bench| {
         let directory = std::env::temp_dir();
         let mut file = TemporaryFile::new(&directory)?;
@@ -85,20 +91,10 @@ fn touch(
     pages.advise(0..file.length(), Advice::Random)?;
     let places = Places::new(file.length(), step);
     let is_hole = word(0) == 0;
-    let mut before = |n| {
-        places.need(n, || {
-            pages.advise(0..pages.length(), Advice::DontNeed)?;
-            if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
-        })
+    let refresh = || {
+        take_out(&pages)?;
+        if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
     };
-    let mut main = |n| {
-        Ok(places
-            .take(n)
-            .map(|offset| u64::from(pages.read(offset) == Some(word(offset))))
-            .sum())
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::alone(&mut main)
-    })
+    let read = |offset| Ok(pages.read(offset) == Some(word(offset)));
+    places.touch(bench, |n| places.need(n, refresh), read)
 }

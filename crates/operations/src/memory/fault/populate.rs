@@ -1,8 +1,9 @@
 //! Pages faulted in by one call, without an exception for each.
 
-use super::{POOL, Places, fault_from_facts, part, told};
-use measure::{Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, linear, term, work_done};
-use record::{Bound, Formula, Need, Prediction, Side};
+use super::POOL;
+use crate::memory::workloads::touches::{Places, take_out};
+use measure::{Area, Bench, Failure, Operation, Point, Work};
+use record::Need;
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
@@ -29,51 +30,26 @@ pub static OPERATION: Operation = Operation {
             .to_vec()
     },
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
-    computed_prediction: |_| {
-        let mut from_facts: Vec<_> = fault_from_facts().into_iter().skip(1).collect();
-        from_facts.extend(super::anonymous::page_from_facts());
-        from_facts.push(told("looked up again", LOOKUP));
-        let exception = Formula::cited(super::EXCEPTION.0, super::EXCEPTION.1, super::EXCEPTION.2);
-        let lookup = Formula::cited(LOOKUP.0, LOOKUP.1, LOOKUP.2);
-        let instead = core_cycles(lookup.minus(exception));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                part("first write", "fault.anonymous.write", ""),
-                term(Side::Software, "looked up again instead of an exception", instead),
-            ],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("every page was in memory after the call");
-        all.extend(counted(
-            "faults.minor",
-            0.99,
-            1.01,
-            "the kernel served a fault for every page",
-        ));
-        all.extend(linear());
-        all.extend(measure::undisturbed());
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: core_cycles(Formula::exactly(32.0)),
-            because: "no core clears more than two lines in a cycle".to_owned(),
-        }]
-    },
+    predict: &[
+        "software t0 way to the page's entry = find_entry × cycle_ns",
+        "cleared page",
+        "let lookup = 250 cycles (×1.8: levels walked in vain, the fault handled, levels walked once more: 250 \
+         instructions, 3 locked)",
+        "software t0 looked up again = lookup × cycle_ns",
+        "software t1 first write = [fault.anonymous.write]",
+        "software t1 looked up again instead of an exception = (lookup − exception) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every page was in memory after the call",
+        "faults.minor 0.99..1.01: the kernel served a fault for every page",
+        "linear",
+        "undisturbed",
+    ],
+    bounds: &["cleared bytes(4096)"],
     rehearse: measure::Rehearse::Nothing,
     run,
     ..Operation::NEW
 };
-
-/// Cycles to look for a page that a call wants to have.
-const LOOKUP: (f64, f64, &str) = (
-    250.0,
-    1.8,
-    "levels walked in vain, the fault handled, levels walked once more: 250 instructions, 3 locked",
-);
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     match bench.point().get("by") {
@@ -88,7 +64,7 @@ fn by_madvise(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let missing = RefCell::new(0..0);
     let mut before = |n| {
         look(&pages, missing.take())?;
-        places.need(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?))
+        places.need(n, || take_out(&pages))
     };
     let mut main = |n| {
         let range = places.range(n);

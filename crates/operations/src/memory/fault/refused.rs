@@ -1,12 +1,6 @@
 //! A fault that brings no page: a system call is given an address where nothing is.
 
-use super::{EXCEPTION, part, reasoned, told};
-use measure::no_new_pages;
-use measure::{
-    Area, Bench, Failure, Operation, Rehearse, calls, core_cycles, linear, term, told_cycles, undisturbed,
-    work_done,
-};
-use record::{Bound, Formula, Prediction, Side, Term};
+use measure::{Area, Bench, Failure, Operation, Rehearse};
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {
@@ -22,75 +16,25 @@ pub static OPERATION: Operation = Operation {
                 changes both, as a system call does. Kernels that look up the address without a lock first look twice.",
     sources: &[("LTP", "EFAULT of every call, for its result only")],
     rehearse: Rehearse::Calls,
-    computed_prediction: |_| {
-        let mut from_facts = crate::os::syscall::floors_from_facts(1.0);
-        let cycles = Formula::cited(EXCEPTION.0, EXCEPTION.1, EXCEPTION.2);
-        from_facts.push(term(
-            Side::Hardware,
-            "exception and return",
-            told_cycles(cycles.clone()),
-        ));
-        from_facts.push(told("clock read, answer refused", CLOCK));
-        from_facts.push(told("looked for in vain", IN_VAIN));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                part(
-                    "the same call with a good address",
-                    "clock.read.monotonic.syscall",
-                    "",
-                ),
-                term(Side::Hardware, "exception and return", core_cycles(cycles)),
-                reasoned("looked for in vain", IN_VAIN),
-            ],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("every call answered that the address is bad");
-        all.extend(linear());
-        all.extend(calls(&[("clock_gettime", 1.0)]));
-        all.extend(undisturbed());
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("clock.read.monotonic.syscall", "").times(0.9),
-            because: "the clock is read before the address is found bad".to_owned(),
-        }]
-    },
+    predict: &[
+        "t0 floors(1)",
+        "software t1 the same call with a good address = [clock.read.monotonic.syscall]",
+        "hardware exception and return = exception × cycle_ns",
+        "software t0 clock read, answer refused = 150 cycles (×1.7: entry of the call, time counter read and scaled: 120 \
+         instructions and a fence) × cycle_ns",
+        "software looked for in vain = nothing_there × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every call answered that the address is bad",
+        "linear",
+        "calls: clock_gettime 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["> 0.9 × [clock.read.monotonic.syscall]: the clock is read before the address is found bad"],
     run,
     ..Operation::NEW
 };
-
-const CLOCK: (f64, f64, &str) = (
-    150.0,
-    1.7,
-    "entry of the call, time counter read and scaled: 120 instructions and a fence",
-);
-
-/// Cycles to find that nothing is mapped at an address and where to go on.
-const IN_VAIN: (f64, f64, &str) = (
-    1_200.0,
-    1.6,
-    "area looked for without a lock, table of exceptions searched (12 steps, some of them mispredicted), lock of the \
-     mappings taken and let go (2 locked of 20), area looked for once more, table searched once more: 1 730 \
-     instructions counted in an emulator (Linux 6.12) at 1.5 a cycle",
-);
-
-/// What raising a fault and returning from it costs, from what was measured in the same run.
-pub fn exception() -> Term {
-    let (cycles, within, source) = IN_VAIN;
-    let formula = Formula::part("fault.refused", "")
-        .minus(Formula::part("clock.read.monotonic.syscall", ""))
-        .minus(core_cycles(Formula::cited(cycles, within, source)));
-    term(
-        Side::Hardware,
-        "exception and return, as on a bad address",
-        formula,
-    )
-}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if sys::refused::clock_reads(1) == 0 {

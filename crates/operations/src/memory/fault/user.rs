@@ -1,10 +1,9 @@
 //! A fault that a thread of the program serves: userfaultfd.
 
-use super::refused::exception;
-use super::{ALLOCATION, COPY, POOL, Places, WALK, copied, fault_from_facts, reasoned, told};
+use super::POOL;
+use crate::memory::workloads::touches::Places;
 use measure::{Actors, Area, Bench, Failure, Operation, Point, Rehearse, Work};
-use measure::{counted, term, work_done};
-use record::{Bound, Formula, Need, Prediction, Side};
+use record::Need;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::page_size;
@@ -33,81 +32,34 @@ pub static OPERATION: Operation = Operation {
     rehearse: Rehearse::Nothing,
     points: |_| Point::placements().into_iter().collect(),
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
-    computed_prediction: predict,
-    computed_witnesses: |_| {
-        let mut all = work_done("every page held the word of the thread that gave it");
-        all.extend(counted(
-            "faults.served",
-            0.99,
-            1.01,
-            "the thread was told of every fault and gave a page for it",
-        ));
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("syscall.floor", "").times(3.0),
-            because: "an exception, a read and a request enter and leave the kernel".to_owned(),
-        }]
-    },
+    // On two CPUs each hand-off wakes a CPU that sleeps.
+    predict: &[
+        "hardware t0 exception and return = exception × cycle_ns",
+        "hardware t1 exception and return, as on a bad address = measured_exception",
+        "software way to the page's entry = find_entry × cycle_ns",
+        "cpu=same: software t0 two hand-offs = 2 × 2500 cycles (×1.8: two hand-offs by a wait queue on one CPU: 0.55 µs \
+         each on a Zen 5 at 4.5 GHz) × cycle_ns",
+        "cpu!=same: software t0 two hand-offs = 60000 ns (×2: two wake-ups of a halted virtual CPU, 30 µs each; 3 µs on \
+         bare metal)",
+        "software t1 two hand-offs = 2 × [switch.thread.futex cpu={cpu}]",
+        "hardware t1 read and request entered = 2 × [syscall.floor]",
+        "software message and waking = 1500 cycles (×1.8: message made, queued and read (400 instructions, 8 locked), area \
+         looked up and locked twice (400, 6 locked), queue of waiters searched and woken (300, 6 locked), fault tried \
+         again from its start: 1 800 instructions at 1.5 a cycle and 20 locked of 20 cycles, less what is part of a \
+         hand-off) × cycle_ns",
+        "software page had and entered = new_page × cycle_ns",
+        "software t0 page copied = copy_page × cycle_ns",
+        "hardware t1 page copied, as fast as memory is copied = page_copied",
+    ],
+    evidence: &[
+        "answers = 1: every page held the word of the thread that gave it",
+        "faults.served 0.99..1.01: the thread was told of every fault and gave a page for it",
+    ],
+    bounds: &["> 3 × [syscall.floor]: an exception, a read and a request enter and leave the kernel"],
     run,
     spend_ns: 15_000_000,
     ..Operation::NEW
 };
-
-/// Cycles to tell of a fault and to wake whoever waits for its page, besides sleeping and waking themselves.
-const TELLING: (f64, f64, &str) = (
-    1_500.0,
-    1.8,
-    "message made, queued and read (400 instructions, 8 locked), area looked up and locked twice (400, 6 locked), \
-     queue of waiters searched and woken (300, 6 locked), fault tried again from its start: 1 800 instructions at 1.5 \
-     a cycle and 20 locked of 20 cycles, less what is part of a hand-off",
-);
-
-fn predict(point: &Point) -> Prediction {
-    let switch = Formula::part(
-        "switch.thread.futex",
-        &format!("cpu={}", point.get("cpu").unwrap_or_default()),
-    );
-    let mut from_facts = fault_from_facts();
-    from_facts.extend([
-        told("page had and entered", ALLOCATION),
-        told("page copied", COPY),
-        told("message and waking", TELLING),
-    ]);
-    let handed = Formula::cited(
-        2.0 * 2_500.0,
-        1.8,
-        "two hand-offs by a wait queue on one CPU: 0.55 µs each on a Zen 5 at 4.5 GHz",
-    );
-    // On two CPUs each hand-off wakes a CPU that sleeps.
-    let handed = match point.get("cpu") {
-        Some("same") => measure::told_cycles(handed),
-        _ => Formula::cited(
-            60_000.0,
-            2.0,
-            "two wake-ups of a halted virtual CPU, 30 µs each; 3 µs on bare metal",
-        ),
-    };
-    from_facts.push(term(Side::Software, "two hand-offs", handed));
-    Prediction {
-        from_facts,
-        from_parts: vec![
-            exception(),
-            reasoned("way to the page's entry", WALK),
-            term(Side::Software, "two hand-offs", switch.times(2.0)),
-            term(
-                Side::Hardware,
-                "read and request entered",
-                Formula::part("syscall.floor", "").times(2.0),
-            ),
-            reasoned("message and waking", TELLING),
-            reasoned("page had and entered", ALLOCATION),
-            copied(),
-        ],
-    }
-}
 
 /// What the two threads share.
 #[derive(Default)]

@@ -1,9 +1,8 @@
 //! mmap, munmap, mprotect, mremap of private memory.
 
-use super::{Cost, MAPPING, at_least, pages_of, predicted, size_of, sizes, witnesses};
-use crate::memory::fault::reasoned;
-use measure::{Bench, Failure, Operation, Work, counted, no_new_pages, term};
-use record::{Formula, Prediction, Profile, Side, Term};
+use super::{MAPPING, size_of, sizes};
+use measure::{Bench, Failure, Operation, Work};
+use record::Profile;
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Moving, Pages, map_and_unmap};
@@ -25,21 +24,18 @@ pub static MMAP_MUNMAP: Operation = Operation {
         _ => sizes(&["4KiB", "64KiB", "1MiB", "64MiB"]),
     },
     needs: |_| Vec::new(),
-    computed_prediction: |_| {
-        predicted(
-            2.0,
-            &[("area made and linked", MAP), ("area found and freed", UNMAP)],
-        )
-    },
-    computed_witnesses: |_| {
-        let mut all = witnesses(
-            "both calls succeeded every time",
-            &[("mmap", 1.0), ("munmap", 1.0)],
-        );
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| at_least(2.0),
+    predict: &[
+        "floors(2)",
+        "software area made and linked = make_area × cycle_ns",
+        "software area found and freed = free_area × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: both calls succeeded every time",
+        "calls: mmap 1, munmap 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floors(2)"],
     run: |bench| {
         let size = size_of(bench.point());
         bench.slope(&mut |n| {
@@ -52,19 +48,6 @@ pub static MMAP_MUNMAP: Operation = Operation {
     ..MAPPING
 };
 
-const MAP: Cost = (
-    3_070.0,
-    1.7,
-    "mmap lock taken, gap looked for in the tree, limits and accounts, an area allocated, tree changed, hooks: with \
-     UNMAP 9 200 instructions counted in an emulator for Linux 6.12 (16 100 for 6.1), at 1.5 a cycle",
-);
-const UNMAP: Cost = (
-    3_070.0,
-    1.7,
-    "mmap lock, area found, tree changed, page tables looked through and none found, accounts, area freed: see the \
-     other half",
-);
-
 /// Unmapping what was touched.
 pub static MUNMAP_TOUCHED: Operation = Operation {
     id: "mapping.munmap.touched",
@@ -76,76 +59,26 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
                 threads on other CPUs has to tell them (shootdown), this one has none.",
     sources: &[("libMicro", "munmap"), ("lmbench", "lat_mmap, in a part")],
     points: |_| sizes(&["4KiB", "1MiB"]),
-    computed_prediction: |point| {
-        // What it cuts off becomes an area of its own first, so that one is made and one is freed.
-        let more = ((pages_of(point) - 1.0) * PAGE.0, PAGE.1, PAGE.2);
-        let facts = predicted(
-            1.0,
-            &[
-                ("area made and linked", MAP),
-                ("area found and freed", UNMAP),
-                ("first page taken out and given back", FIRST_PAGE),
-                ("more pages", more),
-            ],
-        );
-        Prediction {
-            from_parts: vec![
-                area_made_and_freed(1.0),
-                first_page(),
-                reasoned("more pages", more),
-            ],
-            ..facts
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = witnesses("the call succeeded every time", &[("munmap", 1.0)]);
-        let proves = "all of the memory was there before it was unmapped";
-        all.extend(counted("pages.resident", 1.0, 1.0, proves));
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| at_least(1.0),
+    // What it cuts off becomes an area of its own first, so that one is made and one is freed.
+    predict: &[
+        "area made and freed",
+        "software t0 first page taken out and given back = page_given_back × cycle_ns",
+        "software t1 first page taken out and given back = [fault.dontneed.call] − [syscall.floor]",
+        "software more pages = {size / 4096 - 1} × 690 cycles (×2: entry cleared, reverse map less one (1 locked), page \
+         batched, uncharged and freed: 1 040 instructions a page counted in an emulator (Linux 6.12), at 1.5 a cycle; a \
+         loop over many pages may run faster) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the call succeeded every time",
+        "calls: munmap 1",
+        "undisturbed",
+        "pages.resident = 1: all of the memory was there before it was unmapped",
+        "no new pages",
+    ],
+    bounds: &["floor"],
     run: unmap_touched,
     ..MAPPING
 };
-
-/// One call that makes an area and frees one, as a mapping and its unmapping do in two.
-fn area_made_and_freed(calls: f64) -> Term {
-    let floors = Formula::part("syscall.floor", "").times(2.0 - calls);
-    term(
-        Side::Software,
-        "area made and freed",
-        Formula::part("mapping.mmap_munmap", "size=4KiB").minus(floors),
-    )
-}
-
-/// A page taken out of its mapping and given back, within a call that is counted already.
-fn first_page() -> Term {
-    term(
-        Side::Software,
-        "first page taken out and given back",
-        Formula::part("fault.dontneed.call", "").minus(Formula::part("syscall.floor", "")),
-    )
-}
-
-const OWNER: Cost = (
-    1_600.0,
-    1.7,
-    "links from pages to areas copied and undone: 2 allocations, a lock, trees; 2 230 instructions more than for an area \
-     made and freed, counted in an emulator (Linux 6.12), at 1.5 a cycle, 8 locked of 20",
-);
-const PAGE: Cost = (
-    690.0,
-    2.0,
-    "entry cleared, reverse map less one (1 locked), page batched, uncharged and freed: 1 040 instructions a page counted \
-     in an emulator (Linux 6.12), at 1.5 a cycle; a loop over many pages may run faster",
-);
-const FIRST_PAGE: Cost = crate::memory::fault::anonymous::CALL;
-const FLUSH: Cost = (
-    300.0,
-    2.0,
-    "addresses invalidated one by one up to 33 (INVLPG, 150 to 250 cycles), or the whole TLB",
-);
 
 fn unmap_touched(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let size = size_of(bench.point());
@@ -196,23 +129,22 @@ pub static MPROTECT: Operation = Operation {
     confounds: "A write after it would fault once more: none is done. Part of a mapping would be split from the rest.",
     sources: &[("libMicro", "mprotect"), ("stress-ng", "mprotect")],
     points: |_| sizes(&["4KiB", "1MiB"]),
-    computed_prediction: |point| {
-        let pages = pages_of(point);
-        predicted(
-            2.0,
-            &[
-                ("areas changed", (2.0 * CHANGE.0, CHANGE.1, CHANGE.2)),
-                ("entries changed", (2.0 * pages * ENTRY.0, ENTRY.1, ENTRY.2)),
-                ("flush", FLUSH),
-            ],
-        )
-    },
-    computed_witnesses: |_| {
-        let mut all = witnesses("both calls succeeded every time", &[("mprotect", 2.0)]);
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| at_least(2.0),
+    predict: &[
+        "floors(2)",
+        "software areas changed = 2 × 2060 cycles (×1.7: mmap lock, area found, neighbours looked at for merging, flags \
+         changed under the area's lock, levels walked: 2 610 instructions counted in an emulator (Linux 6.12) at 1.5 a \
+         cycle, 16 locked of 20) × cycle_ns",
+        "software entries changed = {2 * size / 4096} × 50 cycles (×2: entry read and cleared by an exchange (1 locked), \
+         changed and set, twice looked at: 40 instructions) × cycle_ns",
+        "software flush = flush × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: both calls succeeded every time",
+        "calls: mprotect 2",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floors(2)"],
     run: |bench| {
         let mut pages = Pages::anonymous(size_of(bench.point()))?;
         pages.advise(0..pages.length(), Advice::PopulateWrite)?;
@@ -226,18 +158,6 @@ pub static MPROTECT: Operation = Operation {
     ..MAPPING
 };
 
-const CHANGE: Cost = (
-    2_060.0,
-    1.7,
-    "mmap lock, area found, neighbours looked at for merging, flags changed under the area's lock, levels walked: 2 610 \
-     instructions counted in an emulator (Linux 6.12) at 1.5 a cycle, 16 locked of 20",
-);
-const ENTRY: Cost = (
-    50.0,
-    2.0,
-    "entry read and cleared by an exchange (1 locked), changed and set, twice looked at: 40 instructions",
-);
-
 /// Moving.
 pub static MREMAP: Operation = Operation {
     id: "mapping.mremap",
@@ -248,37 +168,22 @@ pub static MREMAP: Operation = Operation {
     confounds: "Whole page tables are moved at once where both places are aligned to 2 MiB, which these are not made to be.",
     sources: &[("stress-ng", "mremap")],
     points: |_| sizes(&["4KiB", "1MiB"]),
-    computed_prediction: |point| {
-        let moved = (pages_of(point) * MOVE.0, MOVE.1, MOVE.2);
-        let facts = predicted(
-            1.0,
-            &[
-                ("area made and linked", MAP),
-                ("area found and freed", UNMAP),
-                ("way back to its owner copied", OWNER),
-                ("entries moved", moved),
-                ("flush", FLUSH),
-            ],
-        );
-        Prediction {
-            from_parts: vec![
-                area_made_and_freed(1.0),
-                reasoned("way back to its owner copied", OWNER),
-                reasoned("entries moved", moved),
-                reasoned("flush", FLUSH),
-            ],
-            ..facts
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = witnesses(
-            "the memory was at its new place and held what it held",
-            &[("mremap", 1.0)],
-        );
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| at_least(1.0),
+    predict: &[
+        "area made and freed",
+        "software way back to its owner copied = 1600 cycles (×1.7: links from pages to areas copied and undone: 2 \
+         allocations, a lock, trees; 2 230 instructions more than for an area made and freed, counted in an emulator \
+         (Linux 6.12), at 1.5 a cycle, 8 locked of 20) × cycle_ns",
+        "software entries moved = {size / 4096} × 45 cycles (×1.8: entry cleared by an exchange (1 locked) and set \
+         elsewhere: 35 instructions) × cycle_ns",
+        "software flush = flush × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the memory was at its new place and held what it held",
+        "calls: mremap 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let seed = bench.seed();
         let mut moving = Moving::new(size_of(bench.point()), seed)?;
@@ -286,9 +191,3 @@ pub static MREMAP: Operation = Operation {
     },
     ..MAPPING
 };
-
-const MOVE: Cost = (
-    45.0,
-    1.8,
-    "entry cleared by an exchange (1 locked) and set elsewhere: 35 instructions",
-);

@@ -1,7 +1,7 @@
 //! One sweep over growing working sets: the curve from which levels are found.
 
-use super::latency::LINE;
 use super::quiet::Quiet;
+use crate::memory::latency::LINE;
 use measure::Failure;
 use stats::plateaus::Plateau;
 use sys::chase::{LOADS, Order};

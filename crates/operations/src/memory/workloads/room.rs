@@ -1,6 +1,7 @@
 //! How much memory a working set may take, and on which pages it came to lie.
 
 use measure::{Bench, Failure};
+use sys::huge::{HugeMapping, huge_page_size};
 
 /// Working sets take this part of what is left at most: the supervisor and neighbours need some.
 const SHARES: usize = 4;
@@ -33,6 +34,29 @@ pub fn count_huge(bench: &mut Bench<'_>, huge: Option<usize>, all: usize) {
         Some(huge) => bench.count("pages.huge", huge as f64, all as f64),
         None => bench.cannot_count("pages.huge", "/proc/self/smaps does not tell".to_owned()),
     }
+}
+
+/// Memory of at least so many bytes, all on huge pages of 2 MiB as far as can be told, and how much it is.
+///
+/// # Errors
+/// Skipped when the kernel has or gives none.
+pub fn huge(bytes: usize, seed: u64) -> Result<(HugeMapping, usize), Failure> {
+    let page = huge_page_size()
+        .filter(|page| *page == 2 << 20)
+        .ok_or_else(no_huge)?;
+    let length = bytes.next_multiple_of(page);
+    let mut memory = HugeMapping::touched(length, page, seed)?;
+    if memory.huge_bytes().is_some_and(|huge| huge < length) {
+        return Err(no_huge());
+    }
+    Ok((memory, length))
+}
+
+fn no_huge() -> Failure {
+    Failure::skipped(
+        "the kernel gave no huge pages of 2 MiB for this memory",
+        "allow them (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), and free memory",
+    )
 }
 
 #[cfg(test)]

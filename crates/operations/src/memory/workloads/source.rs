@@ -3,7 +3,8 @@
 use measure::{Bench, Failure};
 use std::path::PathBuf;
 use sys::memory::page_size;
-use sys::temporary::{Extents, FileSystem, TemporaryFile};
+use sys::pages::{Advice, Pages, Sharing};
+use sys::temporary::{Extents, FileSystem, TemporaryFile, bytes_from_devices};
 
 /// Bytes of the file: some thousand pages.
 pub const LENGTH: usize = 16 << 20;
@@ -91,6 +92,68 @@ pub fn describe(bench: &mut Bench<'_>, file: &TemporaryFile) {
     );
     if let Ok(system) = file.file_system() {
         bench.count("file.system.magic", system.magic as f64, 1.0);
+    }
+}
+
+/// A file on a disk that is mapped, whose cache can be emptied.
+pub struct Emptied {
+    file: TemporaryFile,
+    pages: Pages,
+    looked: f64,
+    empty: f64,
+}
+
+impl Emptied {
+    pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
+        let file = on_disk(bench.seed())?;
+        describe(bench, &file);
+        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
+        pages.advise(0..file.length(), Advice::Random)?;
+        Ok(Self {
+            file,
+            pages,
+            looked: 0.0,
+            empty: 0.0,
+        })
+    }
+
+    pub fn length(&self) -> usize {
+        self.pages.length()
+    }
+
+    /// Advises the kernel how the file will be read.
+    pub fn advise(&self, advice: Advice) -> Result<(), Failure> {
+        Ok(self.pages.advise(0..self.pages.length(), advice)?)
+    }
+
+    /// Says how often the cache was looked at and found empty.
+    pub fn tell(&self, bench: &mut Bench<'_>) {
+        bench.count("cache.emptied", self.empty, self.looked);
+    }
+
+    pub fn empty(&mut self) -> Result<(), Failure> {
+        self.pages.advise(0..self.pages.length(), Advice::DontNeed)?;
+        Ok(self.file.drop_cache()?)
+    }
+
+    /// Looks whether a range is in the cache.
+    pub fn look(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
+        self.looked += 1.0;
+        self.empty += f64::from(u8::from(self.pages.resident(range)? == 0));
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub fn touch(&self, offset: usize) -> bool {
+        self.pages.read(offset) == Some(self.file.word(offset as u64 / 8))
+    }
+}
+
+/// Says what the device gave since an earlier reading.
+pub fn count_bytes(bench: &mut Bench<'_>, earlier: Option<u64>, touches: u64) {
+    match bytes_from_devices().zip(earlier) {
+        Some((now, earlier)) => bench.count("device.bytes", (now - earlier) as f64, touches as f64),
+        None => bench.cannot_count("device.bytes", "/proc/self/io does not tell".to_owned()),
     }
 }
 
