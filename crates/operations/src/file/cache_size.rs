@@ -5,11 +5,9 @@ use super::memory_group::MemoryGroup;
 use super::stock::Stock;
 use super::{BLOCK, COMMON, RIGHT_DATA, size_of};
 use crate::memory::fault::WAITS;
-use measure::{
-    Actors, Bench, Failure, How, Operation, Point, Rehearse, counted, if_consistent, term, work_done,
-};
+use measure::{Actors, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Formula, Need, Prediction, Profile, Side};
+use record::{Need, Profile};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::cachestat;
@@ -82,53 +80,23 @@ pub static CACHE_SIZE: Operation = Operation {
         vec![Need::Directory, Need::Memory { bytes }]
     },
     spend_of: Some(machine_cache::spend_ns),
-    computed_prediction: |point| {
-        if machine_cache::is_of(point) {
-            return machine_cache::prediction();
-        }
-        let limit = size_of(point, "limit").unwrap_or(0) as f64;
-        let own = Formula::cited(
-            1_500_000.0,
-            2.0,
-            "a child's own pages, stacks and tables (0.5 MB), and 64 pages for each CPU that are charged in advance \
-             (mm/memcontrol.c)",
-        );
-        Prediction {
-            from_facts: vec![term(
-                Side::Software,
-                "the limit, less what is not cache",
-                Formula::exactly(limit).minus(own),
-            )],
-            from_parts: Vec::new(),
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("every block held what was written to it");
-        all.extend(counted(
-            "file.on_disk",
-            1.0,
-            1.0,
-            "all of the file has extents of its own on a device",
-        ));
-        all.extend(if_consistent(counted(
-            "knee.per_cached",
-            0.95,
-            1.05,
-            "the knee is where the kernel's own count of cached pages says",
-        )));
-        all
-    },
-    computed_bounds: |point| {
-        if machine_cache::is_of(point) {
-            return machine_cache::bounds();
-        }
-        let limit = size_of(point, "limit").unwrap_or(0) as f64;
-        vec![Bound {
-            lower: false,
-            formula: Formula::exactly(limit),
-            because: "the group may not have more".to_owned(),
-        }]
-    },
+    predict: &[
+        "limit!=machine: software t0 the limit, less what is not cache = {limit} bytes − 1500000 bytes (×2: \
+         a child's own pages, stacks and tables (0.5 MB), and 64 pages for each CPU that are charged in \
+         advance (mm/memcontrol.c))",
+        "limit=machine: software t0 the memory that is available = min((limit.memory or else \
+         memory.available), memory.available)",
+    ],
+    evidence: &[
+        "answers = 1: every block held what was written to it",
+        "file.on_disk = 1: all of the file has extents of its own on a device",
+        "knee.per_cached 0.95..1.05 (if consistent): the knee is where the kernel's own count of cached \
+         pages says",
+    ],
+    bounds: &[
+        "limit!=machine: < {limit} bytes: the group may not have more",
+        "limit=machine: < memory.total: the machine has no more memory",
+    ],
     run,
     ..COMMON
 };

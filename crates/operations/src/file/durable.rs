@@ -3,11 +3,10 @@
 use super::stock::refused;
 use super::target::{LENGTH, Target};
 use super::walk::{DEFAULT, Walk};
-use super::{BLOCK, COMMON, RIGHT_DATA, cost, size_of};
+use super::{BLOCK, COMMON, RIGHT_DATA, size_of};
 use crate::memory::fault::WAITS;
-use crate::os::syscall::{at_least_floors, floors_from_facts};
-use measure::{Bench, Failure, How, Operation, Point, Rehearse, counted, if_consistent, term, work_done};
-use record::{Formula, Prediction, Profile, Side, Term, Witness};
+use measure::{Bench, Failure, How, Operation, Point, Rehearse};
+use record::Profile;
 use std::path::PathBuf;
 use sys::cachestat;
 use sys::clock::Clock;
@@ -23,7 +22,7 @@ const WRITTEN: Operation = Operation {
     gate: WAITS,
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
-    computed_bounds: |_| at_least_floors(1.0),
+    bounds: &["floor"],
     ..COMMON
 };
 
@@ -46,28 +45,16 @@ pub static DIRECT: Operation = Operation {
             .map(|order| Point::only().with("order", order))
             .to_vec()
     },
-    computed_prediction: |_| {
-        let mut from_facts = floors_from_facts(1.0);
-        from_facts.push(device_write(1.0));
-        Prediction {
-            from_facts,
-            from_parts: vec![term(
-                Side::Hardware,
-                "a block read past the cache",
-                Formula::part("file.read.direct", "order=sequential bytes=64MiB"),
-            )],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = durable("every write was taken whole");
-        all.extend(counted(
-            "cache.left",
-            0.0,
-            0.0,
-            "nothing of it went through the cache",
-        ));
-        all
-    },
+    predict: &[
+        "t0 floors(1)",
+        "hardware t0 write to the device = device_write",
+        "hardware t1 a block read past the cache = [file.read.direct order=sequential bytes=64MiB]",
+    ],
+    evidence: &[
+        "answers = 1: every write was taken whole",
+        "written",
+        "cache.left = 0: nothing of it went through the cache",
+    ],
     run: |bench| one_by_one(bench, Sync::Direct),
     ..WRITTEN
 };
@@ -83,8 +70,16 @@ pub static FSYNC: Operation = Operation {
     confounds: DURABLE,
     sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
-    computed_prediction: |_| both(true),
-    computed_witnesses: |_| written_and_clean(),
+    predict: &[
+        // It waits for the data, the journal and its last block.
+        "write and sync(3)",
+        "hardware t1 the sync = [file.sync bytes=4KiB]",
+    ],
+    evidence: &[
+        "answers = 1: every write was taken whole and every sync succeeded",
+        "written",
+        "pages.left = 0: none was waiting to be written after it",
+    ],
     run: |bench| one_by_one(bench, Sync::All),
     ..WRITTEN
 };
@@ -98,8 +93,16 @@ pub static FDATASYNC: Operation = Operation {
     confounds: DURABLE,
     sources: &[("fio", "fdatasync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
-    computed_prediction: |_| both(false),
-    computed_witnesses: |_| written_and_clean(),
+    predict: &[
+        "write and sync(1)",
+        "hardware t1 blocks to the device, one after another = [file.write.direct order=random]",
+        "hardware t1 flush of the device = [file.sync bytes=0B]",
+    ],
+    evidence: &[
+        "answers = 1: every write was taken whole and every sync succeeded",
+        "written",
+        "pages.left = 0: none was waiting to be written after it",
+    ],
     run: |bench| one_by_one(bench, Sync::Data),
     ..WRITTEN
 };
@@ -130,139 +133,27 @@ pub static SYNC: Operation = Operation {
             .map(|bytes| Point::only().with("bytes", bytes))
             .collect()
     },
-    computed_prediction: |point| sync_prediction(size_of(point, "bytes").unwrap_or(0)),
-    computed_witnesses: |point| {
-        let mut all = work_done("every sync succeeded");
-        let dirty = size_of(point, "bytes").unwrap_or(0) as f64 / sys::memory::page_size() as f64;
-        all.extend(if_consistent(counted(
-            "pages.waiting",
-            dirty,
-            dirty,
-            "so many pages were waiting to be written before it",
-        )));
-        all.extend(counted("pages.left", 0.0, 0.0, "none was waiting after it"));
-        all
-    },
+    predict: &[
+        "t0 floors(1)",
+        "hardware t0 flush of the device = device_flush",
+        "bytes!=0B: hardware t0 write to the device = 3 × device_write",
+        "bytes!=0B: hardware t1 blocks to the device, one after another = 3 × [file.write.direct \
+         order=random]",
+        "bytes!=0B: hardware t1 flush of the device = [file.sync bytes=0B]",
+        // The file system's journal is written by a task of its own, which is woken and wakes.
+        "bytes!=0B: software t1 the journal's task woken, and back = 2 × [switch.thread.futex cpu=other]",
+        "bytes=8KiB..: hardware t0 more bytes to the device = {bytes / 4096} × device_share",
+        "bytes=8KiB..: hardware t1 more bytes, at the rate of reads = {(bytes / 4096 - 1) / 256} × \
+         [file.read.direct order=sequential bytes=64MiB block=1MiB]",
+    ],
+    evidence: &[
+        "answers = 1: every sync succeeded",
+        "pages.waiting = {bytes / 4096} (if consistent): so many pages were waiting to be written before it",
+        "pages.left = 0: none was waiting after it",
+    ],
     run: |bench| one_by_one(bench, Sync::Alone),
     ..WRITTEN
 };
-
-fn device_write(times: f64) -> Term {
-    let source = "a write of 4 KiB at depth 1 to flash with a cache of its own: 20 to 100 µs";
-    term(
-        Side::Hardware,
-        "write to the device",
-        Formula::cited(50_000.0, 2.2, source).times(times),
-    )
-}
-
-/// A device that is told to write its cache out.
-fn device_flush() -> Formula {
-    let source = "a flush of a drive's or a host's cache: 20 µs (protected against loss of power) to 5 ms; the way of a \
-                  command there and back in between";
-    Formula::cited(100_000.0, 5.0, source)
-}
-
-/// A write of a block, past the cache.
-fn block_written(times: f64) -> Term {
-    let formula = Formula::part("file.write.direct", "order=random").times(times);
-    term(Side::Hardware, "blocks to the device, one after another", formula)
-}
-
-/// A sync that has nothing to write: the device is told to write its cache out.
-fn flushed() -> Term {
-    term(
-        Side::Hardware,
-        "flush of the device",
-        Formula::part("file.sync", "bytes=0B"),
-    )
-}
-
-fn sync_prediction(bytes: u64) -> Prediction {
-    let mut from_facts = floors_from_facts(1.0);
-    from_facts.push(term(Side::Hardware, "flush of the device", device_flush()));
-    if bytes == 0 {
-        return Prediction {
-            from_facts,
-            from_parts: Vec::new(),
-        };
-    }
-    let blocks = (bytes / DEFAULT) as f64;
-    from_facts.push(device_write(3.0));
-    let mut from_parts = vec![block_written(3.0), flushed(), journal()];
-    if blocks > 1.0 {
-        from_facts.push(term(
-            Side::Hardware,
-            "more bytes to the device",
-            cost::device_share().times(blocks),
-        ));
-        let rate = Formula::part("file.read.direct", "order=sequential bytes=64MiB block=1MiB");
-        let more = rate.times((blocks - 1.0) / 256.0);
-        from_parts.push(term(Side::Hardware, "more bytes, at the rate of reads", more));
-    }
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-/// The file system's journal is written by a task of its own, which is woken and wakes.
-fn journal() -> Term {
-    let formula = Formula::part("switch.thread.futex", "cpu=other").times(2.0);
-    term(Side::Software, "the journal's task woken, and back", formula)
-}
-
-/// A write and a sync: fsync waits for data, journal and its last block, fdatasync for the data.
-fn both(syncs_all: bool) -> Prediction {
-    let mut from_facts = floors_from_facts(2.0);
-    from_facts.push(device_write(if syncs_all { 3.0 } else { 1.0 }));
-    from_facts.push(term(Side::Hardware, "flush of the device", device_flush()));
-    let write = term(
-        Side::Software,
-        "the write",
-        Formula::part("file.write.buffered", "order=random written=4KiB"),
-    );
-    let sync = term(
-        Side::Hardware,
-        "the sync",
-        Formula::part("file.sync", "bytes=4KiB"),
-    );
-    Prediction {
-        from_facts,
-        from_parts: match syncs_all {
-            true => vec![write, sync],
-            false => vec![write, block_written(1.0), flushed()],
-        },
-    }
-}
-
-fn durable(answers: &str) -> Vec<Witness> {
-    let mut all = work_done(answers);
-    all.extend(counted(
-        "file.on_disk",
-        1.0,
-        1.0,
-        "all of the file has extents of its own on a device",
-    ));
-    all.extend(counted(
-        "blocks.right",
-        1.0,
-        1.0,
-        "every block holds in the end what was written last",
-    ));
-    all
-}
-
-fn written_and_clean() -> Vec<Witness> {
-    let mut all = durable("every write was taken whole and every sync succeeded");
-    all.extend(counted(
-        "pages.left",
-        0.0,
-        0.0,
-        "none was waiting to be written after it",
-    ));
-    all
-}
 
 /// What is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 pub mod cache_size;
 pub mod contention;
-pub mod cost;
 pub mod durable;
 pub mod lookup;
 mod machine_cache;
@@ -16,8 +15,8 @@ pub mod target;
 pub mod walk;
 pub mod write;
 
-use measure::{Area, Bench, Failure, Operation, Point, counted, if_consistent};
-use record::{Need, Witness};
+use measure::{Area, Bench, Failure, Operation, Point};
+use record::Need;
 use sys::temporary::bytes_from_devices;
 
 /// Bytes of a block: the unit of most file systems and of the reports.
@@ -61,11 +60,4 @@ impl DeviceBytes {
             None => bench.cannot_count("device.bytes", "/proc/self/io does not tell".to_owned()),
         }
     }
-}
-
-/// Nothing came from a device.
-pub fn nothing_from_device() -> Vec<Witness> {
-    let mut all = if_consistent(counted("device.bytes", 0.0, 0.0, "no byte came from a device"));
-    all.iter_mut().for_each(|witness| witness.positive = false);
-    all
 }

@@ -92,9 +92,9 @@ impl Target {
         Ok(())
     }
 
-    /// Pages that wait for the device or are on their way.
+    /// Pages of 4 KiB that wait for the device or are on their way.
     pub fn waiting(&self) -> Result<u64, Failure> {
         let cached = cachestat::of(self.file.descriptor(), 0..LENGTH)?;
-        Ok(cached.dirty + cached.writeback)
+        Ok((cached.dirty + cached.writeback) * sys::memory::page_size() as u64 / DEFAULT)
     }
 }

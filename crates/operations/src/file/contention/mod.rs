@@ -2,17 +2,13 @@
 
 pub mod actors;
 
-use super::read::device::{SEQUENTIAL_DIRECT, from_device};
 use super::stock::Stock;
 use super::{BLOCK, COMMON, DeviceBytes};
 use crate::memory::fault::WAITS;
-use crate::os::syscall::at_least_floors;
 use actors::{MOST, REGION, Seen, Table, WINDOW, compete};
-use measure::{
-    Actors, Bench, Failure, How, Operation, Point, Reference, Rehearse, counted, if_consistent, term,
-};
+use measure::{Actors, Bench, Failure, How, Operation, Point, Reference, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Fit, Formula, Plot, Prediction, Profile, Scale, Side, Witness};
+use record::{Fit, Plot, Profile, Scale};
 use sys::process::Actor;
 
 const CONTENTION: Operation = Operation {
@@ -32,7 +28,13 @@ const CONTENTION: Operation = Operation {
         ("R3", "1 to 10 readers, O_DIRECT, each of a file of its own"),
         ("fio", "numjobs=1 to 16, group reporting apart"),
     ],
-    computed_witnesses: witnesses,
+    evidence: &[
+        "answers = 1: every block of the main reader held what was written to it",
+        "from the device(1.001)",
+        "actors.overlap = {competitors} (if consistent): every competitor was at work before the window \
+         began and after it ended",
+        "actors.processes = {competitors + 1}: main reader and competitors were processes, all there at once",
+    ],
     plot: Some(|| Plot {
         scale: Scale::Linear,
         ..Plot::logarithmic("competitors", "competitors", Quantity::Count)
@@ -53,25 +55,8 @@ pub static TIME: Operation = Operation {
              blocks in a sixth of the window. others=same: in the order of the main reader; mixed: half of them in \
              order, half in random order; write: all write.",
     points: |profile| points(profile, true),
-    computed_prediction: |point| {
-        let readers = 1.0 + point.number("competitors").unwrap_or(0) as f64;
-        let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk takes some 100 000 requests a \
-                      second for all together (10 µs each)";
-        let told = Formula::cited((10_000.0 * readers).max(70_000.0), 2.5, source);
-        Prediction {
-            from_facts: vec![term(
-                Side::Hardware,
-                "a read, or all of them one after another",
-                told,
-            )],
-            from_parts: vec![term(
-                Side::Hardware,
-                "a read, or all of them one after another",
-                slowest(readers),
-            )],
-        }
-    },
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &["read among others"],
+    bounds: &["floor"],
     fit: Some(|| Fit {
         parameter: "competitors".to_owned(),
         per_unit: false,
@@ -94,28 +79,17 @@ pub static TOTAL: Operation = Operation {
     quantity: Quantity::Bandwidth,
     method: "As file.contention: the blocks of all readers within the window, divided by its length.",
     points: |profile| points(profile, false),
-    computed_prediction: |point| {
-        let readers = 1.0 + point.number("competitors").unwrap_or(0) as f64;
-        let source = "a read of 4 KiB in 70 µs for each reader, to 100 000 a second for all together";
-        let each = BLOCK as f64 * readers * 1e9;
-        let told = Formula::cited(each / (10_000.0 * readers).max(70_000.0), 2.5, source);
-        Prediction {
-            from_facts: vec![term(Side::Hardware, "a block for each reader in its time", told)],
-            from_parts: vec![term(
-                Side::Hardware,
-                "a block for each reader in its time",
-                Formula::exactly(each).over(slowest(readers)),
-            )],
-        }
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: false,
-            formula: Formula::exactly(BLOCK as f64 * 1e9 * 1024.0).over(Formula::part("syscall.floor", "")),
-            because: "no reader gets a block in less than a system call, and there are no thousand CPUs"
-                .to_owned(),
-        }]
-    },
+    predict: &[
+        "hardware t0 a block for each reader in its time = {4096e9 * (1 + competitors) / max(70000, 10000 * \
+         (1 + competitors))} bytes/s (×2.5: a read of 4 KiB in 70 µs for each reader, to 100 000 a second \
+         for all together)",
+        "hardware t1 a block for each reader in its time = {4096 * (1 + competitors)} bytes × 1e9 ns/s / \
+         slowest_of_readers",
+    ],
+    bounds: &[
+        "< {1024 * 4096} bytes × 1e9 ns/s / [syscall.floor]: no reader gets a block in less than a system \
+         call, and there are no thousand CPUs",
+    ],
     run: |bench| {
         let (_, blocks) = measured(bench)?;
         let total: u64 = blocks.iter().sum();
@@ -138,24 +112,11 @@ pub static FAIRNESS: Operation = Operation {
         all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1")))
             .collect()
     },
-    computed_prediction: |_| {
-        let source = "equal shares, less the luck of a window that holds some hundred reads of each";
-        Prediction {
-            from_facts: vec![term(
-                Side::Software,
-                "nearly even",
-                Formula::cited(0.85, 1.4, source),
-            )],
-            from_parts: Vec::new(),
-        }
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: false,
-            formula: Formula::exactly(1.0),
-            because: "the least of several numbers is not above their mean".to_owned(),
-        }]
-    },
+    predict: &[
+        "software t0 nearly even = 0.85 (×1.4: equal shares, less the luck of a window that holds some \
+         hundred reads of each)",
+    ],
+    bounds: &["< 1: the least of several numbers is not above their mean"],
     run: |bench| {
         let (_, blocks) = measured(bench)?;
         let mean = blocks.iter().sum::<u64>() as f64 / blocks.len().max(1) as f64;
@@ -180,9 +141,9 @@ pub static NO_WINDOW: Operation = Operation {
         right: ("file.contention", "order=random others=same competitors=7"),
     }),
     points: |_| vec![Point::only().with("order", "random").with("competitors", 7)],
-    computed_prediction: |point| TIME.prediction_at(point),
-    computed_witnesses: |_| from_device("every block held what was written to it", (0.999, 1.001)),
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &["read among others"],
+    evidence: &["blocks from the device(1.001)"],
+    bounds: &["floor"],
     plot: None,
     run: |bench| {
         let competitors = bench.point().number("competitors")?;
@@ -206,16 +167,6 @@ pub static NO_WINDOW: Operation = Operation {
     },
     ..CONTENTION
 };
-
-/// The time of a read alone, or the time that the device takes for all, whichever is longer.
-fn slowest(readers: f64) -> Formula {
-    Formula::Maximum {
-        of: vec![
-            Formula::part("file.read.direct", SEQUENTIAL_DIRECT),
-            Formula::part("file.read.uring", "depth=64").times(readers),
-        ],
-    }
-}
 
 /// Competitors by profile; `all_cases` for those that do otherwise than the main reader, too.
 fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
@@ -244,27 +195,6 @@ fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
     if all_cases {
         all.extend(other.iter().map(|&count| point("random", "write", count)));
     }
-    all
-}
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let competitors = point.number("competitors").unwrap_or(0) as f64;
-    let mut all = from_device(
-        "every block of the main reader held what was written to it",
-        (0.999, 1.001),
-    );
-    all.extend(if_consistent(counted(
-        "actors.overlap",
-        competitors,
-        competitors,
-        "every competitor was at work before the window began and after it ended",
-    )));
-    all.extend(counted(
-        "actors.processes",
-        competitors + 1.0,
-        competitors + 1.0,
-        "main reader and competitors were processes, all there at once",
-    ));
     all
 }
 

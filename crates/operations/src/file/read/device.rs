@@ -3,13 +3,10 @@
 use super::cached::plot;
 use crate::file::stock::{NO_DISK, Stock};
 use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, COMMON, DeviceBytes, RIGHT_DATA, cost, size_of};
+use crate::file::{BLOCK, COMMON, DeviceBytes, RIGHT_DATA, size_of};
 use crate::memory::fault::WAITS;
-use crate::os::syscall::{Path, at_least_floors, floors_from_facts};
-use measure::{
-    Bench, Failure, How, Operation, Point, Rehearse, core_cycles, counted, term, told_cycles, work_done,
-};
-use record::{Bound, Formula, Prediction, Profile, Side, Term, Witness};
+use measure::{Bench, Failure, How, Operation, Point, Rehearse};
+use record::Profile;
 use sys::clock::Clock;
 use sys::direct::{self, Way};
 use sys::memory::Mapping;
@@ -21,7 +18,7 @@ pub(super) const DEVICE: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 12_000_000,
     plot: Some(plot),
-    computed_bounds: |_| at_least_floors(1.0),
+    bounds: &["floor"],
     ..COMMON
 };
 
@@ -56,39 +53,18 @@ pub static DIRECT: Operation = Operation {
         all.push(of("sequential", "64MiB").with("block", "1MiB"));
         all
     },
-    computed_prediction: |point| {
-        if is_large(point) {
-            return Prediction {
-                from_facts: vec![term(
-                    Side::Hardware,
-                    "1 MiB from the device",
-                    cost::device_share().times(256.0),
-                )],
-                from_parts: Vec::new(),
-            };
-        }
-        let mut from_facts = floors_from_facts(1.0);
-        from_facts.push(cost::device_read());
-        from_facts.push(term(
-            Side::Software,
-            "past the cache to the queue",
-            told_cycles(PAST.formula()),
-        ));
-        let from_parts = match point.text().as_str() {
-            SEQUENTIAL_DIRECT => Vec::new(),
-            // The same device, the same queue: where a block lies is all that differs.
-            _ => vec![term(
-                Side::Hardware,
-                "a block in order, past the cache",
-                Formula::part("file.read.direct", SEQUENTIAL_DIRECT),
-            )],
-        };
-        Prediction {
-            from_facts,
-            from_parts,
-        }
-    },
-    computed_witnesses: |_| from_device("every block held what was written to it", (0.999, 1.001)),
+    predict: &[
+        "block=*: hardware t0 1 MiB from the device = 256 × device_share",
+        "block!=*: t0 floors(1)",
+        "block!=*: hardware t0 read of the device = device_read",
+        "block!=*: t0 request to the device",
+        // The same device, the same queue: where a block lies is all that differs.
+        "bytes!=64MiB block!=*: hardware t1 a block in order, past the cache = [file.read.direct \
+         order=sequential bytes=64MiB]",
+        "bytes=64MiB order=random: hardware t1 a block in order, past the cache = [file.read.direct \
+         order=sequential bytes=64MiB]",
+    ],
+    evidence: &["blocks from the device(1.001)"],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
@@ -101,9 +77,6 @@ pub static DIRECT: Operation = Operation {
     },
     ..DEVICE
 };
-
-/// The point of which others are made.
-pub const SEQUENTIAL_DIRECT: &str = "order=sequential bytes=64MiB";
 
 fn is_large(point: &Point) -> bool {
     point.get("block").is_some()
@@ -147,32 +120,18 @@ pub static UNCACHED: Operation = Operation {
         );
         all
     },
-    computed_prediction: uncached_prediction,
-    computed_witnesses: |point| {
+    predict: &["uncached read of a block"],
+    evidence: &[
+        "order!=stride: blocks from the device(1.001)",
         // With strides the kernel may read what lies between.
-        let most = if point.get("order") == Some("stride") {
-            4096.0
-        } else {
-            1.001
-        };
-        let mut all = from_device("every block held what was written to it", (0.999, most));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was read",
-        ));
-        all
-    },
-    computed_bounds: |point| match point.get("order") {
-        Some("random") => vec![Bound {
-            lower: true,
-            formula: Formula::part("file.read.cached", "order=sequential bytes=64KiB"),
-            because: "the block is copied out of the cache as a cached one is, and comes there first"
-                .to_owned(),
-        }],
-        _ => at_least_floors(1.0),
-    },
+        "order=stride: blocks from the device(4096)",
+        "cache.emptied = 1: nothing of it was in the cache before it was read",
+    ],
+    bounds: &[
+        "order=random: > [file.read.cached order=sequential bytes=64KiB]: the block is copied out of the \
+         cache as a cached one is, and comes there first",
+        "order!=random: floor",
+    ],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::on_disk(bench, bytes)?;
@@ -195,91 +154,6 @@ pub static UNCACHED: Operation = Operation {
 
 pub(super) fn of(order: &str, bytes: &str) -> Point {
     Point::only().with("order", order).with("bytes", bytes)
-}
-
-/// The way to the device past the cache, and back by its interrupt.
-pub(super) const PAST: Path = Path {
-    instructions: 6500.0,
-    locked: 40.0,
-    within: 2.0,
-    source: "the request made, its page held, mapped to the disk, queued and handed to the driver (3000), the task \
-             put to sleep and another taken (1500), interrupt, completion, wake-up (2000)",
-};
-
-/// A cached read, a page more in the cache, and the device.
-pub(super) fn uncached_prediction(point: &Point) -> Prediction {
-    let is_sequential = point.get("order") == Some("sequential");
-    let page = cost::NEW_PAGE.formula();
-    let mut from_facts = cost::cached_from_facts();
-    let cached = Formula::part("file.read.cached", "order=sequential bytes=16MiB");
-    let made = core_cycles(page.clone());
-    if is_sequential {
-        // The device works while blocks are copied: the slower of the two is what is seen.
-        let device = Formula::part("file.read.uring", "depth=4 block=1MiB").times(1.0 / 256.0);
-        let both = Formula::Maximum {
-            of: vec![device, cached.plus(made)],
-        };
-        // The first block is asked for alone; the second, which shows the order, waits for the first that is read ahead.
-        let blocks = size_of(point, "bytes").map_or(1, |bytes| bytes / DEFAULT).max(1) as f64;
-        let waits = blocks.min(2.0) / blocks;
-        let alone = Formula::part("file.read.direct", SEQUENTIAL_DIRECT).times(waits);
-        let device_alone = cost::device_read();
-        from_facts.push(term(
-            Side::Hardware,
-            "4 KiB of a stream from the device",
-            cost::device_share(),
-        ));
-        from_facts.push(Term {
-            formula: device_alone.formula.times(waits),
-            ..device_alone
-        });
-        return Prediction {
-            from_facts,
-            from_parts: vec![
-                term(Side::Hardware, "the device's rate, or the kernel's", both),
-                term(Side::Hardware, "two waits for the device", alone),
-            ],
-        };
-    }
-    from_facts.push(cost::device_read());
-    from_facts.push(term(
-        Side::Software,
-        "past the cache to the queue",
-        told_cycles(PAST.formula()),
-    ));
-    from_facts.push(term(
-        Side::Software,
-        "a page more in the cache",
-        told_cycles(page),
-    ));
-    let less_floor = cached.minus(Formula::part("syscall.floor", ""));
-    let from_parts: Vec<Term> = vec![
-        term(
-            Side::Hardware,
-            "the same past the cache",
-            Formula::part("file.read.direct", "order=random bytes=64MiB"),
-        ),
-        term(Side::Software, "found and copied", less_floor),
-        term(Side::Software, "a page more in the cache", made),
-    ];
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-/// What must be true of blocks that come from a device.
-pub fn from_device(answers: &str, (least, most): (f64, f64)) -> Vec<Witness> {
-    let mut all = work_done(answers);
-    all.extend(counted(
-        "file.on_disk",
-        1.0,
-        1.0,
-        "all of the file has extents of its own on a device",
-    ));
-    let proves = "the device gave the bytes that were asked for";
-    all.extend(counted("device.bytes", least, most, proves));
-    all
 }
 
 /// Reads of a trial that are timed one by one, at most.

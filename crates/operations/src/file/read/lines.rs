@@ -1,9 +1,7 @@
 //! Reading a file line by line, as programs do.
 
-use super::cached::in_cache;
-use crate::file::{COMMON, DeviceBytes, RIGHT_DATA, cost};
-use measure::{Bench, Failure, Operation, Point, Work, core_cycles, term, told_cycles};
-use record::{Bound, Formula, Origin, Prediction, Side, Witness};
+use crate::file::{COMMON, DeviceBytes, RIGHT_DATA};
+use measure::{Bench, Failure, Operation, Point, Work};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use sys::cachestat;
@@ -33,63 +31,22 @@ pub static LINES: Operation = Operation {
         ("R2", "read of a file line by line, reported as read of a block"),
         ("lmbench", "none"),
     ],
-    computed_prediction: |_| {
-        let search = Formula::cited(
-            50.0,
-            1.7,
-            "a buffer asked for its bytes (10), the end looked for 32 bytes at a time (25), 64 bytes copied to a vector \
-             that has room (35), position kept (10), eight digits compared (20): 100 instructions at two a cycle",
-        );
-        let share = LINE as f64 / 4096.0;
-        let mut from_facts = vec![term(
-            Side::Software,
-            "end of the line found, line copied",
-            told_cycles(search.clone()),
-        )];
-        let all_of = |terms: Vec<record::Term>| {
-            terms.into_iter().map(move |term| record::Term {
-                formula: term.formula.times(share),
-                ..term
-            })
-        };
-        from_facts.extend(all_of(cost::cached_from_facts()));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                term(
-                    Side::Software,
-                    "end of the line found, line copied",
-                    core_cycles(search),
-                ),
-                term(
-                    Side::Software,
-                    "its share of a block",
-                    Formula::part("file.read.cached", "order=sequential bytes=1MiB").times(share),
-                ),
-            ],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = in_cache("every line was whole and had its number");
-        all.push(Witness {
-            counter: "calls.read".to_owned(),
-            origin: Origin::Rehearsal,
-            low: 0.0,
-            high: 0.2,
-            positive: false,
-            proves: "a call brings many lines".to_owned(),
-            breach: record::Breach::OtherWork,
-        });
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("file.read.cached", "order=sequential bytes=1MiB")
-                .times(LINE as f64 / 4096.0 / 2.0),
-            because: "its bytes are read from the cache, by calls for two blocks".to_owned(),
-        }]
-    },
+    predict: &[
+        "software end of the line found, line copied = 50 cycles (×1.7: a buffer asked for its bytes (10), \
+         the end looked for 32 bytes at a time (25), 64 bytes copied to a vector that has room (35), \
+         position kept (10), eight digits compared (20): 100 instructions at two a cycle) × cycle_ns",
+        "t0 cached read of a block({64 / 4096})",
+        "software t1 its share of a block = {64 / 4096} × [file.read.cached order=sequential bytes=1MiB]",
+    ],
+    evidence: &[
+        "answers = 1: every line was whole and had its number",
+        "blocks from the cache",
+        "calls.read 0..0.2 (quiet): a call brings many lines",
+    ],
+    bounds: &[
+        "> {64 / 4096 / 2} × [file.read.cached order=sequential bytes=1MiB]: its bytes are read from the \
+         cache, by calls for two blocks",
+    ],
     points: |_| vec![Point::only()],
     run,
     ..COMMON

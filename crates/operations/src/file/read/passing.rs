@@ -1,14 +1,10 @@
 //! Reads through the cache that leave nothing there, and the first read after a file was opened.
 
-use super::device::{
-    DEVICE, MOST, from_device, is_emptied, of, one_by_one_with, passes, right, uncached_prediction,
-};
+use super::device::{DEVICE, MOST, is_emptied, of, one_by_one_with, passes, right};
 use crate::file::stock::Stock;
 use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, DeviceBytes, cost, size_of};
-use crate::os::syscall::{Path, floors_from_facts};
-use measure::{Failure, Operation, core_cycles, counted, term, told_cycles};
-use record::{Formula, Prediction, Side};
+use crate::file::{BLOCK, DeviceBytes, size_of};
+use measure::{Failure, Operation};
 use sys::clock::Clock;
 use sys::direct::{self, DONT_CACHE, Way};
 use sys::memory::Mapping;
@@ -28,39 +24,17 @@ pub static DONTCACHE: Operation = Operation {
         ("R0, R2", "F_NOCACHE of another kernel, the nearest relative"),
     ],
     points: |_| vec![of("sequential", "16MiB"), of("random", "64MiB")],
-    computed_prediction: |point| {
-        let like = uncached_prediction(point);
-        let mut from_parts = vec![term(
-            Side::Software,
-            "an uncached read",
-            Formula::part("file.read.uncached", &point.text()),
-        )];
-        from_parts.push(term(
-            Side::Software,
-            "page dropped",
-            core_cycles(DROPPED.formula()),
-        ));
-        Prediction {
-            from_facts: like.from_facts,
-            from_parts,
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = from_device("every block held what was written to it", (0.999, 4096.0));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was read",
-        ));
-        all.extend(counted(
-            "cache.left",
-            0.0,
-            0.05,
-            "what was read did not stay in the cache",
-        ));
-        all
-    },
+    predict: &[
+        "t0 uncached read of a block",
+        "software t1 an uncached read = [file.read.uncached order={order} bytes={bytes}]",
+        "software t1 page dropped = path(500, 6) (×1.8: a page taken out of the index and the lists of the \
+         cache, its buffers let go, given back) × cycle_ns",
+    ],
+    evidence: &[
+        "blocks from the device(4096)",
+        "cache.emptied = 1: nothing of it was in the cache before it was read",
+        "cache.left 0..0.05: what was read did not stay in the cache",
+    ],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::on_disk(bench, bytes)?;
@@ -97,40 +71,11 @@ pub static FIRST: Operation = Operation {
         "in the mean of a whole file: start and steady reads in one number (E40)",
     )],
     points: |_| vec![of("random", "64MiB")],
-    computed_prediction: |_| {
-        let mut from_facts = floors_from_facts(3.0);
-        from_facts.push(cost::device_read());
-        from_facts.push(term(
-            Side::Software,
-            "open, read, close",
-            told_cycles(OPENED.formula()),
-        ));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                term(
-                    Side::Software,
-                    "opened and closed",
-                    Formula::part("syscall.open_close.read", ""),
-                ),
-                term(
-                    Side::Hardware,
-                    "an uncached read",
-                    Formula::part("file.read.uncached", "order=random bytes=64MiB"),
-                ),
-            ],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = from_device("every block held what was written to it", (0.999, 2049.0));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was opened",
-        ));
-        all
-    },
+    predict: &["first read of a file(1)"],
+    evidence: &[
+        "blocks from the device(2049)",
+        "cache.emptied = 1: nothing of it was in the cache before it was opened",
+    ],
     plot: None,
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
@@ -157,20 +102,6 @@ pub static FIRST: Operation = Operation {
         Ok(())
     },
     ..DEVICE
-};
-
-const DROPPED: Path = Path {
-    instructions: 500.0,
-    locked: 6.0,
-    within: 1.8,
-    source: "a page taken out of the index and the lists of the cache, its buffers let go, given back",
-};
-
-const OPENED: Path = Path {
-    instructions: 3000.0,
-    locked: 25.0,
-    within: 2.0,
-    source: "a name looked up below /proc, a file allocated, opened by its file system; closed, freed",
 };
 
 fn knows_dontcache(stock: &Stock) -> Result<(), Failure> {

@@ -1,15 +1,11 @@
 //! The reports' ways to read a file "from the disk" that do not: kept beside the right ones.
 
-use super::cached::{copies, in_cache};
-use super::device::{UNCACHED, from_device};
-use super::passing::FIRST;
+use super::device::UNCACHED;
 use crate::file::stock::Stock;
 use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, COMMON, DeviceBytes, RIGHT_DATA, cost, nothing_from_device, size_of};
+use crate::file::{BLOCK, COMMON, DeviceBytes, RIGHT_DATA, size_of};
 use crate::memory::fault::WAITS;
-use crate::os::syscall::at_least_floors;
-use measure::{Failure, How, Operation, Point, Reference, Rehearse, Work, work_done};
-use record::Prediction;
+use measure::{Failure, How, Operation, Point, Reference, Rehearse, Work};
 use sys::clock::Clock;
 use sys::direct::{self, Way};
 use sys::memory::Mapping;
@@ -20,13 +16,6 @@ const RIGHT: (&str, &str) = ("file.read.uncached", "order=sequential bytes=16MiB
 
 fn only() -> Vec<Point> {
     vec![Point::only().with("order", "sequential").with("bytes", "16MiB")]
-}
-
-fn cached_prediction(_: &Point) -> Prediction {
-    Prediction {
-        from_facts: cost::cached_from_facts(),
-        from_parts: cost::cached_from_parts(16 << 20),
-    }
 }
 
 /// A cache that nobody emptied.
@@ -46,13 +35,12 @@ pub static NOT_EMPTIED: Operation = Operation {
         right: RIGHT,
     }),
     points: |_| only(),
-    computed_prediction: cached_prediction,
-    computed_witnesses: |_| in_cache("every block held what was written to it"),
-    computed_bounds: |_| {
-        let mut all = at_least_floors(1.0);
-        all.push(copies());
-        all
-    },
+    predict: &["cached read of a block(1)"],
+    evidence: &[
+        "answers = 1: every block held what was written to it",
+        "blocks from the cache",
+    ],
+    bounds: &["floor", "copy of a block"],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::of(bench, bytes)?;
@@ -86,13 +74,9 @@ pub static SPARSE: Operation = Operation {
         right: RIGHT,
     }),
     points: |_| only(),
-    computed_prediction: cached_prediction,
-    computed_witnesses: |_| {
-        let mut all = work_done("every block was zero");
-        all.extend(nothing_from_device());
-        all
-    },
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &["cached read of a block(1)"],
+    evidence: &["answers = 1: every block was zero", "nothing from a device"],
+    bounds: &["floor"],
     rehearse: Rehearse::Nothing,
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
@@ -153,22 +137,9 @@ pub static WITH_START: Operation = Operation {
     gate: WAITS,
     rehearse: Rehearse::Nothing,
     points: |_| vec![Point::only().with("bytes", "16KiB")],
-    computed_prediction: |point| {
-        let whole = FIRST.prediction_at(point);
-        let share = |terms: Vec<record::Term>| -> Vec<record::Term> {
-            let quarter = |term: record::Term| record::Term {
-                formula: term.formula.times(0.25),
-                ..term
-            };
-            terms.into_iter().map(quarter).collect()
-        };
-        Prediction {
-            from_facts: share(whole.from_facts),
-            from_parts: share(whole.from_parts),
-        }
-    },
-    computed_witnesses: |_| from_device("every block held what was written to it", (0.999, 2049.0)),
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &["first read of a file(0.25)"],
+    evidence: &["blocks from the device(2049)"],
+    bounds: &["floor"],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::on_disk(bench, bytes)?;

@@ -1,6 +1,5 @@
 //! Files on a remote file system: the same reads as here, what the network adds to them, and names.
 
-mod cost;
 pub mod names;
 pub mod penalty;
 pub mod read;
@@ -12,7 +11,7 @@ use super::stock::Stock;
 use super::walk::Walk;
 use crate::memory::fault::WAITS;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
-use record::{Need, Witness};
+use record::Need;
 use sys::direct;
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
@@ -83,47 +82,6 @@ impl Traffic {
             Ok(before) => bench.count("remote.bytes", now.saturating_sub(before) as f64, asked),
             Err(reason) => bench.cannot_count("remote.bytes", reason),
         }
-    }
-}
-
-/// Most bytes that come for each that is asked for: the kernel or the server may read what lies between.
-const MOST_BYTES: f64 = 4096.0;
-
-/// What must be true of blocks that come from the file server.
-fn from_server(point: &Point) -> Vec<Witness> {
-    let mut all = measure::work_done("every block held what was written to it");
-    let proves = "as many bytes came over the network as were asked for: nothing at this end had them";
-    all.extend(measure::counted("remote.bytes", 0.9, MOST_BYTES, proves));
-    all.push(on_server(point));
-    all
-}
-
-/// What the server's devices must have read, by the state of its cache. Others may read there meanwhile.
-fn on_server(point: &Point) -> Witness {
-    let (low, high, proves) = match is_emptied(point) {
-        true => (
-            0.9,
-            MOST_BYTES,
-            "the devices of the peer's machine gave what was asked for: it is the file server, and its cache was empty",
-        ),
-        false => (
-            0.0,
-            0.5,
-            "the peer's machine, which should be the file server, read next to nothing from its devices",
-        ),
-    };
-    Witness {
-        counter: server::DEVICE_BYTES.to_owned(),
-        origin: record::Origin::Trial,
-        low,
-        high,
-        positive: is_emptied(point),
-        proves: proves.to_owned(),
-        // What others read there is counted, too, and can only be too much.
-        breach: match is_emptied(point) {
-            true => record::Breach::OtherWork,
-            false => record::Breach::Noise,
-        },
     }
 }
 

@@ -1,18 +1,13 @@
 //! Names on a remote file system: looked for, and opened.
 
-use super::{CONFOUNDS, READS, REMOTE, Traffic, cost};
+use super::{CONFOUNDS, READS, REMOTE, Traffic};
 use crate::file::stock::refused;
-use crate::os::syscall::{at_least_floors, floors_from_facts};
-use measure::{Bench, Failure, Operation, counted, term, work_done};
-use record::{Formula, Prediction, Side, Witness};
+use measure::{Bench, Failure, Operation};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use sys::clock::Clock;
 use sys::names::{Folder, Name};
 use sys::path::{self, Access};
-
-/// Least bytes that an answer of the server has: headers of TCP and IP, and a word of a status.
-const LEAST_ANSWER: f64 = 44.0;
 
 /// A name that nobody has.
 pub static LOOKUP: Operation = Operation {
@@ -27,9 +22,16 @@ pub static LOOKUP: Operation = Operation {
         ("fio, lmbench", "none"),
         ("nfsometer", "operations counted, not timed one by one"),
     ],
-    computed_prediction: |_| prediction("directory.lookup", "entries=10"),
-    computed_witnesses: |_| answered("the name was not there every time"),
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "t0 floors(1)",
+        "request to the server(44 bytes)",
+        "software t1 the same of a local directory, at the server = [directory.lookup entries=10]",
+    ],
+    evidence: &[
+        "answers = 1: the name was not there every time",
+        "an answer of the server",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let folder = Folder::open(&bench.remote_directory()?.folder)?;
         let seed = bench.seed();
@@ -53,9 +55,16 @@ pub static OPEN: Operation = Operation {
              answer must come over the network for each.",
     confounds: CONFOUNDS,
     sources: &[("lmbench", "lat_syscall open, of a local file")],
-    computed_prediction: |_| prediction("syscall.open_close.read", ""),
-    computed_witnesses: |_| answered("the file could be opened and closed every time"),
-    computed_bounds: |_| at_least_floors(2.0),
+    predict: &[
+        "t0 floors(1)",
+        "request to the server(44 bytes)",
+        "software t1 the same of a local directory, at the server = [syscall.open_close.read]",
+    ],
+    evidence: &[
+        "answers = 1: the file could be opened and closed every time",
+        "an answer of the server",
+    ],
+    bounds: &["floors(2)"],
     run: |bench| {
         let path = &bench.remote_directory()?.folder;
         let folder = Folder::open(path)?;
@@ -72,29 +81,6 @@ pub static OPEN: Operation = Operation {
     },
     ..REMOTE
 };
-
-/// The same here, and a request.
-fn prediction(local: &str, point: &str) -> Prediction {
-    let mut from_facts = floors_from_facts(1.0);
-    from_facts.extend(cost::request_from_facts(LEAST_ANSWER));
-    let mut from_parts = cost::request(LEAST_ANSWER);
-    from_parts.push(term(
-        Side::Software,
-        "the same of a local directory, at the server",
-        Formula::part(local, point),
-    ));
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-fn answered(proves: &str) -> Vec<Witness> {
-    let mut all = work_done(proves);
-    let bytes = "an answer came over the network for each";
-    all.extend(counted("remote.bytes", LEAST_ANSWER, 1e5, bytes));
-    all
-}
 
 /// Times what it is given time and again, each time alone.
 fn each(bench: &mut Bench<'_>, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {

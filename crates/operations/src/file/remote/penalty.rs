@@ -1,16 +1,13 @@
 //! What a block of a remote file costs more than the same of a local one, read in turn.
 
-use super::{
-    CONFOUNDS, EMPTIED, READS, REMOTE, SERVER, Server, Traffic, WARM, cost, from_server, is_emptied, prepare,
-    some,
-};
+use super::{CONFOUNDS, EMPTIED, READS, REMOTE, SERVER, Server, Traffic, WARM, is_emptied, prepare, some};
 use crate::file::read::device::right;
 use crate::file::size_of;
 use crate::file::stock::Stock;
 use crate::file::walk::Walk;
-use measure::{Bench, Failure, Operation, Point, term};
+use measure::{Bench, Failure, Operation, Point};
 use quantity::Quantity;
-use record::{Fit, Need, Plot, Prediction, Profile, Side};
+use record::{Fit, Need, Plot, Profile};
 use sys::clock::Clock;
 use sys::direct::{self, Way};
 use sys::memory::Mapping;
@@ -57,19 +54,12 @@ pub static PENALTY: Operation = Operation {
         intercept: "a request".to_owned(),
     }),
     plot: Some(|| Plot::logarithmic("block", "bytes of a block", Quantity::Size)),
-    computed_prediction: |point| {
-        let bytes = size_of(point, "block").unwrap_or(0) as f64;
-        let mut from_parts = cost::request(bytes);
-        if is_emptied(point) {
-            // Beyond what the disks cost at both ends, the server goes through its cache.
-            from_parts.push(term(Side::Software, "the server's cache", cost::cached()));
-        }
-        Prediction {
-            from_facts: cost::request_from_facts(bytes),
-            from_parts,
-        }
-    },
-    computed_witnesses: from_server,
+    predict: &[
+        "request to the server({block} bytes)",
+        // Beyond what the disks cost at both ends, the server goes through its cache.
+        "server=emptied: software t1 the server's cache = [file.read.cached order=random bytes=16MiB]",
+    ],
+    evidence: &["blocks from the server"],
     run,
     ..REMOTE
 };

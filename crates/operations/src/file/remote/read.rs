@@ -1,18 +1,13 @@
 //! Reads of blocks of a file on a remote file system: past this end's cache, through it emptied, and from it.
 
-use super::{
-    CONFOUNDS, EMPTIED, READS, REMOTE, SERVER, Server, Traffic, WARM, cost, from_server, is_emptied, prepare,
-    some,
-};
-use crate::file::cost::{cached_from_facts, device_read};
-use crate::file::read::cached::{in_cache, plot};
+use super::{CONFOUNDS, EMPTIED, READS, REMOTE, SERVER, Server, Traffic, WARM, is_emptied, prepare, some};
+use crate::file::read::cached::plot;
 use crate::file::read::device::right;
 use crate::file::stock::Stock;
 use crate::file::walk::{DEFAULT, Walk};
 use crate::file::{BLOCK, DeviceBytes, size_of};
-use crate::os::syscall::at_least_floors;
-use measure::{Bench, Failure, How, Operation, Point, Rehearse, calls, counted, only_noise, term};
-use record::{Formula, Prediction, Profile, Side, Witness};
+use measure::{Bench, Failure, How, Operation, Point, Rehearse};
+use record::Profile;
 use sys::clock::Clock;
 use sys::direct::{self, Way};
 use sys::memory::Mapping;
@@ -58,32 +53,19 @@ pub static DIRECT: Operation = Operation {
         all.push(of("sequential", BYTES, WARM).with("block", "1MiB"));
         all
     },
-    computed_prediction: |point| {
-        let bytes = block_of(point) as f64;
-        let mut from_facts = cached_from_facts();
-        from_facts.extend(cost::request_from_facts(bytes));
-        let mut from_parts = cost::request(bytes);
-        from_parts.push(term(
-            Side::Software,
-            "found and copied at the server, as it would be here",
-            cost::cached(),
-        ));
-        if is_emptied(point) {
-            from_facts.push(device_read());
-            from_parts.push(term(
-                Side::Hardware,
-                "a block from a disk like this machine's",
-                Formula::part("file.read.direct", "order=random bytes=64MiB"),
-            ));
-        }
-        Prediction {
-            from_facts,
-            from_parts,
-        }
-    },
+    predict: &[
+        "t0 cached read of a block(1)",
+        "block!=*: request to the server(4096 bytes)",
+        "block=*: request to the server({block} bytes)",
+        "software t1 found and copied at the server, as it would be here = [file.read.cached order=random \
+         bytes=16MiB]",
+        "server=emptied: hardware t0 read of the device = device_read",
+        "server=emptied: hardware t1 a block from a disk like this machine's = [file.read.direct \
+         order=random bytes=64MiB]",
+    ],
     plot: Some(plot),
-    computed_witnesses: from_server,
-    computed_bounds: |_| at_least_floors(1.0),
+    evidence: &["blocks from the server"],
+    bounds: &["floor"],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::remote(bench, bytes)?;
@@ -163,18 +145,23 @@ pub static UNCACHED: Operation = Operation {
         all
     },
     plot: Some(plot),
-    computed_prediction: uncached_prediction,
-    computed_witnesses: |point| {
-        let mut all = from_server(point);
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in this machine's cache before it was read",
-        ));
-        all
-    },
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "t0 cached read of a block(1)",
+        "let cached = [file.read.cached order=random bytes=16MiB]",
+        "order=random: request to the server(4096 bytes)",
+        "order=random: software t1 found and copied at the server = cached",
+        "order=random: software t1 a page more in the cache, and copied = cached + new_page",
+        // One request brings as much as the kernel reads ahead; the next one is under way while blocks are copied.
+        "let ahead = remote.read_ahead_kib × 1024 bytes/KiB",
+        "order=sequential: hardware t0 its bytes on their way = transferred(4096 bytes)",
+        "order=sequential: hardware t1 its share of a request, or a page more in the cache and copied = \
+         max((server_trip + mount_program + transferred(ahead)) / (ahead / 4096 bytes), cached + new_page)",
+    ],
+    evidence: &[
+        "blocks from the server",
+        "cache.emptied = 1: nothing of it was in this machine's cache before it was read",
+    ],
+    bounds: &["floor"],
     run: |bench| {
         let bytes = size_of(bench.point(), "bytes")?;
         let stock = Stock::remote(bench, bytes)?;
@@ -191,41 +178,6 @@ pub static UNCACHED: Operation = Operation {
     },
     ..REMOTE
 };
-
-fn uncached_prediction(point: &Point) -> Prediction {
-    let mut from_facts = cached_from_facts();
-    let copied = cost::cached().plus(cost::new_page());
-    if point.get("order") != Some("sequential") {
-        from_facts.extend(cost::request_from_facts(BLOCK as f64));
-        let mut from_parts = cost::request(BLOCK as f64);
-        let server = cost::cached();
-        from_parts.push(term(Side::Software, "found and copied at the server", server));
-        from_parts.push(term(
-            Side::Software,
-            "a page more in the cache, and copied",
-            copied,
-        ));
-        return Prediction {
-            from_facts,
-            from_parts,
-        };
-    }
-    // One request brings as much as the kernel reads ahead; the next one is under way while blocks are copied.
-    let ahead = || Formula::fact("remote.read_ahead_kib").times(1024.0);
-    let blocks = ahead().times(1.0 / BLOCK as f64);
-    let request = cost::one_request(ahead()).over(blocks);
-    from_facts.extend(cost::request_from_facts(BLOCK as f64).into_iter().skip(1));
-    Prediction {
-        from_facts,
-        from_parts: vec![term(
-            Side::Hardware,
-            "its share of a request, or a page more in the cache and copied",
-            Formula::Maximum {
-                of: vec![request, copied],
-            },
-        )],
-    }
-}
 
 /// Fewest and most passes over a file in a trial.
 const PASSES: (usize, usize) = (1, 8);
@@ -293,27 +245,20 @@ pub static CACHED: Operation = Operation {
     how: How::Slope,
     rehearse: Rehearse::Calls,
     gate: Operation::GATE,
-    computed_prediction: |_| Prediction {
-        from_facts: cached_from_facts(),
-        from_parts: vec![term(Side::Software, "the same of a local file", cost::cached())],
-    },
-    computed_witnesses: cached_witnesses,
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &[
+        "t0 cached read of a block(1)",
+        "software t1 the same of a local file = [file.read.cached order=random bytes=16MiB]",
+    ],
+    evidence: &[
+        "answers = 1: every block held what was written to it",
+        "blocks from the cache",
+        "calls: pread64 1",
+        "remote.bytes 0..0.1 (noise): next to nothing came over the network",
+    ],
+    bounds: &["floor"],
     run: run_cached,
     ..REMOTE
 };
-
-fn cached_witnesses(_: &Point) -> Vec<Witness> {
-    let mut all = in_cache("every block held what was written to it");
-    all.extend(calls(&[("pread64", 1.0)]));
-    all.extend(only_noise(counted(
-        "remote.bytes",
-        0.0,
-        0.1,
-        "next to nothing came over the network",
-    )));
-    all
-}
 
 /// Laps after which the kernel knows all pages to be in use.
 const SETTLED: usize = 2;
