@@ -1,30 +1,9 @@
 //! Writes of blocks until they are on the device: past the cache, with a sync, and the sync alone.
 
-use super::stock::refused;
-use super::target::{LENGTH, Target};
-use super::walk::{DEFAULT, Walk};
-use super::{BLOCK, COMMON, RIGHT_DATA, size_of};
-use crate::memory::fault::WAITS;
-use measure::{Bench, Failure, How, Operation, Point, Rehearse};
+use super::DEVICE;
+use super::workloads::write::{Sync, write_and_wait};
+use measure::{Operation, Point};
 use record::Profile;
-use std::path::PathBuf;
-use sys::cachestat;
-use sys::clock::Clock;
-use sys::direct::{self, Way};
-use sys::memory::Mapping;
-use sys::temporary::TemporaryFile;
-
-/// Timed writes of a trial, at most, and fewest.
-const WRITES: (usize, usize) = (5, 48);
-
-const WRITTEN: Operation = Operation {
-    how: How::Values,
-    gate: WAITS,
-    rehearse: Rehearse::Nothing,
-    spend_ns: 12_000_000,
-    bounds: &["floor"],
-    ..COMMON
-};
 
 /// What the sources have in common.
 const DURABLE: &str = "Whether the data is safe then is the device's word: a cache of its own, or that of a virtual \
@@ -55,8 +34,8 @@ pub static DIRECT: Operation = Operation {
         "written",
         "cache.left = 0: nothing of it went through the cache",
     ],
-    run: |bench| one_by_one(bench, Sync::Direct),
-    ..WRITTEN
+    run: |bench| write_and_wait(bench, Sync::Direct),
+    ..DEVICE
 };
 
 /// With everything that belongs to it.
@@ -80,8 +59,8 @@ pub static FSYNC: Operation = Operation {
         "written",
         "pages.left = 0: none was waiting to be written after it",
     ],
-    run: |bench| one_by_one(bench, Sync::All),
-    ..WRITTEN
+    run: |bench| write_and_wait(bench, Sync::All),
+    ..DEVICE
 };
 
 /// With what is needed to read it again.
@@ -103,8 +82,8 @@ pub static FDATASYNC: Operation = Operation {
         "written",
         "pages.left = 0: none was waiting to be written after it",
     ],
-    run: |bench| one_by_one(bench, Sync::Data),
-    ..WRITTEN
+    run: |bench| write_and_wait(bench, Sync::Data),
+    ..DEVICE
 };
 
 /// The sync alone.
@@ -151,88 +130,6 @@ pub static SYNC: Operation = Operation {
         "pages.waiting = {bytes / 4096} (if consistent): so many pages were waiting to be written before it",
         "pages.left = 0: none was waiting after it",
     ],
-    run: |bench| one_by_one(bench, Sync::Alone),
-    ..WRITTEN
+    run: |bench| write_and_wait(bench, Sync::Alone),
+    ..DEVICE
 };
-
-/// What is timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sync {
-    Direct,
-    All,
-    Data,
-    Alone,
-}
-
-fn one_by_one(bench: &mut Bench<'_>, sync: Sync) -> Result<(), Failure> {
-    let mut target = Target::new(bench, BLOCK, true)?;
-    let again = PathBuf::from(format!("/proc/self/fd/{}", target.file.descriptor().number()));
-    let way = if sync == Sync::Direct {
-        Way::Direct
-    } else {
-        Way::Cached
-    };
-    let file = TemporaryFile::again(&again, way, target.file.seed())?;
-    if sync == Sync::Direct {
-        target.file.drop_cache()?;
-    }
-    let random = Point::only().with("order", bench.point().get("order").unwrap_or("random"));
-    let mut walk = Walk::new(&random, 0, LENGTH, DEFAULT, bench.seed())?;
-    let bytes = if sync == Sync::Alone {
-        size_of(bench.point(), "bytes")?
-    } else {
-        DEFAULT
-    };
-    let clock = Clock::select();
-    let (mut times, mut waiting, mut left) = (Vec::new(), 0, 0);
-    let (first, spend) = (
-        clock.moment(),
-        i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX),
-    );
-    while times.len() < WRITES.1 && (times.len() < WRITES.0 || clock.moment().nanos_since(first) < spend) {
-        if sync == Sync::Alone {
-            for offset in (0..bytes).step_by(BLOCK) {
-                target.compose(offset);
-                write(&file, &mut target.buffer, offset)?;
-            }
-            waiting += target.waiting()?;
-        }
-        let offset = walk.take();
-        if sync != Sync::Alone {
-            target.compose(offset);
-        }
-        let began = clock.moment();
-        if sync != Sync::Alone {
-            write(&file, &mut target.buffer, offset)?;
-        }
-        match sync {
-            Sync::Direct => {}
-            Sync::Data => direct::sync_data(file.descriptor())?,
-            Sync::All | Sync::Alone => direct::sync_all(file.descriptor())?,
-        }
-        times.push(clock.moment().nanos_since(began) as f64);
-        left += target.waiting()?;
-    }
-    let count = times.len() as f64;
-    bench.count("answers", count, count);
-    if sync == Sync::Direct {
-        bench.count(
-            "cache.left",
-            cachestat::of(file.descriptor(), 0..LENGTH)?.present as f64,
-            count,
-        );
-    }
-    bench.count("pages.waiting", waiting as f64, count);
-    bench.count("pages.left", left as f64, count);
-    target.tell(bench, &file)?;
-    bench.values(times);
-    Ok(())
-}
-
-fn write(file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<(), Failure> {
-    let written = direct::write_at(file.descriptor(), buffer.bytes_mut(), offset);
-    match sys::Error::check("pwrite64", written).map_err(refused)? {
-        BLOCK => Ok(()),
-        _ => Err(Failure::Failed(RIGHT_DATA.to_owned())),
-    }
-}

@@ -1,12 +1,10 @@
 //! Names of files: asked for, changed, and looked for in directories of several sizes.
 
-use super::names::{NAMES, Shelf, own};
-use super::stock::refused;
-use measure::{Failure, Operation, Point, Work};
+use super::names::NAMES;
+use super::workloads::names;
+use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Plot, Profile};
-use std::cell::{Cell, RefCell};
-use sys::names::{Folder, Name};
 
 /// What a file is.
 pub static STAT: Operation = Operation {
@@ -29,21 +27,7 @@ pub static STAT: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floor"],
-    run: |bench| {
-        let shelf = Shelf::new(bench)?;
-        let name = own("status", 0);
-        shelf.folder.create(&name, &[1; 4096]).map_err(refused)?;
-        let (number, _) = shelf.folder.stat(&name)?;
-        let result = bench.slope(&mut |n| {
-            let mut right = 0;
-            for _ in 0..n {
-                right += u64::from(shelf.folder.stat(&name)? == (number, 4096));
-            }
-            Ok(right)
-        });
-        shelf.folder.remove(&name)?;
-        result
-    },
+    run: names::ask_status,
     ..NAMES
 };
 
@@ -71,29 +55,7 @@ pub static RENAME: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floor"],
-    run: |bench| {
-        let shelf = Shelf::new(bench)?;
-        let mut names = [own("here", 0), Name::new("there", bench.seed())];
-        shelf.folder.create(&names[0], b"").map_err(refused)?;
-        let mut found = true;
-        let mut main = |n: u64| {
-            for _ in 0..n {
-                let [here, there] = &names;
-                shelf.folder.rename(here, there)?;
-                names.rotate_left(1);
-            }
-            Ok(n)
-        };
-        let result = bench.slope(&mut main);
-        found &= shelf.folder.stat(&names[0]).is_ok() && shelf.folder.stat(&names[1]).is_err();
-        shelf.folder.remove(&names[0])?;
-        if !found {
-            return Err(Failure::Failed(
-                "the file was not found by its new name".to_owned(),
-            ));
-        }
-        result
-    },
+    run: names::rename,
     ..NAMES
 };
 
@@ -141,51 +103,6 @@ pub static LOOKUP: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floor"],
-    run: |bench| {
-        let entries = bench.point().number("entries")?;
-        let path = bench.directory()?.folder.join(format!("entries-{entries}"));
-        let folder = filled(&path, entries)?;
-        let names = Cell::new(bench.seed());
-        let prepared: RefCell<Vec<Name>> = RefCell::default();
-        let mut before = |n| {
-            let fresh = names.get();
-            names.set(fresh.wrapping_add(n));
-            prepared.replace(
-                (0..n)
-                    .map(|index| Name::new("absent", fresh.wrapping_add(index)))
-                    .collect(),
-            );
-            Ok(())
-        };
-        let mut main = |n| {
-            let mut right = 0;
-            for name in prepared.borrow().iter().take(n as usize) {
-                right += u64::from(folder.stat(name).is_err_and(|error| error.is_missing()));
-            }
-            Ok(right)
-        };
-        bench.batches(Work {
-            before: Some(&mut before),
-            multiple_of: 32,
-            ..Work::alone(&mut main)
-        })
-    },
+    run: names::look_up_missing,
     ..NAMES
 };
-
-/// A directory with so many empty files, which the first worker that needs it makes, and all others find.
-fn filled(path: &std::path::Path, entries: u64) -> Result<Folder, Failure> {
-    let failed = |error: std::io::Error| Failure::Failed(format!("{}: {error}", path.display()));
-    let making = path.with_extension("making");
-    if !path.exists() {
-        // What a worker began that was killed is of no use.
-        let _ = std::fs::remove_dir_all(&making);
-        std::fs::create_dir(&making).map_err(failed)?;
-        let folder = Folder::open(&making)?;
-        for index in 0..entries {
-            folder.create(&Name::new("entry", index), b"").map_err(refused)?;
-        }
-        std::fs::rename(&making, path).map_err(failed)?;
-    }
-    Ok(Folder::open(path)?)
-}

@@ -1,15 +1,9 @@
 //! Names of files: made and removed.
 
-use super::stock::refused;
-use super::{COMMON, size_of};
-use measure::{Bench, Failure, Operation, Point, Work};
+use super::COMMON;
+use super::workloads::names;
+use measure::{Operation, Point};
 use record::Profile;
-use std::cell::Cell;
-use std::path::PathBuf;
-use sys::names::{Folder, Name};
-
-/// Files at once at most: a batch is not longer.
-const MOST: u64 = 4096;
 
 pub(super) const NAMES: Operation = Operation {
     confounds: "Nothing waits for the disk: what changes is written seconds later, and a journal that fills up in \
@@ -57,13 +51,7 @@ pub static CREATE: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floors(2)"],
-    run: |bench| {
-        let shelf = Shelf::new(bench)?;
-        let mut before = |n| shelf.make_room(n);
-        let mut main = |n| shelf.make(n);
-        batches(bench, &mut before, &mut main)?;
-        shelf.clear()
-    },
+    run: names::create_files,
     ..NAMES
 };
 
@@ -93,16 +81,7 @@ pub static DELETE: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floor"],
-    run: |bench| {
-        let shelf = Shelf::new(bench)?;
-        let mut before = |n| {
-            shelf.clear()?;
-            shelf.make(n).map(|_| ())
-        };
-        let mut main = |n| shelf.take(n);
-        batches(bench, &mut before, &mut main)?;
-        shelf.clear()
-    },
+    run: names::remove_files,
     ..NAMES
 };
 
@@ -114,113 +93,4 @@ fn sizes(profile: Profile) -> Vec<Point> {
     all.iter()
         .map(|bytes| Point::only().with("bytes", bytes))
         .collect()
-}
-
-fn batches(
-    bench: &mut Bench<'_>,
-    before: &mut dyn FnMut(u64) -> Result<(), Failure>,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
-    // One file alone may wait for the journal: in a batch of several it does not change what the batch is.
-    bench.batches(Work {
-        before: Some(before),
-        multiple_of: 8,
-        ..Work::alone(main)
-    })
-}
-
-/// A name that no other worker gives: one may have been killed and have left its files.
-pub(super) fn own(letters: &str, number: u64) -> Name {
-    Name::new(&format!("{letters}{}-", std::process::id()), number)
-}
-
-/// A directory with files whose names are known.
-pub(super) struct Shelf {
-    pub(super) folder: Folder,
-    path: PathBuf,
-    names: Vec<Name>,
-    bytes: Vec<u8>,
-    /// The files that are there: the first taken ones are gone, the last not made yet.
-    there: Cell<(usize, usize)>,
-}
-
-impl Shelf {
-    pub(super) fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
-        let length = size_of(bench.point(), "bytes").unwrap_or(0);
-        let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
-        let run = &bench.directory()?.folder;
-        // Where the file system knows no such wish, the folders lie where they lie.
-        let _ = Folder::open(run)?.spread();
-        let path = run.join(format!("shelf-{}-{:x}", std::process::id(), bench.seed()));
-        std::fs::create_dir(&path).map_err(|error| {
-            refused(sys::Error {
-                call: "mkdir",
-                errno: error.raw_os_error().unwrap_or_default(),
-            })
-        })?;
-        Ok(Self {
-            folder: Folder::open(&path)?,
-            path,
-            names: (0..MOST).map(|index| own("f", index)).collect(),
-            bytes: (0..length).map(|index| random(index) as u8 | 1).collect(),
-            there: Cell::new((0, 0)),
-        })
-    }
-
-    /// Removes what is there if `n` more would be too many. Files that are removed between batches make the next
-    /// ones slower on some file systems, so they stay as long as they can.
-    fn make_room(&self, n: u64) -> Result<(), Failure> {
-        let (_, last) = self.there.get();
-        if last as u64 + n > MOST {
-            self.clear()
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Makes `n` more files.
-    fn make(&self, n: u64) -> Result<u64, Failure> {
-        let (first, last) = self.there.get();
-        let mut made = 0;
-        for name in self.names.iter().skip(last).take(n as usize) {
-            made += u64::from(self.folder.create(name, &self.bytes).map_err(refused)?);
-        }
-        self.there.set((first, last + made as usize));
-        Ok(made)
-    }
-
-    /// Removes the `n` oldest.
-    fn take(&self, n: u64) -> Result<u64, Failure> {
-        let (first, last) = self.there.get();
-        let mut taken = 0;
-        for name in self.names.iter().take(last).skip(first).take(n as usize) {
-            self.folder.remove(name)?;
-            taken += 1;
-        }
-        self.there.set((first + taken as usize, last));
-        Ok(taken)
-    }
-
-    /// Removes all, after a look at the last.
-    fn clear(&self) -> Result<(), Failure> {
-        let (first, last) = self.there.get();
-        if let Some(name) = self.names.get(last.wrapping_sub(1)).filter(|_| last > first) {
-            let (_, length) = self.folder.stat(name)?;
-            if length != self.bytes.len() as u64 {
-                return Err(Failure::Failed(
-                    "a file that was made has another length".to_owned(),
-                ));
-            }
-        }
-        self.take(MOST)?;
-        self.there.set((0, 0));
-        Ok(())
-    }
-}
-
-impl Drop for Shelf {
-    fn drop(&mut self) {
-        // Files may be left after an error: they go when the run's folder does.
-        let _ = std::fs::remove_dir(&self.path);
-    }
 }

@@ -1,26 +1,10 @@
 //! The second read of a part of a file under a limit on memory: from the cache as long as the part fits.
 
-use super::cache_size::Search;
-use super::memory_group::MemoryGroup;
-use super::read::device::is_emptied;
-use super::stock::Stock;
-use super::{BLOCK, COMMON, size_of};
-use crate::memory::fault::WAITS;
-use measure::{Actors, Bench, Failure, How, Operation, Point, Rehearse};
+use super::cache_size::LIMITED;
+use super::workloads::cache_size;
+use measure::{Operation, Point};
 use quantity::Quantity;
-use record::{Need, Plot, Profile};
-use std::sync::atomic::{AtomicU64, Ordering};
-use sys::direct;
-use sys::memory::Mapping;
-use sys::process::{Actor, Ended};
-use sys::temporary::bytes_from_devices;
-
-/// The limit.
-const LIMIT: u64 = 32 << 20;
-
-/// Words that the child gives: nanoseconds of a block in thousandths, and bytes that came from the device.
-const TIME: usize = 0;
-const CAME: usize = 1;
+use record::{Plot, Profile};
 
 /// By the size of the part.
 pub static SECOND: Operation = Operation {
@@ -38,10 +22,6 @@ pub static SECOND: Operation = Operation {
         "R0, R2, R3",
         "time per block by file size on the whole machine, the knee told by eye",
     )],
-    actors: Actors::Children,
-    how: How::Values,
-    gate: WAITS,
-    rehearse: Rehearse::Nothing,
     spend_ns: 60_000_000,
     points: |profile| {
         let sizes: &[&str] = match profile {
@@ -55,7 +35,6 @@ pub static SECOND: Operation = Operation {
         marks: Some("file.cache_size".to_owned()),
         ..Plot::logarithmic("bytes", "size of the part that is read twice", Quantity::Size)
     }),
-    needs: |_| vec![Need::Directory, Need::Memory { bytes: LIMIT }],
     predict: &[
         // From pages of the cache, each once, to a buffer that the second cache holds.
         "bytes=..28MiB: hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy \
@@ -78,50 +57,7 @@ pub static SECOND: Operation = Operation {
         "bytes=64MiB..: device.bytes 0.9..1.1: the second read came from the device",
         "cache.emptied = 1: nothing of it was in the cache before it was read first",
     ],
-    run,
-    ..COMMON
+    run: cache_size::read_twice,
+    bounds: &[],
+    ..LIMITED
 };
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
-    let stock = Stock::on_disk(bench, bytes)?;
-    let group = MemoryGroup::new(LIMIT, &bench.directory()?.folder)?;
-    let told = Mapping::shared(BLOCK)?;
-    let emptied = is_emptied(&stock)?;
-    let child = Actor::spawn(bench.cpu(), || {
-        let read = group.enter().and_then(|()| twice(&stock, bytes, told.words()));
-        i32::from(read.is_err())
-    })?;
-    let ended = child.join()?;
-    drop(group);
-    if ended != Ended::Exited(0) {
-        let reason = format!("the child in the control group did not read the file twice ({ended:?})");
-        return Err(Failure::Failed(reason));
-    }
-    let word = |at: usize| {
-        let word = told.words().get(at);
-        word.map_or(0, |word| word.load(Ordering::Acquire)) as f64
-    };
-    bench.count("answers", 1.0, 1.0);
-    bench.count("cache.emptied", emptied, 1.0);
-    bench.count("device.bytes", word(CAME), bytes as f64);
-    bench.values(vec![word(TIME) / 1000.0]);
-    Ok(())
-}
-
-/// What the child does: reads a part twice, and tells of the second time.
-fn twice(stock: &Stock, bytes: u64, told: &[AtomicU64]) -> Result<(), Failure> {
-    direct::will_read(stock.file.descriptor(), false)?;
-    let mut search = Search::new(stock, LIMIT, told)?;
-    search.read(bytes)?;
-    sys::program::bring_in();
-    let before = bytes_from_devices().unwrap_or(0);
-    let nanos = search.read(bytes)?;
-    let came = bytes_from_devices().unwrap_or(0).saturating_sub(before);
-    for (at, value) in [(TIME, (nanos * 1000.0) as u64), (CAME, came)] {
-        if let Some(word) = told.get(at) {
-            word.store(value, Ordering::Release);
-        }
-    }
-    Ok(())
-}

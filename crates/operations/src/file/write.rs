@@ -1,12 +1,8 @@
 //! Writes of blocks into the cache.
 
-use super::target::{LENGTH, Target};
-use super::walk::{DEFAULT, Walk};
-use super::{BLOCK, COMMON, size_of};
-use measure::{Bench, Failure, Operation, Point, Work};
-use std::path::PathBuf;
-use sys::direct::{self, Way};
-use sys::temporary::TemporaryFile;
+use super::COMMON;
+use super::workloads::write;
+use measure::{Operation, Point};
 
 /// Into the cache.
 pub static BUFFERED: Operation = Operation {
@@ -56,27 +52,6 @@ pub static BUFFERED: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floor", "copy of a block"],
-    run: buffered,
+    run: write::write_into_the_cache,
     ..COMMON
 };
-
-fn buffered(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let piece = size_of(bench.point(), "written")? as usize;
-    let mut target = Target::new(bench, piece, false)?;
-    let mut walk = Walk::new(bench.point(), 0, LENGTH, DEFAULT, bench.seed())?;
-    target.file.compose(target.buffer.bytes_mut(), LENGTH);
-    let again = PathBuf::from(format!("/proc/self/fd/{}", target.file.descriptor().number()));
-    let mut main = |n| {
-        let mut right = 0;
-        for _ in 0..n {
-            let offset = walk.take();
-            target.mark(offset);
-            let written = direct::write_at(target.file.descriptor(), target.buffer.bytes_mut(), offset);
-            right += u64::from(written == BLOCK as isize);
-        }
-        Ok(right)
-    };
-    bench.batches(Work::alone(&mut main))?;
-    let file = TemporaryFile::again(&again, Way::Cached, target.file.seed())?;
-    target.tell(bench, &file)
-}

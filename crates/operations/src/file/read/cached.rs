@@ -1,14 +1,10 @@
 //! Reads of blocks that are in the kernel's cache: by a call, and by a mapping.
 
-use crate::file::stock::Stock;
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, COMMON, DeviceBytes, size_of};
-use measure::{Bench, Failure, Operation, Point, Work};
+use crate::file::COMMON;
+use crate::file::workloads::cached;
+use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Plot, Profile};
-use sys::direct;
-use sys::memory::Mapping;
-use sys::pages::{Pages, Sharing};
 
 /// By a call for each block.
 pub static CACHED: Operation = Operation {
@@ -42,22 +38,7 @@ pub static CACHED: Operation = Operation {
         "calls: pread64 1",
     ],
     bounds: &["floor", "copy of a block"],
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::of(bench, bytes)?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        batches(bench, &stock, &mut |n| {
-            let (file, block) = (&stock.file, buffer.bytes_mut());
-            let mut right = 0;
-            for _ in 0..n {
-                let offset = walk.take();
-                let read = direct::read_at(file.descriptor(), block, offset);
-                right += u64::from(read == BLOCK as isize && file.is_block(block, offset));
-            }
-            Ok(right)
-        })
-    },
+    run: cached::read_blocks,
     ..COMMON
 };
 
@@ -96,27 +77,7 @@ pub static MAPPED: Operation = Operation {
         "calls: none",
     ],
     bounds: &["copy of a block"],
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::of(bench, bytes)?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        let pages = Pages::of_file(stock.file.descriptor(), stock.range.end as usize, Sharing::Shared)?;
-        stock.fetch()?;
-        for offset in stock.range.clone().step_by(BLOCK) {
-            pages.read(offset as usize);
-        }
-        batches_fetched(bench, &stock, &mut |n| {
-            let (file, block) = (&stock.file, buffer.bytes_mut());
-            let mut right = 0;
-            for _ in 0..n {
-                let offset = walk.take();
-                let copied = pages.copy_out(offset as usize, block);
-                right += u64::from(copied && file.is_block(block, offset));
-            }
-            Ok(right)
-        })
-    },
+    run: cached::copy_mapped_blocks,
     ..COMMON
 };
 
@@ -143,37 +104,4 @@ pub fn plot() -> Plot {
         family: Some("file.read".to_owned()),
         ..Plot::logarithmic("bytes", "size of the file", Quantity::Size)
     }
-}
-
-/// Batches of reads of what is in the cache, after it was fetched.
-pub fn batches(
-    bench: &mut Bench<'_>,
-    stock: &Stock,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
-    stock.fetch()?;
-    batches_fetched(bench, stock, main)
-}
-
-fn batches_fetched(
-    bench: &mut Bench<'_>,
-    stock: &Stock,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
-    let (mut full, mut looked, mut blocks) = (0.0, 0.0, 0.0);
-    let mut before = |n: u64| {
-        let (present, pages) = stock.cached()?;
-        full += present as f64 / pages as f64;
-        looked += 1.0;
-        blocks += n as f64;
-        Ok(())
-    };
-    let bytes = DeviceBytes::begin();
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::alone(main)
-    })?;
-    bytes.tell(bench, blocks * BLOCK as f64);
-    bench.count("cache.full", full, looked);
-    Ok(())
 }

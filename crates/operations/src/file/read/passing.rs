@@ -1,13 +1,10 @@
 //! Reads through the cache that leave nothing there, and the first read after a file was opened.
 
-use super::device::{DEVICE, MOST, is_emptied, of, one_by_one_with, passes, right};
-use crate::file::stock::Stock;
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, DeviceBytes, size_of};
-use measure::{Failure, Operation};
-use sys::clock::Clock;
-use sys::direct::{self, DONT_CACHE, Way};
-use sys::memory::Mapping;
+use super::cached::plot;
+use super::device::of;
+use crate::file::DEVICE;
+use crate::file::workloads::device;
+use measure::Operation;
 
 /// Through the cache, without staying there.
 pub static DONTCACHE: Operation = Operation {
@@ -24,6 +21,7 @@ pub static DONTCACHE: Operation = Operation {
         ("R0, R2", "F_NOCACHE of another kernel, the nearest relative"),
     ],
     points: |_| vec![of("sequential", "16MiB"), of("random", "64MiB")],
+    plot: Some(plot),
     predict: &[
         "t0 uncached read of a block",
         "software t1 an uncached read = [file.read.uncached order={order} bytes={bytes}]",
@@ -35,24 +33,7 @@ pub static DONTCACHE: Operation = Operation {
         "cache.emptied = 1: nothing of it was in the cache before it was read",
         "cache.left 0..0.05: what was read did not stay in the cache",
     ],
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::on_disk(bench, bytes)?;
-        knows_dontcache(&stock)?;
-        if bench.point().get("order") == Some("sequential") {
-            passes(bench, &stock, DONT_CACHE)?;
-        } else {
-            let file = stock.again(Way::Cached)?;
-            direct::will_read(file.descriptor(), false)?;
-            let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-            let emptied = is_emptied(&stock)?;
-            one_by_one_with(bench, &file, &mut walk, (BLOCK, MOST), DONT_CACHE, &mut || Ok(()))?;
-            bench.count("cache.emptied", emptied, 1.0);
-        }
-        let (left, pages) = stock.cached()?;
-        bench.count("cache.left", left as f64, pages as f64);
-        Ok(())
-    },
+    run: device::read_without_caching,
     ..DEVICE
 };
 
@@ -76,42 +57,6 @@ pub static FIRST: Operation = Operation {
         "blocks from the device(2049)",
         "cache.emptied = 1: nothing of it was in the cache before it was opened",
     ],
-    plot: None,
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::on_disk(bench, bytes)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let (mut emptied, mut times) = (0.0, Vec::with_capacity(MOST));
-        let clock = Clock::select();
-        let device = DeviceBytes::begin();
-        for _ in 0..MOST {
-            emptied += is_emptied(&stock)?;
-            let offset = walk.take();
-            let began = clock.moment();
-            let file = stock.again(Way::Cached)?;
-            let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-            times.push(clock.moment().nanos_since(began) as f64);
-            right(&file, read, buffer.bytes_mut(), offset)?;
-        }
-        let count = times.len() as f64;
-        device.tell(bench, count * BLOCK as f64);
-        bench.count("cache.emptied", emptied, count);
-        bench.count("answers", count, count);
-        bench.values(times);
-        Ok(())
-    },
+    run: device::open_and_read,
     ..DEVICE
 };
-
-fn knows_dontcache(stock: &Stock) -> Result<(), Failure> {
-    let mut byte = [0; 8];
-    let read = direct::read_at_with(stock.file.descriptor(), &mut byte, stock.range.start, DONT_CACHE);
-    if read == 8 {
-        return Ok(());
-    }
-    Err(Failure::skipped(
-        "the kernel or the file system does not know RWF_DONTCACHE",
-        "run on Linux 6.14 or newer, with --dir on ext4 or xfs",
-    ))
-}

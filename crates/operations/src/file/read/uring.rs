@@ -1,26 +1,10 @@
 //! Reads of blocks past the cache by io_uring, so many under way at once.
 
-use crate::file::stock::Stock;
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{COMMON, DeviceBytes, size_of};
-use crate::memory::fault::WAITS;
-use measure::{How, Operation, Point, Rehearse};
+use crate::file::DEVICE;
+use crate::file::workloads::uring;
+use measure::{Operation, Point};
 use quantity::Quantity;
 use record::Plot;
-use sys::clock::Clock;
-use sys::direct::Way;
-use sys::uring::reads::{Done, Reads};
-
-/// Bytes of the file that is read.
-const BYTES: u64 = 256 << 20;
-
-/// Reads of a value, for each that is under way: filling and draining the queue are a tenth of its time.
-const PER_DEPTH: u64 = 10;
-/// Reads of a value at least.
-const LEAST: u64 = 32;
-
-/// Fewest and most values of a trial.
-const VALUES: (usize, usize) = (4, 24);
 
 /// Several at once.
 pub static URING: Operation = Operation {
@@ -36,16 +20,12 @@ pub static URING: Operation = Operation {
     confounds: "It is a time per block, not the time that one block takes: that is so many times longer. In order, what \
                 is asked for at once may be one request to the device. Below the device nothing is emptied.",
     sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
-    how: How::Values,
-    gate: WAITS,
-    rehearse: Rehearse::Nothing,
-    spend_ns: 12_000_000,
     points: |_| {
         let mut all = [1, 4, 16, 64]
             .map(|depth| Point::only().with("depth", depth))
             .to_vec();
         all.push(Point::only().with("depth", 4).with("block", "1MiB"));
-        all.push(Point::only().with("depth", 16).with("order", IN_ORDER));
+        all.push(Point::only().with("depth", 16).with("order", "sequential"));
         all
     },
     plot: Some(|| Plot::logarithmic("depth", "reads under way", Quantity::Count)),
@@ -64,50 +44,6 @@ pub static URING: Operation = Operation {
         "reads.deepest = {depth}: so many reads were under way at once",
     ],
     bounds: &["> {1 / 64} × [syscall.floor]: one call takes at most 64 reads"],
-    run: |bench| {
-        let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
-        let stock = Stock::on_disk(bench, BYTES)?;
-        let file = stock.again(Way::Direct)?;
-        let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
-        let order = Point::only().with("order", order_of(bench.point()));
-        let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;
-        let mut reads = Reads::new(block as usize, depth)?;
-        let least = if block > DEFAULT { 0 } else { LEAST };
-        let each = (PER_DEPTH * u64::from(depth)).max(least);
-        let clock = Clock::select();
-        let (began, spend) = (
-            clock.moment(),
-            i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX),
-        );
-        let (mut values, mut right, mut deepest) = (Vec::new(), 0, 0);
-        let device = DeviceBytes::begin();
-        while values.len() < VALUES.1
-            && (values.len() < VALUES.0 || clock.moment().nanos_since(began) < spend)
-        {
-            let from = clock.moment();
-            let done: Done = reads.run(
-                file.descriptor(),
-                each,
-                || walk.take(),
-                |block, at| file.is_block(block, at),
-            )?;
-            values.push(clock.moment().nanos_since(from) as f64 / each as f64);
-            right += done.right;
-            deepest = done.deepest.max(deepest);
-        }
-        let asked = (values.len() as u64 * each) as f64;
-        device.tell(bench, asked * block as f64);
-        bench.count("answers", right as f64, asked);
-        bench.count("reads.deepest", f64::from(deepest), 1.0);
-        bench.values(values);
-        Ok(())
-    },
-    ..COMMON
+    run: uring::read_several_at_once,
+    ..DEVICE
 };
-
-const IN_ORDER: &str = "sequential";
-
-/// The order in which blocks are read.
-fn order_of(point: &Point) -> &str {
-    point.get("order").unwrap_or("random")
-}

@@ -1,13 +1,8 @@
 //! Names on a remote file system: looked for, and opened.
 
-use super::{CONFOUNDS, READS, REMOTE, Traffic};
-use crate::file::stock::refused;
-use measure::{Bench, Failure, Operation};
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
-use sys::clock::Clock;
-use sys::names::{Folder, Name};
-use sys::path::{self, Access};
+use super::{CONFOUNDS, REMOTE};
+use crate::file::workloads::remote;
+use measure::Operation;
 
 /// A name that nobody has.
 pub static LOOKUP: Operation = Operation {
@@ -31,17 +26,7 @@ pub static LOOKUP: Operation = Operation {
         "answers = 1: the name was not there every time",
         "an answer of the server",
     ],
-    bounds: &["floor"],
-    run: |bench| {
-        let folder = Folder::open(&bench.remote_directory()?.folder)?;
-        let seed = bench.seed();
-        let mut next = 0;
-        each(bench, &mut || {
-            next += 1;
-            let name = Name::new("absent", seed.wrapping_add(next));
-            Ok(folder.stat(&name).is_err_and(|error| error.is_missing()))
-        })
-    },
+    run: remote::look_up_missing,
     ..REMOTE
 };
 
@@ -65,42 +50,6 @@ pub static OPEN: Operation = Operation {
         "an answer of the server",
     ],
     bounds: &["floors(2)"],
-    run: |bench| {
-        let path = &bench.remote_directory()?.folder;
-        let folder = Folder::open(path)?;
-        let name = Name::new("opened", u64::from(std::process::id()));
-        folder.create(&name, &[1; 4096]).map_err(refused)?;
-        let whole = path.join(format!("opened{}", std::process::id()));
-        let whole = CString::new(whole.as_os_str().as_bytes())
-            .map_err(|_| Failure::Failed("the directory's name has a zero in it".to_owned()))?;
-        let result = each(bench, &mut || {
-            Ok(path::open_and_close(&whole, Access::Read).is_ok())
-        });
-        folder.remove(&name)?;
-        result
-    },
+    run: remote::open_and_close,
     ..REMOTE
 };
-
-/// Times what it is given time and again, each time alone.
-fn each(bench: &mut Bench<'_>, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {
-    let (clock, spend) = (
-        Clock::select(),
-        i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX),
-    );
-    let (mut times, mut right) = (Vec::with_capacity(READS.1), 0);
-    // What is asked first is not what is asked time and again.
-    once()?;
-    let traffic = Traffic::begin(bench)?;
-    let first = clock.moment();
-    while times.len() < READS.1 && (times.len() < READS.0 || clock.moment().nanos_since(first) < spend) {
-        let began = clock.moment();
-        right += u64::from(once()?);
-        times.push(clock.moment().nanos_since(began) as f64);
-    }
-    let count = times.len() as f64;
-    traffic.tell(bench, count);
-    bench.count("answers", right as f64, count);
-    bench.values(times);
-    Ok(())
-}

@@ -1,21 +1,13 @@
 //! Contention: one reader among others that read or write at the same time.
 
-pub mod actors;
-
-use super::stock::Stock;
-use super::{BLOCK, COMMON, DeviceBytes};
-use crate::memory::fault::WAITS;
-use actors::{MOST, REGION, Seen, Table, WINDOW, compete};
-use measure::{Actors, Bench, Failure, How, Operation, Point, Reference, Rehearse};
+use super::DEVICE;
+use super::workloads::contention::{self, MOST};
+use measure::{Actors, Operation, Point, Reference};
 use quantity::Quantity;
 use record::{Fit, Plot, Profile, Scale};
-use sys::process::Actor;
 
 const CONTENTION: Operation = Operation {
     actors: Actors::Children,
-    how: How::Values,
-    gate: WAITS,
-    rehearse: Rehearse::Nothing,
     spend_ns: 30_000_000,
     confounds: "The processor may be what is short, not the device: with more readers than CPUs each read also waits for \
                 a CPU. Nobody is pinned. Below the device nothing is emptied.",
@@ -39,7 +31,7 @@ const CONTENTION: Operation = Operation {
         scale: Scale::Linear,
         ..Plot::logarithmic("competitors", "competitors", Quantity::Count)
     }),
-    ..COMMON
+    ..DEVICE
 };
 
 /// The time of a block.
@@ -56,18 +48,13 @@ pub static TIME: Operation = Operation {
              order, half in random order; write: all write.",
     points: |profile| points(profile, true),
     predict: &["read among others"],
-    bounds: &["floor"],
     fit: Some(|| Fit {
         parameter: "competitors".to_owned(),
         per_unit: false,
         slope: "one more competitor".to_owned(),
         intercept: "alone".to_owned(),
     }),
-    run: |bench| {
-        let seen = measured(bench)?;
-        bench.values(seen.0.means);
-        Ok(())
-    },
+    run: contention::block_times,
     ..CONTENTION
 };
 
@@ -90,12 +77,7 @@ pub static TOTAL: Operation = Operation {
         "< {1024 * 4096} bytes × 1e9 ns/s / [syscall.floor]: no reader gets a block in less than a system \
          call, and there are no thousand CPUs",
     ],
-    run: |bench| {
-        let (_, blocks) = measured(bench)?;
-        let total: u64 = blocks.iter().sum();
-        bench.values(vec![(total * BLOCK as u64) as f64 / (WINDOW as f64 * 1e-9)]);
-        Ok(())
-    },
+    run: contention::total_rate,
     ..CONTENTION
 };
 
@@ -117,13 +99,7 @@ pub static FAIRNESS: Operation = Operation {
          hundred reads of each)",
     ],
     bounds: &["< 1: the least of several numbers is not above their mean"],
-    run: |bench| {
-        let (_, blocks) = measured(bench)?;
-        let mean = blocks.iter().sum::<u64>() as f64 / blocks.len().max(1) as f64;
-        let least = blocks.iter().min().copied().unwrap_or(0) as f64;
-        bench.values(vec![least / mean.max(1.0)]);
-        Ok(())
-    },
+    run: contention::least_share,
     plot: None,
     ..CONTENTION
 };
@@ -143,28 +119,8 @@ pub static NO_WINDOW: Operation = Operation {
     points: |_| vec![Point::only().with("order", "random").with("competitors", 7)],
     predict: &["read among others"],
     evidence: &["blocks from the device(1.001)"],
-    bounds: &["floor"],
     plot: None,
-    run: |bench| {
-        let competitors = bench.point().number("competitors")?;
-        let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
-        let _ = sys::cpu::unpin();
-        let mut others = Vec::new();
-        for number in 1..=competitors {
-            others.push(Actor::spawn(None, || {
-                actors::some(bench, &stock, number, 64).map_or(1, |_| 0)
-            })?);
-        }
-        let device = DeviceBytes::begin();
-        let (blocks, mean) = (512, actors::some(bench, &stock, 0, 512)?);
-        device.tell(bench, (blocks * BLOCK) as f64);
-        for other in others {
-            other.join()?;
-        }
-        bench.count("answers", blocks as f64, blocks as f64);
-        bench.values(vec![mean]);
-        Ok(())
-    },
+    run: contention::without_window,
     ..CONTENTION
 };
 
@@ -196,23 +152,4 @@ fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
         all.extend(other.iter().map(|&count| point("random", "write", count)));
     }
     all
-}
-
-/// One window: what the main reader saw, and the blocks of all readers, its own first.
-fn measured(bench: &mut Bench<'_>) -> Result<(Seen, Vec<u64>), Failure> {
-    let competitors = bench.point().number("competitors")?.min(MOST);
-    let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
-    let table = Table::new()?;
-    let device = DeviceBytes::begin();
-    let seen = compete(bench, &stock, &table, competitors)?;
-    // What processes that were waited for had read counts for the one that waited.
-    device.tell(bench, (table.read_by_all(competitors) * BLOCK as u64) as f64);
-    bench.count("answers", seen.blocks as f64, seen.blocks as f64);
-    bench.count("actors.overlap", table.overlapped(competitors) as f64, 1.0);
-    match seen.processes {
-        Some(processes) => bench.count("actors.processes", processes as f64, 1.0),
-        None => bench.cannot_count("actors.processes", "/proc does not tell the children".to_owned()),
-    }
-    let blocks = (0..=competitors).map(|actor| table.blocks(actor)).collect();
-    Ok((seen, blocks))
 }

@@ -1,8 +1,7 @@
 //! A file that is written over block by block: what each block holds is known.
 
-use super::BLOCK;
 use super::stock::{NO_DISK, has_room, refused};
-use super::walk::DEFAULT;
+use super::{BLOCK, DEFAULT};
 use measure::{Bench, Failure};
 use sys::cachestat;
 use sys::direct;
