@@ -4,6 +4,7 @@
 
 mod core;
 mod exchange;
+mod file;
 mod kernel;
 mod memory;
 mod processor;
@@ -25,6 +26,7 @@ pub const FORMULAS: &[&[&str]] = &[
     core::FORMULAS,
     tasks::FORMULAS,
     memory::FORMULAS,
+    file::FORMULAS,
 ];
 
 /// A name with its parameters, and the lines that it stands for.
@@ -37,6 +39,7 @@ pub const TERMS: &[&[Group]] = &[
     core::TERMS,
     tasks::TERMS,
     memory::TERMS,
+    file::TERMS,
 ];
 
 /// Evidence.
@@ -46,10 +49,17 @@ pub const EVIDENCE: &[&[Group]] = &[
     core::EVIDENCE,
     tasks::EVIDENCE,
     memory::EVIDENCE,
+    file::EVIDENCE,
 ];
 
 /// Bounds.
-pub const BOUNDS: &[&[Group]] = &[kernel::BOUNDS, exchange::BOUNDS, tasks::BOUNDS, memory::BOUNDS];
+pub const BOUNDS: &[&[Group]] = &[
+    kernel::BOUNDS,
+    exchange::BOUNDS,
+    tasks::BOUNDS,
+    memory::BOUNDS,
+    file::BOUNDS,
+];
 
 /// The lines of the group that the rest of a line names, and the scope in which they are read.
 pub(crate) fn group<'a>(

@@ -1,29 +1,10 @@
 //! The second read of a part of a file under a limit on memory: from the cache as long as the part fits.
 
-use super::cache_size::Search;
-use super::memory_group::MemoryGroup;
-use super::read::device::{SEQUENTIAL_DIRECT, is_emptied};
-use super::stock::Stock;
-use super::{BLOCK, COMMON, cost, size_of};
-use crate::memory::fault::WAITS;
-use measure::{Actors, Bench, Failure, How, Operation, Point, Rehearse, core_cycles, counted, term};
+use super::cache_size::LIMITED;
+use super::workloads::cache_size;
+use measure::{Operation, Point};
 use quantity::Quantity;
-use record::{Formula, Need, Plot, Prediction, Profile, Side};
-use std::sync::atomic::{AtomicU64, Ordering};
-use sys::direct;
-use sys::memory::Mapping;
-use sys::process::{Actor, Ended};
-use sys::temporary::bytes_from_devices;
-
-/// The limit, and how far from it the part certainly fits or certainly does not: what the kernel keeps for the child
-/// and for its CPUs, and the pages of a part that is a little too large which stay through the second read.
-const LIMIT: u64 = 32 << 20;
-const FITS: u64 = LIMIT * 3 / 4;
-const TOO_LARGE: u64 = LIMIT * 2;
-
-/// Words that the child gives: nanoseconds of a block in thousandths, and bytes that came from the device.
-const TIME: usize = 0;
-const CAME: usize = 1;
+use record::{Plot, Profile};
 
 /// By the size of the part.
 pub static SECOND: Operation = Operation {
@@ -41,10 +22,6 @@ pub static SECOND: Operation = Operation {
         "R0, R2, R3",
         "time per block by file size on the whole machine, the knee told by eye",
     )],
-    actors: Actors::Children,
-    how: How::Values,
-    gate: WAITS,
-    rehearse: Rehearse::Nothing,
     spend_ns: 60_000_000,
     points: |profile| {
         let sizes: &[&str] = match profile {
@@ -58,111 +35,29 @@ pub static SECOND: Operation = Operation {
         marks: Some("file.cache_size".to_owned()),
         ..Plot::logarithmic("bytes", "size of the part that is read twice", Quantity::Size)
     }),
-    needs: |_| vec![Need::Directory, Need::Memory { bytes: LIMIT }],
-    computed_prediction: |point| {
-        let bytes = size_of(point, "bytes").unwrap_or(0);
-        if bytes < LIMIT {
-            // From pages of the cache, each once, to a buffer that the second cache holds.
-            let copy = ("memory.bandwidth.copy", "method=widest size=128MiB cpus=1");
-            let copied = cost::at_rate(BLOCK as f64, copy.0, copy.1);
-            let found = core_cycles(cost::FIND.formula()).times(1.0 / 64.0);
-            return Prediction {
-                from_facts: Vec::new(),
-                from_parts: vec![
-                    term(Side::Hardware, "4 KiB copied", copied),
-                    term(Side::Software, "its share of a call", found),
-                ],
-            };
-        }
-        let device = Formula::part("file.read.direct", "order=sequential bytes=64MiB block=1MiB");
-        let wait = Formula::part("file.read.direct", SEQUENTIAL_DIRECT);
-        Prediction {
-            from_facts: vec![term(
-                Side::Hardware,
-                "4 KiB of a stream from the device",
-                cost::device_share(),
-            )],
-            from_parts: vec![
-                term(
-                    Side::Hardware,
-                    "4 KiB of 1 MiB from the device",
-                    device.times(1.0 / 256.0),
-                ),
-                // A call of 256 KiB waits once, as one of 1 MiB does: three quarters of a wait more for 64 blocks.
-                term(
-                    Side::Hardware,
-                    "its share of the wait for the device",
-                    wait.times(0.75 / 64.0),
-                ),
-                term(
-                    Side::Software,
-                    "a page more in the cache",
-                    core_cycles(cost::NEW_PAGE.formula()),
-                ),
-            ],
-        }
-    },
-    computed_witnesses: |point| {
-        let bytes = size_of(point, "bytes").unwrap_or(0);
-        let (low, high, proves) = match bytes {
-            fits if fits <= FITS => (0.0, 0.01, "the second read came from the cache"),
-            large if large >= TOO_LARGE => (0.9, 1.1, "the second read came from the device"),
-            _ => (0.0, 1.1, "nothing was read twice from the device"),
-        };
-        let mut all = measure::work_done("every block held what was written to it, and was read twice");
-        all.extend(counted("device.bytes", low, high, proves));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was read first",
-        ));
-        all
-    },
-    run,
-    ..COMMON
+    predict: &[
+        // From pages of the cache, each once, to a buffer that the second cache holds.
+        "bytes=..28MiB: hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy \
+         method=widest size=128MiB cpus=1]",
+        "bytes=..28MiB: software t1 its share of a call = {1 / 64} × find_page",
+        "bytes=32MiB..: hardware t0 4 KiB of a stream from the device = device_share",
+        "bytes=32MiB..: hardware t1 4 KiB of 1 MiB from the device = {1 / 256} × [file.read.direct \
+         order=sequential bytes=64MiB block=1MiB]",
+        // A call of 256 KiB waits once, as one of 1 MiB does: three quarters of a wait more for 64 blocks.
+        "bytes=32MiB..: hardware t1 its share of the wait for the device = {0.75 / 64} × [file.read.direct \
+         order=sequential bytes=64MiB]",
+        "bytes=32MiB..: software t1 a page more in the cache = new_page",
+    ],
+    evidence: &[
+        "answers = 1: every block held what was written to it, and was read twice",
+        // The kernel keeps some of the limit for the child and its CPUs, and some pages of a part that is a little too
+        // large stay through the second read.
+        "bytes=..24MiB: device.bytes 0..0.01: the second read came from the cache",
+        "bytes=28MiB..40MiB: device.bytes 0..1.1: nothing was read twice from the device",
+        "bytes=64MiB..: device.bytes 0.9..1.1: the second read came from the device",
+        "cache.emptied = 1: nothing of it was in the cache before it was read first",
+    ],
+    run: cache_size::read_twice,
+    bounds: &[],
+    ..LIMITED
 };
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
-    let stock = Stock::on_disk(bench, bytes)?;
-    let group = MemoryGroup::new(LIMIT, &bench.directory()?.folder)?;
-    let told = Mapping::shared(BLOCK)?;
-    let emptied = is_emptied(&stock)?;
-    let child = Actor::spawn(bench.cpu(), || {
-        let read = group.enter().and_then(|()| twice(&stock, bytes, told.words()));
-        i32::from(read.is_err())
-    })?;
-    let ended = child.join()?;
-    drop(group);
-    if ended != Ended::Exited(0) {
-        let reason = format!("the child in the control group did not read the file twice ({ended:?})");
-        return Err(Failure::Failed(reason));
-    }
-    let word = |at: usize| {
-        let word = told.words().get(at);
-        word.map_or(0, |word| word.load(Ordering::Acquire)) as f64
-    };
-    bench.count("answers", 1.0, 1.0);
-    bench.count("cache.emptied", emptied, 1.0);
-    bench.count("device.bytes", word(CAME), bytes as f64);
-    bench.values(vec![word(TIME) / 1000.0]);
-    Ok(())
-}
-
-/// What the child does: reads a part twice, and tells of the second time.
-fn twice(stock: &Stock, bytes: u64, told: &[AtomicU64]) -> Result<(), Failure> {
-    direct::will_read(stock.file.descriptor(), false)?;
-    let mut search = Search::new(stock, LIMIT, told)?;
-    search.read(bytes)?;
-    sys::program::bring_in();
-    let before = bytes_from_devices().unwrap_or(0);
-    let nanos = search.read(bytes)?;
-    let came = bytes_from_devices().unwrap_or(0).saturating_sub(before);
-    for (at, value) in [(TIME, (nanos * 1000.0) as u64), (CAME, came)] {
-        if let Some(word) = told.get(at) {
-            word.store(value, Ordering::Release);
-        }
-    }
-    Ok(())
-}

@@ -1,17 +1,8 @@
 //! Writes of blocks into the cache.
 
-use super::target::{LENGTH, Target};
-use super::walk::{DEFAULT, Walk};
-use super::{BLOCK, COMMON, cost, size_of};
-use crate::os::syscall::{Path, at_least_floors, floors, floors_from_facts};
-use measure::{
-    Bench, Failure, Operation, Point, Work, calls, core_cycles, counted, linear, no_new_pages, term,
-    told_cycles, undisturbed, work_done,
-};
-use record::{Formula, Prediction, Side};
-use std::path::PathBuf;
-use sys::direct::{self, Way};
-use sys::temporary::TemporaryFile;
+use super::COMMON;
+use super::workloads::write;
+use measure::{Operation, Point};
 
 /// Into the cache.
 pub static BUFFERED: Operation = Operation {
@@ -37,111 +28,30 @@ pub static BUFFERED: Operation = Operation {
             point("random", "1MiB"),
         ]
     },
-    computed_prediction: |point| {
-        let copy = |within| {
-            Formula::cited(
-                400.0,
-                within,
-                "4 KiB at 10 bytes a cycle, from the first cache to the second",
-            )
-        };
-        let mut from_facts = floors_from_facts(1.0);
-        from_facts.push(term(
-            Side::Software,
-            "to the page and back",
-            told_cycles(TAKEN.formula()),
-        ));
-        from_facts.push(term(Side::Hardware, "4 KiB copied", told_cycles(copy(1.9))));
-        let mut large = Vec::new();
-        if point.get("written") == Some("1MiB") {
-            from_facts.push(term(
-                Side::Software,
-                "all blocks of the piece looked at",
-                told_cycles(LARGE.formula()),
-            ));
-            large.push(term(
-                Side::Software,
-                "all blocks of the piece looked at",
-                core_cycles(LARGE.formula()),
-            ));
-        }
-        let mut from_parts = vec![
-            floors(1.0),
-            term(
-                Side::Software,
-                "to the page and back",
-                core_cycles(TAKEN.formula()),
-            ),
-            term(
-                Side::Hardware,
-                "4 KiB copied",
-                cost::at_rate(4096.0, "memory.bandwidth.copy", "method=library size=4MiB cpus=1"),
-            ),
-        ];
-        from_parts.extend(large);
-        Prediction {
-            from_facts,
-            from_parts,
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("every write was taken whole");
-        all.extend(counted(
-            "blocks.right",
-            1.0,
-            1.0,
-            "every block holds in the end what was written last",
-        ));
-        all.extend(linear());
-        all.extend(calls(&[("pwrite64", 1.0)]));
-        all.extend(undisturbed());
-        all.extend(no_new_pages());
-        all
-    },
-    computed_bounds: |_| {
-        let mut all = at_least_floors(1.0);
-        all.push(super::read::cached::copies());
-        all
-    },
-    run: buffered,
+    predict: &[
+        "floors(1)",
+        "software to the page and back = path(1500, 14) (×1.8: descriptor, checks, notification (180), the \
+         file's lock (2 locked), time of change (60), rate of dirty pages (60), transaction begun and ended \
+         (250, 4 locked), page found, held and locked (120, 3 locked), its buffers looked at (150), marked \
+         as to be written (200, 3 locked), unlocked, let go (60, 2 locked), the copy set up (60), returns \
+         through the layers of the file system (360)) × cycle_ns",
+        "hardware t0 4 KiB copied = 400 cycles (×1.9: 4 KiB at 10 bytes a cycle, from the first cache to the \
+         second) × cycle_ns",
+        "hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy method=library size=4MiB \
+         cpus=1]",
+        "written=1MiB: software all blocks of the piece looked at = path(5100, 0) (×2.5: where the cache of \
+         a file is in pieces of 1 MiB, ext4 goes through all 256 blocks of a piece before and after the copy \
+         of one (block_write_begin, block_commit_write): 2 times 256 turns of 10 instructions) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every write was taken whole",
+        "blocks.right = 1: every block holds in the end what was written last",
+        "linear",
+        "calls: pwrite64 1",
+        "undisturbed",
+        "no new pages",
+    ],
+    bounds: &["floor", "copy of a block"],
+    run: write::write_into_the_cache,
     ..COMMON
 };
-
-const LARGE: Path = Path {
-    instructions: 5100.0,
-    locked: 0.0,
-    within: 2.5,
-    source: "where the cache of a file is in pieces of 1 MiB, ext4 goes through all 256 blocks of a piece before and \
-             after the copy of one (block_write_begin, block_commit_write): 2 times 256 turns of 10 instructions",
-};
-
-const TAKEN: Path = Path {
-    instructions: 1500.0,
-    locked: 14.0,
-    within: 1.8,
-    source: "descriptor, checks, notification (180), the file's lock (2 locked), time of change (60), rate of dirty \
-             pages (60), transaction begun and ended (250, 4 locked), page found, held and locked (120, 3 locked), \
-             its buffers looked at (150), marked as to be written (200, 3 locked), unlocked, let go (60, 2 locked), \
-             the copy set up (60), returns through the layers of the file system (360)",
-};
-
-fn buffered(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let piece = size_of(bench.point(), "written")? as usize;
-    let mut target = Target::new(bench, piece, false)?;
-    let mut walk = Walk::new(bench.point(), 0, LENGTH, DEFAULT, bench.seed())?;
-    target.file.compose(target.buffer.bytes_mut(), LENGTH);
-    let again = PathBuf::from(format!("/proc/self/fd/{}", target.file.descriptor().number()));
-    let mut main = |n| {
-        let mut right = 0;
-        for _ in 0..n {
-            let offset = walk.take();
-            target.mark(offset);
-            let written = direct::write_at(target.file.descriptor(), target.buffer.bytes_mut(), offset);
-            right += u64::from(written == BLOCK as isize);
-        }
-        Ok(right)
-    };
-    bench.batches(Work::alone(&mut main))?;
-    let file = TemporaryFile::again(&again, Way::Cached, target.file.seed())?;
-    target.tell(bench, &file)
-}

@@ -1,19 +1,10 @@
 //! Reads of blocks that are in the kernel's cache: by a call, and by a mapping.
 
-use crate::file::stock::Stock;
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, COMMON, DeviceBytes, cost, nothing_from_device, size_of};
-use crate::os::syscall::at_least_floors;
-use measure::{
-    Bench, Failure, Operation, Point, Work, calls, core_cycles, counted, if_consistent, linear, term,
-    told_cycles,
-};
-use measure::{no_new_pages, undisturbed, work_done};
+use crate::file::COMMON;
+use crate::file::workloads::cached;
+use measure::{Operation, Point};
 use quantity::Quantity;
-use record::{Bound, Formula, Plot, Prediction, Profile, Side, Witness};
-use sys::direct;
-use sys::memory::Mapping;
-use sys::pages::{Pages, Sharing};
+use record::{Plot, Profile};
 
 /// By a call for each block.
 pub static CACHED: Operation = Operation {
@@ -40,39 +31,14 @@ pub static CACHED: Operation = Operation {
     ],
     points: cached_points,
     plot: Some(plot),
-    computed_prediction: |point| {
-        let bytes = size_of(point, "bytes").unwrap_or(0);
-        Prediction {
-            from_facts: cost::cached_from_facts(),
-            from_parts: cost::cached_from_parts(bytes),
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = in_cache("every block held what was written to it");
-        all.extend(calls(&[("pread64", 1.0)]));
-        all
-    },
-    computed_bounds: |_| {
-        let mut all = at_least_floors(1.0);
-        all.push(copies());
-        all
-    },
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::of(bench, bytes)?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        batches(bench, &stock, &mut |n| {
-            let (file, block) = (&stock.file, buffer.bytes_mut());
-            let mut right = 0;
-            for _ in 0..n {
-                let offset = walk.take();
-                let read = direct::read_at(file.descriptor(), block, offset);
-                right += u64::from(read == BLOCK as isize && file.is_block(block, offset));
-            }
-            Ok(right)
-        })
-    },
+    predict: &["cached read of a block(1)"],
+    evidence: &[
+        "answers = 1: every block held what was written to it",
+        "blocks from the cache",
+        "calls: pread64 1",
+    ],
+    bounds: &["floor", "copy of a block"],
+    run: cached::read_blocks,
     ..COMMON
 };
 
@@ -98,60 +64,20 @@ pub static MAPPED: Operation = Operation {
             .collect()
     },
     plot: Some(plot),
-    computed_prediction: |point| {
-        let bytes = size_of(point, "bytes").unwrap_or(0);
-        let cycles = Formula::cited(
-            400.0,
-            1.9,
-            "4 KiB at 10 bytes a cycle: rep movsb from lines of the second or last cache",
-        );
-        let walk = Formula::cited(
-            30.0,
-            2.0,
-            "a walk of the page table for each page, by the hardware, from near caches",
-        );
-        Prediction {
-            from_facts: vec![
-                term(Side::Hardware, "4 KiB copied", told_cycles(cycles)),
-                term(
-                    Side::Hardware,
-                    "walk of the page table",
-                    told_cycles(walk.clone()),
-                ),
-            ],
-            from_parts: vec![
-                term(Side::Hardware, "4 KiB copied", cost::copy_of(4096, bytes)),
-                term(Side::Hardware, "walk of the page table", core_cycles(walk)),
-            ],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = in_cache("every block held what was written to it");
-        all.extend(calls(&[]));
-        all
-    },
-    computed_bounds: |_| vec![copies()],
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::of(bench, bytes)?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        let pages = Pages::of_file(stock.file.descriptor(), stock.range.end as usize, Sharing::Shared)?;
-        stock.fetch()?;
-        for offset in stock.range.clone().step_by(BLOCK) {
-            pages.read(offset as usize);
-        }
-        batches_fetched(bench, &stock, &mut |n| {
-            let (file, block) = (&stock.file, buffer.bytes_mut());
-            let mut right = 0;
-            for _ in 0..n {
-                let offset = walk.take();
-                let copied = pages.copy_out(offset as usize, block);
-                right += u64::from(copied && file.is_block(block, offset));
-            }
-            Ok(right)
-        })
-    },
+    predict: &[
+        "hardware t0 4 KiB copied = 400 cycles (×1.9: 4 KiB at 10 bytes a cycle: rep movsb from lines of the \
+         second or last cache) × cycle_ns",
+        "block copied out of a file",
+        "hardware walk of the page table = 30 cycles (×2: a walk of the page table for each page, by the \
+         hardware, from near caches) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every block held what was written to it",
+        "blocks from the cache",
+        "calls: none",
+    ],
+    bounds: &["copy of a block"],
+    run: cached::copy_mapped_blocks,
     ..COMMON
 };
 
@@ -178,65 +104,4 @@ pub fn plot() -> Plot {
         family: Some("file.read".to_owned()),
         ..Plot::logarithmic("bytes", "size of the file", Quantity::Size)
     }
-}
-
-/// What must be true of blocks that come from the cache.
-pub fn in_cache(answers: &str) -> Vec<Witness> {
-    let mut all = work_done(answers);
-    all.extend(if_consistent(counted(
-        "cache.full",
-        1.0,
-        1.0,
-        "every page was in the cache before each batch",
-    )));
-    all.extend(nothing_from_device());
-    all.extend(linear());
-    all.extend(undisturbed());
-    all.extend(no_new_pages());
-    all
-}
-
-/// Bytes that a core stores in a cycle at most.
-const WIDEST: f64 = 64.0;
-
-/// No core copies faster than it can store.
-pub fn copies() -> Bound {
-    Bound {
-        lower: true,
-        formula: core_cycles(Formula::exactly(BLOCK as f64 / WIDEST)),
-        because: "no core stores more than 64 bytes a cycle, and the block is copied".to_owned(),
-    }
-}
-
-/// Batches of reads of what is in the cache, after it was fetched.
-pub fn batches(
-    bench: &mut Bench<'_>,
-    stock: &Stock,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
-    stock.fetch()?;
-    batches_fetched(bench, stock, main)
-}
-
-fn batches_fetched(
-    bench: &mut Bench<'_>,
-    stock: &Stock,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
-    let (mut full, mut looked, mut blocks) = (0.0, 0.0, 0.0);
-    let mut before = |n: u64| {
-        let (present, pages) = stock.cached()?;
-        full += present as f64 / pages as f64;
-        looked += 1.0;
-        blocks += n as f64;
-        Ok(())
-    };
-    let bytes = DeviceBytes::begin();
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::alone(main)
-    })?;
-    bytes.tell(bench, blocks * BLOCK as f64);
-    bench.count("cache.full", full, looked);
-    Ok(())
 }

@@ -1,17 +1,10 @@
 //! Reads through the cache that leave nothing there, and the first read after a file was opened.
 
-use super::device::{
-    DEVICE, MOST, from_device, is_emptied, of, one_by_one_with, passes, right, uncached_prediction,
-};
-use crate::file::stock::Stock;
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, DeviceBytes, cost, size_of};
-use crate::os::syscall::{Path, floors_from_facts};
-use measure::{Failure, Operation, core_cycles, counted, term, told_cycles};
-use record::{Formula, Prediction, Side};
-use sys::clock::Clock;
-use sys::direct::{self, DONT_CACHE, Way};
-use sys::memory::Mapping;
+use super::cached::plot;
+use super::device::of;
+use crate::file::DEVICE;
+use crate::file::workloads::device;
+use measure::Operation;
 
 /// Through the cache, without staying there.
 pub static DONTCACHE: Operation = Operation {
@@ -28,57 +21,19 @@ pub static DONTCACHE: Operation = Operation {
         ("R0, R2", "F_NOCACHE of another kernel, the nearest relative"),
     ],
     points: |_| vec![of("sequential", "16MiB"), of("random", "64MiB")],
-    computed_prediction: |point| {
-        let like = uncached_prediction(point);
-        let mut from_parts = vec![term(
-            Side::Software,
-            "an uncached read",
-            Formula::part("file.read.uncached", &point.text()),
-        )];
-        from_parts.push(term(
-            Side::Software,
-            "page dropped",
-            core_cycles(DROPPED.formula()),
-        ));
-        Prediction {
-            from_facts: like.from_facts,
-            from_parts,
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = from_device("every block held what was written to it", (0.999, 4096.0));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was read",
-        ));
-        all.extend(counted(
-            "cache.left",
-            0.0,
-            0.05,
-            "what was read did not stay in the cache",
-        ));
-        all
-    },
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::on_disk(bench, bytes)?;
-        knows_dontcache(&stock)?;
-        if bench.point().get("order") == Some("sequential") {
-            passes(bench, &stock, DONT_CACHE)?;
-        } else {
-            let file = stock.again(Way::Cached)?;
-            direct::will_read(file.descriptor(), false)?;
-            let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-            let emptied = is_emptied(&stock)?;
-            one_by_one_with(bench, &file, &mut walk, (BLOCK, MOST), DONT_CACHE, &mut || Ok(()))?;
-            bench.count("cache.emptied", emptied, 1.0);
-        }
-        let (left, pages) = stock.cached()?;
-        bench.count("cache.left", left as f64, pages as f64);
-        Ok(())
-    },
+    plot: Some(plot),
+    predict: &[
+        "t0 uncached read of a block",
+        "software t1 an uncached read = [file.read.uncached order={order} bytes={bytes}]",
+        "software t1 page dropped = path(500, 6) (×1.8: a page taken out of the index and the lists of the \
+         cache, its buffers let go, given back) × cycle_ns",
+    ],
+    evidence: &[
+        "blocks from the device(4096)",
+        "cache.emptied = 1: nothing of it was in the cache before it was read",
+        "cache.left 0..0.05: what was read did not stay in the cache",
+    ],
+    run: device::read_without_caching,
     ..DEVICE
 };
 
@@ -97,90 +52,11 @@ pub static FIRST: Operation = Operation {
         "in the mean of a whole file: start and steady reads in one number (E40)",
     )],
     points: |_| vec![of("random", "64MiB")],
-    computed_prediction: |_| {
-        let mut from_facts = floors_from_facts(3.0);
-        from_facts.push(cost::device_read());
-        from_facts.push(term(
-            Side::Software,
-            "open, read, close",
-            told_cycles(OPENED.formula()),
-        ));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                term(
-                    Side::Software,
-                    "opened and closed",
-                    Formula::part("syscall.open_close.read", ""),
-                ),
-                term(
-                    Side::Hardware,
-                    "an uncached read",
-                    Formula::part("file.read.uncached", "order=random bytes=64MiB"),
-                ),
-            ],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = from_device("every block held what was written to it", (0.999, 2049.0));
-        all.extend(counted(
-            "cache.emptied",
-            1.0,
-            1.0,
-            "nothing of it was in the cache before it was opened",
-        ));
-        all
-    },
-    plot: None,
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::on_disk(bench, bytes)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let (mut emptied, mut times) = (0.0, Vec::with_capacity(MOST));
-        let clock = Clock::select();
-        let device = DeviceBytes::begin();
-        for _ in 0..MOST {
-            emptied += is_emptied(&stock)?;
-            let offset = walk.take();
-            let began = clock.moment();
-            let file = stock.again(Way::Cached)?;
-            let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-            times.push(clock.moment().nanos_since(began) as f64);
-            right(&file, read, buffer.bytes_mut(), offset)?;
-        }
-        let count = times.len() as f64;
-        device.tell(bench, count * BLOCK as f64);
-        bench.count("cache.emptied", emptied, count);
-        bench.count("answers", count, count);
-        bench.values(times);
-        Ok(())
-    },
+    predict: &["first read of a file(1)"],
+    evidence: &[
+        "blocks from the device(2049)",
+        "cache.emptied = 1: nothing of it was in the cache before it was opened",
+    ],
+    run: device::open_and_read,
     ..DEVICE
 };
-
-const DROPPED: Path = Path {
-    instructions: 500.0,
-    locked: 6.0,
-    within: 1.8,
-    source: "a page taken out of the index and the lists of the cache, its buffers let go, given back",
-};
-
-const OPENED: Path = Path {
-    instructions: 3000.0,
-    locked: 25.0,
-    within: 2.0,
-    source: "a name looked up below /proc, a file allocated, opened by its file system; closed, freed",
-};
-
-fn knows_dontcache(stock: &Stock) -> Result<(), Failure> {
-    let mut byte = [0; 8];
-    let read = direct::read_at_with(stock.file.descriptor(), &mut byte, stock.range.start, DONT_CACHE);
-    if read == 8 {
-        return Ok(());
-    }
-    Err(Failure::skipped(
-        "the kernel or the file system does not know RWF_DONTCACHE",
-        "run on Linux 6.14 or newer, with --dir on ext4 or xfs",
-    ))
-}

@@ -1,32 +1,15 @@
 //! The reports' ways to read a file "from the disk" that do not: kept beside the right ones.
 
-use super::cached::{copies, in_cache};
-use super::device::{UNCACHED, from_device};
-use super::passing::FIRST;
-use crate::file::stock::Stock;
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, COMMON, DeviceBytes, RIGHT_DATA, cost, nothing_from_device, size_of};
-use crate::memory::fault::WAITS;
-use crate::os::syscall::at_least_floors;
-use measure::{Failure, How, Operation, Point, Reference, Rehearse, Work, work_done};
-use record::Prediction;
-use sys::clock::Clock;
-use sys::direct::{self, Way};
-use sys::memory::Mapping;
-use sys::temporary::TemporaryFile;
+use super::cached::plot;
+use crate::file::workloads::{cached, device};
+use crate::file::{COMMON, DEVICE};
+use measure::{Operation, Point, Reference, Rehearse};
 
 /// The right way beside most of these.
 const RIGHT: (&str, &str) = ("file.read.uncached", "order=sequential bytes=16MiB");
 
 fn only() -> Vec<Point> {
     vec![Point::only().with("order", "sequential").with("bytes", "16MiB")]
-}
-
-fn cached_prediction(_: &Point) -> Prediction {
-    Prediction {
-        from_facts: cost::cached_from_facts(),
-        from_parts: cost::cached_from_parts(16 << 20),
-    }
 }
 
 /// A cache that nobody emptied.
@@ -46,29 +29,13 @@ pub static NOT_EMPTIED: Operation = Operation {
         right: RIGHT,
     }),
     points: |_| only(),
-    computed_prediction: cached_prediction,
-    computed_witnesses: |_| in_cache("every block held what was written to it"),
-    computed_bounds: |_| {
-        let mut all = at_least_floors(1.0);
-        all.push(copies());
-        all
-    },
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::of(bench, bytes)?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-        super::cached::batches(bench, &stock, &mut |n| {
-            let (file, block) = (&stock.file, buffer.bytes_mut());
-            let mut right = 0;
-            for _ in 0..n {
-                let offset = walk.take();
-                let read = direct::read_at(file.descriptor(), block, offset);
-                right += u64::from(read == BLOCK as isize && file.is_block(block, offset));
-            }
-            Ok(right)
-        })
-    },
+    predict: &["cached read of a block(1)"],
+    evidence: &[
+        "answers = 1: every block held what was written to it",
+        "blocks from the cache",
+    ],
+    bounds: &["floor", "copy of a block"],
+    run: cached::read_blocks,
     ..COMMON
 };
 
@@ -86,48 +53,11 @@ pub static SPARSE: Operation = Operation {
         right: RIGHT,
     }),
     points: |_| only(),
-    computed_prediction: cached_prediction,
-    computed_witnesses: |_| {
-        let mut all = work_done("every block was zero");
-        all.extend(nothing_from_device());
-        all
-    },
-    computed_bounds: |_| at_least_floors(1.0),
+    predict: &["cached read of a block(1)"],
+    evidence: &["answers = 1: every block was zero", "nothing from a device"],
+    bounds: &["floor"],
     rehearse: Rehearse::Nothing,
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-        file.stretch(bytes as usize)?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let mut walk = Walk::new(bench.point(), 0, bytes, DEFAULT, bench.seed())?;
-        // The whole file is read before it is forgotten again.
-        let mut left = 0;
-        let count = walk.count() as u64;
-        let mut before = |n: u64| {
-            if left < n {
-                file.drop_cache()?;
-                left = count;
-            }
-            left = left.saturating_sub(n);
-            Ok(())
-        };
-        let mut main = |n| {
-            let block = buffer.bytes_mut();
-            let mut right = 0;
-            for _ in 0..n {
-                let read = direct::read_at(file.descriptor(), block, walk.take());
-                right += u64::from(read == BLOCK as isize && block.iter().all(|&byte| byte == 0));
-            }
-            Ok(right)
-        };
-        let device = DeviceBytes::begin();
-        bench.batches(Work {
-            before: Some(&mut before),
-            ..Work::alone(&mut main)
-        })?;
-        device.tell(bench, bytes as f64);
-        Ok(())
-    },
+    run: cached::read_hole,
     ..COMMON
 };
 
@@ -149,51 +79,10 @@ pub static WITH_START: Operation = Operation {
                 seem slow",
         right: ("file.read.uncached", "order=sequential bytes=16MiB"),
     }),
-    how: How::Values,
-    gate: WAITS,
-    rehearse: Rehearse::Nothing,
     points: |_| vec![Point::only().with("bytes", "16KiB")],
-    computed_prediction: |point| {
-        let whole = FIRST.prediction_at(point);
-        let share = |terms: Vec<record::Term>| -> Vec<record::Term> {
-            let quarter = |term: record::Term| record::Term {
-                formula: term.formula.times(0.25),
-                ..term
-            };
-            terms.into_iter().map(quarter).collect()
-        };
-        Prediction {
-            from_facts: share(whole.from_facts),
-            from_parts: share(whole.from_parts),
-        }
-    },
-    computed_witnesses: |_| from_device("every block held what was written to it", (0.999, 2049.0)),
-    computed_bounds: |_| at_least_floors(1.0),
-    run: |bench| {
-        let bytes = size_of(bench.point(), "bytes")?;
-        let stock = Stock::on_disk(bench, bytes)?;
-        let mut buffer = Mapping::private(BLOCK)?;
-        let (clock, mut values) = (Clock::select(), Vec::new());
-        let device = DeviceBytes::begin();
-        for _ in 0..32 {
-            stock.empty()?;
-            let began = clock.moment();
-            let file = stock.again(Way::Cached)?;
-            let mut right = true;
-            for offset in stock.range.clone().step_by(BLOCK) {
-                let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-                right &= read == BLOCK as isize && file.is_block(buffer.bytes_mut(), offset);
-            }
-            values.push(clock.moment().nanos_since(began) as f64 * BLOCK as f64 / bytes as f64);
-            if !right {
-                return Err(Failure::Failed(RIGHT_DATA.to_owned()));
-            }
-        }
-        let count = values.len() as f64;
-        device.tell(bench, count * bytes as f64);
-        bench.count("answers", count, count);
-        bench.values(values);
-        Ok(())
-    },
-    ..UNCACHED
+    plot: Some(plot),
+    predict: &["first read of a file(0.25)"],
+    evidence: &["blocks from the device(2049)"],
+    run: device::open_and_read_all,
+    ..DEVICE
 };

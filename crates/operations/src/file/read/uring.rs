@@ -1,27 +1,10 @@
 //! Reads of blocks past the cache by io_uring, so many under way at once.
 
-use super::device::from_device;
-use crate::file::stock::Stock;
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{COMMON, DeviceBytes, cost, size_of};
-use crate::memory::fault::WAITS;
-use measure::{How, Operation, Point, Rehearse, counted, term};
+use crate::file::DEVICE;
+use crate::file::workloads::uring;
+use measure::{Operation, Point};
 use quantity::Quantity;
-use record::{Bound, Formula, Plot, Prediction, Side};
-use sys::clock::Clock;
-use sys::direct::Way;
-use sys::uring::reads::{Done, Reads};
-
-/// Bytes of the file that is read.
-const BYTES: u64 = 256 << 20;
-
-/// Reads of a value, for each that is under way: filling and draining the queue are a tenth of its time.
-const PER_DEPTH: u64 = 10;
-/// Reads of a value at least.
-const LEAST: u64 = 32;
-
-/// Fewest and most values of a trial.
-const VALUES: (usize, usize) = (4, 24);
+use record::Plot;
 
 /// Several at once.
 pub static URING: Operation = Operation {
@@ -37,120 +20,30 @@ pub static URING: Operation = Operation {
     confounds: "It is a time per block, not the time that one block takes: that is so many times longer. In order, what \
                 is asked for at once may be one request to the device. Below the device nothing is emptied.",
     sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
-    how: How::Values,
-    gate: WAITS,
-    rehearse: Rehearse::Nothing,
-    spend_ns: 12_000_000,
     points: |_| {
         let mut all = [1, 4, 16, 64]
             .map(|depth| Point::only().with("depth", depth))
             .to_vec();
         all.push(Point::only().with("depth", 4).with("block", "1MiB"));
-        all.push(Point::only().with("depth", 16).with("order", IN_ORDER));
+        all.push(Point::only().with("depth", 16).with("order", "sequential"));
         all
     },
     plot: Some(|| Plot::logarithmic("depth", "reads under way", Quantity::Count)),
-    computed_prediction: predict,
-    computed_witnesses: |point| {
-        let depth = point.number("depth").unwrap_or(1) as f64;
-        let mut all = from_device("every block held what was written to it", (0.999, 1.001));
-        all.extend(counted(
-            "reads.deepest",
-            depth,
-            depth,
-            "so many reads were under way at once",
-        ));
-        all
-    },
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: true,
-            formula: Formula::part("syscall.floor", "").times(1.0 / 64.0),
-            because: "one call takes at most 64 reads".to_owned(),
-        }]
-    },
-    run: |bench| {
-        let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
-        let stock = Stock::on_disk(bench, BYTES)?;
-        let file = stock.again(Way::Direct)?;
-        let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
-        let order = Point::only().with("order", order_of(bench.point()));
-        let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;
-        let mut reads = Reads::new(block as usize, depth)?;
-        let least = if block > DEFAULT { 0 } else { LEAST };
-        let each = (PER_DEPTH * u64::from(depth)).max(least);
-        let clock = Clock::select();
-        let (began, spend) = (
-            clock.moment(),
-            i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX),
-        );
-        let (mut values, mut right, mut deepest) = (Vec::new(), 0, 0);
-        let device = DeviceBytes::begin();
-        while values.len() < VALUES.1
-            && (values.len() < VALUES.0 || clock.moment().nanos_since(began) < spend)
-        {
-            let from = clock.moment();
-            let done: Done = reads.run(
-                file.descriptor(),
-                each,
-                || walk.take(),
-                |block, at| file.is_block(block, at),
-            )?;
-            values.push(clock.moment().nanos_since(from) as f64 / each as f64);
-            right += done.right;
-            deepest = done.deepest.max(deepest);
-        }
-        let asked = (values.len() as u64 * each) as f64;
-        device.tell(bench, asked * block as f64);
-        bench.count("answers", right as f64, asked);
-        bench.count("reads.deepest", f64::from(deepest), 1.0);
-        bench.values(values);
-        Ok(())
-    },
-    ..COMMON
+    predict: &[
+        "block=*: hardware t0 1 MiB from the device = 256 × device_share",
+        "block!=*: hardware t0 the device, so many at once = {max(10000, 70000 / depth)} ns (×2.5: a read of \
+         4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk has a queue or two, each of which takes \
+         some 100 000 requests a second (virtio, a thread of the host), a drive of its own takes more)",
+        "order!=*: let alone = [file.read.direct order=random bytes=256MiB]",
+        "order=*: let alone = [file.read.direct order={order} bytes=64MiB]",
+        "depth!=64 block!=*: hardware t1 a read's share, or the most that the device takes = max({1 / depth} \
+         × alone, [file.read.uring depth=64])",
+    ],
+    evidence: &[
+        "blocks from the device(1.001)",
+        "reads.deepest = {depth}: so many reads were under way at once",
+    ],
+    bounds: &["> {1 / 64} × [syscall.floor]: one call takes at most 64 reads"],
+    run: uring::read_several_at_once,
+    ..DEVICE
 };
-
-const IN_ORDER: &str = "sequential";
-
-/// The order in which blocks are read.
-fn order_of(point: &Point) -> &str {
-    point.get("order").unwrap_or("random")
-}
-
-/// The point that shows how many reads the device takes.
-const FULL: &str = "depth=64";
-
-fn predict(point: &Point) -> Prediction {
-    let depth = point.number("depth").unwrap_or(1) as f64;
-    if point.get("block").is_some() {
-        let whole = cost::device_share().times(256.0);
-        return Prediction {
-            from_facts: vec![term(Side::Hardware, "1 MiB from the device", whole)],
-            from_parts: Vec::new(),
-        };
-    }
-    let source = "a read of 4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk has a queue or two, each of which \
-                  takes some 100 000 requests a second (virtio, a thread of the host), a drive of its own takes more";
-    let at_once = Formula::cited((70_000.0 / depth).max(10_000.0), 2.5, source);
-    let alone = match order_of(point) {
-        IN_ORDER => "order=sequential bytes=64MiB",
-        _ => "order=random bytes=256MiB",
-    };
-    let direct = Formula::part("file.read.direct", alone).times(1.0 / depth);
-    let slowest = Formula::Maximum {
-        of: vec![direct, Formula::part("file.read.uring", FULL)],
-    };
-    let of_parts = term(
-        Side::Hardware,
-        "a read's share, or the most that the device takes",
-        slowest,
-    );
-    Prediction {
-        from_facts: vec![term(Side::Hardware, "the device, so many at once", at_once)],
-        from_parts: if point.text() == FULL {
-            Vec::new()
-        } else {
-            vec![of_parts]
-        },
-    }
-}

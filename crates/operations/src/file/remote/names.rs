@@ -1,18 +1,8 @@
 //! Names on a remote file system: looked for, and opened.
 
-use super::{CONFOUNDS, READS, REMOTE, Traffic, cost};
-use crate::file::stock::refused;
-use crate::os::syscall::{at_least_floors, floors_from_facts};
-use measure::{Bench, Failure, Operation, counted, term, work_done};
-use record::{Formula, Prediction, Side, Witness};
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
-use sys::clock::Clock;
-use sys::names::{Folder, Name};
-use sys::path::{self, Access};
-
-/// Least bytes that an answer of the server has: headers of TCP and IP, and a word of a status.
-const LEAST_ANSWER: f64 = 44.0;
+use super::{CONFOUNDS, REMOTE};
+use crate::file::workloads::remote;
+use measure::Operation;
 
 /// A name that nobody has.
 pub static LOOKUP: Operation = Operation {
@@ -27,19 +17,16 @@ pub static LOOKUP: Operation = Operation {
         ("fio, lmbench", "none"),
         ("nfsometer", "operations counted, not timed one by one"),
     ],
-    computed_prediction: |_| prediction("directory.lookup", "entries=10"),
-    computed_witnesses: |_| answered("the name was not there every time"),
-    computed_bounds: |_| at_least_floors(1.0),
-    run: |bench| {
-        let folder = Folder::open(&bench.remote_directory()?.folder)?;
-        let seed = bench.seed();
-        let mut next = 0;
-        each(bench, &mut || {
-            next += 1;
-            let name = Name::new("absent", seed.wrapping_add(next));
-            Ok(folder.stat(&name).is_err_and(|error| error.is_missing()))
-        })
-    },
+    predict: &[
+        "t0 floors(1)",
+        "request to the server(44 bytes)",
+        "software t1 the same of a local directory, at the server = [directory.lookup entries=10]",
+    ],
+    evidence: &[
+        "answers = 1: the name was not there every time",
+        "an answer of the server",
+    ],
+    run: remote::look_up_missing,
     ..REMOTE
 };
 
@@ -53,68 +40,16 @@ pub static OPEN: Operation = Operation {
              answer must come over the network for each.",
     confounds: CONFOUNDS,
     sources: &[("lmbench", "lat_syscall open, of a local file")],
-    computed_prediction: |_| prediction("syscall.open_close.read", ""),
-    computed_witnesses: |_| answered("the file could be opened and closed every time"),
-    computed_bounds: |_| at_least_floors(2.0),
-    run: |bench| {
-        let path = &bench.remote_directory()?.folder;
-        let folder = Folder::open(path)?;
-        let name = Name::new("opened", u64::from(std::process::id()));
-        folder.create(&name, &[1; 4096]).map_err(refused)?;
-        let whole = path.join(format!("opened{}", std::process::id()));
-        let whole = CString::new(whole.as_os_str().as_bytes())
-            .map_err(|_| Failure::Failed("the directory's name has a zero in it".to_owned()))?;
-        let result = each(bench, &mut || {
-            Ok(path::open_and_close(&whole, Access::Read).is_ok())
-        });
-        folder.remove(&name)?;
-        result
-    },
+    predict: &[
+        "t0 floors(1)",
+        "request to the server(44 bytes)",
+        "software t1 the same of a local directory, at the server = [syscall.open_close.read]",
+    ],
+    evidence: &[
+        "answers = 1: the file could be opened and closed every time",
+        "an answer of the server",
+    ],
+    bounds: &["floors(2)"],
+    run: remote::open_and_close,
     ..REMOTE
 };
-
-/// The same here, and a request.
-fn prediction(local: &str, point: &str) -> Prediction {
-    let mut from_facts = floors_from_facts(1.0);
-    from_facts.extend(cost::request_from_facts(LEAST_ANSWER));
-    let mut from_parts = cost::request(LEAST_ANSWER);
-    from_parts.push(term(
-        Side::Software,
-        "the same of a local directory, at the server",
-        Formula::part(local, point),
-    ));
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-fn answered(proves: &str) -> Vec<Witness> {
-    let mut all = work_done(proves);
-    let bytes = "an answer came over the network for each";
-    all.extend(counted("remote.bytes", LEAST_ANSWER, 1e5, bytes));
-    all
-}
-
-/// Times what it is given time and again, each time alone.
-fn each(bench: &mut Bench<'_>, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {
-    let (clock, spend) = (
-        Clock::select(),
-        i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX),
-    );
-    let (mut times, mut right) = (Vec::with_capacity(READS.1), 0);
-    // What is asked first is not what is asked time and again.
-    once()?;
-    let traffic = Traffic::begin(bench)?;
-    let first = clock.moment();
-    while times.len() < READS.1 && (times.len() < READS.0 || clock.moment().nanos_since(first) < spend) {
-        let began = clock.moment();
-        right += u64::from(once()?);
-        times.push(clock.moment().nanos_since(began) as f64);
-    }
-    let count = times.len() as f64;
-    traffic.tell(bench, count);
-    bench.count("answers", right as f64, count);
-    bench.values(times);
-    Ok(())
-}

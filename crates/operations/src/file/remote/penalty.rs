@@ -1,23 +1,10 @@
 //! What a block of a remote file costs more than the same of a local one, read in turn.
 
-use super::{
-    CONFOUNDS, EMPTIED, READS, REMOTE, SERVER, Server, Traffic, WARM, cost, from_server, is_emptied, prepare,
-    some,
-};
-use crate::file::read::device::right;
-use crate::file::size_of;
-use crate::file::stock::Stock;
-use crate::file::walk::Walk;
-use measure::{Bench, Failure, Operation, Point, term};
+use super::{CONFOUNDS, EMPTIED, REMOTE, SERVER, WARM};
+use crate::file::workloads::remote;
+use measure::{Operation, Point};
 use quantity::Quantity;
-use record::{Fit, Need, Plot, Prediction, Profile, Side};
-use sys::clock::Clock;
-use sys::direct::{self, Way};
-use sys::memory::Mapping;
-use sys::temporary::TemporaryFile;
-
-/// Bytes of both files that are read of.
-const BYTES: u64 = 16 << 20;
+use record::{Fit, Need, Plot, Profile};
 
 /// The difference.
 pub static PENALTY: Operation = Operation {
@@ -57,76 +44,13 @@ pub static PENALTY: Operation = Operation {
         intercept: "a request".to_owned(),
     }),
     plot: Some(|| Plot::logarithmic("block", "bytes of a block", Quantity::Size)),
-    computed_prediction: |point| {
-        let bytes = size_of(point, "block").unwrap_or(0) as f64;
-        let mut from_parts = cost::request(bytes);
-        if is_emptied(point) {
-            // Beyond what the disks cost at both ends, the server goes through its cache.
-            from_parts.push(term(Side::Software, "the server's cache", cost::cached()));
-        }
-        Prediction {
-            from_facts: cost::request_from_facts(bytes),
-            from_parts,
-        }
-    },
-    computed_witnesses: from_server,
-    run,
+    predict: &[
+        "request to the server({block} bytes)",
+        // Beyond what the disks cost at both ends, the server goes through its cache.
+        "server=emptied: software t1 the server's cache = [file.read.cached order=random bytes=16MiB]",
+    ],
+    evidence: &["blocks from the server"],
+    bounds: &[],
+    run: remote::read_alternating,
     ..REMOTE
 };
-
-/// A timed read of a block, which must be the file's.
-fn timed(clock: Clock, file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<f64, Failure> {
-    let began = clock.moment();
-    let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-    let nanos = clock.moment().nanos_since(began) as f64;
-    right(file, read, buffer.bytes_mut(), offset)?;
-    Ok(nanos)
-}
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let block = size_of(bench.point(), "block")?;
-    let order = Point::only().with("order", "random");
-    let remote = Stock::remote(bench, BYTES)?;
-    let past = remote.again(Way::Direct)?;
-    let here = match is_emptied(bench.point()) {
-        true => Stock::on_disk(bench, BYTES)?,
-        false => Stock::of(bench, BYTES)?,
-    };
-    let local = match is_emptied(bench.point()) {
-        true => here.again(Way::Direct)?,
-        false => here.again(Way::Cached)?,
-    };
-    let mut walk = Walk::new(&order, 0, BYTES, block, bench.seed())?;
-    walk.begin_at(bench.seed());
-    let shifted = |offsets: &[u64], by: u64| offsets.iter().map(|offset| offset + by).collect::<Vec<_>>();
-    let offsets = some(&mut walk, block as usize);
-    let far = shifted(&offsets, remote.range.start);
-    let near = shifted(&offsets, here.range.start);
-    let mut buffer = Mapping::private(block as usize)?;
-    buffer.touch(1);
-    if !is_emptied(bench.point()) {
-        here.fetch()?;
-    }
-    let mut server = Server::of(bench);
-    prepare(bench, &remote, &mut server, &past, &far, &mut buffer)?;
-    server.begin();
-    let (clock, spend) = (
-        Clock::select(),
-        i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX),
-    );
-    let (first, mut values) = (clock.moment(), Vec::with_capacity(offsets.len()));
-    let traffic = Traffic::begin(bench)?;
-    for (there, here) in far.into_iter().zip(near) {
-        if values.len() >= READS.0 && clock.moment().nanos_since(first) > spend {
-            break;
-        }
-        let remote = timed(clock, &past, &mut buffer, there)?;
-        values.push(remote - timed(clock, &local, &mut buffer, here)?);
-    }
-    let count = values.len() as f64;
-    traffic.tell(bench, count * block as f64);
-    server.tell(bench, count * block as f64);
-    bench.count("answers", count, count);
-    bench.values(values);
-    Ok(())
-}

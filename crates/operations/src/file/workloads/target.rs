@@ -1,8 +1,7 @@
 //! A file that is written over block by block: what each block holds is known.
 
-use super::BLOCK;
 use super::stock::{NO_DISK, has_room, refused};
-use super::walk::DEFAULT;
+use super::{BLOCK, DEFAULT};
 use measure::{Bench, Failure};
 use sys::cachestat;
 use sys::direct;
@@ -92,9 +91,9 @@ impl Target {
         Ok(())
     }
 
-    /// Pages that wait for the device or are on their way.
+    /// Pages of 4 KiB that wait for the device or are on their way.
     pub fn waiting(&self) -> Result<u64, Failure> {
         let cached = cachestat::of(self.file.descriptor(), 0..LENGTH)?;
-        Ok(cached.dirty + cached.writeback)
+        Ok((cached.dirty + cached.writeback) * sys::memory::page_size() as u64 / DEFAULT)
     }
 }

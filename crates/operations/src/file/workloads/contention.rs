@@ -1,10 +1,9 @@
 //! Readers and writers that are busy at the same time, and what each did in a window that is common to all.
 
-use crate::file::stock::{Stock, refused};
-use crate::file::walk::{DEFAULT, Walk};
-use crate::file::{BLOCK, RIGHT_DATA};
+use super::stock::{Stock, refused};
+use super::walk::Walk;
+use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA, opened_again};
 use measure::{Bench, Failure, Point};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
 use sys::direct::{self, Way};
@@ -13,7 +12,7 @@ use sys::process::Actor;
 use sys::temporary::TemporaryFile;
 
 /// Bytes of the file that each reader has for itself.
-pub const REGION: u64 = 8 << 20;
+const REGION: u64 = 8 << 20;
 
 /// Bytes of a file that a writer has for itself.
 const WRITTEN: u64 = 1 << 20;
@@ -22,8 +21,8 @@ const WRITTEN: u64 = 1 << 20;
 pub const MOST: u64 = 15;
 
 /// The window in nanoseconds, and the pieces for each of which a value is given.
-pub const WINDOW: i64 = 30_000_000;
-pub const PIECES: i64 = 6;
+const WINDOW: i64 = 30_000_000;
+const PIECES: i64 = 6;
 
 /// The first window begins so long after everybody is at work.
 const AHEAD: i64 = 300_000;
@@ -50,7 +49,7 @@ const END: usize = 9;
 
 /// What an actor does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+enum Role {
     /// Reads its region in order.
     InOrder,
     /// Reads its region in random order.
@@ -62,7 +61,7 @@ pub enum Role {
 impl Role {
     /// What the main reader does, and what its competitor of this number does: all the same, half of them in either
     /// order, or all writing.
-    pub fn of(point: &Point, competitor: u64) -> Self {
+    fn of(point: &Point, competitor: u64) -> Self {
         let own = match point.get("order") {
             Some("sequential") => Self::InOrder,
             _ => Self::Random,
@@ -87,14 +86,14 @@ impl Role {
 }
 
 /// The memory that all actors share.
-pub struct Table(Mapping);
+struct Table(Mapping);
 
 impl Table {
     /// For so many actors.
     ///
     /// # Errors
     /// When there is no memory.
-    pub fn new() -> Result<Self, Failure> {
+    fn new() -> Result<Self, Failure> {
         Ok(Self(Mapping::shared((MOST as usize + 2) * WORDS * 8)?))
     }
 
@@ -120,17 +119,17 @@ impl Table {
     }
 
     /// Blocks of an actor within the window.
-    pub fn blocks(&self, actor: u64) -> u64 {
+    fn blocks(&self, actor: u64) -> u64 {
         self.get(actor, BLOCKS)
     }
 
     /// Blocks that all actors read, within the window or not.
-    pub fn read_by_all(&self, competitors: u64) -> u64 {
+    fn read_by_all(&self, competitors: u64) -> u64 {
         (0..=competitors).map(|actor| self.get(actor, READ)).sum()
     }
 
     /// Competitors that were at work before the window began and after it ended, without a mistake.
-    pub fn overlapped(&self, competitors: u64) -> u64 {
+    fn overlapped(&self, competitors: u64) -> u64 {
         (1..=competitors)
             .filter(|&actor| {
                 self.get(actor, BEFORE) == 1 && self.get(actor, AFTER) == 1 && self.get(actor, WRONG) == 0
@@ -236,19 +235,18 @@ fn own_file(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
     file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed())
         .map_err(refused)?;
     file.flush()?;
-    let place = PathBuf::from(format!("/proc/self/fd/{}", file.descriptor().number()));
-    Ok(TemporaryFile::again(&place, Way::Direct, bench.seed())?)
+    opened_again(&file, Way::Direct)
 }
 
 /// What the main reader saw.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Seen {
+struct Seen {
     /// Time of its blocks in the mean, in nanoseconds, for each piece of the window in which one ended.
-    pub means: Vec<f64>,
+    means: Vec<f64>,
     /// Its blocks within the window.
-    pub blocks: u64,
+    blocks: u64,
     /// Processes that were there meanwhile, itself included.
-    pub processes: Option<usize>,
+    processes: Option<usize>,
 }
 
 /// Lets the main reader and its competitors work through one window. The caller reads; competitors are processes,
@@ -256,7 +254,7 @@ pub struct Seen {
 ///
 /// # Errors
 /// When a process cannot be made, or an actor fails.
-pub fn compete(bench: &Bench<'_>, stock: &Stock, table: &Table, competitors: u64) -> Result<Seen, Failure> {
+fn compete(bench: &Bench<'_>, stock: &Stock, table: &Table, competitors: u64) -> Result<Seen, Failure> {
     // Where they run is the scheduler's business, as it is for programs that compete.
     let _ = sys::cpu::unpin();
     let mut main = Worker::new(bench, stock, Role::of(bench.point(), 0), 0)?;
@@ -306,7 +304,7 @@ pub fn compete(bench: &Bench<'_>, stock: &Stock, table: &Table, competitors: u64
 ///
 /// # Errors
 /// When a block is not right.
-pub fn some(bench: &Bench<'_>, stock: &Stock, number: u64, blocks: u64) -> Result<f64, Failure> {
+fn some(bench: &Bench<'_>, stock: &Stock, number: u64, blocks: u64) -> Result<f64, Failure> {
     let mut reader = Worker::new(bench, stock, Role::Random, number)?;
     let clock = Clock::Kernel;
     let began = clock.start();
@@ -316,6 +314,71 @@ pub fn some(bench: &Bench<'_>, stock: &Stock, number: u64, blocks: u64) -> Resul
         }
     }
     Ok((clock.stop() - began) as f64 / blocks as f64)
+}
+
+/// The time of a block of the main reader.
+pub fn block_times(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let seen = measured(bench)?;
+    bench.values(seen.0.means);
+    Ok(())
+}
+
+/// What all readers get together.
+pub fn total_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let (_, blocks) = measured(bench)?;
+    let total: u64 = blocks.iter().sum();
+    bench.values(vec![(total * BLOCK as u64) as f64 / (WINDOW as f64 * 1e-9)]);
+    Ok(())
+}
+
+/// The share of the slowest reader, of an even share.
+pub fn least_share(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let (_, blocks) = measured(bench)?;
+    let mean = blocks.iter().sum::<u64>() as f64 / blocks.len().max(1) as f64;
+    let least = blocks.iter().min().copied().unwrap_or(0) as f64;
+    bench.values(vec![least / mean.max(1.0)]);
+    Ok(())
+}
+
+/// Reads beside others that were only started.
+pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let competitors = bench.point().number("competitors")?;
+    let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
+    let _ = sys::cpu::unpin();
+    let mut others = Vec::new();
+    for number in 1..=competitors {
+        others.push(Actor::spawn(None, || {
+            some(bench, &stock, number, 64).map_or(1, |_| 0)
+        })?);
+    }
+    let device = DeviceBytes::begin();
+    let (blocks, mean) = (512, some(bench, &stock, 0, 512)?);
+    device.tell(bench, (blocks * BLOCK) as f64);
+    for other in others {
+        other.join()?;
+    }
+    bench.count("answers", blocks as f64, blocks as f64);
+    bench.values(vec![mean]);
+    Ok(())
+}
+
+/// One window: what the main reader saw, and the blocks of all readers, its own first.
+fn measured(bench: &mut Bench<'_>) -> Result<(Seen, Vec<u64>), Failure> {
+    let competitors = bench.point().number("competitors")?.min(MOST);
+    let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
+    let table = Table::new()?;
+    let device = DeviceBytes::begin();
+    let seen = compete(bench, &stock, &table, competitors)?;
+    // What processes that were waited for had read counts for the one that waited.
+    device.tell(bench, (table.read_by_all(competitors) * BLOCK as u64) as f64);
+    bench.count("answers", seen.blocks as f64, seen.blocks as f64);
+    bench.count("actors.overlap", table.overlapped(competitors) as f64, 1.0);
+    match seen.processes {
+        Some(processes) => bench.count("actors.processes", processes as f64, 1.0),
+        None => bench.cannot_count("actors.processes", "/proc does not tell the children".to_owned()),
+    }
+    let blocks = (0..=competitors).map(|actor| table.blocks(actor)).collect();
+    Ok((seen, blocks))
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use super::memory_group::own_limit;
 use super::stock::Stock;
 use super::{BLOCK, RIGHT_DATA};
-use measure::{Bench, Failure, Point, term};
-use record::{Bound, Formula, Prediction, Side};
+use measure::{Bench, Failure, Point};
 use std::fs;
 use sys::cachestat;
 use sys::clock::Clock;
@@ -46,30 +45,6 @@ fn available() -> Option<u64> {
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     let limit = own_limit().unwrap_or(u64::MAX);
     Some((kib * 1024).min(limit)).filter(|bytes| *bytes >= LEAST)
-}
-
-/// What memory can be had, by facts of the machine.
-pub fn prediction() -> Prediction {
-    let all = Formula::fact("memory.available");
-    let limited = Formula::First {
-        of: vec![Formula::fact("limit.memory"), all.clone()],
-    };
-    let least = Formula::Minimum {
-        of: vec![limited, all],
-    };
-    Prediction {
-        from_facts: vec![term(Side::Software, "the memory that is available", least)],
-        from_parts: Vec::new(),
-    }
-}
-
-/// No more is cached than there is.
-pub fn bounds() -> Vec<Bound> {
-    vec![Bound {
-        lower: false,
-        formula: Formula::fact("memory.total"),
-        because: "the machine has no more memory".to_owned(),
-    }]
 }
 
 /// Reads the piece at an offset; its nanoseconds.

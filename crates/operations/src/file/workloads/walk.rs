@@ -1,6 +1,6 @@
 //! In which order blocks of a file are read.
 
-use super::{BLOCK, size_of};
+use super::size_of;
 use measure::{Failure, Point};
 
 /// Offsets of blocks, one after another, from the beginning again when all were given.
@@ -70,12 +70,10 @@ impl Walk {
     }
 }
 
-/// The block of most points.
-pub const DEFAULT: u64 = BLOCK as u64;
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::DEFAULT;
     use super::*;
 
     fn lap(order: &Point) -> Vec<u64> {
