@@ -4,6 +4,7 @@
 
 mod exchange;
 mod kernel;
+mod network;
 mod processor;
 
 use crate::cursor::{Cursor, Mistake};
@@ -15,19 +16,24 @@ pub const FACTS: &[(&str, &str)] = processor::FACTS;
 
 /// Constants and formulas: `NAME(PARAMETERS) = FORMULA`, behind `t0` or `t1` where the tiers differ. What is cited behind
 /// a name is `{within}` and `{source}` in its formula.
-pub const FORMULAS: &[&[&str]] = &[processor::FORMULAS, kernel::FORMULAS, exchange::FORMULAS];
+pub const FORMULAS: &[&[&str]] = &[
+    processor::FORMULAS,
+    kernel::FORMULAS,
+    exchange::FORMULAS,
+    network::FORMULAS,
+];
 
 /// A name with its parameters, and the lines that it stands for.
 pub type Group = (&'static str, &'static [&'static str]);
 
 /// Terms of predictions.
-pub const TERMS: &[&[Group]] = &[kernel::TERMS, exchange::TERMS];
+pub const TERMS: &[&[Group]] = &[kernel::TERMS, exchange::TERMS, network::TERMS];
 
 /// Evidence.
-pub const EVIDENCE: &[&[Group]] = &[processor::EVIDENCE, exchange::EVIDENCE];
+pub const EVIDENCE: &[&[Group]] = &[processor::EVIDENCE, exchange::EVIDENCE, network::EVIDENCE];
 
 /// Bounds.
-pub const BOUNDS: &[&[Group]] = &[kernel::BOUNDS, exchange::BOUNDS];
+pub const BOUNDS: &[&[Group]] = &[kernel::BOUNDS, exchange::BOUNDS, network::BOUNDS];
 
 /// The lines of the group that the rest of a line names, and the scope in which they are read.
 pub(crate) fn group<'a>(

@@ -1,20 +1,12 @@
 //! The kernel's own times: from a segment to its acknowledgement, by captured packets and by TCP_INFO. They are no
 //! round trips of programs, and have names of their own (E42).
 
-use super::connection_parts::{FIN, cold};
 use super::echo::{Echo, Kind, receive, send};
 use super::far::Service;
 use super::messages::Messages;
-use super::parts::TCP as TCP_PARTS;
 use super::session::{Acceptor, unreachable};
 use super::{Options, Session, points};
-use crate::os::exchange::hand_off;
-use crate::os::syscall::{self, Path};
-use measure::{
-    Actors, Area, Bench, Failure, How, Operation, Point, Rehearse, core_cycles, counted, term, told_cycles,
-};
-use measure::{undisturbed, work_done};
-use record::{Formula, Prediction, Side, Witness};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Rehearse};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sys::inet;
 use sys::packet::{Capture, Segment};
@@ -50,34 +42,14 @@ pub static TCP_INFO: Operation = Operation {
             .map(|value| points::loopback_same().with("value", value))
             .to_vec()
     },
-    computed_prediction: |point| {
-        let round_trip = points::loopback_same().with("bytes", 64).text();
-        let near = hand_off(point, "switch.process.eventfd", 1.0)
-            .formula
-            .plus(syscall::floors(2.0).formula);
-        let facts = TCP_PARTS.message.formula().times(2.0).plus(Formula::cited(
-            1_500.0,
-            2.0,
-            "one switch: some 1 500 instructions",
-        ));
-        Prediction {
-            from_facts: vec![term(
-                Side::Software,
-                "two messages and one switch",
-                told_cycles(facts),
-            )],
-            from_parts: vec![term(
-                Side::Software,
-                "a round trip without the near side's wake-up and two of its calls",
-                Formula::part("network.round_trip.tcp", &round_trip).minus(near),
-            )],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("every message came back as it went");
-        all.extend(undisturbed());
-        all
-    },
+    predict: &[
+        "software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
+         instructions)) × cycle_ns",
+        "software t1 a round trip without the near side's wake-up and two of its calls = \
+         [network.round_trip.tcp path=loopback cpu=same bytes=64] − ([switch.process.eventfd cpu={cpu}] + 2 × \
+         [syscall.floor])",
+    ],
+    evidence: &["answers = 1: every message came back as it went", "undisturbed"],
     run: run_tcp_info,
     ..KERNEL
 };
@@ -109,67 +81,30 @@ pub static PACKETS: Operation = Operation {
             .map(|between| points::loopback_same().with("of", between))
             .to_vec()
     },
-    computed_prediction: predict_packets,
-    computed_witnesses: packets_witnesses,
+    predict: &[
+        "of=syn: software up, answered, down, up = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
+         shown to the capture (400), a request made, a route looked up, the answer built (2200), down to where it is \
+         stamped (700)) × cycle_ns",
+        "of=data|fin: software up, answered, down, up = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
+         queued, its reader woken (1800), shown to the capture (400), the acknowledgement built (400), down to where it is \
+         stamped (700)) × cycle_ns",
+        "of=fin: software t0 the far program wakes = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
+        "of=fin: software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+        "of=fin: t1 floors(2)",
+        "of=fin: software t1 the far program reads the end and closes: half of what close() does goes before its segment = \
+         0.5 × fin × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: all six stamps of a connection were seen, in order and between two readings of the clock",
+        "connections.accepted = 1: the other process accepted as many connections as were made",
+        "undisturbed",
+    ],
     run: run_packets,
     ..KERNEL
 };
 
 /// What is measured of each connection, as it is called in points.
 const BETWEEN: [&str; 3] = ["syn", "data", "fin"];
-
-const SYN: Path = Path {
-    instructions: 4_500.0,
-    locked: 35.0,
-    within: 1.6,
-    source: "a SYN taken from the queue and up to TCP (1200), shown to the capture (400), a request made, a route looked up, the answer built (2200), down to where it is stamped (700)",
-};
-
-const DATA: Path = Path {
-    instructions: 3_300.0,
-    locked: 24.0,
-    within: 1.6,
-    source: "a segment taken from the queue, up to TCP, queued, its reader woken (1800), shown to the capture (400), the acknowledgement built (400), down to where it is stamped (700)",
-};
-
-fn predict_packets(point: &Point) -> Prediction {
-    let path = match point.get("of") {
-        Some("syn") => &SYN,
-        _ => &DATA,
-    };
-    let mut from_facts = vec![term(
-        Side::Software,
-        "up, answered, down, up",
-        told_cycles(path.formula()),
-    )];
-    let mut from_parts = vec![term(
-        Side::Software,
-        "up, answered, down, up",
-        core_cycles(path.formula()),
-    )];
-    if point.get("of") == Some("fin") {
-        let switch = Formula::cited(1_500.0, 2.0, "one switch: some 1 500 instructions");
-        from_facts.push(term(Side::Software, "the far program wakes", told_cycles(switch)));
-        from_parts.push(hand_off(point, "switch.process.eventfd", 1.0));
-        from_parts.push(syscall::floors(2.0));
-        let closes =
-            "the far program reads the end and closes: half of what close() does goes before its segment";
-        from_parts.push(term(Side::Software, closes, core_cycles(cold(&FIN).times(0.5))));
-    }
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-fn packets_witnesses(_: &Point) -> Vec<Witness> {
-    let mut all =
-        work_done("all six stamps of a connection were seen, in order and between two readings of the clock");
-    let accepted = "the other process accepted as many connections as were made";
-    all.extend(counted("connections.accepted", 1.0, 1.0, accepted));
-    all.extend(undisturbed());
-    all
-}
 
 /// Round trips between two questions, and questions.
 const TURNS: u64 = 64;

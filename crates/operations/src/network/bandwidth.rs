@@ -3,18 +3,10 @@
 use super::far::{BLOCK, Blocks, Entry, Method, Service};
 use super::flows::{self, Flows};
 use super::option::{congestion_of, tell_congestion};
-use super::parts::SEGMENT;
-use super::round_trip::no_retransmissions;
-use super::stream_parts::{predict_tcp, predict_udp};
 use super::windows::{self, Flow, Watch};
 use super::{Congestion, Options, Session, limits, points};
-use measure::{
-    Actors, Area, Bench, Failure, How, Operation, Placement, Point, Rehearse, counted, if_consistent,
-    measured_cycle, only_noise,
-};
-use measure::{undisturbed, work_done};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Formula, Witness};
 
 /// How long a stream is watched whose ends are on one CPU: it is at its pace within a millisecond.
 pub(super) const SPEND_NS: u64 = 60_000_000;
@@ -92,9 +84,28 @@ pub static TCP: Operation = Operation {
         ("lmbench", "bw_tcp, unpinned"),
     ],
     points: |_| tcp_points(),
-    computed_prediction: predict_tcp,
-    computed_witnesses: tcp_witnesses,
-    computed_bounds: |_| no_faster_than_the_core(),
+    predict: &[
+        "let byte = stream_byte",
+        "cpus=all: let t0 byte = stream_byte / cpus.allowed",
+        "cpus=all: let t1 byte = 1e9 ns/s / [network.bandwidth.tcp path=loopback cpu=same] / cpus.allowed",
+        // On two CPUs both ends work at once, and every line goes from one to the other.
+        "cpu=other|sibling|node: let byte = 0.5 × stream_byte + byte_of_the_other_cpu",
+        // The copy into the kernel and its pages fall away, and each page is looked up instead.
+        "method=sendfile: let t0 byte = 0.6 × stream_byte",
+        "method=sendfile: let t1 byte = 0.5 × tcp_byte + {200 / 4096} cycles/byte (×1.8: a page found in the file's tree, \
+         held, put into a pipe and taken out, linked to the segment: some 300 instructions) × cycle_ns + tcp_way / 65484 \
+         bytes",
+        // Copied after all: pages pinned and let go in addition, and the word of the kernel taken.
+        "method=zerocopy: let t0 byte = 1.1 × stream_byte",
+        "method=zerocopy: let t1 byte = stream_byte + {150 / 4096} cycles/byte (×1.8: a page of the program found and held, \
+         and let go: some 200 instructions and 2 locked ones) × cycle_ns",
+        "path=loopback: software t0 copies, pages and segments = 1e9 ns/s / byte",
+        "path=loopback: software t1 the same in one task, a byte and a segment = 1e9 ns/s / byte",
+        // What bounds a stream over a network is a link that nothing here knows of; another method finds the same.
+        "path=remote method=*: hardware t1 one plain stream, which fills the link = [network.bandwidth.tcp path=remote]",
+    ],
+    evidence: TCP_EVIDENCE,
+    bounds: &["copies of all cores"],
     run: run_tcp,
     ..STREAM
 };
@@ -120,24 +131,40 @@ pub static UDP: Operation = Operation {
             .map(|bytes| points::loopback_same().with("bytes", bytes))
             .to_vec()
     },
-    computed_prediction: predict_udp,
-    computed_witnesses: |_| {
-        let mut all =
-            work_done("every datagram that came had the right length and a number above the one before");
-        all.extend(counted(
-            "datagrams.received_per_sent",
-            1e-4,
-            1.0,
-            "no more came than were sent",
-        ));
-        all.extend(steady());
-        all.extend(limits::of_cpus());
-        all
-    },
-    computed_bounds: |_| no_faster_than_the_core(),
+    // How many are lost nothing here says.
+    predict: &[
+        "software t0 a datagram's way, nothing lost = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
+        "software t1 a datagram's way and its bytes by one task, nothing lost = \
+         1e9 ns/s / (udp_way / {bytes} bytes + udp_byte)",
+    ],
+    evidence: &[
+        "answers = 1: every datagram that came had the right length and a number above the one before",
+        "datagrams.received_per_sent 0.0001..1: no more came than were sent",
+        "steady stream",
+        "shares of the CPUs",
+    ],
+    bounds: &["copies of all cores"],
     run: run_udp,
     ..STREAM
 };
+
+/// A card sends the program's own pages; what stays on this machine is copied.
+pub(super) const TCP_EVIDENCE: &[&str] = &[
+    "every block came",
+    "every byte was counted",
+    "cpus!=all: bytes.counted_per_given 0.99..1.01 (if consistent): between the two latches the program counted what the \
+     kernel gave it",
+    "steady stream",
+    "path=loopback method=zerocopy: zerocopy.copied 0.9..64: the kernel told of every call, and that it copied after all",
+    "path=remote method=zerocopy: zerocopy.copied 0..64: the kernel told of every call; near 0 it sent the program's own \
+     pages",
+    "little was sent again",
+    "cpus!=all: shares of the CPUs",
+    "cpus!=all: shares of the time held back",
+];
+
+/// Bytes of data in the largest segment over loopback: its MTU of 65 536 less headers and time stamps.
+pub(super) const SEGMENT: f64 = 65_484.0;
 
 fn tcp_points() -> Vec<Point> {
     let mut all = points::loopback_placements();
@@ -149,63 +176,6 @@ fn tcp_points() -> Vec<Point> {
     all.push(points::remote());
     all.extend(methods.map(|method| points::remote().with("method", method.name())));
     all
-}
-
-/// Of a segment: a receiver that does not get the CPU for a while is probed by a segment that it has already.
-pub fn few_retransmissions() -> Witness {
-    Witness {
-        high: 0.05,
-        proves: "nearly no segment was sent again".to_owned(),
-        ..no_retransmissions()
-    }
-}
-
-/// The stream found its pace and nothing disturbed it.
-pub(super) fn steady() -> Vec<Witness> {
-    let proves = "the stream found its pace in the first quarter of the windows";
-    let mut all = only_noise(counted("steady", 1.0, 1.0, proves));
-    all.extend(undisturbed());
-    all
-}
-
-pub(super) fn tcp_witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = work_done("every block came whole, after the one before, with the right words in it");
-    let proves = "both ends counted the same bytes";
-    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
-    if !point.on_all_cpus() {
-        let proves = "between the two latches the program counted what the kernel gave it";
-        all.extend(if_consistent(counted(
-            "bytes.counted_per_given",
-            0.99,
-            1.01,
-            proves,
-        )));
-    }
-    all.extend(steady());
-    if point.get("method") == Some(Method::ZeroCopy.name()) {
-        // A card sends the program's own pages; what stays on this machine is copied.
-        let (low, proves) = match points::is_remote(point) {
-            true => (
-                0.0,
-                "the kernel told of every call; near 0 it sent the program's own pages",
-            ),
-            false => (0.9, "the kernel told of every call, and that it copied after all"),
-        };
-        all.extend(counted("zerocopy.copied", low, 64.0, proves));
-    }
-    all.push(few_retransmissions());
-    all.extend(limits::of_a_stream(point));
-    all
-}
-
-/// `copied` bytes in a cycle, in and out: what no core passes on one CPU; a flow for each CPU has as many cores.
-pub(super) fn no_faster_than_the_core() -> Vec<Bound> {
-    let cpus = Formula::fact("cpus.allowed");
-    vec![Bound {
-        lower: false,
-        formula: Formula::exactly(64.0 * 1e9).over(measured_cycle()).by(cpus),
-        because: "no core copies a payload at more than 64 bytes in a cycle".to_owned(),
-    }]
 }
 
 /// The method that the point asks for.

@@ -1,6 +1,5 @@
 //! What a stream over TCP costs each end: CPU time for its bytes.
 
-use super::stream_parts::predict_cost;
 use super::windows::Flow;
 use super::{bandwidth, points};
 use measure::{Bench, Operation, Point};
@@ -24,9 +23,20 @@ pub static OPERATION: Operation = Operation {
         "-c -C: of the whole machine; iperf3: of each end, in per cent",
     )],
     points: |_| all_points(),
-    computed_prediction: predict_cost,
-    computed_witnesses: bandwidth::tcp_witnesses,
-    computed_bounds: |_| Vec::new(),
+    // Each end copies once, the receiver from memory; the way of a segment is the sender's, which carries it into the
+    // receiver's queue. On two CPUs the pages to which the sender copies are those that the receiver has just read.
+    predict: &[
+        "path=loopback: software t0 half of the copies, pages and segments = 524288 bytes × stream_byte",
+        "path=loopback: software t1 one copy of the two, and its pages = 524288 bytes × tcp_byte",
+        "path=loopback end=receiver: hardware t1 read from memory = 1048576 bytes × byte_from_memory",
+        "cpu=other|sibling|node end=sender: hardware t1 lines that the other CPU has read = 1048576 bytes × \
+         byte_of_the_other_cpu",
+        "path=loopback end=receiver: software t1 this end's part of a segment's way = {0.25 * 1048576 / 65484} × tcp_way",
+        "path=loopback end=sender: software t1 this end's part of a segment's way = {0.75 * 1048576 / 65484} × tcp_way",
+        "path=remote: software t1 the same end of a stream within this machine = \
+         [network.bandwidth.tcp.cpu path=loopback cpu=other end={end}]",
+    ],
+    evidence: bandwidth::TCP_EVIDENCE,
     run: |bench| bandwidth::run_to(bench, give),
     ..bandwidth::STREAM
 };

@@ -1,15 +1,11 @@
 //! Connections: what making, using and ending one takes, as a program sees it.
 
-use super::connection_parts::{ACCEPT, FIN, OPEN, cold, predict, round_trip};
 use super::echo::{Kind, receive, send};
 use super::far::{Entry, Service, UNCOUNTED};
 use super::messages::Messages;
 use super::session::{Acceptor, unreachable};
 use super::{Options, points};
-use crate::os::syscall;
-use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Timed, core_cycles, counted};
-use measure::{term, undisturbed, work_done};
-use record::{Origin, Prediction, Side, Witness};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Timed};
 use sys::clock::Clock;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
@@ -28,8 +24,16 @@ const CONNECTION: Operation = Operation {
         let here = places.map(|place| points::loopback().with("cpu", place.name()));
         here.into_iter().chain([points::remote()]).collect()
     },
-    computed_witnesses: witnesses,
-    computed_bounds: |_| syscall::at_least_floors(1.0),
+    evidence: &[
+        "answers = 1: the message came back over this connection, as it went",
+        "connections.accepted = 1: the other process accepted as many connections as were made, and saw each end",
+        "established = 1: each connection was established when connect() returned",
+        "calls.connect 0.95..1.05: the kernel was asked to connect once per iteration",
+        "retransmissions = 0 (noise): no SYN was sent twice: the backlog had room",
+        "path=loopback: listen.dropped = 0 (quiet): no connection was dropped where the other process listens",
+        "undisturbed",
+    ],
+    bounds: &["floor"],
     revision: 2,
     ..Operation::NEW
 };
@@ -50,7 +54,11 @@ pub static CONNECT: Operation = Operation {
         ),
         ("lmbench", "lat_connect: connect and close, unpinned"),
     ],
-    computed_prediction: |point| predict(point, &OPEN, 1.0, Vec::new()),
+    predict: &[
+        "connection(1, open)",
+        "wake-up of the other CPU",
+        "path=remote: hardware t1 the SYN's way there and back, as ping has it = [network.round_trip.icmp path=remote bytes=56]",
+    ],
     run: |bench| run(bench, Part::Connect),
     ..CONNECTION
 };
@@ -66,7 +74,7 @@ pub static CLOSE: Operation = Operation {
         ("R0", "close to another machine"),
         ("R3", "FIN to ACK by tcpdump (E42)"),
     ],
-    computed_prediction: |point| predict(point, &FIN, 1.0, Vec::new()),
+    predict: &["connection(1, fin)", "wake-up of the other CPU"],
     run: |bench| run(bench, Part::Close),
     ..CONNECTION
 };
@@ -85,17 +93,14 @@ pub static FIRST_BYTE: Operation = Operation {
         ),
         ("curl", "time_connect and time_starttransfer, of a whole request"),
     ],
-    computed_prediction: |point| {
-        let more = vec![
-            term(
-                Side::Software,
-                "accept: the connection found, a descriptor and its socket made",
-                core_cycles(cold(&ACCEPT)),
-            ),
-            round_trip(point),
-        ];
-        predict(point, &OPEN, 2.0, more)
-    },
+    predict: &[
+        "connection(2, open)",
+        "use of a connection",
+        "wake-up of the other CPU",
+        "path=loopback: software t1 accept: the connection found, a descriptor and its socket made = \
+         (accept + fetched(3000)) × cycle_ns",
+        "t1 first byte there and back",
+    ],
     run: |bench| run(bench, Part::FirstByte),
     ..CONNECTION
 };
@@ -111,19 +116,16 @@ pub static WHOLE: Operation = Operation {
         "netperf",
         "TCP_CRR, connections per second, unpinned unless asked",
     )],
-    computed_prediction: |point| {
-        let more = vec![
-            term(
-                Side::Software,
-                "socket() and accept: sockets and descriptors made",
-                core_cycles(cold(&ACCEPT).times(2.0)),
-            ),
-            term(Side::Software, "close()", core_cycles(cold(&FIN))),
-            round_trip(point),
-        ];
-        predict(point, &OPEN, 4.0, more)
-    },
-    computed_bounds: |_| syscall::at_least_floors(5.0),
+    predict: &[
+        "connection(4, open)",
+        "use of a connection",
+        "wake-up of the other CPU",
+        "path=loopback: software t1 socket() and accept: sockets and descriptors made = 2 × (accept + fetched(3000)) × \
+         cycle_ns",
+        "path=loopback: software t1 close() = fin × cycle_ns",
+        "t1 first byte there and back",
+    ],
+    bounds: &["floors(5)"],
     run: |bench| run(bench, Part::Whole),
     ..CONNECTION
 };
@@ -145,49 +147,9 @@ pub static UNREADY: Operation = Operation {
         right: ("network.connection.first_byte", "path=loopback cpu=same"),
     }),
     points: |_| vec![points::loopback_same()],
-    computed_prediction: |_| Prediction::default(),
     run: run_unready,
     ..CONNECTION
 };
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = work_done("the message came back over this connection, as it went");
-    let proves = "the other process accepted as many connections as were made, and saw each end";
-    all.extend(counted("connections.accepted", 1.0, 1.0, proves));
-    let established = "each connection was established when connect() returned";
-    all.extend(counted("established", 1.0, 1.0, established));
-    all.push(Witness {
-        counter: "calls.connect".to_owned(),
-        origin: Origin::Rehearsal,
-        low: 0.95,
-        high: 1.05,
-        positive: true,
-        proves: "the kernel was asked to connect once per iteration".to_owned(),
-        breach: record::Breach::OtherWork,
-    });
-    all.push(Witness {
-        counter: "retransmissions".to_owned(),
-        origin: Origin::Trial,
-        low: 0.0,
-        high: 0.0,
-        positive: false,
-        proves: "no SYN was sent twice: the backlog had room".to_owned(),
-        breach: record::Breach::Noise,
-    });
-    if !points::is_remote(point) {
-        all.push(Witness {
-            counter: "listen.dropped".to_owned(),
-            origin: Origin::Trial,
-            low: 0.0,
-            high: 0.0,
-            positive: false,
-            proves: "no connection was dropped where the other process listens".to_owned(),
-            breach: record::Breach::OtherWork,
-        });
-    }
-    all.extend(undisturbed());
-    all
-}
 
 /// The part of a connection's life that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

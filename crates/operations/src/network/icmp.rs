@@ -3,26 +3,12 @@
 use super::messages::Messages;
 use super::points;
 use super::session::unreachable;
-use crate::os::syscall::{self, Path};
-use measure::{
-    Area, Bench, Failure, Operation, Point, Work, core_cycles, counted, if_consistent, linear, term,
-    told_cycles,
-};
-use measure::{undisturbed, work_done};
-use record::{Prediction, Side};
+use measure::{Area, Bench, Failure, Operation, Work};
 use std::net::{IpAddr, Ipv4Addr};
 use sys::icmp::Echo;
 
 /// Bytes that ping sends unless asked otherwise.
 const BYTES: u64 = 56;
-
-/// What the kernel executes for a request and its answer, besides two calls.
-const THERE_AND_BACK: Path = Path {
-    instructions: 8_500.0,
-    locked: 36.0,
-    within: 1.6,
-    source: "a request allocated, summed, given headers (1400); down to the interface and up in the softirq (2000); answered: route looked up, copied, summed, sent (2700); up again, socket found, queued (1500); taken, freed (900)",
-};
 
 /// Ping.
 pub static OPERATION: Operation = Operation {
@@ -50,35 +36,22 @@ pub static OPERATION: Operation = Operation {
             points::remote().with("bytes", BYTES),
         ]
     },
-    computed_prediction: |point| {
-        if points::is_remote(point) {
-            // It is the part: nothing here knows the way.
-            return Prediction::default();
-        }
-        let path = || THERE_AND_BACK.formula();
-        let mut from_facts = syscall::floors_from_facts(2.0);
-        from_facts.push(term(Side::Software, "down and up, twice", told_cycles(path())));
-        Prediction {
-            from_facts,
-            from_parts: vec![
-                syscall::floors(2.0),
-                term(Side::Software, "down and up, twice", core_cycles(path())),
-            ],
-        }
-    },
-    computed_witnesses: |point: &Point| {
-        let mut all = work_done("every answer had the number and the content of its request");
-        all.extend(linear());
-        all.extend(measure::calls(&[("write", 1.0), ("read", 1.0)]));
-        let (most, proves) = match points::is_remote(point) {
-            true => (1.5, "it was waited for at most once"),
-            false => (0.05, "the answer was there before it was waited for"),
-        };
-        all.extend(if_consistent(counted("switches", 0.0, most, proves)));
-        all.extend(undisturbed());
-        all
-    },
-    computed_bounds: |_| syscall::at_least_floors(2.0),
+    // Over a network it is the part itself: nothing here knows the way.
+    predict: &[
+        "path=loopback: floors(2)",
+        "path=loopback: software down and up, twice = path(8500, 36) (×1.6: a request allocated, summed, given headers \
+         (1400); down to the interface and up in the softirq (2000); answered: route looked up, copied, summed, sent \
+         (2700); up again, socket found, queued (1500); taken, freed (900)) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every answer had the number and the content of its request",
+        "linear",
+        "calls: write 1, read 1",
+        "path=loopback: switches 0..0.05 (if consistent): the answer was there before it was waited for",
+        "path=remote: switches 0..1.5 (if consistent): it was waited for at most once",
+        "undisturbed",
+    ],
+    bounds: &["floors(2)"],
     run,
     ..Operation::NEW
 };

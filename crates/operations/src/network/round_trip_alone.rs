@@ -2,12 +2,11 @@
 
 use super::echo::{Kind, receive, send};
 use super::messages::Messages;
-use super::parts::{SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
-use super::round_trip::{length, segments, tell_segments};
+use super::points::SMALL;
+use super::round_trip::{length, tell_segments};
 use super::session::unreachable;
 use super::{Options, points};
-use measure::{Area, Bench, Failure, Operation, Point, calls, linear, undisturbed, work_done};
-use record::Witness;
+use measure::{Area, Bench, Failure, Operation, Point};
 use sys::descriptor::Descriptor;
 use sys::{inet, tcp_info};
 
@@ -20,7 +19,13 @@ const ALONE: Operation = Operation {
         "netperf",
         "none: it does not take the calls apart from the switches",
     )],
-    computed_bounds: at_least,
+    evidence: &[
+        "answers = 1: every message came as it went, byte by byte, each after the one before",
+        "linear",
+        "calls: write 2, read 2",
+        "undisturbed",
+    ],
+    bounds: &["floors(4)"],
     ..Operation::NEW
 };
 
@@ -31,13 +36,21 @@ pub static TCP_SELF: Operation = Operation {
     title: "both halves of a round trip over TCP in one task",
     method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
              other way. It is the round trip without the switches.",
-    points: |_| alone(TCP_PARTS.longer),
-    computed_prediction: |point| TCP_PARTS.predict_alone(point),
-    computed_witnesses: |_| {
-        let mut all = alone_witnesses();
-        all.extend(segments(1.0));
-        all
-    },
+    points: |_| alone(16_384),
+    predict: &[
+        "bytes=..64: messages of one task(tcp_message)",
+        "bytes=65..: t0 messages of one task(tcp_message)",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every message came as it went, byte by byte, each after the one before",
+        "linear",
+        "calls: write 2, read 2",
+        "undisturbed",
+        "segments(1)",
+        "nothing was sent again",
+    ],
     run: run_tcp_alone,
     ..ALONE
 };
@@ -48,9 +61,13 @@ pub static UDP_SELF: Operation = Operation {
     title: "both halves of a round trip over UDP in one task",
     method: "A task has two connected UDP sockets: it writes at one and reads at the other, then the other way. It is \
              the round trip without the switches.",
-    points: |_| alone(UDP_PARTS.longer),
-    computed_prediction: |point| UDP_PARTS.predict_alone(point),
-    computed_witnesses: |_| alone_witnesses(),
+    points: |_| alone(8_192),
+    predict: &[
+        "bytes=..64: messages of one task(udp_message)",
+        "bytes=65..: t0 messages of one task(udp_message)",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.udp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
+    ],
     run: run_udp_alone,
     ..ALONE
 };
@@ -59,14 +76,6 @@ fn alone(longer: u64) -> Vec<Point> {
     [SMALL, longer]
         .map(|bytes| points::loopback().with("bytes", bytes))
         .to_vec()
-}
-
-fn alone_witnesses() -> Vec<Witness> {
-    let mut all = work_done("every message came as it went, byte by byte, each after the one before");
-    all.extend(linear());
-    all.extend(calls(&[("write", 2.0), ("read", 2.0)]));
-    all.extend(undisturbed());
-    all
 }
 
 /// Messages that one task sends and takes, in both directions in turns.

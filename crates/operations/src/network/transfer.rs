@@ -1,17 +1,13 @@
 //! Transfers of one size, each confirmed when its last byte has come.
 
-use super::bandwidth::few_retransmissions;
+use super::bandwidth::SEGMENT;
 use super::far::{Entry, Service, put};
 use super::messages::Messages;
 use super::option::{congestion_of, tell_congestion};
-use super::parts::{SEGMENT, TCP as TCP_PARTS};
-use super::stream_parts::byte_of_a_stream;
 use super::{Options, Session, points};
-use crate::os::exchange::hand_off;
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, measured_cycle, term};
-use measure::{counted, told_cycles, undisturbed, work_done};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Point};
 use quantity::Quantity;
-use record::{Bound, Formula, Plot, Prediction, Side, Witness};
+use record::Plot;
 use sys::tcp_info;
 
 /// Sizes of transfers in bytes: what R0 has, every fourth octave.
@@ -46,88 +42,31 @@ pub static OPERATION: Operation = Operation {
         paths.into_iter().flat_map(all).collect()
     },
     payload_bytes: |point| point.number("bytes").ok(),
-    computed_prediction: predict,
-    computed_witnesses: witnesses,
-    computed_bounds: |_| {
-        vec![Bound {
-            lower: false,
-            formula: Formula::exactly(32.0 * 1e9).over(measured_cycle()),
-            because: "no core copies a payload in and out at more than 32 bytes in a cycle".to_owned(),
-        }]
-    },
+    predict: &[
+        "let segments = {ceil(bytes / 65484) + 1}",
+        "path=loopback: software t0 segments and copies = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
+         bytes × stream_copy) × cycle_ns)",
+        // What does not fit a second cache beside its copy goes by memory.
+        "bytes=..2MiB: let byte = tcp_byte",
+        "bytes=2097153..: let byte = stream_byte",
+        "path=loopback: software t1 segments and bytes by one task, and two hand-offs = {bytes} bytes × 1e9 ns/s / \
+         (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}])",
+        "path=remote: hardware t1 a round trip, and the bytes at a stream's pace = {bytes} bytes × 1e9 ns/s / \
+         ([network.round_trip.tcp path=remote bytes=64] + {bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote])",
+    ],
+    evidence: &[
+        "answers = 1: every transfer was confirmed by its own last byte",
+        "bytes.received_per_sent = 1: the other end read every byte that was written",
+        "little was sent again",
+        "undisturbed",
+    ],
+    bounds: &[
+        "< 32 bytes/cycle × [clock.frequency of=core]: no core copies a payload in and out at more than 32 bytes in a cycle",
+    ],
     plot: Some(|| Plot::logarithmic("bytes", "bytes of a transfer", Quantity::Size)),
     run,
     ..Operation::NEW
 };
-
-fn witnesses(_: &Point) -> Vec<Witness> {
-    let mut all = work_done("every transfer was confirmed by its own last byte");
-    let proves = "the other end read every byte that was written";
-    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
-    all.push(few_retransmissions());
-    all.extend(undisturbed());
-    all
-}
-
-/// To another machine: a round trip and the bytes at the rate of a stream, both as measured.
-fn predict_remote(bytes: f64) -> Prediction {
-    let trip = Formula::part(
-        "network.round_trip.tcp",
-        &points::remote().with("bytes", 64).text(),
-    );
-    let rate = Formula::part("network.bandwidth.tcp", &points::remote().text());
-    let nanos = trip.plus(Formula::exactly(bytes * 1e9).over(rate));
-    let name = "a round trip, and the bytes at a stream's pace";
-    Prediction {
-        from_facts: Vec::new(),
-        from_parts: vec![term(
-            Side::Hardware,
-            name,
-            Formula::exactly(bytes * 1e9).over(nanos),
-        )],
-    }
-}
-
-fn predict(point: &Point) -> Prediction {
-    let bytes = points::bytes(point);
-    if points::is_remote(point) {
-        return predict_remote(bytes);
-    }
-    let segments = (bytes / SEGMENT).ceil() + 1.0;
-    let copies = Formula::cited(
-        2.0 / 8.0,
-        2.0,
-        "rep movsb from the second cache into pages that come from the last: 6 to 12 bytes a cycle, each way",
-    );
-    let cycles = TCP_PARTS
-        .message
-        .formula()
-        .times(segments)
-        .plus(copies.times(bytes));
-    let told = told_cycles(cycles);
-    // What does not fit a second cache beside its copy goes by memory.
-    let byte = if bytes > (2 << 20) as f64 {
-        byte_of_a_stream()
-    } else {
-        TCP_PARTS.byte()
-    };
-    let parts = TCP_PARTS
-        .way()
-        .times(segments)
-        .plus(byte.times(bytes))
-        .plus(hand_off(point, "switch.process.eventfd", 2.0).formula);
-    let rate = |name: &str, nanos: Formula| {
-        vec![term(
-            Side::Software,
-            name,
-            Formula::exactly(bytes * 1e9).over(nanos),
-        )]
-    };
-    Prediction {
-        from_facts: rate("segments and copies", told),
-        from_parts: rate("segments and bytes by one task, and two hand-offs", parts),
-    }
-}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().number("bytes")?;

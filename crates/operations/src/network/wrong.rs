@@ -5,16 +5,13 @@ use super::echo::{Kind, receive, send};
 use super::far::Service;
 use super::messages::Messages;
 use super::{Congestion, Options, Session, points};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Rehearse};
-use measure::{counted, undisturbed, work_done};
+use measure::{Actors, Area, Bench, Failure, How, Operation, Reference, Rehearse};
 use quantity::Quantity;
-use record::{Prediction, Witness};
 
 const WRONG: Operation = Operation {
     area: Area::Network,
     actors: Actors::TwoProcesses,
     points: |_| vec![points::loopback_same()],
-    computed_prediction: |_| Prediction::default(),
     ..Operation::NEW
 };
 
@@ -24,7 +21,7 @@ const STREAM: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 60_000_000,
     one_iteration: "as much as comes in a window of some milliseconds",
-    computed_witnesses: stream_witnesses,
+    evidence: &["every block came", "every byte was counted"],
     ..WRONG
 };
 
@@ -51,11 +48,7 @@ pub static TWO_WRITES: Operation = Operation {
         ..Operation::GATE
     },
     points: |_| vec![points::loopback_same().with("bytes", 64)],
-    computed_witnesses: |_| {
-        let mut all = work_done("every message came back as it went");
-        all.extend(undisturbed());
-        all
-    },
+    evidence: &["answers = 1: every message came back as it went", "undisturbed"],
     run: two_writes,
     ..WRONG
 };
@@ -97,13 +90,6 @@ pub static EARLY: Operation = Operation {
     run: count_early,
     ..STREAM
 };
-
-fn stream_witnesses(_: &Point) -> Vec<Witness> {
-    let mut all = work_done("every block came whole, after the one before, with the right words in it");
-    let proves = "both ends counted the same bytes";
-    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
-    all
-}
 
 /// A stream whose bytes count from before the clock runs.
 ///
