@@ -31,8 +31,3 @@ pub fn remote() -> Point {
 pub fn is_remote(point: &Point) -> bool {
     point.path() == Some(Path::Remote)
 }
-
-/// Whether the point asks for version 6 of the internet protocol.
-pub fn is_version_six(point: &Point) -> bool {
-    point.get("family") == Some("6")
-}

@@ -1,15 +1,9 @@
-//! A message to another program and back, over TCP, UDP and Unix sockets; and the same calls by one task.
+//! A message to another program and back, over TCP, UDP and Unix sockets; the same calls by one task; and ping.
 
-use super::echo::{Echo, Kind};
-use super::far::{Entry, QUIT, Service};
-use super::option::{congestion_of, tell_congestion};
-use super::points::SMALL;
-use super::{Options, Session, points};
+use super::points::{self, SMALL};
+use super::workloads::messages::{echo_requests, round_trips};
 use crate::os::exchange::{self, UnixStreams};
-use measure::{Actors, Area, Bench, Failure, Operation, Point, Work};
-use sys::inet;
-use sys::tcp_info::{self, TcpInfo};
-use sys::usage::Usage;
+use measure::{Actors, Area, Operation, Point};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Network,
@@ -93,7 +87,7 @@ pub static TCP: Operation = Operation {
         "no_delay = 1: both ends sent small segments at once: TCP_NODELAY was set",
     ],
     bounds: &["calls of a round trip"],
-    run: run_tcp,
+    run: round_trips::tcp,
     ..ROUND_TRIP
 };
 
@@ -133,7 +127,7 @@ pub static UDP: Operation = Operation {
         "path=remote: sleeps of the near end(1.5)",
     ],
     bounds: &["calls of a round trip"],
-    run: run_udp,
+    run: round_trips::udp,
     ..ROUND_TRIP
 };
 
@@ -164,100 +158,119 @@ pub static UNIX: Operation = Operation {
     ..ROUND_TRIP
 };
 
-/// Bytes up to which a message is one segment and comes by one read: half of the window with which a connection
-/// begins.
-const ONE_SEGMENT: u64 = 32_768;
+const ALONE: Operation = Operation {
+    area: Area::Network,
+    one_iteration: "one message there and one back by the same task, which has both ends: four calls",
+    confounds: "Nobody waits and nobody is woken; the acknowledgement of the one travels with the other, as it does \
+                between two processes.",
+    sources: &[(
+        "netperf",
+        "none: it does not take the calls apart from the switches",
+    )],
+    evidence: &[
+        "answers = 1: every message came as it went, byte by byte, each after the one before",
+        "linear",
+        "calls: write 2, read 2",
+        "undisturbed",
+    ],
+    bounds: &["floors(4)"],
+    ..Operation::NEW
+};
 
-/// What TCP_INFO counted over so many round trips.
-pub(super) fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: u64, far: u64) {
-    let turns = turns as f64;
-    let counts = [
-        ("segments.out", after.data_segments_out - before.data_segments_out),
-        ("segments.in", after.data_segments_in - before.data_segments_in),
+/// TCP by one task.
+pub static TCP_SELF: Operation = Operation {
+    id: "network.round_trip.tcp.self",
+    revision: 2,
+    title: "both halves of a round trip over TCP in one task",
+    method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
+             other way. It is the round trip without the switches.",
+    points: |_| alone(16_384),
+    predict: &[
+        "bytes=..64: messages of one task(tcp_message)",
+        "bytes=65..: t0 messages of one task(tcp_message)",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every message came as it went, byte by byte, each after the one before",
+        "linear",
+        "calls: write 2, read 2",
+        "undisturbed",
+        "segments(1)",
+        "nothing was sent again",
+    ],
+    run: round_trips::tcp_by_one_task,
+    ..ALONE
+};
+
+/// UDP by one task.
+pub static UDP_SELF: Operation = Operation {
+    id: "network.round_trip.udp.self",
+    title: "both halves of a round trip over UDP in one task",
+    method: "A task has two connected UDP sockets: it writes at one and reads at the other, then the other way. It is \
+             the round trip without the switches.",
+    points: |_| alone(8_192),
+    predict: &[
+        "bytes=..64: messages of one task(udp_message)",
+        "bytes=65..: t0 messages of one task(udp_message)",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.udp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
+    ],
+    run: round_trips::udp_by_one_task,
+    ..ALONE
+};
+
+fn alone(longer: u64) -> Vec<Point> {
+    [SMALL, longer]
+        .map(|bytes| points::loopback().with("bytes", bytes))
+        .to_vec()
+}
+
+/// Bytes that ping sends unless asked otherwise.
+const PING_BYTES: u64 = 56;
+
+/// Ping.
+pub static ICMP: Operation = Operation {
+    id: "network.round_trip.icmp",
+    area: Area::Network,
+    title: "round trip of an echo request (ping)",
+    one_iteration: "send an echo request with 56 bytes, take the answer, compare it",
+    method: "A datagram socket for ICMP where net.ipv4.ping_group_range lets the group have one, a raw socket as root \
+             otherwise. Every request has other content and a number, and the answer must have both. On loopback the \
+             kernel answers within the call that sends: nobody sleeps, no other process is woken.",
+    confounds: "It is not what a program sees of a round trip (E42): no other program takes part, so there is no hand-off \
+                of the CPU in it, and routers answer it with less haste than they forward.",
+    sources: &[
         (
-            "segments.without_data",
-            (after.segments_out - before.segments_out)
-                .saturating_sub(after.data_segments_out - before.data_segments_out),
+            "ping",
+            "prints whole microseconds below a millisecond with three digits; sleeps between requests",
         ),
-    ];
-    for (counter, count) in counts {
-        bench.count(counter, f64::from(count), turns);
-    }
-    // Of several segments on their way the last is sent again when its acknowledgement is late, lost or not (RFC 8985).
-    let is_probed = bench
-        .point()
-        .number("bytes")
-        .is_ok_and(|bytes| bytes > ONE_SEGMENT);
-    bench.count(
-        "retransmissions",
-        f64::from(after.retransmissions) + far as f64,
-        if is_probed { turns } else { 1.0 },
-    );
-}
-
-pub(super) fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
-    u32::try_from(bench.point().number("bytes")?)
-        .map_err(|_| Failure::Failed("no message is that long".to_owned()))
-}
-
-/// Batches of round trips with a service that echoes.
-fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Result<(), Failure> {
-    // Both the round trips and the question use the near end, one after the other.
-    let echo = std::cell::RefCell::new(echo);
-    let mut main = |n| echo.borrow_mut().round_trips(n);
-    // A peer's usage is not asked for.
-    let mut others = || -> Result<Usage, Failure> { echo.borrow_mut().usage(session.ledger()) };
-    let others: Option<&mut dyn FnMut() -> Result<Usage, Failure>> = match session.is_remote() {
-        true => None,
-        false => Some(&mut others),
-    };
-    bench.batches(Work {
-        main: &mut main,
-        before: None,
-        control: None,
-        multiple_of: 1,
-        cpu: session.clocks(),
-        side_by_side: false,
-        others,
-    })
-}
-
-fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    tcp_with(bench, Options::MESSAGES)
-}
-
-/// Round trips over TCP with these options.
-///
-/// # Errors
-/// When there is no way to the other end, or it is lost.
-pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> {
-    let bytes = length(bench)?;
-    let session = Session::tcp(bench, Service::EchoStream { bytes }, options)?;
-    let mut echo = Echo::new(session.near(), Kind::Stream, bytes as usize, bench.seed());
-    // The first one is over before anything is counted: the far end is there and has chosen its options.
-    echo.round_trips(1)?;
-    let (before, began) = (tcp_info::read(session.near())?, echo.turns());
-    echoes(bench, &session, &mut echo)?;
-    let after = tcp_info::read(session.near())?;
-    let turns = echo.turns() - began;
-    bench.count(
-        "no_delay",
-        f64::from(u8::from(inet::no_delay(session.near())?)),
-        1.0,
-    );
-    let congestion = congestion_of(session.near());
-    inet::end_sending(session.near())?;
-    let ledger = session.join()?;
-    tell_congestion(bench, congestion, &ledger);
-    tell_segments(bench, before, after, turns, ledger.get(Entry::Retransmissions));
-    Ok(())
-}
-
-fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = length(bench)?;
-    let session = Session::udp(bench, Service::EchoDatagrams { bytes })?;
-    let mut echo = Echo::new(session.near(), Kind::Datagrams, bytes as usize, bench.seed());
-    echoes(bench, &session, &mut echo)?;
-    session.near().write_all(&[QUIT])?;
-    session.join().map(|_| ())
-}
+        ("R0", "ping beside TCP, called its lower bound"),
+        ("R2", "ping beside TCP"),
+        ("R3", "ping taken as the prediction of TCP (E33)"),
+    ],
+    points: |_| {
+        vec![
+            points::loopback().with("bytes", PING_BYTES),
+            points::remote().with("bytes", PING_BYTES),
+        ]
+    },
+    // Over a network it is the part itself: nothing here knows the way.
+    predict: &[
+        "path=loopback: floors(2)",
+        "path=loopback: software down and up, twice = path(8500, 36) (×1.6: a request allocated, summed, given headers \
+         (1400); down to the interface and up in the softirq (2000); answered: route looked up, copied, summed, sent \
+         (2700); up again, socket found, queued (1500); taken, freed (900)) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every answer had the number and the content of its request",
+        "linear",
+        "calls: write 1, read 1",
+        "path=loopback: switches 0..0.05 (if consistent): the answer was there before it was waited for",
+        "path=remote: switches 0..1.5 (if consistent): it was waited for at most once",
+        "undisturbed",
+    ],
+    bounds: &["floors(2)"],
+    run: echo_requests::run,
+    ..Operation::NEW
+};

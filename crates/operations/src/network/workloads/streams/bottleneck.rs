@@ -1,7 +1,7 @@
 //! What holds a stream back: the CPU of either end, the receiver's window, the room of the sender.
 
-use super::far::{Entry, Ledger};
 use super::windows::Flow;
+use crate::network::workloads::services::{Entry, Ledger};
 use measure::{Bench, Point};
 
 /// Counters, of which the analysis makes a sentence; each is a share of the time.
