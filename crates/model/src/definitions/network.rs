@@ -16,11 +16,8 @@ pub const FORMULAS: &[&str] = &[
      300 instructions and 6 locked ones))",
     // One way by one task: a short message, and one more byte of a longer one, which is two copies and the pages for them.
     "tcp_way = 0.5 × [network.round_trip.tcp.self path=loopback bytes=64]",
-    "udp_way = 0.5 × [network.round_trip.udp.self path=loopback bytes=64]",
     "tcp_byte = ([network.round_trip.tcp.self path=loopback bytes=16384] \
      − [network.round_trip.tcp.self path=loopback bytes=64]) / {2 * (16384 - 64)} bytes",
-    "udp_byte = ([network.round_trip.udp.self path=loopback bytes=8192] \
-     − [network.round_trip.udp.self path=loopback bytes=64]) / {2 * (8192 - 64)} bytes",
     // A byte of a stream: two copies, its share of the way of the largest segment over loopback (its MTU of 65 536 less
     // headers and time stamps), and once from memory: more is on its way than a second cache holds, so the receiver reads
     // what has left it. The sender writes to pages that the receiver has just given back, for the kernel hands out first

@@ -168,8 +168,10 @@ pub static UDP: Operation = Operation {
     // How many are lost nothing here says.
     predict: &[
         "software t0 a datagram's way, nothing lost = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
+        "let short = [network.round_trip.udp.self path=loopback bytes=64]",
+        "let byte = ([network.round_trip.udp.self path=loopback bytes=8192] − short) / {2 * (8192 - 64)} bytes",
         "software t1 a datagram's way and its bytes by one task, nothing lost = \
-         1e9 ns/s / (udp_way / {bytes} bytes + udp_byte)",
+         1e9 ns/s / (0.5 × short / {bytes} bytes + byte)",
     ],
     evidence: &[
         "answers = 1: every datagram that came had the right length and a number above the one before",

@@ -276,9 +276,6 @@ fn pace_found(rates: &[f64]) -> Option<usize> {
 }
 
 /// What is told of every stream when it is over: both ends have counted the same, and its pace.
-///
-/// # Errors
-/// When the far end is lost.
 pub fn tell(bench: &mut measure::Bench<'_>, flow: &Flow, received: u64, sent: u64) {
     bench.count("bytes.received_per_sent", received as f64, sent as f64);
     tell_pace(bench, flow);
