@@ -3,10 +3,11 @@
 
 use crate::{Caught, End, Sabotage};
 use measure::{Bench, Failure, Point, Work};
-use operations::network::bandwidth::{Way, stream};
-use operations::network::far::{BLOCK, Blocks, Entry, Method, Service, TELL, fill, put};
-use operations::network::round_trip::tcp_with;
-use operations::network::{Congestion, Options, Session, wrong};
+use operations::network::workloads::messages::round_trips::tcp_with;
+use operations::network::workloads::options::{Congestion, Options};
+use operations::network::workloads::services::{BLOCK, Blocks, Entry, Method, Service, TELL, fill, put};
+use operations::network::workloads::session::Session;
+use operations::network::workloads::streams::{Way, stream};
 use record::Profile;
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
@@ -157,7 +158,16 @@ pub static EARLY: Sabotage = Sabotage {
     points: plain,
     mistake: "bytes count that came before the clock was started (E41)",
     caught_by: Caught::By("bytes.counted_per_given"),
-    run: wrong::count_early,
+    run: |bench| {
+        let counts_early = true;
+        stream(
+            bench,
+            Way {
+                counts_early,
+                ..Way::RIGHT
+            },
+        )
+    },
     ..Sabotage::NEW
 };
 
@@ -171,14 +181,13 @@ pub static RAMP: Sabotage = Sabotage {
     caught_by: Caught::By("steady"),
     run: |bench| {
         let mut pause_ns = 4_000_000.0_f64;
+        let mut before_block = || {
+            std::thread::sleep(std::time::Duration::from_nanos(pause_ns as u64));
+            pause_ns *= 0.9;
+        };
         let way = Way {
-            method: None,
-            before_block: &mut || {
-                std::thread::sleep(std::time::Duration::from_nanos(pause_ns as u64));
-                pause_ns *= 0.9;
-            },
-            give: |bench, flow| bench.values(flow.rates.clone()),
-            counts_early: false,
+            before_block: Some(&mut before_block),
+            ..Way::RIGHT
         };
         stream(bench, way)
     },
@@ -195,9 +204,7 @@ pub static COPIED: Sabotage = Sabotage {
     run: |bench| {
         let way = Way {
             method: Some(Method::Plain),
-            before_block: &mut || {},
-            give: |bench, flow| bench.values(flow.rates.clone()),
-            counts_early: false,
+            ..Way::RIGHT
         };
         stream(bench, way)
     },

@@ -2,8 +2,9 @@
 
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
-use operations::network::far::{BLOCK, Blocks, Entry, Ledger, Method, Service};
-use operations::network::{Options, Session};
+use operations::network::workloads::options::Options;
+use operations::network::workloads::services::{BLOCK, Blocks, Entry, Ledger, Method, Service};
+use operations::network::workloads::session::Session;
 use std::time::Instant;
 use sys::usage::CpuClock;
 

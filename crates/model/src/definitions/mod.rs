@@ -7,6 +7,7 @@ mod exchange;
 mod file;
 mod kernel;
 mod memory;
+mod network;
 mod processor;
 mod tasks;
 
@@ -27,6 +28,7 @@ pub const FORMULAS: &[&[&str]] = &[
     tasks::FORMULAS,
     memory::FORMULAS,
     file::FORMULAS,
+    network::FORMULAS,
 ];
 
 /// A name with its parameters, and the lines that it stands for.
@@ -40,6 +42,7 @@ pub const TERMS: &[&[Group]] = &[
     tasks::TERMS,
     memory::TERMS,
     file::TERMS,
+    network::TERMS,
 ];
 
 /// Evidence.
@@ -50,6 +53,7 @@ pub const EVIDENCE: &[&[Group]] = &[
     tasks::EVIDENCE,
     memory::EVIDENCE,
     file::EVIDENCE,
+    network::EVIDENCE,
 ];
 
 /// Bounds.
@@ -59,6 +63,7 @@ pub const BOUNDS: &[&[Group]] = &[
     tasks::BOUNDS,
     memory::BOUNDS,
     file::BOUNDS,
+    network::BOUNDS,
 ];
 
 /// The lines of the group that the rest of a line names, and the scope in which they are read.

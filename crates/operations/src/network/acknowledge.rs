@@ -1,24 +1,9 @@
 //! The kernel's own times: from a segment to its acknowledgement, by captured packets and by TCP_INFO. They are no
 //! round trips of programs, and have names of their own (E42).
 
-use super::connection_parts::{FIN, cold};
-use super::echo::{Echo, Kind, receive, send};
-use super::far::Service;
-use super::messages::Messages;
-use super::parts::TCP as TCP_PARTS;
-use super::session::{Acceptor, unreachable};
-use super::{Options, Session, points};
-use crate::os::exchange::hand_off;
-use crate::os::syscall::{self, Path};
-use measure::{
-    Actors, Area, Bench, Failure, How, Operation, Point, Rehearse, core_cycles, counted, term, told_cycles,
-};
-use measure::{undisturbed, work_done};
-use record::{Formula, Prediction, Side, Witness};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use sys::inet;
-use sys::packet::{Capture, Segment};
-use sys::tcp_info;
+use super::points;
+use super::workloads::acknowledgements::{self, BETWEEN};
+use measure::{Actors, Area, How, Operation, Rehearse};
 
 const KERNEL: Operation = Operation {
     area: Area::Network,
@@ -50,35 +35,15 @@ pub static TCP_INFO: Operation = Operation {
             .map(|value| points::loopback_same().with("value", value))
             .to_vec()
     },
-    computed_prediction: |point| {
-        let round_trip = points::loopback_same().with("bytes", 64).text();
-        let near = hand_off(point, "switch.process.eventfd", 1.0)
-            .formula
-            .plus(syscall::floors(2.0).formula);
-        let facts = TCP_PARTS.message.formula().times(2.0).plus(Formula::cited(
-            1_500.0,
-            2.0,
-            "one switch: some 1 500 instructions",
-        ));
-        Prediction {
-            from_facts: vec![term(
-                Side::Software,
-                "two messages and one switch",
-                told_cycles(facts),
-            )],
-            from_parts: vec![term(
-                Side::Software,
-                "a round trip without the near side's wake-up and two of its calls",
-                Formula::part("network.round_trip.tcp", &round_trip).minus(near),
-            )],
-        }
-    },
-    computed_witnesses: |_| {
-        let mut all = work_done("every message came back as it went");
-        all.extend(undisturbed());
-        all
-    },
-    run: run_tcp_info,
+    predict: &[
+        "software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
+         instructions)) × cycle_ns",
+        "software t1 a round trip without the near side's wake-up and two of its calls = \
+         [network.round_trip.tcp path=loopback cpu=same bytes=64] − ([switch.process.eventfd cpu={cpu}] + 2 × \
+         [syscall.floor])",
+    ],
+    evidence: &["answers = 1: every message came back as it went", "undisturbed"],
+    run: acknowledgements::by_tcp_info,
     ..KERNEL
 };
 
@@ -109,219 +74,24 @@ pub static PACKETS: Operation = Operation {
             .map(|between| points::loopback_same().with("of", between))
             .to_vec()
     },
-    computed_prediction: predict_packets,
-    computed_witnesses: packets_witnesses,
-    run: run_packets,
+    predict: &[
+        "of=syn: software up, answered, down, up = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
+         shown to the capture (400), a request made, a route looked up, the answer built (2200), down to where it is \
+         stamped (700)) × cycle_ns",
+        "of=data|fin: software up, answered, down, up = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
+         queued, its reader woken (1800), shown to the capture (400), the acknowledgement built (400), down to where it is \
+         stamped (700)) × cycle_ns",
+        "of=fin: software t0 the far program wakes = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
+        "of=fin: software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+        "of=fin: t1 floors(2)",
+        "of=fin: software t1 the far program reads the end and closes: half of what close() does goes before its segment = \
+         0.5 × fin × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: all six stamps of a connection were seen, in order and between two readings of the clock",
+        "connections.accepted = 1: the other process accepted as many connections as were made",
+        "undisturbed",
+    ],
+    run: acknowledgements::by_packets,
     ..KERNEL
 };
-
-/// What is measured of each connection, as it is called in points.
-const BETWEEN: [&str; 3] = ["syn", "data", "fin"];
-
-const SYN: Path = Path {
-    instructions: 4_500.0,
-    locked: 35.0,
-    within: 1.6,
-    source: "a SYN taken from the queue and up to TCP (1200), shown to the capture (400), a request made, a route looked up, the answer built (2200), down to where it is stamped (700)",
-};
-
-const DATA: Path = Path {
-    instructions: 3_300.0,
-    locked: 24.0,
-    within: 1.6,
-    source: "a segment taken from the queue, up to TCP, queued, its reader woken (1800), shown to the capture (400), the acknowledgement built (400), down to where it is stamped (700)",
-};
-
-fn predict_packets(point: &Point) -> Prediction {
-    let path = match point.get("of") {
-        Some("syn") => &SYN,
-        _ => &DATA,
-    };
-    let mut from_facts = vec![term(
-        Side::Software,
-        "up, answered, down, up",
-        told_cycles(path.formula()),
-    )];
-    let mut from_parts = vec![term(
-        Side::Software,
-        "up, answered, down, up",
-        core_cycles(path.formula()),
-    )];
-    if point.get("of") == Some("fin") {
-        let switch = Formula::cited(1_500.0, 2.0, "one switch: some 1 500 instructions");
-        from_facts.push(term(Side::Software, "the far program wakes", told_cycles(switch)));
-        from_parts.push(hand_off(point, "switch.process.eventfd", 1.0));
-        from_parts.push(syscall::floors(2.0));
-        let closes =
-            "the far program reads the end and closes: half of what close() does goes before its segment";
-        from_parts.push(term(Side::Software, closes, core_cycles(cold(&FIN).times(0.5))));
-    }
-    Prediction {
-        from_facts,
-        from_parts,
-    }
-}
-
-fn packets_witnesses(_: &Point) -> Vec<Witness> {
-    let mut all =
-        work_done("all six stamps of a connection were seen, in order and between two readings of the clock");
-    let accepted = "the other process accepted as many connections as were made";
-    all.extend(counted("connections.accepted", 1.0, 1.0, accepted));
-    all.extend(undisturbed());
-    all
-}
-
-/// Round trips between two questions, and questions.
-const TURNS: u64 = 64;
-const QUESTIONS: usize = 20;
-
-fn run_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
-    let mut echo = Echo::new(session.near(), Kind::Stream, 64, bench.seed());
-    let (mut smoothed, mut least, mut right) = (Vec::new(), Vec::new(), 0);
-    echo.round_trips(TURNS)?;
-    bench.watched(|| {
-        for _ in 0..QUESTIONS {
-            right += echo.round_trips(TURNS)?;
-            let info = tcp_info::read(session.near())?;
-            smoothed.push(f64::from(info.rtt_us) * 1e3);
-            least.push(f64::from(info.least_rtt_us) * 1e3);
-        }
-        Ok(())
-    })?;
-    inet::end_sending(session.near())?;
-    session.join()?;
-    bench.count("answers", right as f64, (QUESTIONS as u64 * TURNS) as f64);
-    bench.values_at(points::loopback_same().with("value", "smoothed"), smoothed);
-    bench.values_at(points::loopback_same().with("value", "least"), least);
-    Ok(())
-}
-
-/// Nanoseconds of CLOCK_REALTIME, by which packets are stamped.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(0)
-}
-
-/// The stamps of one connection: each segment and what acknowledges it.
-fn stamps(seen: &[Segment], port: u16) -> Option<[i64; 6]> {
-    let to = |segment: &&Segment| segment.to == port;
-    let from = |segment: &&Segment| segment.from == port;
-    let syn = seen.iter().filter(to).find(|segment| segment.syn)?;
-    let data = seen.iter().filter(to).find(|segment| segment.data > 0)?;
-    let fin = seen.iter().filter(to).find(|segment| segment.fin)?;
-    let acknowledged = |sent: &Segment, next: u32| {
-        let mut answers = seen.iter().filter(from);
-        let answer =
-            answers.find(|answer| answer.ack && answer.acknowledges == sent.sequence.wrapping_add(next))?;
-        Some([sent.nanos, answer.nanos])
-    };
-    let [a, b] = acknowledged(syn, 1)?;
-    let [c, d] = acknowledged(data, data.data)?;
-    let [e, f] = acknowledged(fin, fin.data + 1)?;
-    Some([a, b, c, d, e, f])
-}
-
-/// Connections of a trial, the first of which does not count.
-const CONNECTIONS: u64 = 41;
-
-fn run_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
-    let capture = Capture::new(acceptor.address().port()).map_err(may_not)?;
-    std::thread::sleep(Duration::from_millis(20));
-    let mut messages = Messages::new(1, bench.seed());
-    let mut samples: [Vec<f64>; 3] = Default::default();
-    bench.watched(|| {
-        for turn in 0..CONNECTIONS {
-            let before = now();
-            let near = inet::connected(acceptor.address()).map_err(unreachable)?;
-            inet::set_no_delay(&near, true)?;
-            let message = messages.next();
-            send(&near, Kind::Stream, message)?;
-            receive(&near, Kind::Stream, &mut [0])?;
-            inet::close(near)?;
-            acceptor.until_ended(turn + 1)?;
-            // Read before the packets are: a stamp from reading them is no stamp of theirs.
-            let after = now();
-            let seen = capture.segments()?;
-            let Some(all) = stamps(&seen, acceptor.address().port()) else {
-                continue;
-            };
-            let is_in_order = all.is_sorted() && before <= all[0] && all[5] <= after;
-            if turn > 0 && is_in_order {
-                for (sample, pair) in samples.iter_mut().zip(all.chunks(2)) {
-                    sample.extend(pair.first().zip(pair.get(1)).map(|(from, to)| (to - from) as f64));
-                }
-            }
-        }
-        Ok(())
-    })?;
-    let whole = samples.iter().map(Vec::len).min().unwrap_or(0);
-    bench.count("answers", whole as f64, (CONNECTIONS - 1) as f64);
-    let accepted = acceptor.ledger().get(super::far::Entry::Turns);
-    bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
-    for (between, sample) in BETWEEN.into_iter().zip(samples) {
-        bench.values_at(points::loopback_same().with("of", between), sample);
-    }
-    Ok(())
-}
-
-/// What would help where packets may not be captured.
-fn may_not(error: sys::Error) -> Failure {
-    if error.is_denied() {
-        Failure::skipped(
-            format!("{error}: this user may not capture packets"),
-            "run as root, or give the program the capability: setcap cap_net_raw+ep",
-        )
-    } else {
-        error.into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn segment(nanos: i64, to: u16, sequence: u32, acknowledges: u32) -> Segment {
-        Segment {
-            nanos,
-            from: 100 - to,
-            to,
-            sequence,
-            acknowledges,
-            data: 0,
-            syn: false,
-            fin: false,
-            ack: true,
-        }
-    }
-
-    #[test]
-    fn each_segment_is_paired_with_what_acknowledges_it_and_nothing_else() {
-        let syn = Segment {
-            syn: true,
-            ack: false,
-            ..segment(1, 80, 10, 0)
-        };
-        let data = Segment {
-            data: 5,
-            ..segment(4, 80, 11, 51)
-        };
-        let fin = Segment {
-            fin: true,
-            ..segment(8, 80, 16, 56)
-        };
-        let seen = [
-            syn,
-            segment(2, 20, 50, 11),
-            segment(3, 80, 11, 51),
-            data,
-            segment(6, 20, 51, 16),
-            fin,
-            segment(7, 20, 51, 16),
-            segment(9, 20, 56, 17),
-        ];
-        assert_eq!(stamps(&seen, 80), Some([1, 2, 4, 6, 8, 9]));
-        assert_eq!(stamps(&seen[..6], 80), None);
-    }
-}

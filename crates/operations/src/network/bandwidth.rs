@@ -1,23 +1,16 @@
-//! Bytes per second over TCP and UDP: streams by method, and datagrams.
+//! Bytes per second over TCP and UDP: streams by method and by their number, datagrams, transfers; and what a stream
+//! costs each end.
 
-use super::far::{BLOCK, Blocks, Entry, Method, Service};
-use super::flows::{self, Flows};
-use super::option::{congestion_of, tell_congestion};
-use super::parts::SEGMENT;
-use super::round_trip::no_retransmissions;
-use super::stream_parts::{predict_tcp, predict_udp};
-use super::windows::{self, Flow, Watch};
-use super::{Congestion, Options, Session, limits, points};
-use measure::{
-    Actors, Area, Bench, Failure, How, Operation, Placement, Point, Rehearse, counted, if_consistent,
-    measured_cycle, only_noise,
-};
-use measure::{undisturbed, work_done};
+use super::points;
+use super::workloads::messages::transfers;
+use super::workloads::services::Method;
+use super::workloads::streams::{self, ENDS, Way, datagrams, stream};
+use measure::{Actors, Area, How, Operation, Placement, Point, Rehearse};
 use quantity::Quantity;
-use record::{Bound, Formula, Witness};
+use record::Plot;
 
 /// How long a stream is watched whose ends are on one CPU: it is at its pace within a millisecond.
-pub(super) const SPEND_NS: u64 = 60_000_000;
+const SPEND_NS: u64 = 60_000_000;
 
 /// A stream over a network is watched so many times longer: blocks come seldom over a slow link, and buffers on the way
 /// are full only after a while.
@@ -27,7 +20,7 @@ const LONGER_REMOTE: u64 = 6;
 const LONGER_APART: u64 = 4;
 
 /// How long a stream of a point is watched.
-pub(super) fn spend_of(point: &Point) -> u64 {
+fn spend_of(point: &Point) -> u64 {
     let longer = if points::is_remote(point) {
         LONGER_REMOTE
     } else if point.placement().is_some_and(|place| place != Placement::Same) {
@@ -39,13 +32,27 @@ pub(super) fn spend_of(point: &Point) -> u64 {
 }
 
 /// What all streams have in common.
-pub(super) const STREAM: Operation = Operation {
+const STREAM: Operation = Operation {
     area: Area::Network,
     one_iteration: "as much as comes in a window of some milliseconds, while the other process keeps sending",
     quantity: Quantity::Bandwidth,
     actors: Actors::TwoProcesses,
     how: How::Values,
     rehearse: Rehearse::Nothing,
+    // A card sends the program's own pages; what stays on this machine is copied.
+    evidence: &[
+        "every block came",
+        "every byte was counted",
+        "cpus!=all: bytes.counted_per_given 0.99..1.01 (if consistent): between the two latches the program counted what the \
+         kernel gave it",
+        "steady stream",
+        "path=loopback method=zerocopy: zerocopy.copied 0.9..64: the kernel told of every call, and that it copied after all",
+        "path=remote method=zerocopy: zerocopy.copied 0..64: the kernel told of every call; near 0 it sent the program's own \
+         pages",
+        "little was sent again",
+        "cpus!=all: shares of the CPUs",
+        "cpus!=all: shares of the time held back",
+    ],
     spend_ns: SPEND_NS,
     spend_of: Some(spend_of),
     ..Operation::NEW
@@ -92,12 +99,50 @@ pub static TCP: Operation = Operation {
         ("lmbench", "bw_tcp, unpinned"),
     ],
     points: |_| tcp_points(),
-    computed_prediction: predict_tcp,
-    computed_witnesses: tcp_witnesses,
-    computed_bounds: |_| no_faster_than_the_core(),
-    run: run_tcp,
+    predict: &[
+        "let byte = stream_byte",
+        "cpus=all: let t0 byte = stream_byte / cpus.allowed",
+        "cpus=all: let t1 byte = 1e9 ns/s / [network.bandwidth.tcp path=loopback cpu=same] / cpus.allowed",
+        // On two CPUs both ends work at once, and every line goes from one to the other.
+        "cpu=other|sibling|node: let byte = 0.5 × stream_byte + byte_of_the_other_cpu",
+        // The copy into the kernel and its pages fall away, and each page is looked up instead.
+        "method=sendfile: let t0 byte = 0.6 × stream_byte",
+        "method=sendfile: let t1 byte = 0.5 × tcp_byte + {200 / 4096} cycles/byte (×1.8: a page found in the file's tree, \
+         held, put into a pipe and taken out, linked to the segment: some 300 instructions) × cycle_ns + tcp_way / 65484 \
+         bytes",
+        // Copied after all: pages pinned and let go in addition, and the word of the kernel taken.
+        "method=zerocopy: let t0 byte = 1.1 × stream_byte",
+        "method=zerocopy: let t1 byte = stream_byte + {150 / 4096} cycles/byte (×1.8: a page of the program found and held, \
+         and let go: some 200 instructions and 2 locked ones) × cycle_ns",
+        "path=loopback: software t0 copies, pages and segments = 1e9 ns/s / byte",
+        "path=loopback: software t1 the same in one task, a byte and a segment = 1e9 ns/s / byte",
+        // What bounds a stream over a network is a link that nothing here knows of; another method finds the same.
+        "path=remote method=*: hardware t1 one plain stream, which fills the link = [network.bandwidth.tcp path=remote]",
+    ],
+    bounds: &["copies of all cores"],
+    run: |bench| stream(bench, Way::RIGHT),
     ..STREAM
 };
+
+fn tcp_points() -> Vec<Point> {
+    let mut all = points::loopback_placements();
+    all.push(points::loopback().with("cpus", "all"));
+    let same = points::loopback_same;
+    let methods = [Method::SendFile, Method::ZeroCopy];
+    all.extend(methods.map(|method| same().with("method", method.name())));
+    all.push(same().with("congestion", "default"));
+    all.push(points::remote());
+    all.extend(methods.map(|method| points::remote().with("method", method.name())));
+    all
+}
+
+fn cpu_points() -> Vec<Point> {
+    let places = points::loopback_placements().into_iter().take(2);
+    places
+        .chain([points::remote()])
+        .flat_map(|place| ENDS.map(|end| place.clone().with("end", end)))
+        .collect()
+}
 
 /// A stream of datagrams.
 pub static UDP: Operation = Operation {
@@ -120,234 +165,173 @@ pub static UDP: Operation = Operation {
             .map(|bytes| points::loopback_same().with("bytes", bytes))
             .to_vec()
     },
-    computed_prediction: predict_udp,
-    computed_witnesses: |_| {
-        let mut all =
-            work_done("every datagram that came had the right length and a number above the one before");
-        all.extend(counted(
-            "datagrams.received_per_sent",
-            1e-4,
-            1.0,
-            "no more came than were sent",
-        ));
-        all.extend(steady());
-        all.extend(limits::of_cpus());
-        all
-    },
-    computed_bounds: |_| no_faster_than_the_core(),
-    run: run_udp,
+    // How many are lost nothing here says.
+    predict: &[
+        "software t0 a datagram's way, nothing lost = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
+        "let short = [network.round_trip.udp.self path=loopback bytes=64]",
+        "let byte = ([network.round_trip.udp.self path=loopback bytes=8192] − short) / {2 * (8192 - 64)} bytes",
+        "software t1 a datagram's way and its bytes by one task, nothing lost = \
+         1e9 ns/s / (0.5 × short / {bytes} bytes + byte)",
+    ],
+    evidence: &[
+        "answers = 1: every datagram that came had the right length and a number above the one before",
+        "datagrams.received_per_sent 0.0001..1: no more came than were sent",
+        "steady stream",
+        "shares of the CPUs",
+    ],
+    bounds: &["copies of all cores"],
+    run: datagrams::run,
     ..STREAM
 };
 
-fn tcp_points() -> Vec<Point> {
-    let mut all = points::loopback_placements();
-    all.push(points::loopback().with("cpus", "all"));
-    let same = points::loopback_same;
-    let methods = [Method::SendFile, Method::ZeroCopy];
-    all.extend(methods.map(|method| same().with("method", method.name())));
-    all.push(same().with("congestion", "default"));
-    all.push(points::remote());
-    all.extend(methods.map(|method| points::remote().with("method", method.name())));
-    all
-}
+/// CPU time for bytes.
+pub static CPU: Operation = Operation {
+    id: "network.bandwidth.tcp.cpu",
+    revision: 3,
+    title: "CPU time that a MiB over TCP takes at each end",
+    one_iteration: "one MiB of a stream, sent or received",
+    quantity: Quantity::Latency,
+    method: "As network.bandwidth.tcp: the CPU time of each process between the first window that counts and the last, \
+             over the MiB that came meanwhile; that of a peer's thread by its own clock, over all that it sent. Both ends \
+             are measured in one go. The end that takes the larger share of its CPU bounds the stream; where neither \
+             comes near a whole CPU, they wait for each other.",
+    confounds: "The kernel charges what a softirq does to whom it interrupts: over loopback the sender carries a segment \
+                into the receiver's queue, and the receiver what its acknowledgements let go.",
+    sources: &[(
+        "netperf",
+        "-c -C: of the whole machine; iperf3: of each end, in per cent",
+    )],
+    points: |_| cpu_points(),
+    // Each end copies once, the receiver from memory; the way of a segment is the sender's, which carries it into the
+    // receiver's queue. On two CPUs the pages to which the sender copies are those that the receiver has just read.
+    predict: &[
+        "path=loopback: software t0 half of the copies, pages and segments = 524288 bytes × stream_byte",
+        "path=loopback: software t1 one copy of the two, and its pages = 524288 bytes × tcp_byte",
+        "path=loopback end=receiver: hardware t1 read from memory = 1048576 bytes × byte_from_memory",
+        "cpu=other|sibling|node end=sender: hardware t1 lines that the other CPU has read = 1048576 bytes × \
+         byte_of_the_other_cpu",
+        "path=loopback end=receiver: software t1 this end's part of a segment's way = {0.25 * 1048576 / 65484} × tcp_way",
+        "path=loopback end=sender: software t1 this end's part of a segment's way = {0.75 * 1048576 / 65484} × tcp_way",
+        "path=remote: software t1 the same end of a stream within this machine = \
+         [network.bandwidth.tcp.cpu path=loopback cpu=other end={end}]",
+    ],
+    run: |bench| {
+        let give = streams::cpu_of_both_ends;
+        stream(bench, Way { give, ..Way::RIGHT })
+    },
+    ..STREAM
+};
 
-/// Of a segment: a receiver that does not get the CPU for a while is probed by a segment that it has already.
-pub fn few_retransmissions() -> Witness {
-    Witness {
-        high: 0.05,
-        proves: "nearly no segment was sent again".to_owned(),
-        ..no_retransmissions()
-    }
-}
+/// Flows at once: from one to more than most machines have CPUs for on a desk; `cpus=all` of the stream is one for each
+/// CPU, however many.
+const FLOW_COUNTS: [u64; 4] = [1, 2, 4, 8];
 
-/// The stream found its pace and nothing disturbed it.
-pub(super) fn steady() -> Vec<Witness> {
-    let proves = "the stream found its pace in the first quarter of the windows";
-    let mut all = only_noise(counted("steady", 1.0, 1.0, proves));
-    all.extend(undisturbed());
-    all
-}
+/// Streams by their number.
+pub static FLOWS: Operation = Operation {
+    id: "network.bandwidth.flows",
+    title: "bytes over several TCP flows at once, together",
+    one_iteration: "as much as comes in a window of some milliseconds over all flows, while all keep sending",
+    method: "As network.bandwidth.tcp, with so many flows at once, each of two processes on one CPU: the first on the \
+             worker's, the others on the CPUs after it in turn, so that more flows than CPUs share them. A window's \
+             count is that of all flows at its end. Over path=remote each flow has a process here and a thread of the \
+             peer, each on a CPU of its turn; all flows are of one session.",
+    confounds: "CPUs that are hardware threads of one core do less together than two cores. Flows that share a CPU take \
+                turns by milliseconds of the scheduler, and a window ends when it is the worker's turn.",
+    sources: &[
+        (
+            "iperf3",
+            "-P: flows of one process, a thread each since version 3.16",
+        ),
+        ("netperf", "several processes at once, started by a script"),
+    ],
+    points: |_| {
+        let paths = [points::loopback(), points::remote()].into_iter();
+        paths
+            .flat_map(|path| FLOW_COUNTS.map(|flows| path.clone().with("flows", flows)))
+            .collect()
+    },
+    predict: &[
+        "let used = min({flows}, cpus.allowed)",
+        "path=loopback: software t0 copies, pages and segments on each CPU = 1e9 ns/s / (stream_byte / used)",
+        "path=loopback: software t1 one flow on one CPU, on each CPU that has a flow = \
+         [network.bandwidth.tcp path=loopback cpu=same] × used",
+        // Over a network nothing here knows of they find what one flow finds, if that fills the link.
+        "path=remote: hardware t1 one plain stream, which fills the link = [network.bandwidth.tcp path=remote]",
+    ],
+    // Of several flows nobody adds up the CPUs, which are what bounds those within this machine, where a window that is full
+    // only says that the receiver waits for its CPU. Flows that share a link find its rate by losing segments.
+    evidence: &[
+        "every block came",
+        "bytes.received_per_sent = 1: both ends of all flows counted the same bytes",
+        "flows.moved = 1 (if consistent): every flow moved at least a block",
+        "steady stream",
+        "path=loopback: little was sent again",
+        "path=remote: retransmissions 0..0.5 (noise): the link was shared by loss, not broken: fewer segments were sent \
+         again than half of all",
+        "flows=1: shares of the CPUs",
+        "flows=1: shares of the time held back",
+        "path=remote flows!=1: shares of the time held back",
+    ],
+    bounds: &["copies of all cores"],
+    plot: Some(|| Plot::logarithmic("flows", "flows at once", Quantity::Count)),
+    run: |bench| stream(bench, Way::RIGHT),
+    ..STREAM
+};
 
-pub(super) fn tcp_witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = work_done("every block came whole, after the one before, with the right words in it");
-    let proves = "both ends counted the same bytes";
-    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
-    if !point.on_all_cpus() {
-        let proves = "between the two latches the program counted what the kernel gave it";
-        all.extend(if_consistent(counted(
-            "bytes.counted_per_given",
-            0.99,
-            1.01,
-            proves,
-        )));
-    }
-    all.extend(steady());
-    if point.get("method") == Some(Method::ZeroCopy.name()) {
-        // A card sends the program's own pages; what stays on this machine is copied.
-        let (low, proves) = match points::is_remote(point) {
-            true => (
-                0.0,
-                "the kernel told of every call; near 0 it sent the program's own pages",
-            ),
-            false => (0.9, "the kernel told of every call, and that it copied after all"),
-        };
-        all.extend(counted("zerocopy.copied", low, 64.0, proves));
-    }
-    all.push(few_retransmissions());
-    all.extend(limits::of_a_stream(point));
-    all
-}
+/// Sizes of transfers in bytes: what R0 has, every fourth octave.
+const SIZES: [u64; 4] = [2 << 10, 64 << 10, 1 << 20, 32 << 20];
 
-/// `copied` bytes in a cycle, in and out: what no core passes on one CPU; a flow for each CPU has as many cores.
-pub(super) fn no_faster_than_the_core() -> Vec<Bound> {
-    let cpus = Formula::fact("cpus.allowed");
-    vec![Bound {
-        lower: false,
-        formula: Formula::exactly(64.0 * 1e9).over(measured_cycle()).by(cpus),
-        because: "no core copies a payload at more than 64 bytes in a cycle".to_owned(),
-    }]
-}
-
-/// The method that the point asks for.
-fn method_of(point: &Point) -> Method {
-    let name = point.get("method").unwrap_or("plain");
-    let found = Method::ALL.into_iter().find(|method| method.name() == name);
-    found.unwrap_or(Method::Plain)
-}
-
-fn options(point: &Point) -> Options {
-    Options {
-        no_delay: false,
-        congestion: match point.get("congestion") {
-            Some("default") => Congestion::Default,
-            _ => Congestion::ByLoss,
-        },
-    }
-}
-
-/// Blocks that come before the clock runs, where they are to be counted all the same.
-const EARLY: u32 = 100;
-
-/// What may differ from the right way to measure a stream, for methods that are wrong.
-pub struct Way<'w> {
-    /// The method that is used, if it is another than the point says.
-    pub method: Option<Method>,
-    /// Done before each block is taken.
-    pub before_block: &'w mut dyn FnMut(),
-    /// Makes values of a stream.
-    pub give: fn(&mut Bench<'_>, &Flow),
-    /// Whether bytes count that came before the clock ran.
-    pub counts_early: bool,
-}
-
-/// Measures the rates of a stream as the point says.
-pub(super) fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    run_to(bench, |bench, flow| bench.values(flow.rates.clone()))
-}
-
-/// The same for other values of a stream.
-pub(super) fn run_to(bench: &mut Bench<'_>, give: fn(&mut Bench<'_>, &Flow)) -> Result<(), Failure> {
-    let way = Way {
-        method: None,
-        before_block: &mut || {},
-        give,
-        counts_early: false,
-    };
-    stream(bench, way)
-}
-
-/// Whether both ends are on one CPU, and neither waits for a wire, a clock or another flow.
-fn is_bound_by_its_cpu(point: &Point) -> bool {
-    let is_alone = !point.on_all_cpus() && point.get("flows").is_none();
-    let is_here = point.placement() == Some(Placement::Same);
-    is_here && is_alone && options(point).congestion == Congestion::ByLoss
-}
-
-/// Measures a stream over TCP.
-///
-/// # Errors
-/// When there is no way to the other end, it is lost, or sends something else.
-pub fn stream(bench: &mut Bench<'_>, way: Way<'_>) -> Result<(), Failure> {
-    let seed = bench.seed();
-    let method = way.method.unwrap_or_else(|| method_of(bench.point()));
-    let (service, options) = (Service::Source { method, seed }, options(bench.point()));
-    let wanted = flows::number(bench.point())?.unwrap_or(1);
-    let (session, others) = Session::flows(bench, service, options, wanted)?;
-    let beside = Flows::beside(bench, options, others)?;
-    let mut blocks = Blocks::new(seed)?;
-    let mut right = 0;
-    if way.counts_early {
-        for _ in 0..EARLY {
-            right += u64::from(blocks.take(session.near())?);
-        }
-    }
-    let watch = Watch::new(&session, true);
-    let spend = bench.spend_ns();
-    let mut flow = bench.watched(|| {
-        watch.flow(spend, &mut || {
-            (way.before_block)();
-            right += u64::from(blocks.take(session.near())?);
-            Ok(blocks.taken() * BLOCK as u64 + beside.bytes())
-        })
-    })?;
-    if way.counts_early {
-        flow.count_from_the_beginning();
-    }
-    if is_bound_by_its_cpu(bench.point()) {
-        flow.set_shared_aside();
-    }
-    if !blocks.last_is_right() {
-        return Err(Failure::Failed("the last block is not what was sent".to_owned()));
-    }
-    bench.count("answers", right as f64, blocks.taken() as f64);
-    let (flows, elsewhere) = (beside.count() + 1, beside.end()?);
-    bench.count("flows.moved", (elsewhere.moved + 1) as f64, flows as f64);
-    let received = windows::end(&session, &mut blocks)?;
-    let congestion = congestion_of(session.near());
-    let ledger = session.join()?;
-    tell_congestion(bench, congestion, &ledger);
-    let sent = ledger.get(Entry::Bytes);
-    windows::tell(bench, &flow, received + elsewhere.received, sent + elsewhere.sent);
-    flow.take_usage_of_a_peer(&ledger);
-    limits::tell_cpus(bench, &flow);
-    limits::tell_kernel_counts(bench, &ledger);
-    let again = ledger.get(Entry::Retransmissions) + elsewhere.retransmissions;
-    let segments = (sent + elsewhere.sent) as f64 / SEGMENT;
-    bench.count("retransmissions", again as f64, segments);
-    let (copied, turns) = (ledger.get(Entry::Copied), ledger.get(Entry::Turns));
-    bench.count("zerocopy.copied", copied as f64, turns as f64);
-    (way.give)(bench, &flow);
-    Ok(())
-}
-
-fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = u32::try_from(bench.point().number("bytes")?)
-        .map_err(|_| Failure::Failed("no datagram is that long".to_owned()))?;
-    let session = Session::udp(bench, Service::Datagrams { bytes })?;
-    let mut buffer = vec![1; bytes as usize];
-    let (mut came, mut right, mut last) = (0_u64, 0_u64, 0);
-    let watch = Watch::new(&session, false);
-    let spend = bench.spend_ns();
-    let flow = bench.watched(|| {
-        watch.flow(spend, &mut || {
-            session.near().read_all(&mut buffer)?;
-            let number = buffer.first_chunk().map_or(0, |first| u64::from_ne_bytes(*first));
-            right += u64::from(number > last);
-            last = number;
-            came += 1;
-            Ok(came * u64::from(bytes))
-        })
-    })?;
-    session.ask_to_end()?;
-    let ledger = session.join()?;
-    bench.count("answers", right as f64, came as f64);
-    bench.count(
-        "datagrams.received_per_sent",
-        came as f64,
-        ledger.get(Entry::Turns) as f64,
-    );
-    windows::tell_pace(bench, &flow);
-    limits::tell_cpus(bench, &flow);
-    bench.values(flow.rates);
-    Ok(())
-}
+/// Transfers by size.
+pub static TRANSFER: Operation = Operation {
+    id: "network.bandwidth.transfer",
+    revision: 2,
+    area: Area::Network,
+    title: "a transfer over TCP until the other end says that it has it",
+    one_iteration: "write so many bytes, wait for the one byte by which the other process confirms the last of them",
+    quantity: Quantity::Bandwidth,
+    method: "A connection stands. One process writes a transfer, the other reads all of it and answers by its last byte, \
+             which is another one each time. The sender's clock runs from before the first byte is written until the \
+             answer is read, so nothing is counted that was not on its way while it ran (E41), and no second clock is \
+             needed. Bandwidth is the transfer over this time: for short ones it is a round trip.",
+    confounds: "The connection is warm: its window is open. A transfer on a new connection pays for that, too.",
+    sources: &[
+        (
+            "R0",
+            "2 KiB to 32 MiB by program to another machine, bytes counted from before the clock (E41)",
+        ),
+        ("R2", "1 MB ten times, after a first one that is left out"),
+        ("netperf", "TCP_RR with a long request: the same, unpinned"),
+    ],
+    actors: Actors::TwoProcesses,
+    how: How::Each,
+    points: |_| {
+        let paths = [points::loopback_same(), points::remote()];
+        let all = |path: Point| SIZES.map(|bytes| path.clone().with("bytes", bytes));
+        paths.into_iter().flat_map(all).collect()
+    },
+    payload_bytes: |point| point.number("bytes").ok(),
+    predict: &[
+        "let segments = {ceil(bytes / 65484) + 1}",
+        "path=loopback: software t0 segments and copies = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
+         bytes × stream_copy) × cycle_ns)",
+        // What does not fit a second cache beside its copy goes by memory.
+        "bytes=..2MiB: let byte = tcp_byte",
+        "bytes=2097153..: let byte = stream_byte",
+        "path=loopback: software t1 segments and bytes by one task, and two hand-offs = {bytes} bytes × 1e9 ns/s / \
+         (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}])",
+        "path=remote: hardware t1 a round trip, and the bytes at a stream's pace = {bytes} bytes × 1e9 ns/s / \
+         ([network.round_trip.tcp path=remote bytes=64] + {bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote])",
+    ],
+    evidence: &[
+        "answers = 1: every transfer was confirmed by its own last byte",
+        "bytes.received_per_sent = 1: the other end read every byte that was written",
+        "little was sent again",
+        "undisturbed",
+    ],
+    bounds: &[
+        "< 32 bytes/cycle × [clock.frequency of=core]: no core copies a payload in and out at more than 32 bytes in a cycle",
+    ],
+    plot: Some(|| Plot::logarithmic("bytes", "bytes of a transfer", Quantity::Size)),
+    run: transfers::run,
+    ..Operation::NEW
+};

@@ -1,19 +1,8 @@
 //! Connections: what making, using and ending one takes, as a program sees it.
 
-use super::connection_parts::{ACCEPT, FIN, OPEN, cold, predict, round_trip};
-use super::echo::{Kind, receive, send};
-use super::far::{Entry, Service, UNCOUNTED};
-use super::messages::Messages;
-use super::session::{Acceptor, unreachable};
-use super::{Options, points};
-use crate::os::syscall;
-use measure::{Actors, Area, Bench, Failure, How, Operation, Placement, Point, Timed, core_cycles, counted};
-use measure::{term, undisturbed, work_done};
-use record::{Origin, Prediction, Side, Witness};
-use sys::clock::Clock;
-use sys::descriptor::Descriptor;
-use sys::inet::{self, Destination};
-use sys::tcp_info;
+use super::points;
+use super::workloads::connections::{self, Part};
+use measure::{Actors, Area, How, Operation, Placement};
 
 const CONNECTION: Operation = Operation {
     area: Area::Network,
@@ -28,8 +17,16 @@ const CONNECTION: Operation = Operation {
         let here = places.map(|place| points::loopback().with("cpu", place.name()));
         here.into_iter().chain([points::remote()]).collect()
     },
-    computed_witnesses: witnesses,
-    computed_bounds: |_| syscall::at_least_floors(1.0),
+    evidence: &[
+        "answers = 1: the message came back over this connection, as it went",
+        "connections.accepted = 1: the other process accepted as many connections as were made, and saw each end",
+        "established = 1: each connection was established when connect() returned",
+        "calls.connect 0.95..1.05: the kernel was asked to connect once per iteration",
+        "retransmissions = 0 (noise): no SYN was sent twice: the backlog had room",
+        "path=loopback: listen.dropped = 0 (quiet): no connection was dropped where the other process listens",
+        "undisturbed",
+    ],
+    bounds: &["floor"],
     revision: 2,
     ..Operation::NEW
 };
@@ -50,8 +47,12 @@ pub static CONNECT: Operation = Operation {
         ),
         ("lmbench", "lat_connect: connect and close, unpinned"),
     ],
-    computed_prediction: |point| predict(point, &OPEN, 1.0, Vec::new()),
-    run: |bench| run(bench, Part::Connect),
+    predict: &[
+        "connection(1, open)",
+        "wake-up of the other CPU",
+        "path=remote: hardware t1 the SYN's way there and back, as ping has it = [network.round_trip.icmp path=remote bytes=56]",
+    ],
+    run: |bench| connections::run(bench, Part::Connect),
     ..CONNECTION
 };
 
@@ -66,8 +67,8 @@ pub static CLOSE: Operation = Operation {
         ("R0", "close to another machine"),
         ("R3", "FIN to ACK by tcpdump (E42)"),
     ],
-    computed_prediction: |point| predict(point, &FIN, 1.0, Vec::new()),
-    run: |bench| run(bench, Part::Close),
+    predict: &["connection(1, fin)", "wake-up of the other CPU"],
+    run: |bench| connections::run(bench, Part::Close),
     ..CONNECTION
 };
 
@@ -85,18 +86,15 @@ pub static FIRST_BYTE: Operation = Operation {
         ),
         ("curl", "time_connect and time_starttransfer, of a whole request"),
     ],
-    computed_prediction: |point| {
-        let more = vec![
-            term(
-                Side::Software,
-                "accept: the connection found, a descriptor and its socket made",
-                core_cycles(cold(&ACCEPT)),
-            ),
-            round_trip(point),
-        ];
-        predict(point, &OPEN, 2.0, more)
-    },
-    run: |bench| run(bench, Part::FirstByte),
+    predict: &[
+        "connection(2, open)",
+        "use of a connection",
+        "wake-up of the other CPU",
+        "path=loopback: software t1 accept: the connection found, a descriptor and its socket made = \
+         (accept + fetched(3000)) × cycle_ns",
+        "t1 first byte there and back",
+    ],
+    run: |bench| connections::run(bench, Part::FirstByte),
     ..CONNECTION
 };
 
@@ -111,20 +109,17 @@ pub static WHOLE: Operation = Operation {
         "netperf",
         "TCP_CRR, connections per second, unpinned unless asked",
     )],
-    computed_prediction: |point| {
-        let more = vec![
-            term(
-                Side::Software,
-                "socket() and accept: sockets and descriptors made",
-                core_cycles(cold(&ACCEPT).times(2.0)),
-            ),
-            term(Side::Software, "close()", core_cycles(cold(&FIN))),
-            round_trip(point),
-        ];
-        predict(point, &OPEN, 4.0, more)
-    },
-    computed_bounds: |_| syscall::at_least_floors(5.0),
-    run: |bench| run(bench, Part::Whole),
+    predict: &[
+        "connection(4, open)",
+        "use of a connection",
+        "wake-up of the other CPU",
+        "path=loopback: software t1 socket() and accept: sockets and descriptors made = 2 × (accept + fetched(3000)) × \
+         cycle_ns",
+        "path=loopback: software t1 close() = fin × cycle_ns",
+        "t1 first byte there and back",
+    ],
+    bounds: &["floors(5)"],
+    run: |bench| connections::run(bench, Part::Whole),
     ..CONNECTION
 };
 
@@ -145,182 +140,6 @@ pub static UNREADY: Operation = Operation {
         right: ("network.connection.first_byte", "path=loopback cpu=same"),
     }),
     points: |_| vec![points::loopback_same()],
-    computed_prediction: |_| Prediction::default(),
-    run: run_unready,
+    run: connections::run_unready,
     ..CONNECTION
 };
-
-fn witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = work_done("the message came back over this connection, as it went");
-    let proves = "the other process accepted as many connections as were made, and saw each end";
-    all.extend(counted("connections.accepted", 1.0, 1.0, proves));
-    let established = "each connection was established when connect() returned";
-    all.extend(counted("established", 1.0, 1.0, established));
-    all.push(Witness {
-        counter: "calls.connect".to_owned(),
-        origin: Origin::Rehearsal,
-        low: 0.95,
-        high: 1.05,
-        positive: true,
-        proves: "the kernel was asked to connect once per iteration".to_owned(),
-        breach: record::Breach::OtherWork,
-    });
-    all.push(Witness {
-        counter: "retransmissions".to_owned(),
-        origin: Origin::Trial,
-        low: 0.0,
-        high: 0.0,
-        positive: false,
-        proves: "no SYN was sent twice: the backlog had room".to_owned(),
-        breach: record::Breach::Noise,
-    });
-    if !points::is_remote(point) {
-        all.push(Witness {
-            counter: "listen.dropped".to_owned(),
-            origin: Origin::Trial,
-            low: 0.0,
-            high: 0.0,
-            positive: false,
-            proves: "no connection was dropped where the other process listens".to_owned(),
-            breach: record::Breach::OtherWork,
-        });
-    }
-    all.extend(undisturbed());
-    all
-}
-
-/// The part of a connection's life that is timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Connect,
-    Close,
-    FirstByte,
-    Whole,
-}
-
-/// What is counted over the connections of a trial.
-#[derive(Default)]
-struct Tally {
-    made: u64,
-    established: u64,
-    retransmissions: u64,
-}
-
-/// Bytes of the message that each connection carries.
-const BYTES: u32 = 1;
-
-/// One connection from its socket to its end; gives the ticks of the part and whether the answer was right.
-fn connection(
-    clock: Clock,
-    part: Part,
-    to: &Destination,
-    message: &[u8],
-    tally: &mut Tally,
-) -> Result<Timed, Failure> {
-    let mut answer = [0; BYTES as usize];
-    let before_socket = clock.start();
-    let socket = inet::tcp_socket(to.is_version_six())?;
-    if part != Part::Whole {
-        Options::MESSAGES.choose_for(&socket)?;
-    }
-    let began = clock.start();
-    inet::connect(&socket, to).map_err(unreachable)?;
-    let connected = clock.stop();
-    send(&socket, Kind::Stream, message)?;
-    receive(&socket, Kind::Stream, &mut answer)?;
-    let answered = clock.stop();
-    look_at(&socket, tally)?;
-    if matches!(part, Part::Connect | Part::FirstByte) {
-        inet::reset_when_closed(&socket)?;
-    }
-    let closing = clock.start();
-    inet::close(socket)?;
-    let closed = clock.stop();
-    tally.made += 1;
-    let ticks = match part {
-        Part::Connect => connected - began,
-        Part::FirstByte => answered - began,
-        Part::Close => closed - closing,
-        // Looking at the connection in between is no part of it.
-        Part::Whole => (answered - before_socket) + (closed - closing),
-    };
-    Ok(Timed {
-        ticks: Some(ticks),
-        answers: u64::from(answer == message),
-    })
-}
-
-fn look_at(socket: &Descriptor, tally: &mut Tally) -> Result<(), Failure> {
-    let info = tcp_info::read(socket)?;
-    tally.established += u64::from(info.state == 1);
-    tally.retransmissions += u64::from(info.retransmissions);
-    Ok(())
-}
-
-fn run(bench: &mut Bench<'_>, part: Part) -> Result<(), Failure> {
-    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
-    let to = Destination::from(acceptor.address());
-    let mut messages = Messages::new(BYTES as usize, bench.seed());
-    let mut tally = Tally::default();
-    // The first one is a barrier: the other process is there and accepts.
-    connection(Clock::select(), part, &to, messages.next(), &mut tally).map_err(lost)?;
-    acceptor.until_ended(1)?;
-    let resting = inet::resting_ports();
-    bench.each_part_beside(acceptor.clock(), &mut |clock| {
-        let timed = connection(clock, part, &to, messages.next(), &mut tally)?;
-        acceptor.until_ended(tally.made)?;
-        Ok(timed)
-    })?;
-    tell(bench, &acceptor, &tally, resting);
-    acceptor.end()
-}
-
-/// A refusal of the first connection says what is missing.
-fn lost(failure: Failure) -> Failure {
-    match failure {
-        Failure::Failed(reason) => Failure::Failed(format!("the first connection: {reason}")),
-        skipped => skipped,
-    }
-}
-
-fn tell(bench: &mut Bench<'_>, acceptor: &Acceptor, tally: &Tally, resting: Option<u64>) {
-    let made = tally.made as f64;
-    let ledger = acceptor.ledger();
-    let accepted = ledger.get(Entry::Turns);
-    bench.count("connections.accepted", accepted as f64, made);
-    bench.count("connections.reset", ledger.get(Entry::Resets) as f64, made);
-    bench.count("established", tally.established as f64, made);
-    match ledger.get(Entry::Dropped) {
-        _ if points::is_remote(bench.point()) => {}
-        UNCOUNTED => bench.cannot_count("listen.dropped", "the kernel does not tell".to_owned()),
-        dropped => bench.count("listen.dropped", dropped as f64, 1.0),
-    }
-    bench.count("retransmissions", tally.retransmissions as f64, 1.0);
-    if let Some((before, after)) = resting.zip(inet::resting_ports()) {
-        bench.count("time_wait.before", before as f64, 1.0);
-        bench.count("time_wait.after", after as f64, 1.0);
-    }
-}
-
-fn run_unready(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let mut messages = Messages::new(BYTES as usize, bench.seed());
-    let (mut all, mut accepted) = (Tally::default(), 0);
-    let cpu = bench.peer_cpu();
-    bench.each_part(true, &mut |clock| {
-        let began = clock.start();
-        let mut acceptor = Acceptor::on(cpu, false, Service::Accept { bytes: BYTES })?;
-        let to = Destination::from(acceptor.address());
-        let timed = connection(clock, Part::FirstByte, &to, messages.next(), &mut all)?;
-        let ticks = clock.stop() - began;
-        acceptor.until_ended(1)?;
-        accepted += acceptor.ledger().get(Entry::Turns);
-        Ok(Timed {
-            ticks: Some(ticks),
-            ..timed
-        })
-    })?;
-    bench.count("connections.accepted", accepted as f64, all.made as f64);
-    bench.count("established", all.established as f64, all.made as f64);
-    bench.count("retransmissions", all.retransmissions as f64, 1.0);
-    Ok(())
-}

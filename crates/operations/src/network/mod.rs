@@ -1,33 +1,13 @@
 //! Round trips, bandwidth and connections over sockets of the internet family.
 //!
-//! What the other end does lies in [`far`], over descriptors that are connected or listen already; where it is and how
-//! it is reached lies in `session`. Every point says by which path it goes.
+//! Cards only; what they run is in [`workloads`]. Every point says by which path it goes.
 
 pub mod acknowledge;
 pub mod bandwidth;
-pub mod bandwidth_cost;
-pub mod bandwidth_flows;
 pub mod connection;
-mod connection_parts;
-mod echo;
-pub mod far;
-mod flows;
-pub mod icmp;
-mod limits;
-mod messages;
-mod option;
-mod parts;
 pub mod points;
-mod remote;
-mod remote_parts;
 pub mod round_trip;
-pub mod round_trip_alone;
-mod session;
-mod stream_parts;
-pub mod transfer;
-mod windows;
+pub mod workloads;
 pub mod wrong;
 
-pub use option::{Congestion, Options};
-pub use remote::{ACCEPTS, DATAGRAMS, FLOWS, STREAMS};
-pub use session::{Acceptor, Session};
+pub use workloads::peer_services::{ACCEPTS, DATAGRAMS, FLOWS, STREAMS};

@@ -2,6 +2,9 @@
 
 use measure::{Path, Placement, Point};
 
+/// The one size of messages that all have, in bytes.
+pub const SMALL: u64 = 64;
+
 /// This machine with itself, without a second actor.
 pub fn loopback() -> Point {
     Point::only().with("path", Path::Loopback.name())
@@ -27,21 +30,4 @@ pub fn remote() -> Point {
 /// Whether the point leads to a peer.
 pub fn is_remote(point: &Point) -> bool {
     point.path() == Some(Path::Remote)
-}
-
-/// Whether the point asks for version 6 of the internet protocol.
-pub fn is_version_six(point: &Point) -> bool {
-    point.get("family") == Some("6")
-}
-
-/// The bytes of a point; one where it says nothing.
-pub fn bytes(point: &Point) -> f64 {
-    point.number("bytes").map_or(1.0, |bytes| bytes as f64)
-}
-
-/// Whether both ends share a CPU, so that nothing overlaps.
-pub fn is_on_one_cpu(point: &Point) -> bool {
-    point
-        .placement()
-        .is_none_or(|placement| placement == Placement::Same)
 }

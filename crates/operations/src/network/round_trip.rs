@@ -1,19 +1,9 @@
-//! A message to another program and back, over TCP, UDP and Unix sockets; and the same calls by one task.
+//! A message to another program and back, over TCP, UDP and Unix sockets; the same calls by one task; and ping.
 
-use super::bandwidth::few_retransmissions;
-use super::echo::{Echo, Kind};
-use super::far::{Entry, QUIT, Service};
-use super::option::{congestion_of, tell_congestion};
-use super::parts::{Protocol, SMALL, TCP as TCP_PARTS, UDP as UDP_PARTS, at_least};
-use super::remote_parts::over_the_network;
-use super::{Options, Session, points};
-use crate::os::exchange::{self, Expected, UnixStreams, expected};
-use measure::work_done;
-use measure::{Actors, Area, Bench, Failure, Operation, Point, Work, counted, if_consistent};
-use record::{Origin, Prediction, Witness};
-use sys::inet;
-use sys::tcp_info::{self, TcpInfo};
-use sys::usage::Usage;
+use super::points::{self, SMALL};
+use super::workloads::messages::{echo_requests, round_trips};
+use crate::os::exchange::{self, UnixStreams};
+use measure::{Actors, Area, Operation, Point};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Network,
@@ -42,28 +32,6 @@ fn sizes(others: &[u64]) -> Vec<Point> {
     all
 }
 
-/// What is expected of the near end alone, whose other end is on another machine.
-fn by_the_near_end(calls: &[(&'static str, f64)]) -> Vec<Witness> {
-    let mut all = work_done("every message came back as it went, byte by byte, each after the one before");
-    // A long message goes and comes in as many pieces as the wire makes of it.
-    if !calls.is_empty() {
-        all.extend(measure::calls(calls));
-    }
-    let most = if calls.is_empty() { 128.0 } else { 1.5 };
-    let proves = "the near end slept only until its answer came";
-    // Whoever serves the network device may take the CPU from it besides.
-    all.extend(if_consistent(counted("switches.voluntary", 0.0, most, proves)));
-    all
-}
-
-/// The prediction of a protocol, by the path of the point.
-fn predict(point: &Point, parts: &Protocol, operation: &str) -> Prediction {
-    match points::is_remote(point) {
-        true => over_the_network(point, parts, operation),
-        false => parts.predict(point),
-    }
-}
-
 /// Over TCP.
 pub static TCP: Operation = Operation {
     id: "network.round_trip.tcp",
@@ -84,10 +52,42 @@ pub static TCP: Operation = Operation {
         ("lmbench", "lat_tcp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 16_384, 65_536]),
-    computed_prediction: |point| predict(point, &TCP_PARTS, "network.round_trip.tcp"),
-    computed_witnesses: tcp_witnesses,
-    computed_bounds: at_least,
-    run: run_tcp,
+    predict: &[
+        "path=loopback: t0 messages of one task(tcp_message)",
+        "path=loopback: t0 hand-offs between processes(2)",
+        // On the line through the two sizes of one task; what does not fit one segment takes the way through the protocol
+        // again.
+        "let short = [network.round_trip.tcp.self path=loopback bytes=64]",
+        "let long = [network.round_trip.tcp.self path=loopback bytes=16384]",
+        "bytes=..64: let alone = short",
+        "bytes=16384: let alone = long",
+        "bytes=65..16383: let alone = short + {(bytes - 64) / (16384 - 64)} × (long − short)",
+        "bytes=16385..: let alone = short + {(bytes - 64) / (16384 - 64)} × (long − short) + {ceil(bytes / 65484) - 1} × \
+         short",
+        "path=loopback: software t1 the calls of both sides and the protocol, by one task = alone",
+        "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "path=remote: t1 round trip over the network([network.round_trip.tcp path=loopback cpu=same bytes={bytes}])",
+    ],
+    // Half of the window with which a connection begins is one segment that comes by one read. On every wire a segment has
+    // 1 220 bytes: the least MTU of version 6 less headers. A long message goes and comes in as many pieces as the wire makes
+    // of it.
+    evidence: &[
+        "path=loopback bytes=..32768: round trips on one machine(2.2, 2, 2)",
+        "path=loopback bytes=..32768: segments(1)",
+        "path=loopback bytes=..32768: nothing was sent again",
+        "path=loopback bytes=32769..: round trips on one machine(12, 8, 12)",
+        "path=loopback bytes=32769..: segments(6)",
+        "path=loopback bytes=32769..: little was sent again",
+        "path=remote: every message came back",
+        "path=remote bytes=..1220: calls: write 1, read 1",
+        "path=remote bytes=..1220: sleeps of the near end(1.5)",
+        "path=remote bytes=1221..: sleeps of the near end(128)",
+        "path=remote: segments({ceil(bytes / 1220) + 1})",
+        "path=remote: nothing was sent again",
+        "no_delay = 1: both ends sent small segments at once: TCP_NODELAY was set",
+    ],
+    bounds: &["calls of a round trip"],
+    run: round_trips::tcp,
     ..ROUND_TRIP
 };
 
@@ -103,13 +103,31 @@ pub static UDP: Operation = Operation {
         ("lmbench", "lat_udp, unpinned"),
     ],
     points: |_| sizes(&[1, 1024, 8_192]),
-    computed_prediction: |point| predict(point, &UDP_PARTS, "network.round_trip.udp"),
-    computed_witnesses: |point| match points::is_remote(point) {
-        true => by_the_near_end(&[("write", 1.0), ("read", 1.0)]),
-        false => in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2)),
-    },
-    computed_bounds: at_least,
-    run: run_udp,
+    predict: &[
+        "path=loopback: t0 messages of one task(udp_message)",
+        "path=loopback: t0 hand-offs between processes(2)",
+        "let short = [network.round_trip.udp.self path=loopback bytes=64]",
+        "let long = [network.round_trip.udp.self path=loopback bytes=8192]",
+        "bytes=..64: let alone = short",
+        "bytes=8192: let alone = long",
+        "bytes=65..8191: let alone = short + {(bytes - 64) / (8192 - 64)} × (long − short)",
+        "path=loopback: software t1 the calls of both sides and the protocol, by one task = alone",
+        "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "path=remote: t1 round trip over the network([network.round_trip.udp path=loopback cpu=same bytes={bytes}])",
+        // A frame of Ethernet carries 1 480 bytes of a datagram and its header of eight.
+        "path=remote bytes=1473..: software t1 further fragments of the datagram, there and back = \
+         {2 * (ceil((bytes + 8) / 1480) - 1)} × path(3000, 18) (×1.8: a fragment allocated, filled, given headers (900); \
+         through IP, the queue of the interface and up again in the softirq (1500); held until the others have come (600)) \
+         × cycle_ns",
+    ],
+    evidence: &[
+        "path=loopback: round trips on one machine(2.2, 2, 2)",
+        "path=remote: every message came back",
+        "path=remote: calls: write 1, read 1",
+        "path=remote: sleeps of the near end(1.5)",
+    ],
+    bounds: &["calls of a round trip"],
+    run: round_trips::udp,
     ..ROUND_TRIP
 };
 
@@ -135,162 +153,124 @@ pub static UNIX: Operation = Operation {
         "placed",
         "undisturbed",
     ],
-    computed_bounds: at_least,
+    bounds: &["floors(4)"],
     run: exchange::round_trips::<UnixStreams>,
     ..ROUND_TRIP
 };
 
-fn in_turns(point: &Point, calls: &'static [(&'static str, f64, f64)], switches: (f64, f64)) -> Vec<Witness> {
-    let all = Expected {
-        calls,
-        switches,
-        processes: 2,
-        linear: true,
-    };
-    expected(point, &all)
+const ALONE: Operation = Operation {
+    area: Area::Network,
+    one_iteration: "one message there and one back by the same task, which has both ends: four calls",
+    confounds: "Nobody waits and nobody is woken; the acknowledgement of the one travels with the other, as it does \
+                between two processes.",
+    sources: &[(
+        "netperf",
+        "none: it does not take the calls apart from the switches",
+    )],
+    evidence: &[
+        "answers = 1: every message came as it went, byte by byte, each after the one before",
+        "linear",
+        "calls: write 2, read 2",
+        "undisturbed",
+    ],
+    bounds: &["floors(4)"],
+    ..Operation::NEW
+};
+
+/// TCP by one task.
+pub static TCP_SELF: Operation = Operation {
+    id: "network.round_trip.tcp.self",
+    revision: 2,
+    title: "both halves of a round trip over TCP in one task",
+    method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
+             other way. It is the round trip without the switches.",
+    points: |_| alone(16_384),
+    predict: &[
+        "bytes=..64: messages of one task(tcp_message)",
+        "bytes=65..: t0 messages of one task(tcp_message)",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every message came as it went, byte by byte, each after the one before",
+        "linear",
+        "calls: write 2, read 2",
+        "undisturbed",
+        "segments(1)",
+        "nothing was sent again",
+    ],
+    run: round_trips::tcp_by_one_task,
+    ..ALONE
+};
+
+/// UDP by one task.
+pub static UDP_SELF: Operation = Operation {
+    id: "network.round_trip.udp.self",
+    title: "both halves of a round trip over UDP in one task",
+    method: "A task has two connected UDP sockets: it writes at one and reads at the other, then the other way. It is \
+             the round trip without the switches.",
+    points: |_| alone(8_192),
+    predict: &[
+        "bytes=..64: messages of one task(udp_message)",
+        "bytes=65..: t0 messages of one task(udp_message)",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.udp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
+    ],
+    run: round_trips::udp_by_one_task,
+    ..ALONE
+};
+
+fn alone(longer: u64) -> Vec<Point> {
+    [SMALL, longer]
+        .map(|bytes| points::loopback().with("bytes", bytes))
+        .to_vec()
 }
 
-/// Bytes up to which a message is one segment and comes by one read: half of the window with which a connection
-/// begins.
-const ONE_SEGMENT: f64 = 32_768.0;
+/// Bytes that ping sends unless asked otherwise.
+const PING_BYTES: u64 = 56;
 
-/// Bytes that fit a segment on every wire: the least MTU of version 6 less headers.
-const ONE_WIRE_SEGMENT: f64 = 1_220.0;
-
-fn tcp_witnesses(point: &Point) -> Vec<Witness> {
-    let mut all = if points::is_remote(point) {
-        let mut all = match points::bytes(point) > ONE_WIRE_SEGMENT {
-            true => by_the_near_end(&[]),
-            false => by_the_near_end(&[("write", 1.0), ("read", 1.0)]),
-        };
-        all.extend(segments((points::bytes(point) / ONE_WIRE_SEGMENT).ceil() + 1.0));
-        all
-    } else if points::bytes(point) > ONE_SEGMENT {
-        let mut all = in_turns(point, &[("write", 2.0, 8.0), ("read", 2.0, 12.0)], (1.95, 12.0));
-        all.extend(segments(6.0));
-        all.retain(|witness| witness.counter != "retransmissions");
-        all.push(few_retransmissions());
-        all
-    } else {
-        let mut all = in_turns(point, &[("write", 2.0, 2.0), ("read", 2.0, 2.0)], (1.95, 2.2));
-        all.extend(segments(1.0));
-        all
-    };
-    let proves = "both ends sent small segments at once: TCP_NODELAY was set";
-    all.extend(counted("no_delay", 1.0, 1.0, proves));
-    all
-}
-
-/// One segment with data each way, up to `most`, and none sent again.
-pub(super) fn segments(most: f64) -> Vec<Witness> {
-    let there = "each message went as a segment of its own";
-    let back = "each answer came as a segment of its own, and none was kept or invented";
-    let mut all = if_consistent(counted("segments.out", 0.999, most + 0.001, there));
-    all.extend(if_consistent(counted("segments.in", 0.999, most + 0.001, back)));
-    all.push(no_retransmissions());
-    all
-}
-
-/// No segment was sent twice.
-pub fn no_retransmissions() -> Witness {
-    Witness {
-        counter: "retransmissions".to_owned(),
-        origin: Origin::Trial,
-        low: 0.0,
-        high: 0.0,
-        positive: false,
-        proves: "no segment was lost and sent again".to_owned(),
-        breach: record::Breach::Noise,
-    }
-}
-
-/// What TCP_INFO counted over so many round trips.
-pub(super) fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: u64, far: u64) {
-    let turns = turns as f64;
-    let counts = [
-        ("segments.out", after.data_segments_out - before.data_segments_out),
-        ("segments.in", after.data_segments_in - before.data_segments_in),
+/// Ping.
+pub static ICMP: Operation = Operation {
+    id: "network.round_trip.icmp",
+    area: Area::Network,
+    title: "round trip of an echo request (ping)",
+    one_iteration: "send an echo request with 56 bytes, take the answer, compare it",
+    method: "A datagram socket for ICMP where net.ipv4.ping_group_range lets the group have one, a raw socket as root \
+             otherwise. Every request has other content and a number, and the answer must have both. On loopback the \
+             kernel answers within the call that sends: nobody sleeps, no other process is woken.",
+    confounds: "It is not what a program sees of a round trip (E42): no other program takes part, so there is no hand-off \
+                of the CPU in it, and routers answer it with less haste than they forward.",
+    sources: &[
         (
-            "segments.without_data",
-            (after.segments_out - before.segments_out)
-                .saturating_sub(after.data_segments_out - before.data_segments_out),
+            "ping",
+            "prints whole microseconds below a millisecond with three digits; sleeps between requests",
         ),
-    ];
-    for (counter, count) in counts {
-        bench.count(counter, f64::from(count), turns);
-    }
-    // Of several segments on their way the last is sent again when its acknowledgement is late, lost or not (RFC 8985).
-    let is_probed = points::bytes(bench.point()) > ONE_SEGMENT;
-    bench.count(
-        "retransmissions",
-        f64::from(after.retransmissions) + far as f64,
-        if is_probed { turns } else { 1.0 },
-    );
-}
-
-pub(super) fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
-    u32::try_from(bench.point().number("bytes")?)
-        .map_err(|_| Failure::Failed("no message is that long".to_owned()))
-}
-
-/// Batches of round trips with a service that echoes.
-fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Result<(), Failure> {
-    // Both the round trips and the question use the near end, one after the other.
-    let echo = std::cell::RefCell::new(echo);
-    let mut main = |n| echo.borrow_mut().round_trips(n);
-    // A peer's usage is not asked for.
-    let mut others = || -> Result<Usage, Failure> { echo.borrow_mut().usage(session.ledger()) };
-    let others: Option<&mut dyn FnMut() -> Result<Usage, Failure>> = match session.is_remote() {
-        true => None,
-        false => Some(&mut others),
-    };
-    bench.batches(Work {
-        main: &mut main,
-        before: None,
-        control: None,
-        multiple_of: 1,
-        cpu: session.clocks(),
-        side_by_side: false,
-        others,
-    })
-}
-
-fn run_tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    tcp_with(bench, Options::MESSAGES)
-}
-
-/// Round trips over TCP with these options.
-///
-/// # Errors
-/// When there is no way to the other end, or it is lost.
-pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> {
-    let bytes = length(bench)?;
-    let session = Session::tcp(bench, Service::EchoStream { bytes }, options)?;
-    let mut echo = Echo::new(session.near(), Kind::Stream, bytes as usize, bench.seed());
-    // The first one is over before anything is counted: the far end is there and has chosen its options.
-    echo.round_trips(1)?;
-    let (before, began) = (tcp_info::read(session.near())?, echo.turns());
-    echoes(bench, &session, &mut echo)?;
-    let after = tcp_info::read(session.near())?;
-    let turns = echo.turns() - began;
-    bench.count(
-        "no_delay",
-        f64::from(u8::from(inet::no_delay(session.near())?)),
-        1.0,
-    );
-    let congestion = congestion_of(session.near());
-    inet::end_sending(session.near())?;
-    let ledger = session.join()?;
-    tell_congestion(bench, congestion, &ledger);
-    tell_segments(bench, before, after, turns, ledger.get(Entry::Retransmissions));
-    Ok(())
-}
-
-fn run_udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = length(bench)?;
-    let session = Session::udp(bench, Service::EchoDatagrams { bytes })?;
-    let mut echo = Echo::new(session.near(), Kind::Datagrams, bytes as usize, bench.seed());
-    echoes(bench, &session, &mut echo)?;
-    session.near().write_all(&[QUIT])?;
-    session.join().map(|_| ())
-}
+        ("R0", "ping beside TCP, called its lower bound"),
+        ("R2", "ping beside TCP"),
+        ("R3", "ping taken as the prediction of TCP (E33)"),
+    ],
+    points: |_| {
+        vec![
+            points::loopback().with("bytes", PING_BYTES),
+            points::remote().with("bytes", PING_BYTES),
+        ]
+    },
+    // Over a network it is the part itself: nothing here knows the way.
+    predict: &[
+        "path=loopback: floors(2)",
+        "path=loopback: software down and up, twice = path(8500, 36) (×1.6: a request allocated, summed, given headers \
+         (1400); down to the interface and up in the softirq (2000); answered: route looked up, copied, summed, sent \
+         (2700); up again, socket found, queued (1500); taken, freed (900)) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every answer had the number and the content of its request",
+        "linear",
+        "calls: write 1, read 1",
+        "path=loopback: switches 0..0.05 (if consistent): the answer was there before it was waited for",
+        "path=remote: switches 0..1.5 (if consistent): it was waited for at most once",
+        "undisturbed",
+    ],
+    bounds: &["floors(2)"],
+    run: echo_requests::run,
+    ..Operation::NEW
+};

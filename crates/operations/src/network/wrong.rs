@@ -1,20 +1,15 @@
 //! Methods of the reports that are wrong, each beside the right one.
 
-use super::bandwidth::{self, Way};
-use super::echo::{Kind, receive, send};
-use super::far::Service;
-use super::messages::Messages;
-use super::{Congestion, Options, Session, points};
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Rehearse};
-use measure::{counted, undisturbed, work_done};
+use super::points;
+use super::workloads::messages::round_trips;
+use super::workloads::streams::{Flow, Way, stream};
+use measure::{Actors, Area, Bench, How, Operation, Reference, Rehearse};
 use quantity::Quantity;
-use record::{Prediction, Witness};
 
 const WRONG: Operation = Operation {
     area: Area::Network,
     actors: Actors::TwoProcesses,
     points: |_| vec![points::loopback_same()],
-    computed_prediction: |_| Prediction::default(),
     ..Operation::NEW
 };
 
@@ -24,7 +19,7 @@ const STREAM: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 60_000_000,
     one_iteration: "as much as comes in a window of some milliseconds",
-    computed_witnesses: stream_witnesses,
+    evidence: &["every block came", "every byte was counted"],
     ..WRONG
 };
 
@@ -51,12 +46,8 @@ pub static TWO_WRITES: Operation = Operation {
         ..Operation::GATE
     },
     points: |_| vec![points::loopback_same().with("bytes", 64)],
-    computed_witnesses: |_| {
-        let mut all = work_done("every message came back as it went");
-        all.extend(undisturbed());
-        all
-    },
-    run: two_writes,
+    evidence: &["answers = 1: every message came back as it went", "undisturbed"],
+    run: round_trips::in_two_writes,
     ..WRONG
 };
 
@@ -72,13 +63,9 @@ pub static PEAK: Operation = Operation {
         right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
     }),
     run: |bench| {
-        let way = Way {
-            method: None,
-            before_block: &mut || {},
-            give: |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]),
-            counts_early: false,
-        };
-        bandwidth::stream(bench, way)
+        let give: fn(&mut Bench<'_>, &Flow) =
+            |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]);
+        stream(bench, Way { give, ..Way::RIGHT })
     },
     ..STREAM
 };
@@ -94,48 +81,15 @@ pub static EARLY: Operation = Operation {
         wrong: "bytes count that came before the clock ran (E41): more than came in the time that it divides by",
         right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
     }),
-    run: count_early,
+    run: |bench| {
+        let counts_early = true;
+        stream(
+            bench,
+            Way {
+                counts_early,
+                ..Way::RIGHT
+            },
+        )
+    },
     ..STREAM
 };
-
-fn stream_witnesses(_: &Point) -> Vec<Witness> {
-    let mut all = work_done("every block came whole, after the one before, with the right words in it");
-    let proves = "both ends counted the same bytes";
-    all.extend(counted("bytes.received_per_sent", 1.0, 1.0, proves));
-    all
-}
-
-/// A stream whose bytes count from before the clock runs.
-///
-/// # Errors
-/// As [`bandwidth::stream`].
-pub fn count_early(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let way = Way {
-        method: None,
-        before_block: &mut || {},
-        give: |bench, flow| bench.values(flow.rates.clone()),
-        counts_early: true,
-    };
-    bandwidth::stream(bench, way)
-}
-
-fn two_writes(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let options = Options {
-        no_delay: false,
-        congestion: Congestion::ByLoss,
-    };
-    let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, options)?;
-    let mut messages = Messages::new(64, bench.seed());
-    let mut into = [0; 64];
-    let near = session.near();
-    bench.each_beside(session.far_clock(), &mut || {
-        let message = messages.next();
-        let (first, second) = message.split_at(32);
-        send(near, Kind::Stream, first)?;
-        send(near, Kind::Stream, second)?;
-        receive(near, Kind::Stream, &mut into)?;
-        Ok(u64::from(into == message))
-    })?;
-    sys::inet::end_sending(near)?;
-    session.join().map(|_| ())
-}

@@ -8,19 +8,15 @@
 mod actors;
 mod counters;
 mod locks;
-mod parts;
 mod queues;
 mod streams;
-mod witnesses;
 mod words;
 
 pub use actors::{processes, round_trips, threads};
 pub use counters::{EventCounters, PosixSemaphores, SystemVSemaphores};
 pub use locks::{Conditions, Mutexes};
-pub use parts::{hand_off, hand_off_from_facts};
 pub use queues::{PosixQueues, SystemVQueues};
 pub use streams::{Fifos, Pipes, UnixDatagrams, UnixStreams};
-pub use witnesses::{Expected, expected};
 pub use words::{Asleep, Futexes, Yields};
 
 use measure::Failure;

@@ -1,13 +1,20 @@
 //! Two ends: the near one in the worker's hand, the far one wherever the point's path leads.
 
-use super::far::{self, Entry, Ledger, Limits, Service};
-use super::remote::{ACCEPTS, DATAGRAMS, FLOWS, Peer, STREAMS};
-use super::{Options, points};
-use measure::{Bench, Failure, Path};
+mod acceptor;
+mod remote;
+
+pub use acceptor::Acceptor;
+pub use remote::address;
+
+use super::options::{self, Options};
+use super::peer_services::{DATAGRAMS, FLOWS, STREAMS};
+use super::services::{self, Entry, Ledger, Limits, Service};
+use crate::network::points::is_remote;
+use measure::{Bench, Failure};
+use remote::Peer;
 use std::net::SocketAddr;
-use std::time::Duration;
 use sys::descriptor::Descriptor;
-use sys::inet::{self, Listener};
+use sys::inet;
 use sys::process::{Actor, Ended, confess};
 use sys::usage::CpuClock;
 
@@ -48,121 +55,32 @@ pub fn unreachable(error: sys::Error) -> Failure {
     }
 }
 
-/// Whether the point leads to a peer.
-fn is_remote(bench: &Bench<'_>) -> bool {
-    bench.point().path() == Some(Path::Remote)
+/// Whether the point asks for version 6 of the internet protocol.
+fn is_version_six(bench: &Bench<'_>) -> bool {
+    bench.point().get("family") == Some("6")
 }
 
-/// How long the other process may take to see the end of a connection, in looks: some ten seconds.
-const LOOKS: u32 = 50_000_000;
+/// Bytes of data in the largest segment over loopback: its MTU of 65 536 less headers and time stamps.
+pub const SEGMENT: f64 = 65_484.0;
 
-/// A process that accepts connections.
-pub struct Acceptor {
-    address: SocketAddr,
-    ledger: Ledger<'static>,
-    far: Far,
-}
-
-/// How often a peer is asked how many connections it has seen end, each time a round trip and a pause later.
-const QUESTIONS: u32 = 2_000;
-
-impl Acceptor {
-    /// Accepts where the point's path leads.
-    ///
-    /// # Errors
-    /// When there is no way to it.
-    pub fn new(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        if is_remote(bench) {
-            return Self::there(bench, service);
-        }
-        Self::on(bench.peer_cpu(), points::is_version_six(bench.point()), service)
-    }
-
-    /// Accepts on this machine, in a process on this CPU.
-    ///
-    /// # Errors
-    /// When no process or port can be had.
-    pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self, Failure> {
-        sys::lifeline::outlive_connections();
-        let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
-        let ledger = Ledger::new()?;
-        let actor = Actor::serve(cpu, || {
-            far::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &ledger)
-        })?;
-        Ok(Self {
-            address: listener.address(),
-            ledger,
-            far: Far::Here(actor),
-        })
-    }
-
-    /// Accepts in a session of the peer.
-    fn there(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        sys::lifeline::outlive_connections();
-        let mut peer = Peer::open(bench.peer()?, &ACCEPTS, service, Options::MESSAGES)?;
-        let address = peer.door()?;
-        peer.start()?;
-        Ok(Self {
-            address,
-            ledger: Ledger::new()?,
-            far: Far::There(Box::new(peer)),
-        })
-    }
-
-    /// Waits until it has seen so many connections end.
-    ///
-    /// # Errors
-    /// When it never does.
-    pub fn until_ended(&mut self, count: u64) -> Result<(), Failure> {
-        match &mut self.far {
-            Far::Here(_) => {
-                for _ in 0..LOOKS {
-                    if self.ledger.get(Entry::Turns) >= count {
-                        return Ok(());
-                    }
-                    sys::sleep::give_way()?;
-                }
-            }
-            Far::There(peer) => {
-                for _ in 0..QUESTIONS {
-                    peer.counts_into(&self.ledger)?;
-                    if self.ledger.get(Entry::Turns) >= count {
-                        return Ok(());
-                    }
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-            }
-        }
-        Err(Failure::Failed(
-            "the other process never saw the connection end".to_owned(),
-        ))
-    }
-
-    /// Ends the session of a peer; the kernel ends a process of this machine when it is let go.
-    ///
-    /// # Errors
-    /// When the peer is gone.
-    pub fn end(self) -> Result<(), Failure> {
-        match self.far {
-            Far::Here(_) => Ok(()),
-            Far::There(peer) => peer.leave(),
-        }
-    }
-
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// What it has counted.
-    pub fn ledger(&self) -> &Ledger<'static> {
-        &self.ledger
-    }
-
-    /// Its CPU time; `None` where it is on another machine.
-    pub fn clock(&self) -> Option<CpuClock> {
-        self.far.clock()
-    }
+/// Starts a process on this CPU that serves the TCP connection that it accepts; gives where to connect.
+///
+/// # Errors
+/// When no process can be made or there is no loopback interface.
+pub fn accept_and_serve(
+    cpu: Option<u32>,
+    service: Service,
+    options: Options,
+    six: bool,
+    ledger: &Ledger<'_>,
+) -> Result<(Actor, SocketAddr), Failure> {
+    let listener = options.listen(six).map_err(unreachable)?;
+    let actor = Actor::serve(cpu, || {
+        let at = listener.accept()?;
+        // Told before the connection is closed: the other end gives up when it sees that.
+        services::serve(service, &at, Limits::OF_A_TRIAL, ledger).inspect_err(|error| confess(*error))
+    })?;
+    Ok((actor, listener.address()))
 }
 
 impl Session {
@@ -172,20 +90,15 @@ impl Session {
     /// When there is no way to it.
     pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self, Failure> {
         sys::lifeline::outlive_connections();
-        if is_remote(bench) {
+        if is_remote(bench.point()) {
             let mut peer = Peer::open(bench.peer()?, &STREAMS, service, options)?;
             let near = peer.stream(options)?;
             return Self::there(peer, near);
         }
-        let six = points::is_version_six(bench.point());
-        let listener = options.listen(six).map_err(unreachable)?;
         let ledger = Ledger::new()?;
-        let actor = Actor::serve(bench.peer_cpu(), || {
-            let at = listener.accept()?;
-            // Told before the connection is closed: the other end gives up when it sees that.
-            far::serve(service, &at, Limits::OF_A_TRIAL, &ledger).inspect_err(|error| confess(*error))
-        })?;
-        let near = options.connect(listener.address()).map_err(unreachable)?;
+        let six = is_version_six(bench);
+        let (actor, address) = accept_and_serve(bench.peer_cpu(), service, options, six, &ledger)?;
+        let near = options.connect(address).map_err(unreachable)?;
         let far = Far::Here(actor);
         Ok(Self { near, ledger, far })
     }
@@ -201,7 +114,7 @@ impl Session {
         options: Options,
         count: usize,
     ) -> Result<(Self, Vec<Descriptor>), Failure> {
-        if count < 2 || !is_remote(bench) {
+        if count < 2 || !is_remote(bench.point()) {
             return Self::tcp(bench, service, options).map(|session| (session, Vec::new()));
         }
         sys::lifeline::outlive_connections();
@@ -225,16 +138,16 @@ impl Session {
     /// # Errors
     /// When there is no way to it.
     pub fn udp(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        if is_remote(bench) {
+        if is_remote(bench.point()) {
             let mut peer = Peer::open(bench.peer()?, &DATAGRAMS, service, Options::MESSAGES)?;
             let near = peer.datagrams()?;
             return Self::there(peer, near);
         }
-        let six = points::is_version_six(bench.point());
+        let six = is_version_six(bench);
         let inet = inet::udp_pair(six).map_err(unreachable)?;
         let ledger = Ledger::new()?;
         let actor = Actor::serve(bench.peer_cpu(), || {
-            far::serve(service, &inet.far, Limits::OF_A_TRIAL, &ledger)
+            services::serve(service, &inet.far, Limits::OF_A_TRIAL, &ledger)
         })?;
         Ok(Self {
             near: inet.near,
@@ -297,5 +210,16 @@ impl Session {
                 Ok(ledger)
             }
         }
+    }
+
+    /// The same, and tells how congestion was controlled at both ends.
+    ///
+    /// # Errors
+    /// As [`Session::join`].
+    pub fn join_and_tell(self, bench: &mut Bench<'_>) -> Result<Ledger<'static>, Failure> {
+        let near = options::congestion_of(&self.near);
+        let ledger = self.join()?;
+        options::tell_congestion(bench, near, &ledger);
+        Ok(ledger)
     }
 }

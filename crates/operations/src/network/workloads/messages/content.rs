@@ -68,7 +68,7 @@ mod tests {
                 assert!(
                     message
                         .first()
-                        .is_some_and(|&first| first < crate::network::far::TELL)
+                        .is_some_and(|&first| first < crate::network::workloads::services::TELL)
                 );
                 assert!(message.iter().all(|byte| *byte != 0));
                 last = message;

@@ -1,8 +1,8 @@
 //! A stream watched while it flows: clock and count are latched together at the ends of windows, and the first windows
 //! count when the stream has found its pace.
 
-use super::far::{Entry, Ledger};
-use super::session::Session;
+use crate::network::workloads::services::{BLOCK, Blocks, Entry, Ledger};
+use crate::network::workloads::session::Session;
 use measure::Failure;
 use sys::clock::Clock;
 use sys::descriptor::Descriptor;
@@ -276,9 +276,6 @@ fn pace_found(rates: &[f64]) -> Option<usize> {
 }
 
 /// What is told of every stream when it is over: both ends have counted the same, and its pace.
-///
-/// # Errors
-/// When the far end is lost.
 pub fn tell(bench: &mut measure::Bench<'_>, flow: &Flow, received: u64, sent: u64) {
     bench.count("bytes.received_per_sent", received as f64, sent as f64);
     tell_pace(bench, flow);
@@ -298,9 +295,9 @@ pub fn tell_pace(bench: &mut measure::Bench<'_>, flow: &Flow) {
 ///
 /// # Errors
 /// When the connection fails.
-pub fn end(session: &Session, blocks: &mut super::far::Blocks) -> Result<u64, Failure> {
+pub fn end(session: &Session, blocks: &mut Blocks) -> Result<u64, Failure> {
     session.ask_to_end()?;
-    let taken = blocks.taken() * super::far::BLOCK as u64;
+    let taken = blocks.taken() * BLOCK as u64;
     Ok(taken + blocks.drain(session.near())?)
 }
 

@@ -1,7 +1,7 @@
 //! The near end of an echo: messages sent, answers compared byte by byte.
 
-use super::far::{Entry, Ledger, TELL, fill, put};
-use super::messages::Messages;
+use super::Messages;
+use crate::network::workloads::services::{Entry, Ledger, TELL, fill, put};
 use measure::Failure;
 use sys::descriptor::Descriptor;
 use sys::usage::Usage;
@@ -38,9 +38,6 @@ impl<'s> Echo<'s> {
     }
 
     /// So many round trips; gives how many messages came back as they went, byte by byte.
-    ///
-    /// # Errors
-    /// When the kernel refuses, or the connection ends.
     pub fn round_trips(&mut self, n: u64) -> Result<u64, Failure> {
         let mut right = 0;
         for _ in 0..n {
@@ -59,9 +56,6 @@ impl<'s> Echo<'s> {
     }
 
     /// One more round trip, which asks the far end for its usage.
-    ///
-    /// # Errors
-    /// As [`Echo::round_trips`].
     pub fn usage(&mut self, ledger: &Ledger) -> Result<Usage, Failure> {
         let mut question = self.messages.next().to_vec();
         if let Some(first) = question.first_mut() {
@@ -83,16 +77,18 @@ impl<'s> Echo<'s> {
     }
 }
 
+/// Sends a message.
 #[inline(always)]
-pub(super) fn send(at: &Descriptor, kind: Kind, message: &[u8]) -> sys::Result<()> {
+pub fn send(at: &Descriptor, kind: Kind, message: &[u8]) -> sys::Result<()> {
     match kind {
         Kind::Stream => put(at, message),
         Kind::Datagrams => at.write_all(message),
     }
 }
 
+/// Takes a message of this length.
 #[inline(always)]
-pub(super) fn receive(at: &Descriptor, kind: Kind, into: &mut [u8]) -> Result<(), Failure> {
+pub fn receive(at: &Descriptor, kind: Kind, into: &mut [u8]) -> Result<(), Failure> {
     match kind {
         Kind::Datagrams => Ok(at.read_all(into)?),
         Kind::Stream if fill(at, into)? == into.len() => Ok(()),

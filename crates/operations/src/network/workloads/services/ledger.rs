@@ -132,3 +132,32 @@ impl<'w> Ledger<'w> {
 
 // What a peer keeps for its client must have room for a ledger.
 const _: () = assert!(ENTRIES <= peer::OWN);
+
+/// The first eight bytes of a name, as a word.
+pub fn letters(name: &str) -> u64 {
+    let mut word = [0; 8];
+    word.iter_mut()
+        .zip(name.bytes())
+        .for_each(|(to, from)| *to = from);
+    u64::from_le_bytes(word)
+}
+
+/// The name in such a word.
+pub fn name(letters: u64) -> String {
+    let bytes = letters.to_le_bytes();
+    let letters = bytes.iter().take_while(|byte| **byte != 0);
+    letters.map(|byte| char::from(*byte)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_controls_fit_a_word() {
+        for control in ["cubic", "reno", "bbr", "westwood", ""] {
+            assert_eq!(name(letters(control)), control);
+        }
+        assert_eq!(name(letters("highspeed")), "highspee");
+    }
+}

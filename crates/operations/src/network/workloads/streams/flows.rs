@@ -1,9 +1,9 @@
 //! Flows beside the one that the worker reads: each a source and a process that takes from it, both on one CPU, or the
 //! source at a peer.
 
-use super::Options;
-use super::far::{self, Blocks, Entry, Ledger, Limits, Method, Service};
-use super::session::unreachable;
+use crate::network::workloads::options::Options;
+use crate::network::workloads::services::{Blocks, Entry, Ledger, Method, Service, TORN};
+use crate::network::workloads::session::accept_and_serve;
 use measure::{Bench, Failure, Point};
 use sys::descriptor::Descriptor;
 use sys::process::{Actor, Ended, confess};
@@ -130,18 +130,14 @@ pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
 
 impl Flow {
     fn on(cpu: u32, seed: u64, options: Options) -> Result<Self, Failure> {
-        let listener = options.listen(false).map_err(unreachable)?;
         let (sent, taken) = (Ledger::new()?, Ledger::new()?);
         let service = Service::Source {
             method: Method::Plain,
             seed,
         };
-        let source = Actor::serve(Some(cpu), || {
-            let at = listener.accept()?;
-            far::serve(service, &at, Limits::OF_A_TRIAL, &sent).inspect_err(|error| confess(*error))
-        })?;
+        let (source, address) = accept_and_serve(Some(cpu), service, options, false, &sent)?;
         let taker = Actor::serve(Some(cpu), || {
-            let near = options.connect(listener.address())?;
+            let near = options.connect(address)?;
             take(&near, seed, &taken).inspect_err(|error| confess(*error))
         })?;
         Ok(Self {
@@ -180,7 +176,7 @@ fn take(near: &Descriptor, seed: u64, ledger: &Ledger) -> sys::Result<()> {
             Ok(true) => {}
             Ok(false) => return Err(WRONG),
             // Sources end after a whole block.
-            Err(far::TORN) => return Ok(()),
+            Err(TORN) => return Ok(()),
             Err(error) => return Err(error),
         }
     }

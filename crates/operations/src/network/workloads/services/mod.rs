@@ -12,7 +12,7 @@ mod ledger;
 mod source;
 
 pub use accept::connections;
-pub use ledger::{Entry, Ledger};
+pub use ledger::{Entry, Ledger, letters, name};
 pub use source::{BLOCK, Blocks, Method};
 
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,7 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, ledger: &Ledger)
     if service.is_stream() {
         // Evidence, which may be missing.
         let name = sys::inet::congestion_control(at).unwrap_or_default();
-        ledger.set(Entry::Congestion, super::option::letters(&name));
+        ledger.set(Entry::Congestion, letters(&name));
     }
     match service {
         Service::EchoStream { bytes } => echo::stream(at, bytes, limits, ledger),

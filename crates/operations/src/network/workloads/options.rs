@@ -1,6 +1,6 @@
 //! What is chosen for a connection, as data that both ends understand.
 
-use super::far::{Entry, Ledger};
+use super::services::{Entry, Ledger, letters, name};
 use measure::Bench;
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
@@ -68,22 +68,6 @@ impl Options {
     }
 }
 
-/// The first eight bytes of a name, as a word.
-pub(super) fn letters(name: &str) -> u64 {
-    let mut word = [0; 8];
-    word.iter_mut()
-        .zip(name.bytes())
-        .for_each(|(to, from)| *to = from);
-    u64::from_le_bytes(word)
-}
-
-/// The name in such a word.
-fn name(letters: u64) -> String {
-    let bytes = letters.to_le_bytes();
-    let letters = bytes.iter().take_while(|byte| **byte != 0);
-    letters.map(|byte| char::from(*byte)).collect()
-}
-
 /// How the congestion of a connection was controlled at both ends, read back when it was over, as evidence: a control
 /// that paces by a clock halves the rate of loopback.
 pub(super) fn tell_congestion(bench: &mut Bench<'_>, near: u64, far: &Ledger<'_>) {
@@ -104,14 +88,6 @@ pub(super) fn congestion_of(near: &Descriptor) -> u64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    #[test]
-    fn names_of_controls_fit_a_word() {
-        for control in ["cubic", "reno", "bbr", "westwood", ""] {
-            assert_eq!(name(letters(control)), control);
-        }
-        assert_eq!(name(letters("highspeed")), "highspee");
-    }
 
     #[test]
     fn every_user_gets_a_control_by_loss_and_no_delay() {

@@ -1,0 +1,172 @@
+//! Times of the kernel between a segment and its acknowledgement, by captured packets and by TCP_INFO.
+
+use super::messages::{Echo, Kind, Messages, receive, send};
+use super::options::Options;
+use super::services::{Entry, Service};
+use super::session::{Acceptor, Session, unreachable};
+use crate::network::points;
+use measure::{Bench, Failure};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use sys::inet;
+use sys::packet::{Capture, Segment};
+use sys::tcp_info;
+
+/// What is measured of each connection, as it is called in points.
+pub const BETWEEN: [&str; 3] = ["syn", "data", "fin"];
+
+/// Round trips between two questions, and questions.
+const TURNS: u64 = 64;
+const QUESTIONS: usize = 20;
+
+/// What TCP_INFO says of round trips.
+pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
+    let mut echo = Echo::new(session.near(), Kind::Stream, 64, bench.seed());
+    let (mut smoothed, mut least, mut right) = (Vec::new(), Vec::new(), 0);
+    echo.round_trips(TURNS)?;
+    bench.watched(|| {
+        for _ in 0..QUESTIONS {
+            right += echo.round_trips(TURNS)?;
+            let info = tcp_info::read(session.near())?;
+            smoothed.push(f64::from(info.rtt_us) * 1e3);
+            least.push(f64::from(info.least_rtt_us) * 1e3);
+        }
+        Ok(())
+    })?;
+    inet::end_sending(session.near())?;
+    session.join()?;
+    bench.count("answers", right as f64, (QUESTIONS as u64 * TURNS) as f64);
+    bench.values_at(points::loopback_same().with("value", "smoothed"), smoothed);
+    bench.values_at(points::loopback_same().with("value", "least"), least);
+    Ok(())
+}
+
+/// Nanoseconds of CLOCK_REALTIME, by which packets are stamped.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(0)
+}
+
+/// The stamps of one connection: each segment and what acknowledges it.
+fn stamps(seen: &[Segment], port: u16) -> Option<[i64; 6]> {
+    let to = |segment: &&Segment| segment.to == port;
+    let from = |segment: &&Segment| segment.from == port;
+    let syn = seen.iter().filter(to).find(|segment| segment.syn)?;
+    let data = seen.iter().filter(to).find(|segment| segment.data > 0)?;
+    let fin = seen.iter().filter(to).find(|segment| segment.fin)?;
+    let acknowledged = |sent: &Segment, next: u32| {
+        let mut answers = seen.iter().filter(from);
+        let answer =
+            answers.find(|answer| answer.ack && answer.acknowledges == sent.sequence.wrapping_add(next))?;
+        Some([sent.nanos, answer.nanos])
+    };
+    let [a, b] = acknowledged(syn, 1)?;
+    let [c, d] = acknowledged(data, data.data)?;
+    let [e, f] = acknowledged(fin, fin.data + 1)?;
+    Some([a, b, c, d, e, f])
+}
+
+/// Connections of a trial, the first of which does not count.
+const CONNECTIONS: u64 = 41;
+
+/// What captured packets say of connections.
+pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
+    let capture = Capture::new(acceptor.address().port()).map_err(may_not)?;
+    std::thread::sleep(Duration::from_millis(20));
+    let mut messages = Messages::new(1, bench.seed());
+    let mut samples: [Vec<f64>; 3] = Default::default();
+    bench.watched(|| {
+        for turn in 0..CONNECTIONS {
+            let before = now();
+            let near = inet::connected(acceptor.address()).map_err(unreachable)?;
+            inet::set_no_delay(&near, true)?;
+            let message = messages.next();
+            send(&near, Kind::Stream, message)?;
+            receive(&near, Kind::Stream, &mut [0])?;
+            inet::close(near)?;
+            acceptor.until_ended(turn + 1)?;
+            // Read before the packets are: a stamp from reading them is no stamp of theirs.
+            let after = now();
+            let seen = capture.segments()?;
+            let Some(all) = stamps(&seen, acceptor.address().port()) else {
+                continue;
+            };
+            let is_in_order = all.is_sorted() && before <= all[0] && all[5] <= after;
+            if turn > 0 && is_in_order {
+                for (sample, pair) in samples.iter_mut().zip(all.chunks(2)) {
+                    sample.extend(pair.first().zip(pair.get(1)).map(|(from, to)| (to - from) as f64));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let whole = samples.iter().map(Vec::len).min().unwrap_or(0);
+    bench.count("answers", whole as f64, (CONNECTIONS - 1) as f64);
+    let accepted = acceptor.ledger().get(Entry::Turns);
+    bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
+    for (between, sample) in BETWEEN.into_iter().zip(samples) {
+        bench.values_at(points::loopback_same().with("of", between), sample);
+    }
+    Ok(())
+}
+
+/// What would help where packets may not be captured.
+fn may_not(error: sys::Error) -> Failure {
+    if error.is_denied() {
+        Failure::skipped(
+            format!("{error}: this user may not capture packets"),
+            "run as root, or give the program the capability: setcap cap_net_raw+ep",
+        )
+    } else {
+        error.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(nanos: i64, to: u16, sequence: u32, acknowledges: u32) -> Segment {
+        Segment {
+            nanos,
+            from: 100 - to,
+            to,
+            sequence,
+            acknowledges,
+            data: 0,
+            syn: false,
+            fin: false,
+            ack: true,
+        }
+    }
+
+    #[test]
+    fn each_segment_is_paired_with_what_acknowledges_it_and_nothing_else() {
+        let syn = Segment {
+            syn: true,
+            ack: false,
+            ..segment(1, 80, 10, 0)
+        };
+        let data = Segment {
+            data: 5,
+            ..segment(4, 80, 11, 51)
+        };
+        let fin = Segment {
+            fin: true,
+            ..segment(8, 80, 16, 56)
+        };
+        let seen = [
+            syn,
+            segment(2, 20, 50, 11),
+            segment(3, 80, 11, 51),
+            data,
+            segment(6, 20, 51, 16),
+            fin,
+            segment(7, 20, 51, 16),
+            segment(9, 20, 56, 17),
+        ];
+        assert_eq!(stamps(&seen, 80), Some([1, 2, 4, 6, 8, 9]));
+        assert_eq!(stamps(&seen[..6], 80), None);
+    }
+}
