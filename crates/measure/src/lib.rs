@@ -16,21 +16,14 @@ mod operation;
 mod other_core;
 mod phases;
 mod point;
-mod predict;
 mod rehearsal;
 mod rest;
 mod singles;
 mod trigger;
-mod witness;
 pub mod worker;
 
 pub use bench::{Bench, Timed, Work};
 pub use failure::Failure;
 pub use operation::{Actors, Area, How, Operation, Reference, Rehearse, on_x86_64};
 pub use point::{Path, Placement, Point};
-pub use predict::{core_cycles, measured_cycle, term, told_cycles};
 pub use trigger::QUIET;
-pub use witness::{
-    calls, counted, if_consistent, linear, no_new_pages, no_new_pages_but, only_noise, placed, processes,
-    undisturbed, work_done,
-};

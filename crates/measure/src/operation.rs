@@ -1,8 +1,11 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
-use crate::{Bench, Failure, Path, Placement, Point, rest, witness};
+use crate::{Bench, Failure, Path, Placement, Point, rest};
 use quantity::Quantity;
-use record::{Bound, Estimator, Fit, Gate, Need, PlannedPoint, Plot, PointId, Prediction, Profile, Witness};
+use record::{
+    Bound, Breach, Estimator, Fit, Gate, Need, Origin, PlannedPoint, Plot, PointId, Prediction, Profile,
+    Witness,
+};
 use std::time::Duration;
 
 /// The parts into which operations are sorted.
@@ -143,16 +146,10 @@ pub struct Operation {
     pub in_lines: fn(&Point) -> Point,
     /// What a point should cost: lines of terms in the language of `model`.
     pub predict: &'static [&'static str],
-    /// Terms that need a function, which stand behind those of the lines.
-    pub computed_prediction: fn(&Point) -> Prediction,
     /// What must be true of a point: lines of evidence in the language of `model`.
     pub evidence: &'static [&'static str],
-    /// Witnesses that need a function, which stand behind those of the lines.
-    pub computed_witnesses: fn(&Point) -> Vec<Witness>,
     /// What no result of a point can pass: lines of bounds in the language of `model`.
     pub bounds: &'static [&'static str],
-    /// Bounds that need a function, which stand behind those of the lines.
-    pub computed_bounds: fn(&Point) -> Vec<Bound>,
     /// The line through a sweep's points.
     pub fit: Option<fn() -> Fit>,
     /// How a sweep's points are drawn.
@@ -211,11 +208,8 @@ impl Operation {
         needs: |_| Vec::new(),
         in_lines: Point::clone,
         predict: &[],
-        computed_prediction: |_| Prediction::default(),
         evidence: &[],
-        computed_witnesses: |_| Vec::new(),
         bounds: &[],
-        computed_bounds: |_| Vec::new(),
         fit: None,
         plot: None,
         run: |_| {
@@ -255,39 +249,29 @@ impl Operation {
     /// What a point should cost.
     pub fn prediction_at(&self, point: &Point) -> Prediction {
         let id = self.id_in_lines(point);
-        let lines = model::prediction(self.predict, &id, self.quantity_at(point), None);
-        let (mut all, more) = (lines.unwrap_or_default(), (self.computed_prediction)(point));
-        all.from_facts.extend(more.from_facts);
-        all.from_parts.extend(more.from_parts);
-        all
+        model::prediction(self.predict, &id, self.quantity_at(point), None).unwrap_or_default()
     }
 
     /// What must be true of a point. Lines that cannot be read are a witness that nothing agrees with.
     pub fn witnesses_at(&self, point: &Point) -> Vec<Witness> {
-        let lines = model::witnesses(self.evidence, &self.id_in_lines(point));
-        let mut all = lines.unwrap_or_else(|mistake| {
-            witness::counted(
-                "answers",
-                f64::MAX,
-                f64::MAX,
-                &format!("the evidence is wrong: {mistake}"),
-            )
-        });
-        all.extend((self.computed_witnesses)(point));
-        all
+        let id = self.id_in_lines(point);
+        model::witnesses(self.evidence, &id).unwrap_or_else(|mistake| {
+            vec![Witness {
+                counter: "answers".to_owned(),
+                origin: Origin::Trial,
+                low: f64::MAX,
+                high: f64::MAX,
+                positive: true,
+                proves: format!("the evidence is wrong: {mistake}"),
+                breach: Breach::OtherWork,
+            }]
+        })
     }
 
     /// What no result of a point can pass.
     pub fn bounds_at(&self, point: &Point) -> Vec<Bound> {
-        let lines = model::bounds(
-            self.bounds,
-            &self.id_in_lines(point),
-            self.quantity_at(point),
-            None,
-        );
-        let mut all = lines.unwrap_or_default();
-        all.extend((self.computed_bounds)(point));
-        all
+        let id = self.id_in_lines(point);
+        model::bounds(self.bounds, &id, self.quantity_at(point), None).unwrap_or_default()
     }
 
     /// Reads the lines of a point; `parts` knows which points exist, and what they measure.

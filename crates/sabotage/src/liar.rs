@@ -4,8 +4,8 @@
 
 use measure::{Failure, Operation, Point};
 use record::{
-    Bound, CoreLooks, Counted, Evidence, Formula, Looks, PointId, Purpose, Rehearsal, Reply, Request, Role,
-    Sampling, Series, Trial,
+    CoreLooks, Counted, Evidence, Looks, PointId, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series,
+    Trial,
 };
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -117,14 +117,8 @@ pub fn operation() -> Option<Operation> {
             let all = modes().chain([HONEST, TOO_MANY]).chain(SLOW.iter().copied());
             all.map(|mode| Point::only().with("mode", mode)).collect()
         },
-        computed_witnesses: |_| measure::work_done("the worker says so"),
-        computed_bounds: |_| {
-            vec![Bound {
-                lower: true,
-                formula: Formula::exactly(0.01),
-                because: "no core does a hundred things in a nanosecond".to_owned(),
-            }]
-        },
+        evidence: &["answers = 1: the worker says so"],
+        bounds: &["> 0.01 ns: no core does a hundred things in a nanosecond"],
         spend_ns: 1_000_000,
         run: |_| {
             Err(Failure::Failed(

@@ -8,7 +8,7 @@ pub mod reference;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use points::points;
 use quantity::{Bytes, Quantity};
-use record::{Need, Origin, Witness};
+use record::Need;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 
 const COMMON: Operation = Operation {
@@ -71,8 +71,9 @@ pub static READ: Operation = Operation {
     evidence: &[
         "answers = 1: the sum of all words read is right in every batch",
         "blocks({min(size, 262144)})",
+        INSTRUCTIONS,
     ],
-    computed_witnesses: |point| instructions(point, Action::Read),
+    in_lines: |point| with_instructions(point, Action::Read),
     run: |bench| run(bench, Action::Read),
     ..COMMON
 };
@@ -110,8 +111,9 @@ pub static WRITE: Operation = Operation {
     evidence: &[
         "answers = 1: words spoilt before a batch were written by it",
         "blocks({min(size, 262144)})",
+        INSTRUCTIONS,
     ],
-    computed_witnesses: |point| instructions(point, Action::Write),
+    in_lines: |point| with_instructions(point, Action::Write),
     run: |bench| run(bench, Action::Write),
     ..COMMON
 };
@@ -155,8 +157,9 @@ pub static COPY: Operation = Operation {
     evidence: &[
         "answers = 1: words spoilt before a batch were written by it",
         "blocks({min(size / 2, 262144)})",
+        INSTRUCTIONS,
     ],
-    computed_witnesses: |point| instructions(point, Action::Copy),
+    in_lines: |point| with_instructions(point, Action::Copy),
     run: |bench| run(bench, Action::Copy),
     ..COMMON
 };
@@ -188,8 +191,9 @@ pub static FILL: Operation = Operation {
     evidence: &[
         "answers = 1: words spoilt before a batch were written by it",
         "blocks({min(size, 262144)})",
+        INSTRUCTIONS,
     ],
-    computed_witnesses: |point| instructions(point, Action::Fill),
+    in_lines: |point| with_instructions(point, Action::Fill),
     run: |bench| run(bench, Action::Fill),
     ..COMMON
 };
@@ -283,24 +287,19 @@ fn needs(point: &Point) -> Vec<Need> {
     vec![Need::Memory { bytes: size as u64 }]
 }
 
-/// Exactly the declared instructions, and so loads, stores and bytes, for a block of 1 KiB; not for the library,
-/// whose procedures are its own.
-fn instructions(point: &Point, action: Action) -> Vec<Witness> {
+/// So also loads, stores and bytes.
+const INSTRUCTIONS: &str = "instructions=*: instructions {instructions - 0.01}..{instructions + 0.01}: \
+                            the loads and stores declared for a block of 1 KiB, and no fewer";
+
+/// The point with the instructions of a block of 1 KiB; not for the library, whose procedures are its own.
+fn with_instructions(point: &Point, action: Action) -> Point {
     let method = Spec::of(point, action).method;
-    let Some(method) = method.filter(|method| *method != Method::Library && !point.on_all_cpus()) else {
-        return Vec::new();
-    };
-    let declared = sys::bandwidth::declared(action, method, REHEARSED);
-    let instructions = declared.map_or(0.0, |declared| declared.instructions as f64);
-    vec![Witness {
-        counter: "instructions".to_owned(),
-        origin: Origin::Rehearsal,
-        low: instructions - 0.01,
-        high: instructions + 0.01,
-        positive: true,
-        proves: "the loads and stores declared for a block of 1 KiB, and no fewer".to_owned(),
-        breach: record::Breach::OtherWork,
-    }]
+    let own = method.filter(|method| *method != Method::Library && !point.on_all_cpus());
+    let declared = own.and_then(|method| sys::bandwidth::declared(action, method, REHEARSED));
+    match declared {
+        Some(declared) => point.clone().with("instructions", declared.instructions),
+        None => point.clone(),
+    }
 }
 
 fn run(bench: &mut Bench<'_>, action: Action) -> Result<(), Failure> {

@@ -10,14 +10,12 @@ pub mod locks;
 pub mod numbers;
 pub mod objects;
 pub mod own;
-mod parts;
 pub mod readiness;
 pub mod signals;
 pub mod sleep;
 pub mod uring;
 
 use measure::{Area, Bench, Failure, Operation};
-pub use parts::{Path, at_least_floors, floors, floors_from_facts};
 
 /// What the cards of system calls have in common.
 const CARD: Operation = Operation {
