@@ -36,7 +36,7 @@ pub const FORMULAS: &[&str] = &[
     "flush = 300 cycles (×2: addresses invalidated one by one up to 33 (INVLPG, 150 to 250 cycles), or the whole TLB)",
     // Areas: both halves of mapping and unmapping.
     "make_area = 3070 cycles (×1.7: mmap lock taken, gap looked for in the tree, limits and accounts, an area allocated, \
-     tree changed, hooks: with UNMAP 9 200 instructions counted in an emulator for Linux 6.12 (16 100 for 6.1), at 1.5 a \
+     tree changed, hooks: with the other half 9 200 instructions counted in an emulator for Linux 6.12 (16 100 for 6.1), at 1.5 a \
      cycle)",
     "free_area = 3070 cycles (×1.7: mmap lock, area found, tree changed, page tables looked through and none found, \
      accounts, area freed: see the other half)",

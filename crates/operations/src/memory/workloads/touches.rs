@@ -58,6 +58,7 @@ impl Places {
         let last = (first + usize::try_from(n).unwrap_or(usize::MAX)).min(self.count);
         first * self.step..last * self.step
     }
+
     /// Touches in batches: `ready` makes the next `n` places ready, `touch` says whether a page held what it should.
     ///
     /// # Errors
