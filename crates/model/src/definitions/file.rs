@@ -99,7 +99,7 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
-        // The file system's journal is written by a task of its own, which is woken and wakes.
+        // The sync makes so many writes to the device.
         "write and sync(writes)",
         &[
             "t0 floors(2)",

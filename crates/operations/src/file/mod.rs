@@ -11,9 +11,8 @@ pub mod second_read;
 mod workloads;
 pub mod write;
 
-use crate::memory::fault::WAITS;
 use measure::{Area, How, Operation, Rehearse};
-use record::Need;
+use record::{Gate, Need};
 
 /// What the operations on files have in common.
 const COMMON: Operation = Operation {
@@ -22,10 +21,14 @@ const COMMON: Operation = Operation {
     ..Operation::NEW
 };
 
-/// The same of those that wait for a device, and are timed one by one.
+/// The same of those that wait for a device, and are timed one by one: nobody has the CPU meanwhile.
 const DEVICE: Operation = Operation {
     how: How::Values,
-    gate: WAITS,
+    gate: Gate {
+        cpu_share: None,
+        involuntary: false,
+        ..Operation::GATE
+    },
     rehearse: Rehearse::Nothing,
     bounds: &["floor"],
     ..COMMON
