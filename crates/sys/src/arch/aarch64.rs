@@ -7,7 +7,6 @@ mod arithmetic;
 mod bandwidth;
 mod calls;
 mod memory;
-pub use arithmetic::REMAINDER_MULTIPLIES;
 pub(crate) use arithmetic::arithmetic;
 pub(crate) use bandwidth::{kernel, widest};
 pub use calls::{REGISTER_ARGUMENTS, calls, calls_by, instructions_per_call, instructions_per_call_by};

@@ -8,7 +8,6 @@ mod arithmetic;
 mod bandwidth;
 mod calls;
 mod memory;
-pub use arithmetic::REMAINDER_MULTIPLIES;
 pub(crate) use arithmetic::arithmetic;
 pub(crate) use bandwidth::{kernel, widest};
 pub use calls::{

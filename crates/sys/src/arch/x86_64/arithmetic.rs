@@ -3,9 +3,6 @@
 use crate::arithmetic::{Chain, Number, Operands, Sequence, Sum};
 use core::arch::naked_asm;
 
-/// Whether a remainder takes a multiplication behind the division.
-pub const REMAINDER_MULTIPLIES: bool = false;
-
 /// The sequence for a sum; `None` where there is none or the processor lacks the instruction.
 pub(crate) fn arithmetic(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
     use Number::{Float32, Float64, Integer32, Integer64};
