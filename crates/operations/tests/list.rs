@@ -140,6 +140,26 @@ fn every_card_can_be_read() {
 }
 
 #[test]
+fn lines_for_other_architectures_can_be_read() {
+    let known = quantities();
+    let parts = |id: &PointId| known.get(id).copied();
+    for (operation, point) in points() {
+        let (id, quantity) = (
+            operation.point_id(&(operation.in_lines)(&point)),
+            operation.quantity_at(&point),
+        );
+        for line in operation.predict {
+            if let Some((_, rest)) = line
+                .strip_prefix("architecture=")
+                .and_then(|line| line.split_once(' '))
+            {
+                model::prediction(&[rest], &id, quantity, Some(&parts)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
 fn predictions_are_made_of_points_that_exist_and_never_of_themselves() {
     let known = quantities();
     for (operation, point) in points() {

@@ -218,8 +218,6 @@ fn sources(operation: &Operation) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use measure::{linear, told_cycles, work_done};
-    use record::{Bound, Formula, Prediction, Side, Term};
 
     const MADE_UP: Operation = Operation {
         id: "made.up",
@@ -229,30 +227,9 @@ mod tests {
         confounds: "Nothing.",
         sources: &[("R0", "by hand | in vain")],
         points: |_| vec![Point::only().with("n", 1), Point::only().with("n", 2)],
-        computed_prediction: |point| Prediction {
-            from_facts: if point.get("n") == Some("2") {
-                vec![Term {
-                    name: "work".to_owned(),
-                    side: Side::Hardware,
-                    formula: told_cycles(Formula::cited(80.0, 1.6, "a made-up manual")),
-                }]
-            } else {
-                Vec::new()
-            },
-            from_parts: Vec::new(),
-        },
-        computed_witnesses: |_| {
-            let mut all = work_done("it was done");
-            all.extend(linear());
-            all
-        },
-        computed_bounds: |_| {
-            vec![Bound {
-                lower: true,
-                formula: Formula::exactly(1.0),
-                because: "it takes time".to_owned(),
-            }]
-        },
+        predict: &["n=2: hardware t0 work = 80 cycles (×1.6: a made-up manual) × cycle_ns"],
+        evidence: &["answers = 1: it was done", "linear"],
+        bounds: &["> 1 ns: it takes time"],
         ..Operation::NEW
     };
 

@@ -100,7 +100,15 @@ fn walk(formula: &Formula, visit: &mut impl FnMut(&Formula)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use measure::term;
+    use record::Side;
+
+    fn term(formula: Formula) -> Term {
+        Term {
+            name: "all".to_owned(),
+            side: Side::Hardware,
+            formula,
+        }
+    }
 
     #[test]
     fn every_leaf_is_named_once() {
@@ -109,7 +117,7 @@ mod tests {
             .plus(Formula::fact("clock.cycle_ns"))
             .minus(Formula::part("syscall.floor", "").times(2.0))
             .over(source());
-        let text = leaves([term(Side::Hardware, "all", formula)].iter());
+        let text = leaves([term(formula)].iter());
         assert_eq!(text.matches("a manual").count(), 1, "{text}");
         assert!(
             text.contains("`clock.cycle_ns`") && text.contains("`syscall.floor`"),
