@@ -246,9 +246,6 @@ macro_rules! chain {
 chain!(chain_of_adds, "add x0, x0, x9");
 chain!(chain_of_multiplies, "mul x0, x0, x9");
 
-/// Whether a remainder takes a multiplication behind the division.
-pub const REMAINDER_MULTIPLIES: bool = true;
-
 /// Instructions of one iteration of [`super::empty_loops`].
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     match counter {

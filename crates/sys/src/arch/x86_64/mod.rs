@@ -240,9 +240,6 @@ macro_rules! chain {
 chain!(chain_of_adds, "add rax, rcx");
 chain!(chain_of_multiplies, "imul rax, rcx");
 
-/// Whether a remainder takes a multiplication behind the division.
-pub const REMAINDER_MULTIPLIES: bool = false;
-
 /// Instructions of one iteration of [`super::empty_loops`].
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
     match counter {
