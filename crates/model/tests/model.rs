@@ -424,3 +424,22 @@ proptest! {
         let _ = bounds(&[&text], &at("n=1"), Quantity::Latency, None);
     }
 }
+
+#[test]
+fn nothing_is_defined_twice() {
+    use model::definitions::{BOUNDS, EVIDENCE, FORMULAS, TERMS};
+    let name = |header: &'static str| header.split('(').next().unwrap_or(header).trim();
+    let formulas = FORMULAS.iter().copied().flatten();
+    let formulas: Vec<&str> = formulas
+        .map(|line| name(line.split(" = ").next().unwrap()))
+        .collect();
+    let groups = [TERMS, EVIDENCE, BOUNDS].map(|tables| {
+        let all = tables.iter().copied().flatten();
+        all.map(|(header, _)| name(header)).collect::<Vec<&str>>()
+    });
+    for mut names in groups.into_iter().chain([formulas]) {
+        names.sort_unstable();
+        let twice: Vec<&[&str]> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert_eq!(twice, Vec::<&[&str]>::new());
+    }
+}

@@ -9,7 +9,7 @@ pub const FORMULAS: &[&str] = &[
      system's own entries (50), vector and state of the read (100), the index of the file's pages walked (50), page \
      held, checked, marked as used and let go (55), the copy set up (50), time of access (35)) × cycle_ns",
     // What a page that comes into the cache costs besides.
-    "new_page = path(1100, 8) (×1.8: page from the CPU's list and charged (280), entered into the index of the file's \
+    "new_file_page = path(1100, 8) (×1.8: page from the CPU's list and charged (280), entered into the index of the file's \
      pages and the list of the least recently used (320), unlocked and woken when its data is there (200), and taken out \
      again later: of these the share that falls into the read (300)) × cycle_ns",
     // The rate at which a file is copied to one place, which the first cache holds: its pages come from the level of the
@@ -67,7 +67,7 @@ pub const TERMS: &[Group] = &[
             // In order, the device works while blocks are copied: the slower of the two is what is seen.
             "order=sequential: hardware t0 4 KiB of a stream from the device = device_share",
             "order=sequential: hardware t1 the device's rate, or the kernel's = \
-             max({1 / 256} × [file.read.uring depth=4 block=1MiB], cached + new_page)",
+             max({1 / 256} × [file.read.uring depth=4 block=1MiB], cached + new_file_page)",
             // The first block is asked for alone; the second, which shows the order, waits for the first that is read ahead.
             "order=sequential: hardware t0 read of the device = {min(2, bytes / 4096) / (bytes / 4096)} × device_read",
             "order=sequential: hardware t1 two waits for the device = {min(2, bytes / 4096) / (bytes / 4096)} × \
@@ -76,7 +76,7 @@ pub const TERMS: &[Group] = &[
             "order!=sequential: hardware t1 the same past the cache = [file.read.direct order=random bytes=64MiB]",
             "order!=sequential: t0 request to the device",
             "order!=sequential: software t1 found and copied = cached − [syscall.floor]",
-            "order!=sequential: software a page more in the cache = new_page",
+            "order!=sequential: software a page more in the cache = new_file_page",
         ],
     ),
     (

@@ -46,7 +46,7 @@ pub static SECOND: Operation = Operation {
         // A call of 256 KiB waits once, as one of 1 MiB does: three quarters of a wait more for 64 blocks.
         "bytes=32MiB..: hardware t1 its share of the wait for the device = {0.75 / 64} × [file.read.direct \
          order=sequential bytes=64MiB]",
-        "bytes=32MiB..: software t1 a page more in the cache = new_page",
+        "bytes=32MiB..: software t1 a page more in the cache = new_file_page",
     ],
     evidence: &[
         "answers = 1: every block held what was written to it, and was read twice",

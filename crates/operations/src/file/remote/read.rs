@@ -92,12 +92,12 @@ pub static UNCACHED: Operation = Operation {
         "let cached = [file.read.cached order=random bytes=16MiB]",
         "order=random: request to the server(4096 bytes)",
         "order=random: software t1 found and copied at the server = cached",
-        "order=random: software t1 a page more in the cache, and copied = cached + new_page",
+        "order=random: software t1 a page more in the cache, and copied = cached + new_file_page",
         // One request brings as much as the kernel reads ahead; the next one is under way while blocks are copied.
         "let ahead = remote.read_ahead_kib × 1024 bytes/KiB",
         "order=sequential: hardware t0 its bytes on their way = transferred(4096 bytes)",
         "order=sequential: hardware t1 its share of a request, or a page more in the cache and copied = \
-         max((server_trip + mount_program + transferred(ahead)) / (ahead / 4096 bytes), cached + new_page)",
+         max((server_trip + mount_program + transferred(ahead)) / (ahead / 4096 bytes), cached + new_file_page)",
     ],
     evidence: &[
         "blocks from the server",
