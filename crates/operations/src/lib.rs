@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
+mod exchange;
 mod file;
 mod memory;
 pub mod network;

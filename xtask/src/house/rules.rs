@@ -11,7 +11,7 @@ const LONGEST_FUNCTION: usize = 70;
 /// One rule.
 type Rule = fn(&Source) -> Vec<Finding>;
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
     first_line_says_what_it_is,
     files_are_short,
     functions_are_short,
@@ -19,6 +19,7 @@ const RULES: [Rule; 7] = [
     no_panicking_shortcuts,
     targets_low_down_only,
     tests_start_declared_programs,
+    areas_stand_apart,
 ];
 
 /// Everything in a file that is against a rule.
@@ -126,6 +127,32 @@ fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
     let text = "a test starts a program by `Command::new`; use `programs::command`, which knows the packages";
     in_tests
         .map(|place| at(source, line_of(&source.code, place), text))
+        .collect()
+}
+
+/// Areas of operations: what two of them use belongs beside them, not into one of them.
+const AREAS: [&str; 5] = ["cpu", "file", "memory", "network", "os"];
+
+fn areas_stand_apart(source: &Source) -> Vec<Finding> {
+    let own = source.path.strip_prefix("crates/operations/src/");
+    let Some(own) = own.and_then(|path| path.split_once('/')).map(|(area, _)| area) else {
+        return Vec::new();
+    };
+    let others = AREAS.iter().filter(|area| **area != own);
+    let lines = source.shipped.lines().enumerate();
+    let lines: Vec<(usize, &str)> = lines.collect();
+    others
+        .flat_map(|area| {
+            let path = format!("crate::{area}::");
+            let uses = lines.iter().filter(move |(_, line)| line.contains(&path));
+            uses.map(move |(line, _)| {
+                at(
+                    source,
+                    line + 1,
+                    format!("an area uses another, {area}: put what both use beside them"),
+                )
+            })
+        })
         .collect()
 }
 
@@ -237,5 +264,14 @@ mod tests {
             "#[cfg(target_arch = \"x86_64\")]\nfn f() {}",
         );
         assert_none("crates/a/src/lib.rs", "#[cfg(unix)]\nfn target_of() {}");
+    }
+
+    #[test]
+    fn areas() {
+        let text = "//! A card.\nuse crate::os::exchange;\n";
+        assert_eq!(found("crates/operations/src/network/a.rs", text).len(), 1);
+        assert_none("crates/operations/src/os/a.rs", text);
+        assert_none("crates/operations/src/lib.rs", text);
+        assert_none("crates/report/src/a.rs", text);
     }
 }

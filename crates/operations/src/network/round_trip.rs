@@ -2,7 +2,7 @@
 
 use super::points::{self, SMALL};
 use super::workloads::messages::{echo_requests, round_trips};
-use crate::os::exchange::{self, UnixStreams};
+use crate::exchange::{self, UnixStreams};
 use measure::{Actors, Area, Operation, Point};
 
 const ROUND_TRIP: Operation = Operation {

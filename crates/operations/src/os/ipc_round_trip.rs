@@ -1,7 +1,7 @@
 //! One message to another process and one back, over everything that carries messages.
 
-use super::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
-use super::exchange::{UnixDatagrams, UnixStreams};
+use crate::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
+use crate::exchange::{UnixDatagrams, UnixStreams};
 use measure::{Actors, Area, Operation, Point};
 
 const ROUND_TRIP: Operation = Operation {

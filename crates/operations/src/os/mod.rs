@@ -1,7 +1,6 @@
 //! Services of the kernel and scheduling.
 
 mod byte_stream;
-pub(crate) mod exchange;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_round_trip;

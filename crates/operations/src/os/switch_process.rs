@@ -1,6 +1,6 @@
 //! Handing the CPU from one process to another: ping-pongs less the same system calls without a switch.
 
-use super::exchange::{self, EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
+use crate::exchange::{self, EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
 use measure::{Actors, Area, How, Operation, Point};
 
 const SWITCH: Operation = Operation {

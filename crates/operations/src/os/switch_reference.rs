@@ -1,6 +1,6 @@
 //! How the reports and other tools measured a switch: kept to be compared with the right methods.
 
-use super::exchange::{self, Conditions};
+use crate::exchange::{self, Conditions};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Work};
 use std::sync::atomic::Ordering;
 use sys::clock::{Clock, Moment};

@@ -1,6 +1,6 @@
 //! Handing the CPU from one thread to another of the same process, by what threads meet over.
 
-use super::exchange::{self, Asleep, Conditions, Futexes, Mutexes, Pipes, PosixSemaphores};
+use crate::exchange::{self, Asleep, Conditions, Futexes, Mutexes, Pipes, PosixSemaphores};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point};
 
 const SWITCH: Operation = Operation {
