@@ -8,7 +8,7 @@ use crate::run::analysis::Analysis;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::summary::TrialSamples;
 use crate::samples::{core_clock, shape};
-use crate::verdicts::settle::Settler;
+use crate::verdicts::resolve::Settler;
 use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
@@ -279,7 +279,7 @@ impl Analyst {
         let places = self.histories.iter().enumerate();
         let to_go = places.map(|(place, history)| match settler.settled(place) {
             Some(row) if !closes(&row, history, &settings) => {
-                crate::verdicts::closing::trials_to_go(&row, &settings).max(1.0)
+                crate::verdicts::stopping::trials_to_go(&row, &settings).max(1.0)
             }
             _ => 0.0,
         });
@@ -333,8 +333,8 @@ impl Analyst {
 
 /// Whether a point needs no further trial.
 fn closes(row: &Row, history: &History, settings: &Settings) -> bool {
-    crate::verdicts::closing::narrow(row, settings)
-        || crate::verdicts::closing::hopeless(row, history.attempts(), settings)
+    crate::verdicts::stopping::narrow(row, settings)
+        || crate::verdicts::stopping::hopeless(row, history.attempts(), settings)
 }
 
 /// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.

@@ -89,7 +89,7 @@ fn heading(kind: &ReasonKind, range: &str, figures: &[Figure]) -> String {
             format!("{range} of the batches were set aside, mostly: {cause}")
         }
         ReasonKind::Rivals => {
-            format!("others had the CPU for {range} of the time, and a switch beside them is another")
+            format!("other tasks used this CPU for {range} of the time; switch costs under contention differ")
         }
         ReasonKind::States => {
             "there are several states, and the median may be that of any: see the modes".to_owned()

@@ -28,7 +28,7 @@ pub(crate) struct Remark {
 /// What a verdict means, in a few words.
 pub(crate) fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Measured => "the interval is narrow enough and the evidence agrees",
+        Verdict::Measured => "the interval is as narrow as asked, and all witnesses passed",
         Verdict::Noisy => "the interval is wider than asked, or there was no steady state",
         Verdict::Contradicted => "the evidence says that something else happened, so there is no number",
         Verdict::Skipped => "something that the point needs is not here",
@@ -166,9 +166,7 @@ fn heading(kind: NoteKind) -> &'static str {
     match kind {
         NoteKind::Clock => "the clock advances in coarse steps, as a share of a batch",
         NoteKind::Drift => "drift from the first round to the last",
-        NoteKind::Between => {
-            "fresh processes differ by more than the samples within one explain: the luck of a process counts"
-        }
+        NoteKind::Between => "between-process variance exceeds within-process variance (memory layout)",
         NoteKind::States => {
             "states: fresh processes fall into groups, and the value is that of the cheapest group"
         }

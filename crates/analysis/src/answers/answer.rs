@@ -5,7 +5,7 @@ use crate::answers::contrast::quotient;
 use crate::answers::finding::{Finding, Outcome, cautious, id_of, typical, usable};
 use crate::answers::questions::question::{Question, Side, Split, Told, Way};
 use crate::answers::questions::questions;
-use crate::answers::{backing, fastest, share, split, told};
+use crate::answers::{cache_capacity, fastest, huge_page_backing, reported_size, split};
 use crate::rows::row::{Row, SweepLine, Verdict, find};
 use quantity::{Quantity, show, show_ratio};
 use record::{Machine, PointId, Range};
@@ -73,9 +73,9 @@ fn answer(
             split::outcome(of, is_planned, lines)
         }
         Way::Fastest(of) => fastest::outcome(of, rows),
-        Way::Told(of) => told::outcome(of, rows, machine),
-        Way::Share { held } => share::outcome(held, rows, machine),
-        Way::Backing { huge, base } => backing::outcome(huge, base, rows, machine),
+        Way::Told(of) => reported_size::outcome(of, rows, machine),
+        Way::Share { held } => cache_capacity::outcome(held, rows, machine),
+        Way::Backing { huge, base } => huge_page_backing::outcome(huge, base, rows, machine),
     };
     let (finding, sentence) =
         outcome.unwrap_or_else(|reason| (Finding::Untested, format!("untested: {reason}")));
@@ -152,7 +152,7 @@ fn ratio(of: &Side, to: &Side, rows: &[Row]) -> Outcome {
     let (whole_of, whole_to) = (cautious(of_row), cautious(to_row));
     let range = quotient(&whole_of, &whole_to).ok_or_else(|| {
         let (of, to) = (&of_row.point.id, &to_row.point.id);
-        format!("{of} or {to} cannot be told from nothing, so they have no ratio")
+        format!("{of} or {to} is not measurably above zero, so they have no ratio")
     })?;
     let numbers = format!("{} against {}", value(of_row), value(to_row));
     let between = format!("{} … {}", show_ratio(range.low), show_ratio(range.high));
@@ -200,7 +200,7 @@ fn slope(sweep: &PointId, words: &str, rows: &[Row], lines: &[SweepLine]) -> Out
     let through = format!("a line through {with} of {} points", planned.len());
     if low <= 0.0 && high >= 0.0 {
         let sentence = format!(
-            "{words} costs nothing that can be told from zero: at most {} ({through})",
+            "{words} costs nothing measurable: at most {} ({through})",
             show(high, Some(high * TWO_DIGITS), quantity)
         );
         return Ok((Finding::Undecided(range), sentence));

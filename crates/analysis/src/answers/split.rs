@@ -30,7 +30,7 @@ pub(crate) fn outcome(of: &Split, is_planned: bool, lines: &[SweepLine]) -> Outc
     let bytes = |size: f64| show_bytes(Bytes::from_bytes(size as u64));
     if low <= 0.0 {
         let sentence = format!(
-            "{} costs nothing that can be told from zero whatever it brings, and {piece} for each {}",
+            "{} costs nothing measurable whatever it brings, and {piece} for each {}",
             of.once,
             bytes(PIECE)
         );

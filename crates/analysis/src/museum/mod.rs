@@ -3,11 +3,11 @@
 //! To add an exhibit, add an entry to one of the tables. Either a wrong method was measured beside the right one, or
 //! the batches of the right one are read in a wrong way; both are views of a record, and nothing is measured again.
 
-mod apart;
+pub(crate) mod evaluate;
 pub(crate) mod exhibit;
 mod figures;
-pub(crate) mod hang;
 mod memory;
+mod network_and_file;
 mod processor;
 pub(crate) mod readings;
 mod system;
@@ -16,6 +16,12 @@ use exhibit::Exhibit;
 
 /// All exhibits, in the order of the tour.
 pub fn exhibits() -> impl Iterator<Item = &'static Exhibit> {
-    let rooms = [processor::ALL, system::ALL, memory::ALL, apart::ALL, figures::ALL];
+    let rooms = [
+        processor::ALL,
+        system::ALL,
+        memory::ALL,
+        network_and_file::ALL,
+        figures::ALL,
+    ];
     rooms.into_iter().flatten()
 }

@@ -9,7 +9,7 @@ pub(crate) const LINEARITY: &str = "linearity";
 /// What helps when too few trials were made.
 pub(crate) const MORE_TIME: &str = "give it more time: --budget";
 /// What helps when there are several states.
-pub(crate) const COMPARE_MODES: &str = "compare the modes, not the median";
+pub(crate) const COMPARE_MODES: &str = "compare the modes, not the medians";
 /// What helps against disturbance.
 pub(crate) const QUIET: &str = "quiet the machine: stop what else runs, or choose another CPU";
 /// What helps when nothing could be counted.
@@ -17,7 +17,7 @@ pub(crate) const ALLOW_COUNTING: &str =
     "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them";
 /// What helps when something else was measured.
 pub(crate) const LOOK_BETWEEN: &str =
-    "look for what stands between program and kernel: an emulator, a sandbox, a preloaded library";
+    "something may intercept system calls: an emulator, a sandbox, LD_PRELOAD";
 
 /// A number of things, with its noun.
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
@@ -27,7 +27,7 @@ pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
 /// What speaks against a point.
 pub(crate) fn contradiction(witness: &Witness, counted: f64, broken: usize, read: usize) -> String {
     format!(
-        "{}, so it is not true that {}",
+        "{}, which contradicts: {}",
         outside(witness, counted, broken, read),
         witness.proves
     )

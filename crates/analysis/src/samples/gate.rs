@@ -5,7 +5,7 @@ use record::{Gate, Sampling, Series, Trial};
 use stats::order;
 
 /// What the other batches of a triple are set aside for.
-const BESIDE: &str = "beside a batch set aside";
+const BESIDE: &str = "adjacent to a discarded batch";
 
 /// Why a batch does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::rows::row::{Mode, Note, NoteKind, Row};
 use crate::rows::wording::count;
 use crate::samples::steady;
 use crate::samples::summary::Summary;
-use crate::verdicts::held_back::held_back;
+use crate::verdicts::bottleneck::held_back;
 use quantity::{Quantity, show, show_percent};
 use record::Settings;
 use stats::order::median;

@@ -267,7 +267,7 @@ fn beside_rivals(selection: &Selection<'_>) -> Option<Reason> {
     Some(Reason {
         kind: ReasonKind::Rivals,
         text: format!(
-            "others had the CPU for {} of the time, and a switch beside them is another",
+            "other tasks used this CPU for {} of the time; switch costs under contention differ",
             show_percent(lost)
         ),
         remedy: wording::QUIET,

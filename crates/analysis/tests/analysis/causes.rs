@@ -34,7 +34,7 @@ fn a_batch_without_the_cpu_is_set_aside_with_its_triple() {
         set_aside(&row),
         [
             ("actors had less than 97 % of the CPU", 8),
-            ("beside a batch set aside", 16)
+            ("adjacent to a discarded batch", 16)
         ]
     );
     assert_eq!(row.estimate.unwrap().batches, 8 * 117);
@@ -81,7 +81,7 @@ fn involuntary_switches_count_only_where_declared() {
     );
     assert_eq!(
         set_aside(&declared),
-        [("involuntary switch", 8), ("beside a batch set aside", 16)]
+        [("involuntary switch", 8), ("adjacent to a discarded batch", 16)]
     );
     assert!(set_aside(&row_of(gated(OPEN), 8, preempt)).is_empty());
 }

@@ -133,7 +133,7 @@ fn put(bench: &mut Bench<'_>, point: Point, value: Option<f64>, largest: usize) 
         None => bench.absent(
             point,
             &format!("the curve to {size} has no further level, or its last has no end below"),
-            "nothing is amiss",
+            "expected; no action needed",
         ),
     }
 }

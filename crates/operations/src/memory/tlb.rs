@@ -227,7 +227,7 @@ fn put(bench: &mut Bench<'_>, point: Point, value: Option<f64>, Reach { most, ..
         None => bench.absent(
             point,
             &format!("the curve to {most} pages does not go so far"),
-            "nothing is amiss: a level of it reaches further",
+            "expected; no action needed: a level of it reaches further",
         ),
     }
 }

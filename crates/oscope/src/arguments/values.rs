@@ -93,7 +93,7 @@ impl From<ProfileName> for Profile {
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let duration = quantity::parse_duration(text).map_err(|error| error.to_string())?;
     if duration.is_zero() {
-        Err("no time is no budget; give some, such as 30s".to_owned())
+        Err("the time must be greater than zero, for example 30s".to_owned())
     } else {
         Ok(duration)
     }

@@ -129,7 +129,7 @@ pub(super) const ALL: &[Question] = &[
     },
     Question {
         id: "remote_server_cache",
-        asks: "What does the file server's own cache spare?",
+        asks: "What does the file server's cache save?",
         ways: &[(
             Way::Ratio {
                 of: side(

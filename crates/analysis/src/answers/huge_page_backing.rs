@@ -17,7 +17,7 @@ const SAME: f64 = 1.1;
 pub(crate) fn outcome(huge: &Side, base: &Side, rows: &[Row], machine: &Machine) -> Outcome {
     let (huge, base) = (usable(huge, rows)?, usable(base, rows)?);
     let range = quotient(&cautious(huge), &cautious(base))
-        .ok_or_else(|| "a reach cannot be told from nothing".to_owned())?;
+        .ok_or_else(|| "TLB reach not found: latency does not rise".to_owned())?;
     let numbers = format!(
         "The first translation cache reaches {} huge pages and {} base pages",
         typical(huge),
