@@ -99,6 +99,9 @@ impl Analyst {
             .rounds
             .iter()
             .for_each(|round| analyst.end_round(round.round));
+        if let Some(ended_ns) = record.rounds.iter().map(|round| round.at_ns).max() {
+            analyst.trials_ended_by(ended_ns);
+        }
         analyst
     }
 
@@ -138,6 +141,12 @@ impl Analyst {
         if let Some((_, history)) = self.history(&failure.id) {
             history.add_failure(failure);
         }
+    }
+
+    /// Every trial so far was over at this moment, in nanoseconds since the start of the run: the last one, too, after which
+    /// none begins.
+    pub fn trials_ended_by(&mut self, now_ns: u64) {
+        self.check_last(now_ns);
     }
 
     /// A round is complete.

@@ -201,6 +201,10 @@ fn batches_longer_than_their_trial() {
         note.text
             .contains("7 of 8 trials failed: its batches last longer")
     }));
+    // The round in which it ran ended before its batches did.
+    let mut ended = quick.clone();
+    ended.trials_ended_by(9_000_000);
+    assert!(ended.row(&id).unwrap().estimate.is_none());
     let slow = watched(planned, 8, |trial| {
         trial.started_ns = u64::from(trial.round) * 4_000_000
     });

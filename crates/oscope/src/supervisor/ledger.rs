@@ -47,7 +47,10 @@ impl Ledger {
                 self.analyst.add_trial(trial);
             }
             Line::Failure(failure) => self.analyst.add_failure(failure),
-            Line::Round(round) => self.analyst.end_round(round.round),
+            Line::Round(round) => {
+                self.analyst.trials_ended_by(round.at_ns);
+                self.analyst.end_round(round.round);
+            }
             Line::Prediction { id, prediction } => self.analyst.predict(id, prediction),
             Line::Header(_)
             | Line::Machine(_)
