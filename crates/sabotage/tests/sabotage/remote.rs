@@ -140,10 +140,9 @@ fn when_the_peer_goes_the_rows_fail_and_the_run_goes_on() {
         .iter()
         .map(|failure| failure.reason.as_str())
         .collect();
-    assert!(
-        !reasons.is_empty() && reasons.iter().all(|reason| reason.contains("peer")),
-        "{reasons:?}"
-    );
+    // The trial that was in flight may have been cut off in the middle of an answer.
+    let names_it = |reason: &&str| reason.contains("peer") || reason.contains("ended before its time");
+    assert!(!reasons.is_empty() && reasons.iter().all(names_it), "{reasons:?}");
     let floors = record
         .trials
         .iter()
