@@ -115,7 +115,7 @@ fn a_path_counts_instructions_and_locked_ones() {
 #[test]
 fn terms_are_of_both_tiers_or_of_one() {
     let lines = [
-        "hardware t0 told = family.l2_cycles × cycle_ns",
+        "hardware t0 second cache = family.l2_cycles × cycle_ns",
         "software both = 3 cycles × cycle_ns",
         "floors(2)",
         "t0 hand-offs between processes(1)",
@@ -127,7 +127,7 @@ fn terms_are_of_both_tiers_or_of_one() {
     assert_eq!(
         texts(&from_facts),
         [
-            "Hardware told = family.l2_cycles × clock.cycle_ns",
+            "Hardware second cache = family.l2_cycles × clock.cycle_ns",
             "Software both = 3 × clock.cycle_ns",
             "Hardware enter and leave the kernel = 2 × (family.syscall_cycles + mitigation.syscall_cycles) × clock.cycle_ns",
             "Software save registers, dispatch, check for work, restore = 2 × 80 × clock.cycle_ns",
@@ -271,8 +271,8 @@ fn a_mistake_shows_the_place() {
         ("n=: hardware t1 t = 3 ns", "a guard names values"),
         ("n=a..b: hardware t1 t = 3 ns", "`a..b` is not a range of numbers"),
     ] {
-        let told = refused(line, "n=x");
-        assert!(told.contains(what), "{line}: {told}");
+        let message = refused(line, "n=x");
+        assert!(message.contains(what), "{line}: {message}");
     }
     let twice = predicted(&["hardware t1 t = 1 ns", "software t1 t = 2 ns"], "").unwrap_err();
     assert_eq!(twice.what, "two terms of one tier are called `t`");
@@ -341,8 +341,8 @@ fn mistakes_in_evidence_and_bounds_are_named() {
         ("calls: read", "a number is missing"),
         ("calls: read 1 write", "`write` is left over"),
     ] {
-        let told = witnesses(&[line], &at("")).unwrap_err().to_string();
-        assert!(told.contains(what), "{line}: {told}");
+        let message = witnesses(&[line], &at("")).unwrap_err().to_string();
+        assert!(message.contains(what), "{line}: {message}");
     }
     for (line, what) in [
         (
@@ -355,10 +355,10 @@ fn mistakes_in_evidence_and_bounds_are_named() {
             "this is cycles and should be ns",
         ),
     ] {
-        let told = bounds(&[line], &at(""), Quantity::Latency, None)
+        let message = bounds(&[line], &at(""), Quantity::Latency, None)
             .unwrap_err()
             .to_string();
-        assert!(told.contains(what), "{line}: {told}");
+        assert!(message.contains(what), "{line}: {message}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! States that fresh processes fall into: the luck of where their code and memory lie, kept from start to end.
 //!
-//! A processor that predicts returns by addresses, or pages that are large or small, make some processes dearer than others
+//! A processor that predicts returns by addresses, or pages that are large or small, make some processes slower than others
 //! by a fixed amount. A median over two such groups is the value of neither, and which of them it takes is chance. Where the
 //! trials of a point lie in groups that are apart, the cheapest group makes the estimate, and the others are named.
 
@@ -36,7 +36,7 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) ->
     }
     let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
     let sorted = Sorted::of(&typicals);
-    let groups = groups(sorted.values());
+    let groups = groups(sorted.values(), least_of(typicals.len()));
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else {
         return Vec::new();
     };
@@ -60,18 +60,22 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) ->
     groups.iter().filter_map(of_group).collect()
 }
 
-/// Ascending values in groups that are apart.
-fn groups(sorted: &[f64]) -> Vec<&[f64]> {
-    match split(sorted) {
+/// The fewest trials of a group among all of a point.
+fn least_of(trials: usize) -> usize {
+    ((LEAST_SHARE * trials as f64).ceil() as usize).max(LEAST_TRIALS)
+}
+
+/// Ascending values in groups that are apart, none of which has fewer values than this.
+fn groups(sorted: &[f64], least: usize) -> Vec<&[f64]> {
+    match split(sorted, least) {
         None => vec![sorted],
-        Some((low, high)) => [groups(low), groups(high)].concat(),
+        Some((low, high)) => [groups(low, least), groups(high, least)].concat(),
     }
 }
 
 /// The two halves of ascending values beside their widest gap, where they are apart.
-fn split(sorted: &[f64]) -> Option<(&[f64], &[f64])> {
-    let least = ((LEAST_SHARE * sorted.len() as f64).ceil() as usize).max(LEAST_TRIALS);
-    if sorted.len() < FEWEST || sorted.first().is_none_or(|low| *low <= 0.0) {
+fn split(sorted: &[f64], least: usize) -> Option<(&[f64], &[f64])> {
+    if sorted.len() < FEWEST.max(2 * least) || sorted.first().is_none_or(|low| *low <= 0.0) {
         return None;
     }
     let gap = |at: &usize| Some(sorted.get(*at)? - sorted.get(at - 1)?);
@@ -115,7 +119,7 @@ mod tests {
     fn of_draws(count: usize, seed: u64, draw: impl Fn(&mut fastrand::Rng) -> f64) -> usize {
         let mut random = fastrand::Rng::with_seed(seed);
         let values: Vec<f64> = (0..count).map(|_| draw(&mut random)).collect();
-        groups(Sorted::of(&values).values()).len()
+        groups(Sorted::of(&values).values(), least_of(count)).len()
     }
 
     fn normal(random: &mut fastrand::Rng) -> f64 {
@@ -170,12 +174,28 @@ mod tests {
     }
 
     #[test]
+    fn a_group_within_a_group_has_its_share_of_all_trials() {
+        let values: Vec<f64> = [1.0, 1.5, 3.0]
+            .into_iter()
+            .flat_map(|at| (0..7).map(move |n| at + 0.001 * f64::from(n)))
+            .collect();
+        assert_eq!(groups(&values, 3).len(), 3);
+        assert_eq!(groups(&values, 8).len(), 1);
+    }
+
+    #[test]
     fn values_that_are_equal_or_not_positive_have_no_states() {
-        assert_eq!(groups(&[5.0; 20]).len(), 1);
+        assert_eq!(groups(&[5.0; 20], 3).len(), 1);
         assert_eq!(
-            groups(&[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 50.0, 51.0]).len(),
+            groups(
+                &[
+                    -5.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 50.0, 51.0, 52.0
+                ],
+                3
+            )
+            .len(),
             1
         );
-        assert_eq!(groups(&[]).len(), 1);
+        assert_eq!(groups(&[], 3).len(), 1);
     }
 }

@@ -98,10 +98,10 @@ impl Run {
     }
 }
 
-/// What `compare` says of two runs on one machine, in the second of which the operation costs so much more.
-fn compared(machine: SharedCore, dearer: f64, seed: u64) -> Decision {
+/// What `compare` says of two runs on one machine, in the second of which the operation costs this many times as much.
+fn compared(machine: SharedCore, factor: f64, seed: u64) -> Decision {
     let second = SharedCore {
-        cost_ns: machine.cost_ns * dearer,
+        cost_ns: machine.cost_ns * factor,
         ..machine
     };
     let runs = [(machine, seed), (second, seed + 1_000_000)].map(|(machine, seed)| {
@@ -126,8 +126,8 @@ fn runs_beside_a_neighbour_differ_where_two_percent_were_planted_and_nowhere_els
         longer_chain: 1.3,
         ..SharedCore::default()
     };
-    let changed = |dearer: f64, seeds: std::ops::Range<u64>| {
-        let decisions = seeds.map(|seed| compared(machine, dearer, seed));
+    let changed = |factor: f64, seeds: std::ops::Range<u64>| {
+        let decisions = seeds.map(|seed| compared(machine, factor, seed));
         decisions.filter(|decision| decision.is_change()).count()
     };
     let same = changed(1.0, 0..200);

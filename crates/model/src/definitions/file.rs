@@ -24,7 +24,7 @@ pub const FORMULAS: &[&str] = &[
     "device_write = 50000 ns (×2.2: a write of 4 KiB at depth 1 to flash with a cache of its own: 20 to 100 µs)",
     // A device that is told to write its cache out.
     "device_flush = 100000 ns (×5: a flush of a drive's or a host's cache: 20 µs (protected against loss of power) to \
-     5 ms; the way of a command there and back in between)",
+     5 ms; the round trip of a command in between)",
     // The time of a read alone, or the time that the device takes for all, whichever is longer.
     "slowest_of_readers = max([file.read.direct order=sequential bytes=64MiB], \
      {1 + competitors} × [file.read.uring depth=64])",
@@ -73,7 +73,7 @@ pub const TERMS: &[Group] = &[
             "order=sequential: hardware t1 two waits for the device = {min(2, bytes / 4096) / (bytes / 4096)} × \
              [file.read.direct order=sequential bytes=64MiB]",
             "order!=sequential: hardware t0 read of the device = device_read",
-            "order!=sequential: hardware t1 the same past the cache = [file.read.direct order=random bytes=64MiB]",
+            "order!=sequential: hardware t1 the same with O_DIRECT = [file.read.direct order=random bytes=64MiB]",
             "order!=sequential: t0 request to the device",
             "order!=sequential: software t1 found and copied = cached − [syscall.floor]",
             "order!=sequential: software a page more in the cache = new_file_page",
@@ -82,7 +82,7 @@ pub const TERMS: &[Group] = &[
     (
         "request to the device",
         &[
-            "software past the cache to the queue = path(6500, 40) (×2: the request made, its page held, mapped to the \
+            "software O_DIRECT path to the queue = path(6500, 40) (×2: the request made, its page held, mapped to the \
              disk, queued and handed to the driver (3000), the task put to sleep and another taken (1500), interrupt, \
              completion, wake-up (2000)) × cycle_ns",
         ],

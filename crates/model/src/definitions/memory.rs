@@ -83,7 +83,7 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
-        // Beyond the second cache: how fast it is read, written, and written past the caches.
+        // Beyond the second cache: how fast it is read, written, and written with O_DIRECTs.
         "definitions of far memory",
         &[
             "size=4MiB: let t0 read = by_latency(family.l3_cycles × cycle_ns)",

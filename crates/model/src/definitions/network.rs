@@ -10,7 +10,7 @@ pub const FORMULAS: &[&str] = &[
     "udp_message = path(4600, 26) (×1.6: a datagram allocated, charged, given headers (1200); through the layers of the \
      protocol down to the interface and up again in the softirq (2000); socket found, queued, charged (700); taken, freed \
      (700))",
-    // Every byte is copied into the kernel and out of it, there and back.
+    // Every byte is copied into the kernel and out of it, both ways.
     "socket_copies(bytes) = {bytes} bytes × (4 × 0.1 cycles/byte (×2: rep movsb between memory in the second cache: 8 to 16 \
      bytes a cycle) + {2 / 4096} × 300 cycles/byte (×2: a page of the socket's fragment got, charged, and given back: some \
      300 instructions and 6 locked ones))",
@@ -58,9 +58,9 @@ pub const TERMS: &[Group] = &[
         // this machine, at the pace of streams.
         "round trip over the network(here)",
         &[
-            "hardware the way there and back, as ping has it = [network.round_trip.icmp path=remote bytes=56]",
+            "hardware network round trip, as measured by ping = [network.round_trip.icmp path=remote bytes=56]",
             "software what two programs add to ping over loopback = here − [network.round_trip.icmp path=loopback bytes=56]",
-            "bytes=65..: hardware the bytes there and back, by what a stream to there is slower than one on this machine = \
+            "bytes=65..: hardware both transfers of the bytes, by what a stream to there is slower than one on this machine = \
              max(0, {2 * bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote] \
              − {2 * bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=loopback cpu=same])",
         ],
@@ -77,7 +77,7 @@ pub const TERMS: &[Group] = &[
     (
         "use of a connection",
         &[
-            "path=loopback: software t0 a byte there and back, accept = (2 × tcp_message + accept) × cycle_ns",
+            "path=loopback: software t0 round trip of one byte, accept = (2 × tcp_message + accept) × cycle_ns",
             "path=loopback: software t0 two hand-offs = 3000 cycles (×2: two switches of some 1 500 instructions) × cycle_ns",
         ],
     ),
@@ -87,11 +87,11 @@ pub const TERMS: &[Group] = &[
         &["cpu=other: software the hypervisor takes the interrupt to the other CPU = hypervisor.exit_ns"],
     ),
     (
-        "first byte there and back",
+        "round trip of the first byte",
         &[
-            "path=remote: hardware the SYN's way there and back, as ping has it = [network.round_trip.icmp path=remote bytes=56]",
-            "path=remote: hardware a byte there and back = [network.round_trip.tcp path=remote bytes=1]",
-            "path=loopback: software a byte there and back = \
+            "path=remote: hardware round trip of the SYN, as measured by ping = [network.round_trip.icmp path=remote bytes=56]",
+            "path=remote: hardware round trip of one byte = [network.round_trip.tcp path=remote bytes=1]",
+            "path=loopback: software round trip of one byte = \
              [network.round_trip.tcp.self path=loopback bytes=64] + 2 × [switch.process.eventfd cpu={cpu}]",
         ],
     ),

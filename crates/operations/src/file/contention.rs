@@ -37,10 +37,10 @@ const CONTENTION: Operation = Operation {
 /// The time of a block.
 pub static TIME: Operation = Operation {
     id: "file.contention",
-    title: "read of 4 KiB past the cache while others read or write",
-    one_iteration: "one read of a block past the cache by the main reader, its first and last word compared, while \
+    title: "read of 4 KiB with O_DIRECT while others read or write",
+    one_iteration: "one read of a block with O_DIRECT by the main reader, its first and last word compared, while \
                     each competitor is at work",
-    method: "Each reader has 8 MiB of one file for itself, each writer a file of 1 MiB, all past the cache. \
+    method: "Each reader has 8 MiB of one file for itself, each writer a file of 1 MiB, all with O_DIRECT. \
              Competitors are processes; when each has done a block (a barrier), a window of 30 ms is agreed upon, \
              and all go on until it is over. Only blocks that begin and end within it count. Each competitor must \
              have been at work before it began and after it ended. A value is the mean time of the main reader's \
@@ -108,7 +108,7 @@ pub static FAIRNESS: Operation = Operation {
 pub static NO_WINDOW: Operation = Operation {
     id: "file.contention.no_window",
     title: "read of 4 KiB while others were started, and may not have begun or have ended",
-    one_iteration: "one read of a block past the cache by the main reader",
+    one_iteration: "one read of a block with O_DIRECT by the main reader",
     method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks from that \
              moment on, without waiting for anybody, and the mean of all its blocks is the result.",
     reference: Some(Reference {

@@ -1,4 +1,4 @@
-//! Writes of blocks until they are on the device: past the cache, with a sync, and the sync alone.
+//! Writes of blocks until they are on the device: with O_DIRECT, with a sync, and the sync alone.
 
 use super::DEVICE;
 use super::workloads::write::{Sync, write_and_wait};
@@ -13,10 +13,10 @@ const DURABLE: &str = "Whether the data is safe then is the device's word: a cac
 /// Past the cache.
 pub static DIRECT: Operation = Operation {
     id: "file.write.direct",
-    title: "write of 4 KiB of a file past the cache",
+    title: "write of 4 KiB of a file with O_DIRECT",
     one_iteration: "one pwrite of a block of random data through O_DIRECT over one that has its place on the disk",
     method: "A file without a name is filled with random data and synced. Blocks are written over through O_DIRECT, each \
-             timed alone. In the end every block must hold what was written last, read past the cache.",
+             timed alone. In the end every block must hold what was written last, read with O_DIRECT.",
     confounds: DURABLE,
     sources: &[("fio", "direct=1, rw=randwrite or write, bs=4k, depth 1")],
     points: |_| {
@@ -27,7 +27,7 @@ pub static DIRECT: Operation = Operation {
     predict: &[
         "t0 floors(1)",
         "hardware t0 write to the device = device_write",
-        "hardware t1 a block read past the cache = [file.read.direct order=sequential bytes=64MiB]",
+        "hardware t1 a block read with O_DIRECT = [file.read.direct order=sequential bytes=64MiB]",
     ],
     evidence: &[
         "answers = 1: every write was taken whole",

@@ -51,7 +51,7 @@ pub static TCP_INFO: Operation = Operation {
 pub static PACKETS: Operation = Operation {
     id: "network.acknowledge.packets",
     title: "from a segment to its acknowledgement, by captured packets",
-    one_iteration: "a connection that is made, carries a byte there and back, and is ended",
+    one_iteration: "a connection that is made, carries round trip of one byte, and is ended",
     method: "A packet socket sees the segments of one port on loopback, stamped in nanoseconds by the kernel where they \
              come in. From the SYN to its answer, from the first data to what acknowledges it, from the FIN to what \
              acknowledges that. Stamps are switched on 20 ms and one connection before the first that counts, and must \

@@ -50,7 +50,7 @@ pub static CONNECT: Operation = Operation {
     predict: &[
         "connection(1, open)",
         "wake-up of the other CPU",
-        "path=remote: hardware t1 the SYN's way there and back, as ping has it = [network.round_trip.icmp path=remote bytes=56]",
+        "path=remote: hardware t1 round trip of the SYN, as measured by ping = [network.round_trip.icmp path=remote bytes=56]",
     ],
     run: |bench| connections::run(bench, Part::Connect),
     ..CONNECTION
@@ -92,7 +92,7 @@ pub static FIRST_BYTE: Operation = Operation {
         "wake-up of the other CPU",
         "path=loopback: software t1 accept: the connection found, a descriptor and its socket made = \
          (accept + fetched(3000)) × cycle_ns",
-        "t1 first byte there and back",
+        "t1 round trip of the first byte",
     ],
     run: |bench| connections::run(bench, Part::FirstByte),
     ..CONNECTION
@@ -116,7 +116,7 @@ pub static WHOLE: Operation = Operation {
         "path=loopback: software t1 socket() and accept: sockets and descriptors made = 2 × (accept + fetched(3000)) × \
          cycle_ns",
         "path=loopback: software t1 close() = fin × cycle_ns",
-        "t1 first byte there and back",
+        "t1 round trip of the first byte",
     ],
     bounds: &["floors(5)"],
     run: |bench| connections::run(bench, Part::Whole),

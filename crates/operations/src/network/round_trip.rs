@@ -115,7 +115,7 @@ pub static UDP: Operation = Operation {
         "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
         "path=remote: t1 round trip over the network([network.round_trip.udp path=loopback cpu=same bytes={bytes}])",
         // A frame of Ethernet carries 1 480 bytes of a datagram and its header of eight.
-        "path=remote bytes=1473..: software t1 further fragments of the datagram, there and back = \
+        "path=remote bytes=1473..: software t1 further fragments of the datagram, both ways = \
          {2 * (ceil((bytes + 8) / 1480) - 1)} × path(3000, 18) (×1.8: a fragment allocated, filled, given headers (900); \
          through IP, the queue of the interface and up again in the softirq (1500); held until the others have come (600)) \
          × cycle_ns",

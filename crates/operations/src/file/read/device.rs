@@ -1,4 +1,4 @@
-//! Reads of blocks that come from the device: past the cache, through an empty cache, through it without staying.
+//! Reads of blocks that come from the device: with O_DIRECT, through an empty cache, through it without staying.
 
 use super::cached::plot;
 use crate::file::DEVICE;
@@ -14,7 +14,7 @@ const BELOW: &str = "Below the device nothing is emptied: a disk's own cache, or
 /// Past the cache.
 pub static DIRECT: Operation = Operation {
     id: "file.read.direct",
-    title: "read of 4 KiB of a file past the cache",
+    title: "read of 4 KiB of a file with O_DIRECT",
     one_iteration: "one pread of a block through O_DIRECT, whose first and last word must be what was written there",
     method: "A file of random data was written and synced in this run, and lies on a device by its extents (FIEMAP). Its \
              last bytes, as many as the point says, are read block by block with O_DIRECT, whose alignment is asked for \
@@ -44,9 +44,9 @@ pub static DIRECT: Operation = Operation {
         "block!=*: hardware t0 read of the device = device_read",
         "block!=*: t0 request to the device",
         // The same device, the same queue: where a block lies is all that differs.
-        "bytes!=64MiB block!=*: hardware t1 a block in order, past the cache = [file.read.direct \
+        "bytes!=64MiB block!=*: hardware t1 a block in order, with O_DIRECT = [file.read.direct \
          order=sequential bytes=64MiB]",
-        "bytes=64MiB order=random: hardware t1 a block in order, past the cache = [file.read.direct \
+        "bytes=64MiB order=random: hardware t1 a block in order, with O_DIRECT = [file.read.direct \
          order=sequential bytes=64MiB]",
     ],
     evidence: &["blocks from the device(1.001)"],

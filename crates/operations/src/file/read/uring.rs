@@ -1,4 +1,4 @@
-//! Reads of blocks past the cache by io_uring, so many under way at once.
+//! O_DIRECT reads of blocks by io_uring, so many under way at once.
 
 use crate::file::DEVICE;
 use crate::file::workloads::uring;
@@ -9,8 +9,8 @@ use record::Plot;
 /// Several at once.
 pub static URING: Operation = Operation {
     id: "file.read.uring",
-    title: "read of 4 KiB of a file past the cache by io_uring, several under way",
-    one_iteration: "one read of a block past the cache, of which so many are under way at once; whose first and last \
+    title: "read of 4 KiB of a file with O_DIRECT by io_uring, several under way",
+    one_iteration: "one read of a block with O_DIRECT, of which so many are under way at once; whose first and last \
                     word must be what was written there",
     method: "io_uring with one submission queue, no polling, no registered buffers; blocks at random places, or one \
              behind the other. As many reads as the depth says are \

@@ -15,7 +15,7 @@ pub static PENALTY: Operation = Operation {
     method: "Blocks at random places of a remote and of a local file are read in turn, each timed alone and checked; a \
              value is the difference of a pair. server=warm: the remote block lies in the file server's cache, the \
              local one in this machine's. No block is larger than what every protocol brings by one request. server=emptied: the remote block lies on the server's disk, the local one is \
-             read past the cache from this machine's. The line through the sizes tells what a request costs whatever \
+             read with O_DIRECT from this machine's. The line through the sizes tells what a request costs whatever \
              it brings, and what each byte costs on its way.",
     confounds: CONFOUNDS,
     sources: &[(

@@ -229,7 +229,7 @@ impl Worker {
     }
 }
 
-/// A file of its own to write over, synced, past the cache.
+/// A file of its own to write over, synced, with O_DIRECT.
 fn own_file(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
     file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed())

@@ -168,12 +168,12 @@ impl Stock {
     /// Opens it once more: reads that are new to the file, with a state of their own.
     ///
     /// # Errors
-    /// When it cannot be read past the cache.
+    /// When it cannot be read with O_DIRECT.
     pub fn again(&self, way: Way) -> Result<TemporaryFile, Failure> {
         let opened = TemporaryFile::again(&self.place, way, SEED);
         let file = opened.map_err(|error| match way {
             Way::Direct => Failure::skipped(
-                format!("files cannot be read past the cache here ({error})"),
+                format!("files cannot be read with O_DIRECT here ({error})"),
                 "name a directory on ext4, xfs or btrfs with --dir",
             ),
             Way::Cached => Failure::from(error),
@@ -183,7 +183,7 @@ impl Stock {
             if asked.offset > BLOCK || asked.memory > BLOCK {
                 return Err(Failure::skipped(
                     format!(
-                        "reads past the cache are multiples of {} bytes here",
+                        "reads with O_DIRECT are multiples of {} bytes here",
                         asked.offset.max(asked.memory)
                     ),
                     "name a directory on a device with smaller blocks with --dir",

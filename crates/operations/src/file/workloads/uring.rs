@@ -1,4 +1,4 @@
-//! Reads of blocks past the cache by io_uring, so many in flight at once.
+//! O_DIRECT reads of blocks by io_uring, so many in flight at once.
 
 use super::stock::Stock;
 use super::walk::Walk;

@@ -85,7 +85,7 @@ pub static WRITE: Operation = Operation {
     one_iteration: "one block whose every word is written",
     method: "One random word is stored in every place in assembly, block after block round the working set. Before \
              each batch two words are spoilt, which must be right after it; in the end every word of every block is \
-             looked at. Methods as of memory.bandwidth.read; nontemporal: past the caches, and the fence that waits \
+             looked at. Methods as of memory.bandwidth.read; nontemporal: with O_DIRECTs, and the fence that waits \
              for the stores is in the time. data=zeros: a word of zero, over zeros.",
     sources: &[
         ("R0, R1, R2, R4", "loops over words, memset with zeros (E60)"),
@@ -126,7 +126,7 @@ pub static COPY: Operation = Operation {
     method: "Random words are copied from the first half of the working set to the second, block after block. The \
              bytes copied are counted once (STREAM counts them twice). Two words of the target are spoilt before \
              each batch and must be right after it; in the end source and target are compared. library: memcpy; \
-             string: rep movsb; nontemporal: stored past the caches with the fence in the time; \
+             string: rep movsb; nontemporal: stored with O_DIRECTs with the fence in the time; \
              nontemporal_prefetch: and the source asked for 8 KiB ahead.",
     sources: &[
         ("R4", "bcopy"),
