@@ -171,6 +171,19 @@ pub fn show_bytes(bytes: crate::Bytes) -> String {
     show(bytes.bytes() as f64, None, Quantity::Size)
 }
 
+/// A size as the value of a parameter: exact, in the largest unit that divides it: `64KiB`, `1536KiB`, `1472B`, `0B`.
+pub fn exact_size(bytes: crate::Bytes) -> String {
+    let whole = |(unit, one): &(&str, f64)| {
+        let one = *one as u64;
+        let divides = bytes.bytes() > 0 && bytes.bytes().is_multiple_of(one);
+        divides.then(|| format!("{}{unit}", bytes.bytes() / one))
+    };
+    SIZE.iter()
+        .rev()
+        .find_map(whole)
+        .unwrap_or_else(|| "0B".to_owned())
+}
+
 /// A duration in the two units that matter: `1 min 20 s`, `8.2 s`, `350 ms`.
 pub fn duration_words(duration: Duration) -> String {
     const MINUTE: u64 = 60;

@@ -12,6 +12,7 @@ mod formula;
 mod journal;
 mod plan;
 mod plot;
+pub mod renamed;
 mod trial;
 mod user;
 

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use quantity::{
-    Bytes, Quantity, duration_words, parse_bytes, parse_duration, parse_percent, show, show_bytes,
-    show_interval, show_percent,
+    Bytes, Quantity, duration_words, exact_size, parse_bytes, parse_duration, parse_percent, show,
+    show_bytes, show_interval, show_percent,
 };
 use std::time::Duration;
 
@@ -79,6 +79,11 @@ proptest! {
         let bytes = number << (10 * power);
         prop_assume!(bytes <= 1 << 60);
         prop_assert_eq!(parse_bytes(&show_bytes(Bytes::from_bytes(bytes))).map(Bytes::bytes), Ok(bytes));
+    }
+
+    #[test]
+    fn exact_sizes_survive(bytes in 0u64..(1 << 53)) {
+        prop_assert_eq!(parse_bytes(&exact_size(Bytes::from_bytes(bytes))).map(Bytes::bytes), Ok(bytes));
     }
 
     #[test]

@@ -1,0 +1,189 @@
+//! Old names of operations, parameters and values, and the current ones: older records and habits stay readable.
+
+use quantity::{exact_size, parse_bytes};
+use std::borrow::Cow;
+
+/// Operations, what is old of them, and what it is now.
+///
+/// Without an old parameter the operation's id is old, and the new name may add parameters. An old parameter is looked
+/// for at the operations' current ids, which may end in `*`. `*` is any value, `N` a whole number; a new size is written
+/// in the largest unit that divides it.
+pub type Rename = (&'static str, &'static str, &'static str);
+
+/// All renames, by area; in an area the first row that fits counts.
+pub static RENAMES: [&[Rename]; 5] = [CPU, OS, MEMORY, NETWORK, FILE];
+
+const CPU: &[Rename] = &[
+    ("clock.read.alone", "", "clock.read.single"),
+    ("clock.quantum", "of=*", "clock=*"),
+    ("clock.frequency", "of=*", "clock=*"),
+    ("clock.frequency", "interval_ms=N", "interval=Nms"),
+    ("loop.iteration.alone", "", "loop.iteration.single"),
+    ("loop.iteration*", "n=*", "iterations=*"),
+    ("call.procedure.alone", "", "call.procedure.single"),
+    ("call.procedure.crowded", "", "call.procedure.aliased"),
+    ("call.procedure.indirect", "by=*", "method=*"),
+    ("arithmetic.*", "what=*", "instruction=*"),
+];
+
+const OS: &[Rename] = &[
+    ("syscall.getpid.raw", "", "syscall.getpid method=raw"),
+    ("syscall.getpid.libc", "", "syscall.getpid method=libc"),
+    ("syscall.getppid", "", "syscall.getppid method=raw"),
+    ("syscall.getppid.int80", "", "syscall.getppid method=int80"),
+    ("syscall.gettid", "", "syscall.gettid method=raw"),
+    ("syscall.getuid", "", "syscall.getuid method=raw"),
+    ("syscall.getcwd.raw", "", "syscall.getcwd method=raw"),
+    ("syscall.getcwd.libc", "", "syscall.getcwd method=libc"),
+    ("syscall.select", "kind=*", "type=*"),
+    ("syscall.poll", "kind=*", "type=*"),
+    ("syscall.epoll_wait", "kind=*", "type=*"),
+    ("process.create.*", "resident_mib=N", "resident=NMiB"),
+    ("process.create.fork.first", "", "process.create.fork.either"),
+    ("thread.create.pthread.first", "", "thread.create.pthread.either"),
+    ("switch.thread.futex", "asleep_us=N", "delay=Nus"),
+    (
+        "switch.process.fork_wait_stamp",
+        "",
+        "switch.process.fork_wait_timestamp",
+    ),
+    ("switch.process.*", "kib=N", "bytes=NKiB"),
+    ("ipc.*", "bytes=N", "bytes=NB"),
+    ("sleep.*", "length=*", "duration=*"),
+];
+
+const MEMORY: &[Rename] = &[];
+
+const NETWORK: &[Rename] = &[];
+
+const FILE: &[Rename] = &[];
+
+/// The current name of a point, or of an operation: `loop.iteration n=16` is `loop.iteration iterations=16`.
+pub fn current(name: &str) -> Cow<'_, str> {
+    let (old_id, old_point) = name.split_once(' ').unwrap_or((name, ""));
+    let (id, added) = renames()
+        .find(|&(operations, old, _)| old.is_empty() && operations == old_id)
+        .map_or((old_id, ""), |(_, _, new)| {
+            new.split_once(' ').unwrap_or((new, ""))
+        });
+    let given = |pair: &&str| {
+        let mut old = old_point.split(' ').filter_map(|pair| pair.split_once('='));
+        pair.split_once('=')
+            .is_some_and(|(name, _)| old.all(|(known, _)| known != name))
+    };
+    let added = added.split(' ').filter(given).map(Cow::Borrowed);
+    let pairs = old_point.split(' ').filter(|pair| !pair.is_empty());
+    let point = added.chain(pairs.map(|pair| current_pair(id, pair)));
+    let words: Vec<Cow<'_, str>> = std::iter::once(Cow::Borrowed(id)).chain(point).collect();
+    let new = words.join(" ");
+    if new == name {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(new)
+    }
+}
+
+/// The current name of a parameter of an operation, which has its current id.
+pub fn current_parameter<'a>(operation: &str, name: &'a str) -> &'a str {
+    let pairs = parameters_of(operation)
+        .filter_map(|(old, new)| Some((old.split_once('=')?.0, new.split_once('=')?.0)));
+    pairs
+        .clone()
+        .find(|(old, _)| *old == name)
+        .map_or(name, |(_, new)| new)
+}
+
+fn renames() -> impl Iterator<Item = Rename> + Clone {
+    RENAMES.into_iter().flatten().copied()
+}
+
+/// The old and new parameters of an operation.
+fn parameters_of(operation: &str) -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+    renames().filter_map(move |(operations, old, new)| {
+        let fits = match operations.strip_suffix('*') {
+            Some(beginning) => operation.starts_with(beginning),
+            None => operation == operations,
+        };
+        (fits && !old.is_empty()).then_some((old, new))
+    })
+}
+
+fn current_pair<'a>(operation: &str, pair: &'a str) -> Cow<'a, str> {
+    let found = parameters_of(operation).find_map(|(old, new)| renamed_pair(pair, old, new));
+    found.map_or(Cow::Borrowed(pair), Cow::Owned)
+}
+
+/// The new pair, if this is the old one.
+fn renamed_pair(pair: &str, old: &str, new: &str) -> Option<String> {
+    let (name, value) = pair.split_once('=')?;
+    let (old_name, old_value) = old.split_once('=')?;
+    if name != old_name {
+        return None;
+    }
+    let (new_name, new_value) = new.split_once('=')?;
+    let value = match old_value {
+        "*" => value.to_owned(),
+        "N" if value.bytes().all(|digit| digit.is_ascii_digit()) => {
+            let value = new_value.replace('N', value);
+            parse_bytes(&value).map_or(value, exact_size)
+        }
+        literal if literal == value => new_value.to_owned(),
+        _ => return None,
+    };
+    Some(format!("{new_name}={value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_parameters_and_values() {
+        for (old, new) in [
+            ("clock.read.alone", "clock.read.single"),
+            (
+                "clock.frequency of=counter interval_ms=100",
+                "clock.frequency clock=counter interval=100ms",
+            ),
+            (
+                "loop.iteration counter=register n=16",
+                "loop.iteration counter=register iterations=16",
+            ),
+            (
+                "loop.iteration.unoptimised n=1",
+                "loop.iteration.unoptimised iterations=1",
+            ),
+            ("syscall.getpid.raw", "syscall.getpid method=raw"),
+            ("syscall.getppid", "syscall.getppid method=raw"),
+            (
+                "process.create.fork_wait resident_mib=0",
+                "process.create.fork_wait resident=0B",
+            ),
+            (
+                "process.create.posix_spawn program=static resident_mib=64",
+                "process.create.posix_spawn program=static resident=64MiB",
+            ),
+            (
+                "ipc.pipe.round_trip cpu=same bytes=65536",
+                "ipc.pipe.round_trip cpu=same bytes=64KiB",
+            ),
+            (
+                "switch.process.ring processes=2 kib=16",
+                "switch.process.ring processes=2 bytes=16KiB",
+            ),
+        ] {
+            assert_eq!(current(old), new);
+            assert_eq!(current(new), new);
+        }
+    }
+
+    #[test]
+    fn parameters_alone() {
+        assert_eq!(
+            current_parameter("process.create.fork_wait", "resident_mib"),
+            "resident"
+        );
+        assert_eq!(current_parameter("ipc.bandwidth.pipe", "bytes"), "bytes");
+        assert_eq!(current_parameter("loop.iteration", "counter"), "counter");
+    }
+}
