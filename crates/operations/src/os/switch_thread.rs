@@ -1,6 +1,6 @@
 //! Handing the CPU from one thread to another of the same process, by what threads meet over.
 
-use crate::exchange::{self, Asleep, Conditions, Futexes, Mutexes, Pipes, PosixSemaphores};
+use crate::exchange::{self, Conditions, Delayed, Futexes, Mutexes, Pipes, PosixSemaphores};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point};
 
 const SWITCH: Operation = Operation {
@@ -72,7 +72,7 @@ const PAUSE: u32 = 100;
 
 fn futex(bench: &mut Bench<'_>) -> Result<(), Failure> {
     match bench.point().get("delay") {
-        Some(_) => exchange::threads::<Asleep<Futexes, PAUSE>>(bench),
+        Some(_) => exchange::threads::<Delayed<Futexes, PAUSE>>(bench),
         None => exchange::threads::<Futexes>(bench),
     }
 }
