@@ -141,6 +141,16 @@ impl Point {
         value.ok_or_else(|| Failure::Failed(format!("the point needs a parameter {name}=NUMBER")))
     }
 
+    /// The value of a parameter that must be there and be a size, in bytes.
+    ///
+    /// # Errors
+    /// When it is missing or no size.
+    pub fn size(&self, name: &str) -> Result<u64, Failure> {
+        let size = quantity::parse_bytes(self.get(name).unwrap_or_default());
+        size.map(quantity::Bytes::bytes)
+            .map_err(|_| Failure::Failed(format!("the point needs a size {name}=64KiB")))
+    }
+
     /// Whether every CPU has an actor (`cpus=all`).
     pub fn on_all_cpus(&self) -> bool {
         self.get("cpus") == Some("all")
@@ -172,6 +182,14 @@ mod tests {
         assert_eq!(Point::parse(&point.text()), Some(point));
         assert_eq!(Point::parse(""), Some(Point::only()));
         assert_eq!(Point::parse("nonsense"), None);
+    }
+
+    #[test]
+    fn numbers_and_sizes() {
+        let point = Point::only().with("iterations", 16).with("bytes", "64KiB");
+        assert_eq!(point.number("iterations").ok(), Some(16));
+        assert_eq!(point.size("bytes").ok(), Some(65_536));
+        assert!(point.size("resident").is_err());
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub const FORMULAS: &[&str] = &[
      them mispredicted), lock of the mappings taken and let go (2 locked of 20), area looked for once more, table searched \
      once more: 1 730 instructions counted in an emulator (Linux 6.12) at 1.5 a cycle)",
     // As a system call that is given a bad address raises it.
-    "t1 measured_exception = [fault.refused] − [clock.read.monotonic.syscall] − nothing_there × cycle_ns",
+    "t1 measured_exception = [fault.efault] − [clock.read.monotonic.syscall] − nothing_there × cycle_ns",
     // Pages: had from the allocator, given back, cleared and copied where no near cache holds them.
     "new_page = 1500 cycles (×1.5: page from the CPU's list, charged to the memory group, reverse map, list of the least \
      recently used, its share of a refill from the zone and of a page table: 1 590 instructions counted in an emulator \
@@ -27,8 +27,8 @@ pub const FORMULAS: &[&str] = &[
      cache) and 6 (memory))",
     "copy_page = 600 cycles (×1.8: 4 KiB at 7 bytes a cycle: rep movsb between lines of the last cache)",
     // The same by a string instruction, as the kernel does it and as fast as a program does.
-    "t1 page_cleared = 4096 bytes × 1e9 ns/s / [memory.bandwidth.fill method=string size=128MiB cpus=1]",
-    "t1 page_copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy method=string size=128MiB cpus=1]",
+    "t1 page_cleared = 4096 bytes × 1e9 ns/s / [memory.bandwidth.fill method=string bytes=128MiB cpus=1]",
+    "t1 page_copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy method=string bytes=128MiB cpus=1]",
     // The TLB may hold an entry that was there.
     "replace_entry = 770 cycles (×1.6: entry cleared and one address invalidated (INVLPG, some 150 to 250 cycles), the walk \
      for it made anew, notifiers looked for: 380 instructions counted in an emulator (Linux 6.12) make 550; a write after \
@@ -79,20 +79,20 @@ pub const TERMS: &[Group] = &[
             "t0 floors(1)",
             "software t0 area made and linked = make_area × cycle_ns",
             "software t0 area found and freed = free_area × cycle_ns",
-            "software t1 area made and freed = [mapping.mmap_munmap size=4KiB] − [syscall.floor]",
+            "software t1 area made and freed = [mapping.mmap_munmap bytes=4KiB] − [syscall.floor]",
         ],
     ),
     (
         // Beyond the second cache: how fast it is read, written, and written with O_DIRECTs.
         "definitions of far memory",
         &[
-            "size=4MiB: let t0 read = by_latency(family.l3_cycles × cycle_ns)",
-            "size=128MiB: let t0 read = by_latency(family.memory_ns)",
-            "let t1 read = [memory.bandwidth.read method=widest size={size} cpus=1]",
+            "bytes=4MiB: let t0 read = by_latency(family.l3_cycles × cycle_ns)",
+            "bytes=128MiB: let t0 read = by_latency(family.memory_ns)",
+            "let t1 read = [memory.bandwidth.read method=widest bytes={bytes} cpus=1]",
             "let t0 written = stored(read)",
-            "let t1 written = [memory.bandwidth.write method=widest size={size} cpus=1]",
+            "let t1 written = [memory.bandwidth.write method=widest bytes={bytes} cpus=1]",
             "let past = stored_past(read)",
-            "size=128MiB: let t1 past = [memory.bandwidth.write method=nontemporal size=128MiB cpus=1]",
+            "bytes=128MiB: let t1 past = [memory.bandwidth.write method=nontemporal bytes=128MiB cpus=1]",
         ],
     ),
     (
@@ -100,15 +100,15 @@ pub const TERMS: &[Group] = &[
         // one CPU does, of which all together have a multiple as far as memory goes.
         "what the method moves",
         &[
-            "size=16KiB: let one = core × hertz",
-            "size=256KiB: let one = min(core, second) × hertz",
-            "size=4MiB|128MiB: let one = min(far, core × hertz)",
+            "bytes=16KiB: let one = core × hertz",
+            "bytes=256KiB: let one = min(core, second) × hertz",
+            "bytes=4MiB|128MiB: let one = min(far, core × hertz)",
             "data=zeros: let one = min(far, core × hertz) × 1.4 (×1.6: 98 GB/s of zeros where 44 of other words are written \
              (Zen 5); the same elsewhere)",
             "cpus=1: hardware what the method moves = one",
             "let t0 alone = one",
-            "cpus=all size=16KiB: hardware what the method moves = alone × cpus.allowed",
-            "cpus=all size!=16KiB: hardware what the method moves = min(alone × cpus.allowed × 0.8 (×1.35: two CPUs read 1.1 \
+            "cpus=all bytes=16KiB: hardware what the method moves = alone × cpus.allowed",
+            "cpus=all bytes!=16KiB: hardware what the method moves = min(alone × cpus.allowed × 0.8 (×1.35: two CPUs read 1.1 \
              to 2 times what one does, by where they lie (Zen 5)), 2.5e11 bytes/s (×2: eight channels of DDR5-4800, less \
              a fifth))",
         ],

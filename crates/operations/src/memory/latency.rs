@@ -39,7 +39,7 @@ pub static LATENCY: Operation = Operation {
     points,
     plot: Some(|| Plot {
         marks: Some("memory.levels".to_owned()),
-        ..Plot::logarithmic("size", "size of the working set", Quantity::Size)
+        ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
     }),
     needs: |point| {
         vec![Need::Memory {
@@ -51,21 +51,21 @@ pub static LATENCY: Operation = Operation {
     // a cycle that is larger than a cache which lets go of what was longest not used finds nothing of it, so the share falls
     // from all to nothing within a tenth of the size.
     predict: &[
-        "let t0 held(capacity) = min(capacity / {size} bytes, 1)",
+        "let t0 held(capacity) = min(capacity / {bytes} bytes, 1)",
         "hardware t0 first cache = held(cache.l1d.size) × family.l1_cycles × cycle_ns",
         "hardware t0 second cache = (held(cache.l2.size) − held(cache.l1d.size)) × family.l2_cycles × cycle_ns",
         "hardware t0 last cache = (held(cache.last.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns",
         "hardware t0 memory = (1 − held(cache.last.size)) × family.memory_ns",
-        "let t1 held(level) = max(0, min(1, 10 × [memory.levels level={level} of=size] / {size} bytes − 9))",
-        "hardware t1 first level found = held(1) × [memory.levels level=1 of=latency]",
-        "hardware t1 second level found = (held(2) − held(1)) × [memory.levels level=2 of=latency]",
-        "hardware t1 third level found = (1 − held(2)) × [memory.levels level=3 of=latency]",
+        "let t1 held(level) = max(0, min(1, 10 × [memory.levels level={level} property=capacity] / {bytes} bytes − 9))",
+        "hardware t1 first level found = held(1) × [memory.levels level=1 property=latency]",
+        "hardware t1 second level found = (held(2) − held(1)) × [memory.levels level=2 property=latency]",
+        "hardware t1 third level found = (1 − held(2)) × [memory.levels level=3 property=latency]",
     ],
     evidence: &[
         "dependent loads",
         "lines.visited = 1: the cycle goes through every line of the working set once",
-        "pages=2MiB: pages.huge = 1 (quiet): all of the memory was on huge pages",
-        "pages=4KiB: pages.huge = 0 (quiet): none of the memory was on huge pages",
+        "page_size=2MiB: pages.huge = 1 (quiet): all of the memory was on huge pages",
+        "page_size=4KiB: pages.huge = 0 (quiet): none of the memory was on huge pages",
     ],
     bounds: &["register"],
     run,
@@ -137,12 +137,8 @@ fn sizes(profile: Profile) -> &'static [u64] {
 
 /// Points of these sizes.
 fn of_sizes(pages: &str, sizes: &[u64]) -> Vec<Point> {
-    let point = |kib: &u64| {
-        let size = quantity::show_bytes(Bytes::from_bytes(kib << 10));
-        Point::only()
-            .with("pages", pages)
-            .with("size", size.replace(' ', ""))
-    };
+    let bytes = |kib: &u64| quantity::exact_size(Bytes::from_bytes(kib << 10));
+    let point = |kib| Point::only().with("page_size", pages).with("bytes", bytes(kib));
     sizes.iter().map(point).collect()
 }
 
@@ -163,10 +159,7 @@ const BASE: &str = "4KiB";
 
 /// The working set of a point in bytes.
 pub fn size_of(point: &Point) -> u64 {
-    let bytes = point
-        .get("size")
-        .and_then(|text| quantity::parse_bytes(text).ok());
-    bytes.map_or(0, Bytes::bytes)
+    point.size("bytes").unwrap_or(0)
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
@@ -196,7 +189,7 @@ fn on_pages(
     work: impl FnOnce(&mut Bench<'_>, &mut Mapping, usize, usize) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let size = working_set(bench);
-    if bench.point().get("pages") == Some("2MiB") {
+    if bench.point().get("page_size") == Some("2MiB") {
         let (mut memory, length) = room::huge(size, bench.seed())?;
         let (mapping, start) = memory.parts_mut();
         work(bench, mapping, start, size)?;

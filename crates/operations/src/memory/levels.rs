@@ -13,8 +13,8 @@ pub static LEVELS: Operation = Operation {
     title: "levels of the memory hierarchy, found blind",
     one_iteration: "one sweep over working sets from 4 KiB to 64 MiB",
     quantity: Quantity::Latency,
-    quantity_of: Some(|point| match point.get("of") {
-        Some("size") => Quantity::Size,
+    quantity_of: Some(|point| match point.get("property") {
+        Some("capacity") => Quantity::Size,
         _ => Quantity::Latency,
     }),
     method: "A sweep over working sets, in steps of a twentieth, larger ones above 1 MiB. A set grows into the next: \
@@ -46,7 +46,7 @@ pub static LEVELS: Operation = Operation {
     rehearse: Rehearse::Nothing,
     points: |_| {
         (1..=MOST_LEVELS)
-            .flat_map(|level| ["size", "latency"].map(|of| point(level, of)))
+            .flat_map(|level| ["capacity", "latency"].map(|property| point(level, property)))
             .collect()
     },
     needs: |_| {
@@ -55,13 +55,13 @@ pub static LEVELS: Operation = Operation {
         }]
     },
     predict: &[
-        "level=1 of=size: hardware t0 as the machine tells = cache.l1d.size",
-        "level=2 of=size: hardware t0 as the machine tells = cache.l2.size",
-        "level=3 of=size: hardware t0 as the machine tells = cache.l3.size",
-        "level=1 of=latency: hardware t0 as the machine tells = family.l1_cycles × cycle_ns",
-        "level=2 of=latency: hardware t0 as the machine tells = family.l2_cycles × cycle_ns",
-        "level=3 of=latency: hardware t0 as the machine tells = family.l3_cycles × cycle_ns",
-        "level=4 of=latency: hardware t0 as the machine tells = family.memory_ns",
+        "level=1 property=capacity: hardware t0 as the machine tells = cache.l1d.size",
+        "level=2 property=capacity: hardware t0 as the machine tells = cache.l2.size",
+        "level=3 property=capacity: hardware t0 as the machine tells = cache.l3.size",
+        "level=1 property=latency: hardware t0 as the machine tells = family.l1_cycles × cycle_ns",
+        "level=2 property=latency: hardware t0 as the machine tells = family.l2_cycles × cycle_ns",
+        "level=3 property=latency: hardware t0 as the machine tells = family.l3_cycles × cycle_ns",
+        "level=4 property=latency: hardware t0 as the machine tells = family.memory_ns",
     ],
     evidence: &[
         "lines.visited = 1: every cycle goes through every line of its working set once",
@@ -86,8 +86,8 @@ const SHAPE: Shape = Shape {
     step: 1.5,
 };
 
-fn point(level: usize, of: &str) -> Point {
-    Point::only().with("level", level).with("of", of)
+fn point(level: usize, property: &str) -> Point {
+    Point::only().with("level", level).with("property", property)
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
@@ -104,9 +104,9 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     }
     let tick = sweep.quiet.clock.nanos_per_tick(born, sweep.quiet.clock.moment());
     for level in 1..=MOST_LEVELS {
-        let size = levels.get(level - 1).and_then(|plateau| plateau.edge);
+        let capacity = levels.get(level - 1).and_then(|plateau| plateau.edge);
         let latency = latencies.get(level - 1).map(|ticks| ticks * tick);
-        put(bench, point(level, "size"), size, largest);
+        put(bench, point(level, "capacity"), capacity, largest);
         put(bench, point(level, "latency"), latency, largest);
     }
     bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));

@@ -13,7 +13,7 @@ pub static LINE_SIZE: Operation = Operation {
     title: "size of a line of the first cache, found blind",
     one_iteration: "a load from one of 1024 places, and a second one at a distance from it",
     quantity: Quantity::Latency,
-    quantity_of: Some(|point| match point.get("of") {
+    quantity_of: Some(|point| match point.get("property") {
         Some("size") => Quantity::Size,
         _ => Quantity::Latency,
     }),
@@ -32,13 +32,10 @@ pub static LINE_SIZE: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| {
-        let distances = DISTANCES.map(|bytes| Point::only().with("distance", bytes));
-        distances
-            .into_iter()
-            .chain([Point::only().with("of", "size")])
-            .collect()
+        let distances = DISTANCES.map(at_distance);
+        distances.into_iter().chain([line_size()]).collect()
     },
-    predict: &["of=size: hardware t0 as the machine tells = cache.l1d.line"],
+    predict: &["property=size: hardware t0 as the machine tells = cache.l1d.line"],
     evidence: &["every line visited"],
     run,
     spend_ns: 10_000_000,
@@ -56,6 +53,15 @@ const REPEATS: usize = 20;
 
 /// The largest cost is above the least by this factor, or there is no step.
 const STEP: f64 = 1.2;
+
+/// The cost of the second load at a distance in bytes.
+fn at_distance(bytes: usize) -> Point {
+    Point::only().with("distance", format!("{bytes}B"))
+}
+
+fn line_size() -> Point {
+    Point::only().with("property", "size")
+}
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut mapping = Mapping::private(PLACES as usize * APART)?;
@@ -76,14 +82,13 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         bench.look_at_core();
     }
     let tick = quiet.clock.nanos_per_tick(born, quiet.clock.moment());
-    for (distance, ticks) in DISTANCES.iter().zip(&costs) {
-        bench.values_at(Point::only().with("distance", distance), vec![ticks * tick]);
+    for (distance, ticks) in DISTANCES.into_iter().zip(&costs) {
+        bench.values_at(at_distance(distance), vec![ticks * tick]);
     }
-    let size = Point::only().with("of", "size");
     match line(&costs) {
-        Some(bytes) => bench.values_at(size, vec![bytes as f64]),
+        Some(bytes) => bench.values_at(line_size(), vec![bytes as f64]),
         None => bench.absent(
-            size,
+            line_size(),
             "the second load costs the same at every distance to 256 B",
             "try it again on a quieter machine; the line may be longer",
         ),

@@ -1,7 +1,7 @@
 //! Latency of memory that lies on another node than the CPU.
 
 use super::latency::{LATENCY, LINE, size_of, walk};
-use measure::{Bench, Failure, Operation, Placement, Point};
+use measure::{Bench, Failure, Operation, Point};
 use sys::chase::{Cycle, Order};
 use sys::memory::{Mapping, page_size};
 
@@ -17,17 +17,11 @@ pub static REMOTE: Operation = Operation {
         ("Intel Memory Latency Checker", "--latency_matrix"),
         ("lmbench", "lat_mem_rd under numactl"),
     ],
-    points: |_| {
-        vec![
-            Point::only()
-                .with("size", "64MiB")
-                .with("cpu", Placement::Node.name()),
-        ]
-    },
+    points: |_| Point::all("bytes=64MiB cpu=node"),
     plot: None,
     predict: &[
         "let t0 local = family.memory_ns",
-        "let t1 local = [memory.latency pages=4KiB size=64MiB]",
+        "let t1 local = [memory.latency page_size=4KiB bytes=64MiB]",
         "hardware memory behind a link = local × 1.7 (×1.25: remote memory against local: 1.5 to 1.9 times, by sockets and \
          links (Intel Memory Latency Checker))",
     ],

@@ -3,6 +3,7 @@
 
 use super::latency::{LATENCY, LINE, walk, working_set};
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
+use quantity::Bytes;
 use record::Profile;
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
@@ -34,8 +35,8 @@ pub static STRIDE: Operation = Operation {
     ],
     bounds: &["register"],
     run: |bench| {
-        let stride = usize::try_from(bench.point().number("stride")?).unwrap_or(LINE);
-        let order = match bench.point().get("order") {
+        let stride = usize::try_from(bench.point().size("stride")?).unwrap_or(LINE);
+        let order = match bench.point().get("access") {
             Some("backward") => Order::Backward,
             _ => Order::Forward,
         };
@@ -59,9 +60,12 @@ fn stride_points(profile: Profile) -> Vec<Point> {
         Profile::Standard => (&[64, 4096], &[8, 64, 512, 4096], &[64]),
         Profile::Thorough => (all, all, all),
     };
-    let points = |size: &'static str, order: &'static str, strides: Strides| {
-        let of = move |stride: &u64| Point::only().with("stride", stride).with("order", order);
-        strides.iter().map(move |stride| of(stride).with("size", size))
+    let points = |bytes: &'static str, access: &'static str, strides: Strides| {
+        let of = move |stride: &u64| {
+            let stride = quantity::exact_size(Bytes::from_bytes(*stride));
+            Point::only().with("stride", stride).with("access", access)
+        };
+        strides.iter().map(move |stride| of(stride).with("bytes", bytes))
     };
     let [cache, memory] = SIZES;
     let forward = points(cache, "forward", near).chain(points(memory, "forward", far));
@@ -75,7 +79,7 @@ fn stride_points(profile: Profile) -> Vec<Point> {
 
 /// Random lines, but each within the next 4 KiB.
 pub static WITHIN: Operation = Operation {
-    id: "memory.latency.next_chunk",
+    id: "memory.latency.short_cycle",
     title: "loads from a random line of the next chunk",
     one_iteration: "one load whose address is what the load before it gave",
     method: "Every line of 64 MiB links to a random one among the 64 that follow it. Each load waits for the one before.",
@@ -86,9 +90,9 @@ pub static WITHIN: Operation = Operation {
     ],
     reference: Some(Reference {
         wrong: "The links are no permutation: the walk falls into a cycle through one line in thirty, always forward (E15).",
-        right: ("memory.latency", "pages=4KiB size=64MiB"),
+        right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     }),
-    points: |_| vec![Point::only().with("size", "64MiB")],
+    points: |_| Point::all("bytes=64MiB"),
     evidence: &["dependent loads"],
     run: |bench| chase(bench, LINE, Order::Within(64, bench.seed())),
     ..STRIDE

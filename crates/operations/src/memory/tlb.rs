@@ -17,7 +17,7 @@ pub static TLB: Operation = Operation {
     title: "reach of the translation caches (TLB) with base pages, found blind",
     one_iteration: "a load from one of n lines, each in a page of its own",
     quantity: Quantity::Latency,
-    quantity_of: Some(|point| match point.get("of") {
+    quantity_of: Some(|point| match point.get("property") {
         Some("entries") => Quantity::Count,
         _ => Quantity::Latency,
     }),
@@ -43,17 +43,17 @@ pub static TLB: Operation = Operation {
     rehearse: Rehearse::Nothing,
     points: |_| {
         let points = [(1, "entries"), (2, "entries"), (2, "latency"), (3, "latency")];
-        points.map(|(level, of)| point(level, of)).to_vec()
+        points.map(|(level, property)| point(level, property)).to_vec()
     },
     needs: |_| needs(BASE),
     // What manuals say of cores since 2015; no machine tells its own by a way that oscope reads.
     predict: &[
-        "level=1 of=entries: hardware t0 as manuals say = 72 (×1.5: entries for loads of base pages: 64 (Skylake, Zen 1 to \
+        "level=1 property=entries: hardware t0 as manuals say = 72 (×1.5: entries for loads of base pages: 64 (Skylake, Zen 1 to \
          3), 72 (Zen 4), 96 (Golden Cove, Zen 5), 48 (Neoverse))",
-        "level=2 of=entries: hardware t0 as manuals say = 2048 (×2: entries of the second level: 1536 (Skylake), 2048 (Ice \
+        "level=2 property=entries: hardware t0 as manuals say = 2048 (×2: entries of the second level: 1536 (Skylake), 2048 (Ice \
          Lake on, Zen 2 and 3), 3072 (Zen 4), 4096 (Zen 5))",
-        "level=2 of=latency: hardware as manuals say = second_translation × cycle_ns",
-        "level=3 of=latency: hardware as manuals say = 40 cycles (×1.7: a walk whose entries are in the first and second \
+        "level=2 property=latency: hardware as manuals say = second_translation × cycle_ns",
+        "level=3 property=latency: hardware as manuals say = 40 cycles (×1.7: a walk whose entries are in the first and second \
          cache: 20 to 35 cycles; twice that in a guest) × cycle_ns",
     ],
     evidence: &["every line visited"],
@@ -85,9 +85,9 @@ pub static HUGE: Operation = Operation {
     points: |_| [point(1, "entries"), point(2, "latency")].to_vec(),
     needs: |_| needs(BIG),
     predict: &[
-        "of=entries: hardware t0 as manuals say = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \
+        "property=entries: hardware t0 as manuals say = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \
          64 and more (Zen, shared with base pages))",
-        "of=latency: hardware as manuals say = second_translation × cycle_ns",
+        "property=latency: hardware as manuals say = second_translation × cycle_ns",
     ],
     run: |bench| {
         let page = BIG.page;
@@ -147,8 +147,8 @@ const SHAPE: Shape = Shape {
     step: 1.35,
 };
 
-fn point(level: usize, of: &str) -> Point {
-    Point::only().with("level", level).with("of", of)
+fn point(level: usize, property: &str) -> Point {
+    Point::only().with("level", level).with("property", property)
 }
 
 fn sweep(bench: &mut Bench<'_>, reach: Reach, place: Place<'_>) -> Result<(), Failure> {

@@ -34,15 +34,10 @@ pub static LATENCY: Operation = Operation {
     },
     rehearse: Rehearse::Nothing,
     points: |profile| {
-        let loads: &[&str] = if profile == Profile::Quick {
-            &["full"]
-        } else {
-            &["idle", "half", "full"]
-        };
-        loads
-            .iter()
-            .map(|load| Point::only().with("load", load))
-            .collect()
+        Point::all(match profile {
+            Profile::Quick => "load=full",
+            _ => "load=idle|half|full",
+        })
     },
     needs: |point| {
         let bytes = MEMORY as u64;
@@ -53,7 +48,7 @@ pub static LATENCY: Operation = Operation {
     },
     predict: &[
         "let t0 idle = family.memory_ns",
-        "let t1 idle = [memory.latency pages=4KiB size=64MiB]",
+        "let t1 idle = [memory.latency page_size=4KiB bytes=64MiB]",
         "let waits(factor, within) = {factor} (×{within}: curves of latency over load are flat at half of the bandwidth and \
          rise to twice at all of it; one CPU of many is far from that (Intel Memory Latency Checker))",
         "load=idle: hardware a load and its wait for others = idle × waits(1, 1.05)",

@@ -7,7 +7,7 @@ pub mod reference;
 
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use points::points;
-use quantity::{Bytes, Quantity};
+use quantity::Quantity;
 use record::Need;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 
@@ -63,14 +63,14 @@ pub static READ: Operation = Operation {
         "let second = 46 bytes/cycle (×1.6: Zen 5: 206 GB/s at 4.5 GHz; Golden Cove has a path of 64 bytes)",
         "definitions of far memory",
         "let far = read",
-        "method=widest size=4MiB: let t1 far = by_latency([memory.latency pages=4KiB size=4MiB])",
-        "method=widest size=128MiB: let t1 far = by_latency([memory.latency pages=4KiB size=64MiB])",
-        "let t1 alone = [memory.bandwidth.read method={method} size={size} cpus=1]",
+        "method=widest bytes=4MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=4MiB])",
+        "method=widest bytes=128MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=64MiB])",
+        "let t1 alone = [memory.bandwidth.read method={method} bytes={bytes} cpus=1]",
         "what the method moves",
     ],
     evidence: &[
         "answers = 1: the sum of all words read is right in every batch",
-        "blocks({min(size, 262144)})",
+        "blocks({min(bytes, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Read),
@@ -105,12 +105,12 @@ pub static WRITE: Operation = Operation {
         "let far = written",
         "method=widest: let far = stored(read)",
         "method=nontemporal: let far = stored_past(read)",
-        "let t1 alone = [memory.bandwidth.write method={method} size={size} cpus=1]",
+        "let t1 alone = [memory.bandwidth.write method={method} bytes={bytes} cpus=1]",
         "what the method moves",
     ],
     evidence: &[
         "answers = 1: words spoilt before a batch were written by it",
-        "blocks({min(size, 262144)})",
+        "blocks({min(bytes, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Write),
@@ -151,12 +151,12 @@ pub static COPY: Operation = Operation {
         "definitions of far memory",
         "let far = one_after_the_other(read, written)",
         "method=nontemporal|nontemporal_prefetch|string|library: let far = one_after_the_other(read, past)",
-        "let t1 alone = [memory.bandwidth.copy method={method} size={size} cpus=1]",
+        "let t1 alone = [memory.bandwidth.copy method={method} bytes={bytes} cpus=1]",
         "what the method moves",
     ],
     evidence: &[
         "answers = 1: words spoilt before a batch were written by it",
-        "blocks({min(size / 2, 262144)})",
+        "blocks({min(bytes / 2, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Copy),
@@ -185,12 +185,12 @@ pub static FILL: Operation = Operation {
         "let second = 39 bytes/cycle (×1.6: rep stosb on a Zen 5: 176 GB/s at 4.5 GHz)",
         "definitions of far memory",
         "let far = past",
-        "let t1 alone = [memory.bandwidth.fill method={method} size={size} cpus=1]",
+        "let t1 alone = [memory.bandwidth.fill method={method} bytes={bytes} cpus=1]",
         "what the method moves",
     ],
     evidence: &[
         "answers = 1: words spoilt before a batch were written by it",
-        "blocks({min(size, 262144)})",
+        "blocks({min(bytes, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Fill),
@@ -225,10 +225,7 @@ struct Spec {
 
 impl Spec {
     fn of(point: &Point, action: Action) -> Self {
-        let size = point
-            .get("size")
-            .and_then(|text| quantity::parse_bytes(text).ok());
-        let size = usize::try_from(size.map_or(0, Bytes::bytes)).unwrap_or(0);
+        let size = usize::try_from(point.size("bytes").unwrap_or(0)).unwrap_or(0);
         Self {
             method: point.get("method").and_then(Method::named),
             size,

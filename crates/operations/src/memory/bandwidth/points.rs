@@ -74,10 +74,9 @@ fn rows(action: Action) -> &'static [Row] {
 }
 
 pub(super) fn point(method: &str, size: u64, cpus: &str) -> Point {
-    let size = quantity::show_bytes(Bytes::from_bytes(size)).replace(' ', "");
     Point::only()
         .with("method", method)
-        .with("size", size)
+        .with("bytes", quantity::exact_size(Bytes::from_bytes(size)))
         .with("cpus", cpus)
 }
 

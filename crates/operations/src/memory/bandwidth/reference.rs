@@ -38,7 +38,7 @@ pub static WORDS: Operation = Operation {
     reference: Some(Reference {
         wrong: "Four bytes in the time of a loop that waits for its sum in memory: the result is the loop's speed, \
                 and memory could do several times as much (E04, E12).",
-        right: ("memory.bandwidth.read", "method=widest size=128MiB cpus=1"),
+        right: ("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1"),
     }),
     predict: &[
         "software the loop = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \
@@ -61,9 +61,9 @@ pub static ZEROS: Operation = Operation {
     reference: Some(Reference {
         wrong: "Some processors move zeros at twice the rate (E60), and 8 MiB lie in the last cache (E61): neither is \
                 what a program's bytes cost in memory.",
-        right: ("memory.bandwidth.fill", "method=library size=128MiB cpus=1"),
+        right: ("memory.bandwidth.fill", "method=library bytes=128MiB cpus=1"),
     }),
-    predict: &["hardware t1 the last cache = [memory.bandwidth.fill method=library size=4MiB cpus=1]"],
+    predict: &["hardware t1 the last cache = [memory.bandwidth.fill method=library bytes=4MiB cpus=1]"],
     run: |bench| within(bench, Action::Fill, Content::Zeros),
     ..ALONE
 };
@@ -77,9 +77,9 @@ pub static CACHED: Operation = Operation {
     sources: &[("R4", "bcopy of an array"), ("tinymembench", "buffers of 32 MB")],
     reference: Some(Reference {
         wrong: "8 MiB lie in the last cache of most machines, and are called memory (E61): a third too fast, or more.",
-        right: ("memory.bandwidth.copy", "method=library size=128MiB cpus=1"),
+        right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
     }),
-    predict: &["hardware t1 the last cache = [memory.bandwidth.copy method=library size=4MiB cpus=1]"],
+    predict: &["hardware t1 the last cache = [memory.bandwidth.copy method=library bytes=4MiB cpus=1]"],
     run: |bench| within(bench, Action::Copy, Content::Random),
     ..ALONE
 };

@@ -10,7 +10,7 @@ use sys::temporary::bytes_from_devices;
 
 /// The declaration.
 pub static AHEAD: Operation = Operation {
-    id: "fault.file.ahead",
+    id: "fault.file.readahead",
     title: "a cold file read through a mapping, in order",
     one_iteration: "a read of every page of a file of 16 MiB that is not in the cache, whose random words must be right",
     method: "A file as for fault.file.major, mapped without advice or with MADV_SEQUENTIAL, and touched page by page \
@@ -24,14 +24,10 @@ pub static AHEAD: Operation = Operation {
         ("R2", "every 16 KiB, called a fault (E20)"),
     ],
     gate: WAITS,
-    points: |_| {
-        ["none", "sequential"]
-            .map(|advice| Point::only().with("advice", advice))
-            .to_vec()
-    },
+    points: |_| Point::all("advice=none|sequential"),
     predict: &[
         "t0 page fault",
-        "software t1 4096 touches of pages in the cache = 4096 × [fault.file.minor stride=4KiB written=1MiB]",
+        "software t1 4096 touches of pages in the cache = 4096 × [fault.file.minor stride=4KiB fill_write=1MiB]",
         "hardware 16 MiB from the device = {16777216 / 1.2} ns (×2.5: 1.2 GB/s: one request of 128 KiB at a time from \
          flash (specifications of NVMe drives, clouds' local disks))",
     ],

@@ -27,15 +27,7 @@ pub static MINOR: Operation = Operation {
         ("R2", "every 16 KiB, or every page under fault-around (E20)"),
         ("lmbench", "lat_pagefault: per page under fault-around"),
     ],
-    points: |_| {
-        let point =
-            |stride: &str, written: &str| Point::only().with("stride", stride).with("written", written);
-        vec![
-            point("64KiB", "4KiB"),
-            point("4KiB", "4KiB"),
-            point("4KiB", "1MiB"),
-        ]
-    },
+    points: |_| Point::all("stride=64KiB fill_write=4KiB; stride=4KiB fill_write=4KiB|1MiB"),
     needs: |_| {
         vec![Need::Memory {
             bytes: 4 * source::LENGTH as u64,
@@ -45,7 +37,7 @@ pub static MINOR: Operation = Operation {
     // lie in one folio, which newer kernels map as one.
     predict: &[
         "stride=64KiB: let share = 1",
-        "stride=4KiB: let share = {1 / max(written / 4096, 16)}",
+        "stride=4KiB: let share = {1 / max(fill_write / 4096, 16)}",
         "let neighbours = 16 × 150 cycles (×1.6: next page of the cache found, held, locked and looked at once more (2 \
          locked), entry set, mapped count (1 locked), counters of node and group, let go (1 locked): 100 instructions at \
          1.5 a cycle and 4 locked of 20 cycles for each of 16 pages that are folios of their own)",
@@ -53,11 +45,11 @@ pub static MINOR: Operation = Operation {
         "software t0 way to the page's entry = find_entry × cycle_ns × share",
         "stride=64KiB: software t1 fault on the page of zeros = [fault.anonymous.read]",
         "stride=64KiB: software t1 neighbours mapped along = neighbours × cycle_ns",
-        "stride=4KiB: software t1 its share of a fault = share × [fault.file.minor stride=64KiB written=4KiB]",
+        "stride=4KiB: software t1 its share of a fault = share × [fault.file.minor stride=64KiB fill_write=4KiB]",
         "software t0 neighbours mapped along = neighbours × cycle_ns × share",
         "stride=4KiB: software the touch = 40 cycles (×2: a walk of the page table whose entries are in near caches (20) and \
          a line from the last cache, several touches under way at once) × cycle_ns",
-        "written=1MiB: software mapped along in one folio = 10 cycles (×2: an entry set and the next one made of it: 12 \
+        "fill_write=1MiB: software mapped along in one folio = 10 cycles (×2: an entry set and the next one made of it: 12 \
          instructions; references and counters once for all) × cycle_ns",
     ],
     evidence: &[
@@ -75,14 +67,14 @@ pub static MINOR: Operation = Operation {
 
 /// R1's and lmbench's way: the same touches, each called a fault.
 pub static ASSUMED: Operation = Operation {
-    id: "fault.file.assumed",
+    id: "fault.file.fault_around",
     title: "touch of every page of a cached file, each taken for a fault",
     method: "As fault.file.minor at 4 KiB; the time per touch is called that of a page fault.",
     reference: Some(measure::Reference {
         wrong: "one fault maps 16 pages or more: the time is a share of a fault, and no page comes from a disk (E20)",
-        right: ("fault.file.minor", "stride=64KiB written=4KiB"),
+        right: ("fault.file.minor", "stride=64KiB fill_write=4KiB"),
     }),
-    points: |_| vec![Point::only().with("stride", "4KiB").with("written", "4KiB")],
+    points: |_| Point::all("stride=4KiB fill_write=4KiB"),
     ..MINOR
 };
 
@@ -90,16 +82,11 @@ fn is_fault_each(point: &Point) -> bool {
     point.get("stride") == Some("64KiB")
 }
 
-fn bytes_of(point: &Point, name: &str) -> usize {
-    let text = point.get(name).unwrap_or_default();
-    quantity::parse_bytes(text).map_or(page_size(), |bytes| bytes.bytes() as usize)
-}
-
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let size = |name| bytes_of(bench.point(), name);
-    let file = source::cached(size("written"), bench.seed())?;
+    let size = |name| bench.point().size(name).map(|bytes| bytes as usize);
+    let file = source::cached(size("fill_write")?, bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-    let places = Places::new(file.length(), size("stride"));
+    let places = Places::new(file.length(), size("stride")?);
     let mut before = |n| places.need(n, || take_out(&pages));
     let mut main = |n| {
         let mut right = 0;

@@ -32,16 +32,11 @@ pub static MAJOR: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 10_000_000,
     points: |profile| {
-        let strides: &[u64] = match profile {
-            Profile::Quick => &[1],
-            Profile::Standard => &[1, 64],
-            Profile::Thorough => &[1, 4, 16, 64],
-        };
-        let random = Point::only().with("access", "random");
-        let stride = |pages: &u64| Point::only().with("access", "stride").with("pages", pages);
-        std::iter::once(random)
-            .chain(strides.iter().map(stride))
-            .collect()
+        Point::all(match profile {
+            Profile::Quick => "access=random; access=stride stride=4KiB",
+            Profile::Standard => "access=random; access=stride stride=4KiB|256KiB",
+            Profile::Thorough => "access=random; access=stride stride=4KiB|16KiB|64KiB|256KiB",
+        })
     },
     needs: |_| {
         vec![Need::Memory {
@@ -71,8 +66,8 @@ const SCATTER: usize = 2_731;
 /// Offsets in bytes of the touches of a point, all different.
 fn order(point: &Point, length: usize) -> Vec<usize> {
     let count = length / page_size();
-    let step = match point.number("pages") {
-        Ok(pages) => usize::try_from(pages).unwrap_or(1).max(1),
+    let step = match point.size("stride") {
+        Ok(bytes) => (bytes as usize / page_size()).max(1),
         Err(_) => SCATTER,
     };
     // A stride that does not reach through all pages begins anew one page further.

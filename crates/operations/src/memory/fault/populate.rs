@@ -24,11 +24,7 @@ pub static OPERATION: Operation = Operation {
         ("fio", "populate of its buffers"),
         ("stress-ng", "mmap with MAP_POPULATE"),
     ],
-    points: |_| {
-        ["madvise", "mmap"]
-            .map(|how| Point::only().with("by", how))
-            .to_vec()
-    },
+    points: |_| Point::all("method=madvise|mmap"),
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     predict: &[
         "software t0 way to the page's entry = find_entry × cycle_ns",
@@ -52,7 +48,7 @@ pub static OPERATION: Operation = Operation {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    match bench.point().get("by") {
+    match bench.point().get("method") {
         Some("mmap") => by_mmap(bench),
         _ => by_madvise(bench),
     }

@@ -4,7 +4,7 @@ use measure::{Area, Bench, Failure, Operation, Rehearse};
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {
-    id: "fault.refused",
+    id: "fault.efault",
     area: Area::Memory,
     title: "fault in a system call that is given a bad address",
     one_iteration: "one clock_gettime into an address where nothing is mapped, which must answer EFAULT",

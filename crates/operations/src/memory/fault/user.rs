@@ -13,7 +13,7 @@ use sys::userfault::Watched;
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {
-    id: "fault.user",
+    id: "fault.userfaultfd",
     area: Area::Memory,
     title: "fault that a thread of the program serves (userfaultfd)",
     revision: 2,

@@ -64,7 +64,7 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
         "area made and freed",
         "software t0 first page taken out and given back = page_given_back × cycle_ns",
         "software t1 first page taken out and given back = [fault.dontneed.call] − [syscall.floor]",
-        "software more pages = {size / 4096 - 1} × 690 cycles (×2: entry cleared, reverse map less one (1 locked), page \
+        "software more pages = {bytes / 4096 - 1} × 690 cycles (×2: entry cleared, reverse map less one (1 locked), page \
          batched, uncharged and freed: 1 040 instructions a page counted in an emulator (Linux 6.12), at 1.5 a cycle; a \
          loop over many pages may run faster) × cycle_ns",
     ],
@@ -134,7 +134,7 @@ pub static MPROTECT: Operation = Operation {
         "software areas changed = 2 × 2060 cycles (×1.7: mmap lock, area found, neighbours looked at for merging, flags \
          changed under the area's lock, levels walked: 2 610 instructions counted in an emulator (Linux 6.12) at 1.5 a \
          cycle, 16 locked of 20) × cycle_ns",
-        "software entries changed = {2 * size / 4096} × 50 cycles (×2: entry read and cleared by an exchange (1 locked), \
+        "software entries changed = {2 * bytes / 4096} × 50 cycles (×2: entry read and cleared by an exchange (1 locked), \
          changed and set, twice looked at: 40 instructions) × cycle_ns",
         "software flush = flush × cycle_ns",
     ],
@@ -173,7 +173,7 @@ pub static MREMAP: Operation = Operation {
         "software way back to its owner copied = 1600 cycles (×1.7: links from pages to areas copied and undone: 2 \
          allocations, a lock, trees; 2 230 instructions more than for an area made and freed, counted in an emulator \
          (Linux 6.12), at 1.5 a cycle, 8 locked of 20) × cycle_ns",
-        "software entries moved = {size / 4096} × 45 cycles (×1.8: entry cleared by an exchange (1 locked) and set \
+        "software entries moved = {bytes / 4096} × 45 cycles (×1.8: entry cleared by an exchange (1 locked) and set \
          elsewhere: 35 instructions) × cycle_ns",
         "software flush = flush × cycle_ns",
     ],

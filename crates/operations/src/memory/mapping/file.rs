@@ -20,11 +20,11 @@ pub static OPERATION: Operation = Operation {
     // A tenth of the file is touched; each fault maps 64 KiB of it.
     predict: &[
         "t0 floors(2)",
-        "hardware t0 exception and return = {ceil(size / 10 / 65536)} × exception × cycle_ns",
-        "software t0 way to the page's entry = {ceil(size / 10 / 65536)} × find_entry × cycle_ns",
-        "software t1 mapped and unmapped = [mapping.mmap_munmap size=4KiB]",
-        "software t1 faults, one in 64 KiB = {ceil(size / 10 / 65536)} × [fault.file.minor stride=64KiB written=4KiB]",
-        "software mapped pages let go = {size / 10 / 4096} × 70 cycles (×1.8: entry cleared, mapped count less one, \
+        "hardware t0 exception and return = {ceil(bytes / 10 / 65536)} × exception × cycle_ns",
+        "software t0 way to the page's entry = {ceil(bytes / 10 / 65536)} × find_entry × cycle_ns",
+        "software t1 mapped and unmapped = [mapping.mmap_munmap bytes=4KiB]",
+        "software t1 faults, one in 64 KiB = {ceil(bytes / 10 / 65536)} × [fault.file.minor stride=64KiB fill_write=4KiB]",
+        "software mapped pages let go = {bytes / 10 / 4096} × 70 cycles (×1.8: entry cleared, mapped count less one, \
          counters, page let go: 70 instructions and 2 locked, in batches) × cycle_ns",
     ],
     evidence: &[
