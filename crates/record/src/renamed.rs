@@ -54,6 +54,7 @@ const OS: &[Rename] = &[
 
 const MEMORY: &[Rename] = &[
     ("memory.latency.next_chunk", "", "memory.latency.short_cycle"),
+    ("memory.latency", "size=1.5MiB", "bytes=1536KiB"),
     ("memory.latency*", "size=*", "bytes=*"),
     ("memory.latency*", "pages=*", "page_size=*"),
     ("memory.latency.stride", "stride=N", "stride=NB"),
