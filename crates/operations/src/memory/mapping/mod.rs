@@ -1,4 +1,4 @@
-//! Calls that change what is mapped: mapping, unmapping, protecting, moving; and lmbench's file mapping.
+//! mmap, munmap, mprotect, mremap; and lmbench's file mapping.
 
 pub mod calls;
 pub mod file;
@@ -7,7 +7,7 @@ use measure::{Area, Operation, Point};
 use record::Need;
 use sys::memory::page_size;
 
-/// What all of them have in common.
+/// Common to all.
 pub const MAPPING: Operation = Operation {
     area: Area::Memory,
     needs: |point| {
@@ -25,7 +25,7 @@ pub fn sizes(of: &[&str]) -> Vec<Point> {
         .collect()
 }
 
-/// The size of a point in bytes, at least a page.
+/// The mapping of a point in bytes, at least a page.
 pub fn size_of(point: &Point) -> usize {
     let bytes = point.size("bytes").unwrap_or(0);
     usize::try_from(bytes).unwrap_or(usize::MAX).max(page_size())
