@@ -90,7 +90,7 @@ mod tests {
         let at = |text: &str| of(&two, &Point::parse(text).unwrap_or_else(Point::only));
         assert_eq!(at("cpu=other"), REST);
         assert_eq!(at("cpu=node"), REST);
-        assert_eq!(at("path=remote bytes=64"), REST);
+        assert_eq!(at("path=remote bytes=64B"), REST);
         assert_eq!(at("cpu=same"), Duration::ZERO);
         assert_eq!(at(""), Duration::ZERO);
         let other = Point::only().with("cpu", Placement::Other.name());

@@ -54,11 +54,57 @@ const OS: &[Rename] = &[
     ("sleep.*", "length=*", "duration=*"),
 ];
 
-const MEMORY: &[Rename] = &[];
+const MEMORY: &[Rename] = &[
+    ("memory.latency.next_chunk", "", "memory.latency.short_cycle"),
+    ("memory.latency", "size=1.5MiB", "bytes=1536KiB"),
+    ("memory.latency*", "size=*", "bytes=*"),
+    ("memory.latency*", "pages=*", "page_size=*"),
+    ("memory.latency.stride", "stride=N", "stride=NB"),
+    ("memory.latency.stride", "order=*", "access=*"),
+    ("memory.bandwidth*", "size=*", "bytes=*"),
+    ("memory.levels", "of=size", "property=capacity"),
+    ("memory.levels", "of=*", "property=*"),
+    ("memory.tlb*", "of=*", "property=*"),
+    ("memory.line_size", "of=*", "property=*"),
+    ("memory.line_size", "distance=N", "distance=NB"),
+    ("fault.refused", "", "fault.efault"),
+    ("fault.user", "", "fault.userfaultfd"),
+    ("fault.file.ahead", "", "fault.file.readahead"),
+    ("fault.file.assumed", "", "fault.file.fault_around"),
+    ("fault.file.*", "written=*", "fill_write=*"),
+    ("fault.file.major", "pages=1", "stride=4KiB"),
+    ("fault.file.major", "pages=4", "stride=16KiB"),
+    ("fault.file.major", "pages=16", "stride=64KiB"),
+    ("fault.file.major", "pages=64", "stride=256KiB"),
+    ("fault.populate", "by=*", "method=*"),
+    ("mapping.*", "size=*", "bytes=*"),
+];
 
-const NETWORK: &[Rename] = &[];
+const NETWORK: &[Rename] = &[
+    (
+        "network.connection.accept_unready",
+        "",
+        "network.connection.no_barrier",
+    ),
+    ("network.*", "bytes=N", "bytes=NB"),
+    ("network.round_trip.*", "family=*", "ip=*"),
+    ("network.acknowledge.tcp_info", "value=least", "statistic=minimum"),
+    ("network.acknowledge.tcp_info", "value=*", "statistic=*"),
+    ("network.acknowledge.packets", "of=*", "segment=*"),
+    ("network.bandwidth.tcp.cpu", "end=*", "endpoint=*"),
+];
 
-const FILE: &[Rename] = &[];
+const FILE: &[Rename] = &[
+    ("file.read.first", "", "file.read.first_block"),
+    ("file.read.second", "", "file.read.reread"),
+    ("file.read.not_emptied", "", "file.read.warm_cache"),
+    ("file.read.with_start", "", "file.read.with_open"),
+    ("file.*", "order=*", "access=*"),
+    ("file.*", "limit=*", "memory_limit=*"),
+    ("file.write.buffered", "written=*", "fill_write=*"),
+    ("file.remote.*", "server=emptied", "server_cache=cold"),
+    ("file.remote.*", "server=*", "server_cache=*"),
+];
 
 /// The current name of a point of a record: `loop.iteration n=16` is `loop.iteration iterations=16`.
 pub fn current(name: &str) -> Cow<'_, str> {
@@ -183,6 +229,26 @@ mod tests {
             (
                 "switch.process.ring processes=2 kib=16",
                 "switch.process.ring processes=2 bytes=16KiB",
+            ),
+            (
+                "memory.latency pages=4KiB size=64MiB",
+                "memory.latency page_size=4KiB bytes=64MiB",
+            ),
+            (
+                "memory.levels level=1 of=size",
+                "memory.levels level=1 property=capacity",
+            ),
+            (
+                "fault.file.major access=stride pages=64",
+                "fault.file.major access=stride stride=256KiB",
+            ),
+            (
+                "network.round_trip.tcp path=loopback cpu=same bytes=1472 family=6",
+                "network.round_trip.tcp path=loopback cpu=same bytes=1472B ip=6",
+            ),
+            (
+                "file.remote.read.direct order=random bytes=16MiB server=emptied",
+                "file.remote.read.direct access=random bytes=16MiB server_cache=cold",
             ),
         ] {
             assert_eq!(current(old), new);

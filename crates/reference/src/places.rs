@@ -77,7 +77,7 @@ const MACHINE: &[Place] = &[
     place("switch.thread.mutex", "", "switch.thread.mutex"),
     place("switch.thread.condvar", "", "switch.thread.condition"),
     place("switch.thread.semaphore", "", "switch.thread.failed_semaphore"),
-    place("memory.latency.chunk", "", "memory.latency.next_chunk"),
+    place("memory.latency.chunk", "", "memory.latency.short_cycle"),
     place("memory.latency.list", "", "memory.latency"),
     place("memory.latency.array", "", "memory.latency.stride"),
     place("memory.latency.stride", "", "memory.latency.stride"),
@@ -191,7 +191,7 @@ mod tests {
             held.iter()
                 .all(|figure| figure.operation == "round_trip.tcp" && figure.parameter.contains("remote"))
         );
-        assert!(remote.is_of("path=remote bytes=64") && !remote.is_of("path=loopback cpu=same bytes=64"));
+        assert!(remote.is_of("path=remote bytes=64B") && !remote.is_of("path=loopback cpu=same bytes=64B"));
     }
 
     #[test]

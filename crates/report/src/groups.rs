@@ -115,9 +115,9 @@ mod tests {
     #[test]
     fn what_all_points_share_is_in_the_name() {
         let rows = [
-            row("memory", "memory.latency", "size=1KiB pages=4KiB"),
+            row("memory", "memory.latency", "bytes=1KiB page_size=4KiB"),
             row("cpu", "clock.read", ""),
-            row("memory", "memory.latency", "size=2KiB pages=4KiB"),
+            row("memory", "memory.latency", "bytes=2KiB page_size=4KiB"),
             row("memory", "fault", "kind=major"),
         ];
         let mut words = Vec::new();
@@ -128,7 +128,7 @@ mod tests {
             }
         }
         let expected = [
-            "memory: memory.latency pages=4KiB [size=1KiB, size=2KiB]",
+            "memory: memory.latency page_size=4KiB [bytes=1KiB, bytes=2KiB]",
             "memory: fault kind=major []",
             "cpu: clock.read []",
         ];

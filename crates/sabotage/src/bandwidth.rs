@@ -15,7 +15,7 @@ const BLOCK: usize = 256 << 10;
 fn of(method: &str, size: &str, cpus: &str) -> Point {
     Point::only()
         .with("method", method)
-        .with("size", size)
+        .with("bytes", size)
         .with("cpus", cpus)
 }
 

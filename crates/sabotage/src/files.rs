@@ -60,7 +60,7 @@ fn tell(bench: &mut Bench<'_>, all: &[(&str, f64)]) {
 pub static CACHED: Sabotage = Sabotage {
     id: "sabotage.files.cached",
     of: "file.read.uncached",
-    points: |_| point("order=random bytes=64MiB"),
+    points: |_| point("access=random bytes=64MiB"),
     mistake: "the file is still in the cache when it is read, and that is called uncached (E22)",
     caught_by: Caught::By("cache.emptied"),
     run: |bench| {
@@ -80,7 +80,7 @@ pub static CACHED: Sabotage = Sabotage {
 pub static NOTHING_READ: Sabotage = Sabotage {
     id: "sabotage.files.nothing_read",
     of: "file.read.uncached",
-    points: |_| point("order=random bytes=64MiB"),
+    points: |_| point("access=random bytes=64MiB"),
     mistake: "the cache was not emptied and is said to be: no byte comes from the device (E22)",
     caught_by: Caught::By("device.bytes"),
     run: |bench| {
@@ -96,7 +96,7 @@ pub static NOTHING_READ: Sabotage = Sabotage {
 pub static SPARSE: Sabotage = Sabotage {
     id: "sabotage.files.sparse",
     of: "file.read.uncached",
-    points: |_| point("order=random bytes=64MiB"),
+    points: |_| point("access=random bytes=64MiB"),
     mistake: "nothing was ever written to the file: it lies nowhere on the disk (E21)",
     caught_by: Caught::By("file.on_disk"),
     run: |bench| {
@@ -113,7 +113,7 @@ pub static SPARSE: Sabotage = Sabotage {
 pub static IN_MEMORY: Sabotage = Sabotage {
     id: "sabotage.files.in_memory",
     of: "file.read.direct",
-    points: |_| point("order=random bytes=64MiB"),
+    points: |_| point("access=random bytes=64MiB"),
     mistake: "the file is on tmpfs, which is called a disk (E21)",
     caught_by: Caught::By("file.on_disk"),
     run: |bench| {
@@ -127,7 +127,7 @@ pub static IN_MEMORY: Sabotage = Sabotage {
 pub static HALF_CACHED: Sabotage = Sabotage {
     id: "sabotage.files.half_cached",
     of: "file.read.cached",
-    points: |_| point("order=sequential bytes=64KiB"),
+    points: |_| point("access=sequential bytes=64KiB"),
     mistake: "half of the file is not in the cache when a cached read is timed",
     caught_by: Caught::By("cache.full"),
     run: |bench| {
@@ -159,7 +159,7 @@ pub static HALF_CACHED: Sabotage = Sabotage {
 pub static STAYS: Sabotage = Sabotage {
     id: "sabotage.files.stays",
     of: "file.read.dontcache",
-    points: |_| point("order=random bytes=64MiB"),
+    points: |_| point("access=random bytes=64MiB"),
     mistake: "the flag is forgotten: what was read stays in the cache",
     caught_by: Caught::By("cache.left"),
     run: |bench| {
@@ -210,7 +210,7 @@ pub static SHALLOW: Sabotage = Sabotage {
 pub static ONE_PLACE: Sabotage = Sabotage {
     id: "sabotage.files.one_place",
     of: "file.write.buffered",
-    points: |_| point("order=sequential written=4KiB"),
+    points: |_| point("access=sequential fill_write=4KiB"),
     mistake: "all writes go to the first block of the file",
     caught_by: Caught::By("blocks.right"),
     run: |bench| {
@@ -301,7 +301,7 @@ pub static NOT_SYNCED: Sabotage = Sabotage {
 pub static ALONE: Sabotage = Sabotage {
     id: "sabotage.files.alone",
     of: "file.contention",
-    points: |_| point("order=random others=same competitors=7"),
+    points: |_| point("access=random others=same competitors=7"),
     mistake: "the competitors have ended before the main reader begins (E47)",
     caught_by: Caught::By("actors.overlap"),
     run: |bench| {
@@ -341,7 +341,7 @@ pub static ALONE: Sabotage = Sabotage {
 pub static GUESSED: Sabotage = Sabotage {
     id: "sabotage.files.guessed",
     of: "file.cache_size",
-    points: |_| point("limit=32MiB"),
+    points: |_| point("memory_limit=32MiB"),
     mistake: "the limit itself is called the size of the cache, whatever is cached",
     caught_by: Caught::By("knee.per_cached"),
     run: |bench| {

@@ -6,7 +6,7 @@ use sys::chase::{Cycle, LOADS, Order};
 use sys::memory::Mapping;
 
 fn of_memory(pages: &str) -> Vec<Point> {
-    vec![Point::only().with("pages", pages).with("size", "64MiB")]
+    vec![Point::only().with("page_size", pages).with("bytes", "64MiB")]
 }
 
 /// Lines of 64 MiB.
@@ -64,7 +64,7 @@ pub static BASE_PAGES: Sabotage = Sabotage {
 pub static FEW_POINTS: Sabotage = Sabotage {
     id: "sabotage.memory.few_points",
     of: "memory.levels",
-    points: |_| vec![Point::only().with("level", 1).with("of", "size")],
+    points: |_| vec![Point::only().with("level", 1).with("property", "capacity")],
     mistake: "levels are told from a curve of four points",
     caught_by: Caught::By("curve.points"),
     run: |bench| {

@@ -17,7 +17,7 @@ fn on_one_cpu() -> Point {
 }
 
 fn small(_: Profile) -> Vec<Point> {
-    vec![on_one_cpu().with("bytes", 64)]
+    vec![on_one_cpu().with("bytes", "64B")]
 }
 
 fn plain(_: Profile) -> Vec<Point> {
@@ -244,7 +244,7 @@ pub static ONE_FLOW: Sabotage = Sabotage {
 pub static COUNTED_TWICE: Sabotage = Sabotage {
     id: "sabotage.network.counted_twice",
     of: "network.bandwidth.udp",
-    points: |_| vec![on_one_cpu().with("bytes", 1_472)],
+    points: |_| vec![on_one_cpu().with("bytes", "1472B")],
     mistake: "every datagram is counted where it is sent and where it arrives (E62)",
     caught_by: Caught::By("datagrams.received_per_sent"),
     run: |bench| {

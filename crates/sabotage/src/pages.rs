@@ -210,7 +210,7 @@ pub static TOUCHED: Sabotage = Sabotage {
 pub static FAULT_AROUND: Sabotage = Sabotage {
     id: "sabotage.pages.fault_around",
     of: "fault.file.minor",
-    points: |_| vec![Point::only().with("stride", "64KiB").with("written", "4KiB")],
+    points: |_| vec![Point::only().with("stride", "64KiB").with("fill_write", "4KiB")],
     mistake: "every page is touched and each is taken for a fault, where one fault maps sixteen (E20)",
     caught_by: Caught::By("faults.minor"),
     run: |bench| {
@@ -277,7 +277,7 @@ pub static CHILD_GONE: Sabotage = Sabotage {
 pub static UNTOUCHED: Sabotage = Sabotage {
     id: "sabotage.pages.untouched",
     of: "mapping.munmap.touched",
-    points: |_| vec![Point::only().with("size", "4KiB")],
+    points: |_| vec![Point::only().with("bytes", "4KiB")],
     mistake: "the memory was never touched before it is unmapped: there is no page to give back",
     caught_by: Caught::By("pages.resident"),
     run: |bench| {

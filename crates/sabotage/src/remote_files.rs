@@ -14,7 +14,7 @@ const BLOCK: usize = 4096;
 const SEED: u64 = 0x05c0_9e5e_ed00_0001;
 
 fn point(server: &str) -> Vec<Point> {
-    let text = format!("order=random bytes=16MiB server={server}");
+    let text = format!("access=random bytes=16MiB server_cache={server}");
     Point::parse(&text).into_iter().collect()
 }
 
@@ -67,7 +67,7 @@ pub static OWN_CACHE: Sabotage = Sabotage {
 pub static SERVER_WARM: Sabotage = Sabotage {
     id: "sabotage.remote_files.server_warm",
     of: "file.remote.read.direct",
-    points: |_| point("emptied"),
+    points: |_| point("cold"),
     mistake: "the file server's cache is left as it is, and called empty",
     caught_by: Caught::By("server.device_bytes"),
     remote: true,

@@ -30,7 +30,7 @@ fn read_again(bench: &mut Bench<'_>) -> Result<u64, Failure> {
 /// The thread that serves faults has nothing to do.
 pub static NO_FAULT: Sabotage = Sabotage {
     id: "sabotage.served.no_fault",
-    of: "fault.user",
+    of: "fault.userfaultfd",
     points: |_| vec![Point::only().with("cpu", "same")],
     mistake: "the pages are there already: no fault is handed to the program that should serve it",
     caught_by: Caught::By("faults.served"),

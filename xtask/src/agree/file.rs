@@ -60,13 +60,13 @@ const RATE: Peer = Peer {
 const PEERS: &[Peer] = &[
     Peer {
         what: "4 KiB past the cache, random",
-        ours: "file.read.direct order=random bytes=64MiB",
+        ours: "file.read.direct access=random bytes=64MiB",
         command: fio!("64M", "--rw=randread", "--direct=1", "--ioengine=psync"),
         ..MEDIAN
     },
     Peer {
         what: "4 KiB past the cache, in order",
-        ours: "file.read.direct order=sequential bytes=64MiB",
+        ours: "file.read.direct access=sequential bytes=64MiB",
         command: fio!("64M", "--rw=read", "--direct=1", "--ioengine=psync"),
         ..MEDIAN
     },
@@ -84,7 +84,7 @@ const PEERS: &[Peer] = &[
     },
     Peer {
         what: "4 KiB past the cache, in order, 16 at once",
-        ours: "file.read.uring depth=16 order=sequential",
+        ours: "file.read.uring depth=16 access=sequential",
         command: fio!(
             "64M",
             "--rw=read",
@@ -99,13 +99,13 @@ const PEERS: &[Peer] = &[
     },
     Peer {
         what: "4 KiB from the cache, random",
-        ours: "file.read.cached order=random bytes=16MiB",
+        ours: "file.read.cached access=random bytes=16MiB",
         command: fio!("16M", "--rw=randread", "--ioengine=psync", "--gtod_reduce=1"),
         ..RATE
     },
     Peer {
         what: "4 KiB from the cache, in order",
-        ours: "file.read.cached order=sequential bytes=16MiB",
+        ours: "file.read.cached access=sequential bytes=16MiB",
         command: fio!("16M", "--rw=read", "--ioengine=psync", "--gtod_reduce=1"),
         ..RATE
     },

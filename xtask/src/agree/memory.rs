@@ -28,7 +28,7 @@ const MIB: f64 = 1_048_576.0;
 /// A copy of mbw between two arrays of 64 MiB on one CPU.
 const MBW: Peer = Peer {
     what: "copy, one CPU",
-    ours: "memory.bandwidth.copy method=nontemporal size=128MiB cpus=1",
+    ours: "memory.bandwidth.copy method=nontemporal bytes=128MiB cpus=1",
     tool: "mbw",
     same: Same::AtLeast,
     ..Peer::NEW
@@ -73,19 +73,19 @@ const fn plain_rate(what: &'static str, ours: &'static str, command: &'static [&
 const PEERS: &[Peer] = &[
     plain(
         "latency of 16 KiB",
-        "memory.latency pages=4KiB size=16KiB",
+        "memory.latency page_size=4KiB bytes=16KiB",
         &["{plain}", "chase-16", "{own}", "{own}"],
         Same::Yes,
     ),
     plain(
         "latency of 256 KiB",
-        "memory.latency pages=4KiB size=256KiB",
+        "memory.latency page_size=4KiB bytes=256KiB",
         &["{plain}", "chase-256", "{own}", "{own}"],
         Same::Yes,
     ),
     plain(
         "latency of 64 MiB, huge pages",
-        "memory.latency pages=2MiB size=64MiB",
+        "memory.latency page_size=2MiB bytes=64MiB",
         &["{plain}", "chase-65536", "{own}", "{own}"],
         Same::Yes,
     ),
@@ -102,34 +102,34 @@ const PEERS: &[Peer] = &[
     },
     plain_rate(
         "copy, one CPU, the library",
-        "memory.bandwidth.copy method=nontemporal size=128MiB cpus=1",
+        "memory.bandwidth.copy method=nontemporal bytes=128MiB cpus=1",
         &["{plain}", "copy", "{own}", "{own}"],
     ),
     plain_rate(
         "read, one CPU",
-        "memory.bandwidth.read method=widest size=128MiB cpus=1",
+        "memory.bandwidth.read method=widest bytes=128MiB cpus=1",
         &["{plain}", "read", "{own}", "{own}"],
     ),
     plain_rate(
         "write, one CPU, the library's memset",
-        "memory.bandwidth.write method=nontemporal size=128MiB cpus=1",
+        "memory.bandwidth.write method=nontemporal bytes=128MiB cpus=1",
         &["{plain}", "write", "{own}", "{own}"],
     ),
     Peer {
         what: "read, all CPUs",
-        ours: "memory.bandwidth.read method=widest size=128MiB cpus=all",
+        ours: "memory.bandwidth.read method=widest bytes=128MiB cpus=all",
         command: sysbench!("read", "2"),
         ..SYSBENCH
     },
     Peer {
         what: "write, all CPUs",
-        ours: "memory.bandwidth.write method=nontemporal size=128MiB cpus=all",
+        ours: "memory.bandwidth.write method=nontemporal bytes=128MiB cpus=all",
         command: sysbench!("write", "2"),
         ..SYSBENCH
     },
     plain_rate(
         "copy, one CPU, a loop over doubles as in STREAM",
-        "memory.bandwidth.copy method=nontemporal size=128MiB cpus=1",
+        "memory.bandwidth.copy method=nontemporal bytes=128MiB cpus=1",
         &["{plain}", "stream", "{own}", "{own}"],
     ),
 ];

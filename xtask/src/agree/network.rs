@@ -97,40 +97,40 @@ const IPERF: Peer = Peer {
 const PEERS: &[Peer] = &[
     Peer {
         what: "TCP round trip, 64 bytes, one CPU",
-        ours: "network.round_trip.tcp path=loopback cpu=same bytes=64",
+        ours: "network.round_trip.tcp path=loopback cpu=same bytes=64B",
         server: sockperf_server!("{own}", "--tcp"),
         command: sockperf_client!("--tcp"),
         ..SOCKPERF
     },
     plain(
         "TCP round trip, 64 bytes, one CPU",
-        "network.round_trip.tcp path=loopback cpu=same bytes=64",
+        "network.round_trip.tcp path=loopback cpu=same bytes=64B",
         &["{plain}", "tcp", "{own}", "{own}"],
         Same::Yes,
     ),
     Peer {
         what: "TCP round trip, 64 bytes, two CPUs",
-        ours: "network.round_trip.tcp path=loopback cpu=other bytes=64",
+        ours: "network.round_trip.tcp path=loopback cpu=other bytes=64B",
         server: sockperf_server!("{peer}", "--tcp"),
         command: sockperf_client!("--tcp"),
         ..SOCKPERF
     },
     plain(
         "TCP round trip, 64 bytes, two CPUs",
-        "network.round_trip.tcp path=loopback cpu=other bytes=64",
+        "network.round_trip.tcp path=loopback cpu=other bytes=64B",
         &["{plain}", "tcp", "{own}", "{peer}"],
         Same::Yes,
     ),
     Peer {
         what: "UDP round trip, 64 bytes, one CPU",
-        ours: "network.round_trip.udp path=loopback cpu=same bytes=64",
+        ours: "network.round_trip.udp path=loopback cpu=same bytes=64B",
         server: sockperf_server!("{own}"),
         command: sockperf_client!(),
         ..SOCKPERF
     },
     plain(
         "UDP round trip, 64 bytes, one CPU",
-        "network.round_trip.udp path=loopback cpu=same bytes=64",
+        "network.round_trip.udp path=loopback cpu=same bytes=64B",
         &["{plain}", "udp", "{own}", "{own}"],
         Same::Yes,
     ),
@@ -148,7 +148,7 @@ const PEERS: &[Peer] = &[
     ),
     Peer {
         what: "echo request, 56 bytes",
-        ours: "network.round_trip.icmp path=loopback bytes=56",
+        ours: "network.round_trip.icmp path=loopback bytes=56B",
         tool: "ping",
         command: on!(
             "{own}",

@@ -14,8 +14,8 @@ const POINTS: &[&str] = &[
     "call.procedure arguments=0",
     "thread.create.join",
     "process.create.fork_wait resident=0B",
-    "memory.latency pages=4KiB size=16KiB",
-    "memory.latency pages=4KiB size=64MiB",
+    "memory.latency page_size=4KiB bytes=16KiB",
+    "memory.latency page_size=4KiB bytes=64MiB",
     "ipc.pipe.round_trip cpu=same",
 ];
 

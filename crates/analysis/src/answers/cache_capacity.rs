@@ -12,7 +12,7 @@ use record::{Machine, Range};
 /// Why there is none.
 pub(crate) fn outcome(held: &Side, rows: &[Row], machine: &Machine) -> Outcome {
     let row = usable(held, rows)?;
-    let (allowed, of) = allowed(row.point.id.parameter("limit"), machine)?;
+    let (allowed, of) = allowed(row.point.id.parameter("memory_limit"), machine)?;
     let found = cautious(row).estimate;
     let (low, high) = found
         .as_ref()
@@ -47,7 +47,8 @@ fn allowed(limit: Option<&str>, machine: &Machine) -> Result<(f64, &'static str)
         }
         text => {
             let bytes = text.and_then(|text| parse_bytes(text).ok());
-            let bytes = bytes.ok_or_else(|| "the point does not say what it may have (limit)".to_owned())?;
+            let bytes =
+                bytes.ok_or_else(|| "the point does not say what it may have (memory_limit)".to_owned())?;
             Ok((bytes.bytes() as f64, "that its group may have"))
         }
     }

@@ -55,14 +55,14 @@ mod tests {
 
     const OF: Split = Split {
         operation: "x",
-        fixed: "server=warm",
+        fixed: "server_cache=warm",
         once: "a request",
         bytes: 4096.0,
     };
 
     fn line(intercept: f64, half: f64) -> SweepLine {
         SweepLine {
-            sweep: PointId::new("x", "server=warm"),
+            sweep: PointId::new("x", "server_cache=warm"),
             slope_name: String::new(),
             slope: 1.0,
             slope_interval: Some((0.9, 1.1)),

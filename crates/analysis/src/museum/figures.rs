@@ -18,7 +18,7 @@ const PLACES: &[Spot] = &[
 /// A loop of which every iteration is a cycle.
 const LOOP: &[Spot] = &[spot("loop.iteration", "counter=register iterations=1024")];
 /// A rate of memory.
-const RATE: &[Spot] = &[spot("memory.bandwidth.read", "method=widest size=128MiB cpus=1")];
+const RATE: &[Spot] = &[spot("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1")];
 
 const fn read(of: &'static [Spot], reading: readings::Reading) -> Way {
     Way::Read { of, reading }

@@ -4,14 +4,14 @@ use super::exhibit::Expected::{High, Low};
 use super::exhibit::{Exhibit, method, mistaken};
 
 /// A load from memory, as it is measured rightly.
-const LOAD: (&str, &str) = ("memory.latency", "pages=4KiB size=64MiB");
+const LOAD: (&str, &str) = ("memory.latency", "page_size=4KiB bytes=64MiB");
 
 pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
         name: "short-cycle",
         title: "a random walk that goes in a circle",
         codes: &["E15"],
-        way: method("memory.latency.next_chunk", "size=64MiB"),
+        way: method("memory.latency.short_cycle", "bytes=64MiB"),
         done: "Every chunk of an array holds the place of a random line in the next chunk.",
         wrong: "",
         right: "One random cycle through all lines (Sattolo), walked once and counted.",
@@ -27,7 +27,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "a pattern that the prefetcher follows",
         codes: &["E17"],
         way: mistaken(
-            ("memory.latency.stride", "stride=64 order=forward size=64MiB"),
+            ("memory.latency.stride", "stride=64B access=forward bytes=64MiB"),
             LOAD,
         ),
         done: "An array is walked line by line, and the time of a step is called the latency of memory.",
@@ -44,7 +44,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "cache-as-memory",
         title: "16 KiB called memory",
         codes: &["E16", "E61"],
-        way: mistaken(("memory.latency", "pages=4KiB size=16KiB"), LOAD),
+        way: mistaken(("memory.latency", "page_size=4KiB bytes=16KiB"), LOAD),
         done: "The latency of memory is told from a working set of a few pages.",
         wrong: "A few pages lie in the first cache after the first visit.",
         right: "At least four times the last cache; the levels are found first, and each result names its own.",
@@ -57,8 +57,8 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "two pages called the bandwidth of memory",
         codes: &["E16", "E31"],
         way: mistaken(
-            ("memory.bandwidth.copy", "method=library size=16KiB cpus=1"),
-            ("memory.bandwidth.copy", "method=library size=128MiB cpus=1"),
+            ("memory.bandwidth.copy", "method=library bytes=16KiB cpus=1"),
+            ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
         ),
         done: "A few pages are copied over and over, and the peak is called the bandwidth of memory.",
         wrong: "After the first copy everything comes from the first cache.",
@@ -113,9 +113,9 @@ pub(super) const ALL: &[Exhibit] = &[
         way: mistaken(
             (
                 "memory.bandwidth.fill",
-                "method=library size=128MiB cpus=1 data=zeros",
+                "method=library bytes=128MiB cpus=1 data=zeros",
             ),
-            ("memory.bandwidth.fill", "method=library size=128MiB cpus=1"),
+            ("memory.bandwidth.fill", "method=library bytes=128MiB cpus=1"),
         ),
         done: "Memory is filled with zeros; beside it the same with other data.",
         wrong: "Some processors do not send lines of zeros to memory as they send others.",
@@ -140,7 +140,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "fault-around",
         title: "every page counted as a fault",
         codes: &["E20"],
-        way: method("fault.file.assumed", "stride=4KiB written=4KiB"),
+        way: method("fault.file.fault_around", "stride=4KiB fill_write=4KiB"),
         done: "A file in the cache is mapped and touched page by page; each touch counts as a fault.",
         wrong: "",
         right: "Count the faults by the kernel's own counter, and step farther than it maps at once.",

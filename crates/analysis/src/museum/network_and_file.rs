@@ -4,7 +4,7 @@ use super::exhibit::Expected::{Either, High, Low};
 use super::exhibit::{Exhibit, method, mistaken};
 
 /// A round trip of a program's message, as it is measured rightly.
-const ROUND_TRIP: (&str, &str) = ("network.round_trip.tcp", "path=loopback cpu=same bytes=64");
+const ROUND_TRIP: (&str, &str) = ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B");
 
 pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
@@ -14,7 +14,7 @@ pub(super) const ALL: &[Exhibit] = &[
         way: mistaken(
             (
                 "network.acknowledge.tcp_info",
-                "path=loopback cpu=same value=smoothed",
+                "path=loopback cpu=same statistic=smoothed",
             ),
             ROUND_TRIP,
         ),
@@ -29,7 +29,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "ping",
         title: "ping taken for a round trip of TCP",
         codes: &["E33"],
-        way: mistaken(("network.round_trip.icmp", "path=loopback bytes=56"), ROUND_TRIP),
+        way: mistaken(("network.round_trip.icmp", "path=loopback bytes=56B"), ROUND_TRIP),
         done: "The round trip of a message over TCP is told, or predicted, by ping.",
         wrong: "The kernel answers an echo request by itself: no socket of the other end, no program, no wake-up.",
         right: "The protocol that is meant, with a program at both ends.",
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Exhibit] = &[
         codes: &["E42"],
         way: method(
             "network.round_trip.tcp.two_writes",
-            "path=loopback cpu=same bytes=64",
+            "path=loopback cpu=same bytes=64B",
         ),
         done: "A message is sent by two writes, with TCP as a socket has it at first.",
         wrong: "",
@@ -86,7 +86,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "peer-not-ready",
         title: "the start of the other side in the interval",
         codes: &["E40"],
-        way: method("network.connection.accept_unready", "path=loopback cpu=same"),
+        way: method("network.connection.no_barrier", "path=loopback cpu=same"),
         done: "The clock for a connection starts before anybody listens at the other end.",
         wrong: "",
         right: "Both sides meet at a barrier before the clock starts.",
@@ -98,7 +98,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "file-still-in-cache",
         title: "a copy called a disk",
         codes: &["E22"],
-        way: method("file.read.not_emptied", "order=sequential bytes=16MiB"),
+        way: method("file.read.warm_cache", "access=sequential bytes=16MiB"),
         done: "A file is written and read again at once, and the time is called that of the disk.",
         wrong: "",
         right: "Empty the cache, check that it is empty, and count the device's bytes.",
@@ -110,7 +110,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "file-of-nothing",
         title: "a hole called a disk",
         codes: &["E21"],
-        way: method("file.read.sparse", "order=sequential bytes=16MiB"),
+        way: method("file.read.sparse", "access=sequential bytes=16MiB"),
         done: "A file is made long without writing to it, its cache is emptied, and it is read.",
         wrong: "",
         right: "Random data, synced, and extents that the file system names.",
@@ -122,7 +122,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "file-with-its-opening",
         title: "a small file pays for its opening",
         codes: &["E40", "E19"],
-        way: method("file.read.with_start", "bytes=16KiB"),
+        way: method("file.read.with_open", "bytes=16KiB"),
         done: "A small file is opened and read, and the time is divided by its blocks.",
         wrong: "",
         right: "Open before the clock starts; what the first block costs is a result of its own.",
@@ -134,7 +134,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "competitors-that-have-left",
         title: "competitors that do not overlap",
         codes: &["E47"],
-        way: method("file.contention.no_window", "order=random competitors=7"),
+        way: method("file.contention.no_window", "access=random competitors=7"),
         done: "Eight readers are started one after the other, and all of their blocks count.",
         wrong: "",
         right: "A barrier before, and only the time counts in which all of them read.",

@@ -6,7 +6,7 @@ use quantity::Quantity;
 use record::{PlannedPoint, Plot, Scale};
 
 fn plot() -> Plot {
-    Plot::logarithmic("size", "size of the working set", Quantity::Size)
+    Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
 }
 
 /// A row with a number, as the analysis of other rows would leave it.
@@ -43,14 +43,24 @@ const STEPS: [(&str, f64); 4] = [("64KiB", 4.0), ("4KiB", 1.5), ("1MiB", 30.0), 
 
 #[test]
 fn a_sweep_is_a_series_in_the_order_of_its_parameter() {
-    let mut rows = sweep("memory.latency", "pages=4KiB", &plot(), &STEPS);
-    rows.push(row("memory.latency", "pages=4KiB size=1GiB", Some(plot()), None));
-    rows.push(row("memory.levels", "level=1 of=size", None, Some(49_152.0)));
+    let mut rows = sweep("memory.latency", "page_size=4KiB", &plot(), &STEPS);
+    rows.push(row(
+        "memory.latency",
+        "page_size=4KiB bytes=1GiB",
+        Some(plot()),
+        None,
+    ));
+    rows.push(row(
+        "memory.levels",
+        "level=1 property=capacity",
+        None,
+        Some(49_152.0),
+    ));
     let found = drawings(rows);
     let [drawing] = found.as_slice() else {
         panic!("{found:?}")
     };
-    assert_eq!(drawing.of.to_string(), "memory.latency pages=4KiB");
+    assert_eq!(drawing.of.to_string(), "memory.latency page_size=4KiB");
     assert_eq!(
         (drawing.along_scale, drawing.scale),
         (Scale::Logarithmic, Scale::Logarithmic)
@@ -91,9 +101,9 @@ fn marks_are_values_of_the_kind_of_the_axis() {
         row
     };
     let mut rows = sweep("memory.latency", "", &marked, &STEPS);
-    rows.push(level("level=1 of=size", Quantity::Size, 49_152.0));
-    rows.push(level("level=1 of=latency", Quantity::Latency, 1.7));
-    rows.push(level("level=2 of=size", Quantity::Size, 2e6));
+    rows.push(level("level=1 property=capacity", Quantity::Size, 49_152.0));
+    rows.push(level("level=1 property=latency", Quantity::Latency, 1.7));
+    rows.push(level("level=2 property=capacity", Quantity::Size, 2e6));
     let found = drawings(rows);
     assert_eq!(
         found[0].marks,
@@ -156,6 +166,6 @@ fn plain_numbers_have_the_unit_of_the_plot() {
 #[test]
 fn two_places_and_undeclared_sweeps_are_not_drawn() {
     assert!(drawings(sweep("memory.latency", "", &plot(), &STEPS[..2])).is_empty());
-    let plain = |size: &str| row("memory.latency", &format!("size={size}"), None, Some(1.0));
+    let plain = |size: &str| row("memory.latency", &format!("bytes={size}"), None, Some(1.0));
     assert!(drawings(STEPS.iter().map(|(size, _)| plain(size)).collect()).is_empty());
 }

@@ -225,7 +225,7 @@ fn read_by(methods: &[(&str, f64)], spread: f64) -> Answer {
     let points: Vec<(PlannedPoint, f64)> = methods
         .iter()
         .map(|(method, rate)| {
-            let id = format!("method={method} size=128MiB cpus=1");
+            let id = format!("method={method} bytes=128MiB cpus=1");
             let planned = PlannedPoint {
                 quantity: Quantity::Bandwidth,
                 payload_bytes: Some(1_000),
@@ -264,7 +264,7 @@ fn the_fastest_method_is_named_with_its_rate() {
 
 /// A cache of this size found where 1 MiB is told, on a machine with these further facts.
 fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
-    let mut point = point("memory.levels", "level=1 of=size");
+    let mut point = point("memory.levels", "level=1 property=capacity");
     (point.quantity, point.estimator) = (Quantity::Size, record::Estimator::Values);
     let plan = Plan {
         settings: settings(0.03, 6),

@@ -44,16 +44,16 @@ pub(super) fn too_fast(table: &Table, row: &Row) -> bool {
     // `fault.file.major.cached` says itself that it is none.
     let denied = words
         .clone()
-        .any(|word| ["cached", "sparse", "minor", "assumed"].contains(&word));
-    let order = row.params.get("order");
+        .any(|word| ["cached", "sparse", "minor", "fault_around"].contains(&word));
+    let access = row.params.get("access").or(row.params.get("order"));
     // A block at a random place is read by one access, a byte by part of one.
-    let by_block = row.unit_text.ends_with("/block") && order == Some("random");
+    let by_block = row.unit_text.ends_with("/block") && access == Some("random");
     let per_part = row.unit.is_none_or(|unit| unit.per_part) && !by_block;
     // What comes in order is read ahead, many blocks at a time.
-    let ahead = row.belongs("file") && order == Some("sequential");
+    let ahead = row.belongs("file") && access == Some("sequential");
     let machine = table.machine(&row.report);
     let in_memory = machine.is_some_and(|machine| machine.keeps_in_memory) || names_memory(row);
-    let turns = machine.is_some_and(|machine| machine.turns) && order == Some("random");
+    let turns = machine.is_some_and(|machine| machine.turns) && access == Some("random");
     let competes = turns && row.belongs("file.contention");
     let stored = competes || words.clone().any(|word| FROM_STORAGE.contains(&word));
     let fastest = if turns { FASTEST_TURN } else { FASTEST_STORAGE };

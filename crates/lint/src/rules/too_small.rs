@@ -4,7 +4,7 @@ use crate::finding::{Finding, Rule};
 use crate::table::{Row, Table};
 
 /// Parameters that name the working set.
-const SETS: [&str; 4] = ["array", "working_set", "buffer", "size"];
+const SETS: [&str; 5] = ["array", "working_set", "buffer", "size", "bytes"];
 
 pub(crate) const RULE: Rule = Rule {
     id: "too_small",

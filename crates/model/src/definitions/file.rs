@@ -14,8 +14,8 @@ pub const FORMULAS: &[&str] = &[
      again later: of these the share that falls into the read (300)) × cycle_ns",
     // The rate at which a file is copied to one place, which the first cache holds: its pages come from the level of the
     // processor's caches that holds them.
-    "copy_of_small_file(bytes) = bytes × 1e9 ns/s / [memory.bandwidth.read method=widest size=256KiB cpus=1]",
-    "copy_of_large_file(bytes) = bytes × 1e9 ns/s / [memory.bandwidth.read method=widest size=128MiB cpus=1]",
+    "copy_of_small_file(bytes) = bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=256KiB cpus=1]",
+    "copy_of_large_file(bytes) = bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
     "device_read = 70000 ns (×2: a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications of NVMe drives of \
      2016 to 2024 and of clouds' local disks))",
     // Of a stream of large reads.
@@ -26,13 +26,13 @@ pub const FORMULAS: &[&str] = &[
     "device_flush = 100000 ns (×5: a flush of a drive's or a host's cache: 20 µs (protected against loss of power) to \
      5 ms; the round trip of a command in between)",
     // The time of a read alone, or the time that the device takes for all, whichever is longer.
-    "slowest_of_readers = max([file.read.direct order=sequential bytes=64MiB], \
+    "slowest_of_readers = max([file.read.direct access=sequential bytes=64MiB], \
      {1 + competitors} × [file.read.uring depth=64])",
     // Of the way to the peer, or where that was not measured of the way within this machine.
     "t0 server_trip = 80000 ns (×3: a small message over TCP and back within a building: 25 to 250 µs (switched Ethernet \
      of 1 to 100 Gbit/s))",
-    "t1 server_trip = ([network.round_trip.tcp path=remote bytes=64] or else \
-     [network.round_trip.tcp path=loopback cpu=other bytes=64])",
+    "t1 server_trip = ([network.round_trip.tcp path=remote bytes=64B] or else \
+     [network.round_trip.tcp path=loopback cpu=other bytes=64B])",
     "t0 transferred(bytes) = 0.8 ns/byte (×8: a byte at 10 Gbit/s: networks of 1 to 100 Gbit/s) × bytes",
     "t1 transferred(bytes) = bytes × 1e9 ns/s / ([network.bandwidth.tcp path=remote] or else \
      [network.bandwidth.tcp path=loopback cpu=other])",
@@ -63,20 +63,20 @@ pub const TERMS: &[Group] = &[
         "uncached read of a block",
         &[
             "t0 cached read of a block(1)",
-            "let cached = [file.read.cached order=sequential bytes=16MiB]",
+            "let cached = [file.read.cached access=sequential bytes=16MiB]",
             // In order, the device works while blocks are copied: the slower of the two is what is seen.
-            "order=sequential: hardware t0 4 KiB of a stream from the device = device_share",
-            "order=sequential: hardware t1 the device's rate, or the kernel's = \
+            "access=sequential: hardware t0 4 KiB of a stream from the device = device_share",
+            "access=sequential: hardware t1 the device's rate, or the kernel's = \
              max({1 / 256} × [file.read.uring depth=4 block=1MiB], cached + new_file_page)",
             // The first block is asked for alone; the second, which shows the order, waits for the first that is read ahead.
-            "order=sequential: hardware t0 read of the device = {min(2, bytes / 4096) / (bytes / 4096)} × device_read",
-            "order=sequential: hardware t1 two waits for the device = {min(2, bytes / 4096) / (bytes / 4096)} × \
-             [file.read.direct order=sequential bytes=64MiB]",
-            "order!=sequential: hardware t0 read of the device = device_read",
-            "order!=sequential: hardware t1 the same with O_DIRECT = [file.read.direct order=random bytes=64MiB]",
-            "order!=sequential: t0 request to the device",
-            "order!=sequential: software t1 found and copied = cached − [syscall.floor]",
-            "order!=sequential: software a page more in the cache = new_file_page",
+            "access=sequential: hardware t0 read of the device = {min(2, bytes / 4096) / (bytes / 4096)} × device_read",
+            "access=sequential: hardware t1 two waits for the device = {min(2, bytes / 4096) / (bytes / 4096)} × \
+             [file.read.direct access=sequential bytes=64MiB]",
+            "access!=sequential: hardware t0 read of the device = device_read",
+            "access!=sequential: hardware t1 the same with O_DIRECT = [file.read.direct access=random bytes=64MiB]",
+            "access!=sequential: t0 request to the device",
+            "access!=sequential: software t1 found and copied = cached − [syscall.floor]",
+            "access!=sequential: software a page more in the cache = new_file_page",
         ],
     ),
     (
@@ -95,7 +95,7 @@ pub const TERMS: &[Group] = &[
             "software t0 open, read, close = {n} × path(3000, 25) (×2: a name looked up below /proc, a file allocated, \
              opened by its file system; closed, freed) × cycle_ns",
             "software t1 opened and closed = {n} × [syscall.open_close.read]",
-            "hardware t1 an uncached read = {n} × [file.read.uncached order=random bytes=64MiB]",
+            "hardware t1 an uncached read = {n} × [file.read.uncached access=random bytes=64MiB]",
         ],
     ),
     (
@@ -105,7 +105,7 @@ pub const TERMS: &[Group] = &[
             "t0 floors(2)",
             "hardware t0 write to the device = {writes} × device_write",
             "hardware t0 flush of the device = device_flush",
-            "software t1 the write = [file.write.buffered order=random written=4KiB]",
+            "software t1 the write = [file.write.buffered access=random fill_write=4KiB]",
         ],
     ),
     (
@@ -173,9 +173,9 @@ pub const EVIDENCE: &[Group] = &[
         &[
             "answers = 1: every block held what was written to it",
             "remote.bytes 0.9..4096: as many bytes came over the network as were asked for: nothing at this end had them",
-            "server=emptied: server.device_bytes 0.9..4096: the devices of the peer's machine gave what was asked for: it \
+            "server_cache=cold: server.device_bytes 0.9..4096: the devices of the peer's machine gave what was asked for: it \
              is the file server, and its cache was empty",
-            "server!=emptied: server.device_bytes 0..0.5 (noise): the peer's machine, which should be the file server, \
+            "server_cache!=cold: server.device_bytes 0..0.5 (noise): the peer's machine, which should be the file server, \
              read next to nothing from its devices",
         ],
     ),

@@ -15,9 +15,9 @@ pub const FORMULAS: &[&str] = &[
      bytes a cycle) + {2 / 4096} × 300 cycles/byte (×2: a page of the socket's fragment got, charged, and given back: some \
      300 instructions and 6 locked ones))",
     // One way by one task: a short message, and one more byte of a longer one, which is two copies and the pages for them.
-    "tcp_way = 0.5 × [network.round_trip.tcp.self path=loopback bytes=64]",
-    "tcp_byte = ([network.round_trip.tcp.self path=loopback bytes=16384] \
-     − [network.round_trip.tcp.self path=loopback bytes=64]) / {2 * (16384 - 64)} bytes",
+    "tcp_way = 0.5 × [network.round_trip.tcp.self path=loopback bytes=64B]",
+    "tcp_byte = ([network.round_trip.tcp.self path=loopback bytes=16KiB] \
+     − [network.round_trip.tcp.self path=loopback bytes=64B]) / {2 * (16384 - 64)} bytes",
     // A byte of a stream: two copies, its share of the way of the largest segment over loopback (its MTU of 65 536 less
     // headers and time stamps), and once from memory: more is on its way than a second cache holds, so the receiver reads
     // what has left it. The sender writes to pages that the receiver has just given back, for the kernel hands out first
@@ -27,7 +27,7 @@ pub const FORMULAS: &[&str] = &[
     "t0 stream_byte = (stream_copy + {300 / 4096} cycles/byte (×2: a page got, charged and given back: some 300 \
      instructions and 6 locked ones) + tcp_message / 65484 bytes) × cycle_ns",
     "t1 stream_byte = tcp_byte + tcp_way / 65484 bytes + byte_from_memory",
-    "byte_from_memory = 1e9 ns/s / [memory.bandwidth.read method=widest size=128MiB cpus=1]",
+    "byte_from_memory = 1e9 ns/s / [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
     "t0 line_of_the_other_cpu = 1.5 × family.l3_cycles × cycle_ns",
     "t1 line_of_the_other_cpu = 0.5 × [ipc.cache_line.round_trip cpu={cpu} method=cas]",
     "byte_of_the_other_cpu = line_of_the_other_cpu × {1 / 64 / 12} (×1.4: twelve lines are on their way at once when a page \
@@ -58,8 +58,8 @@ pub const TERMS: &[Group] = &[
         // this machine, at the pace of streams.
         "round trip over the network(here)",
         &[
-            "hardware network round trip, as measured by ping = [network.round_trip.icmp path=remote bytes=56]",
-            "software what two programs add to ping over loopback = here − [network.round_trip.icmp path=loopback bytes=56]",
+            "hardware network round trip, as measured by ping = [network.round_trip.icmp path=remote bytes=56B]",
+            "software what two programs add to ping over loopback = here − [network.round_trip.icmp path=loopback bytes=56B]",
             "bytes=65..: hardware both transfers of the bytes, by what a stream to there is slower than one on this machine = \
              max(0, {2 * bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote] \
              − {2 * bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=loopback cpu=same])",
@@ -89,10 +89,10 @@ pub const TERMS: &[Group] = &[
     (
         "round trip of the first byte",
         &[
-            "path=remote: hardware round trip of the SYN, as measured by ping = [network.round_trip.icmp path=remote bytes=56]",
-            "path=remote: hardware round trip of one byte = [network.round_trip.tcp path=remote bytes=1]",
+            "path=remote: hardware round trip of the SYN, as measured by ping = [network.round_trip.icmp path=remote bytes=56B]",
+            "path=remote: hardware round trip of one byte = [network.round_trip.tcp path=remote bytes=1B]",
             "path=loopback: software round trip of one byte = \
-             [network.round_trip.tcp.self path=loopback bytes=64] + 2 × [switch.process.eventfd cpu={cpu}]",
+             [network.round_trip.tcp.self path=loopback bytes=64B] + 2 × [switch.process.eventfd cpu={cpu}]",
         ],
     ),
 ];

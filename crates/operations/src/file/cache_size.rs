@@ -1,7 +1,7 @@
 //! How much of a file stays in the cache: the second read of a file that grows, in a control group of known limit.
 
 use super::DEVICE;
-use super::workloads::{cache_size, size_of};
+use super::workloads::cache_size;
 use measure::{Actors, Operation, Point};
 use quantity::Quantity;
 use record::{Need, Profile};
@@ -10,7 +10,7 @@ use record::{Need, Profile};
 pub(super) const LIMITED: Operation = Operation {
     actors: Actors::Children,
     needs: |point| {
-        let bytes = size_of(point, "limit").unwrap_or(0);
+        let bytes = point.size("memory_limit").unwrap_or(0);
         vec![Need::Directory, Need::Memory { bytes }]
     },
     ..DEVICE
@@ -27,7 +27,7 @@ pub static CACHE_SIZE: Operation = Operation {
              nearer to an uncached read than to a cached one (the medians of single reads, parted by their geometric \
              mean), then is halved in to 512 KiB: coarse, then fine. At the end three times the limit is read once, \
              and what the kernel itself counts as cached (cachestat) is compared. Nobody else's cache is touched; \
-             the group is removed in every case. limit=machine (thorough profile): the memory that is available, or the \
+             the group is removed in every case. memory_limit=machine (thorough profile): the memory that is available, or the \
              limit of the group in which the run is. A file that is a quarter larger, but never more than a quarter of \
              what is free on the disk, is read once in order, then from its end backwards until what is read comes from \
              the device: what was read last is what stays. This pushes out what others had in the cache.",
@@ -45,21 +45,17 @@ pub static CACHE_SIZE: Operation = Operation {
     // Every size is read from the disk and again: some ten of them.
     spend_ns: 300_000_000,
     points: |profile| {
-        let limits: &[&str] = match profile {
-            Profile::Thorough => &["16MiB", "32MiB", "128MiB", "machine"],
-            _ => &["32MiB"],
-        };
-        limits
-            .iter()
-            .map(|limit| Point::only().with("limit", limit))
-            .collect()
+        Point::all(match profile {
+            Profile::Thorough => "memory_limit=16MiB|32MiB|128MiB|machine",
+            _ => "memory_limit=32MiB",
+        })
     },
     spend_of: Some(cache_size::spend_ns),
     predict: &[
-        "limit!=machine: software t0 the limit, less what is not cache = {limit} bytes − 1500000 bytes (×2: \
+        "memory_limit!=machine: software t0 the limit, less what is not cache = {memory_limit} bytes − 1500000 bytes (×2: \
          a child's own pages, stacks and tables (0.5 MB), and 64 pages for each CPU that are charged in \
          advance (mm/memcontrol.c))",
-        "limit=machine: software t0 the memory that is available = min((limit.memory or else \
+        "memory_limit=machine: software t0 the memory that is available = min((limit.memory or else \
          memory.available), memory.available)",
     ],
     evidence: &[
@@ -69,8 +65,8 @@ pub static CACHE_SIZE: Operation = Operation {
          pages says",
     ],
     bounds: &[
-        "limit!=machine: < {limit} bytes: the group may not have more",
-        "limit=machine: < memory.total: the machine has no more memory",
+        "memory_limit!=machine: < {memory_limit} bytes: the group may not have more",
+        "memory_limit=machine: < memory.total: the machine has no more memory",
     ],
     run: cache_size::find_size,
     ..LIMITED

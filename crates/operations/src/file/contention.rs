@@ -115,9 +115,9 @@ pub static NO_WINDOW: Operation = Operation {
     reference: Some(Reference {
         wrong: "competitors that have not begun, or have ended, compete with nobody, and their blocks count all the \
                 same (E47)",
-        right: ("file.contention", "order=random others=same competitors=7"),
+        right: ("file.contention", "access=random others=same competitors=7"),
     }),
-    points: |_| vec![Point::only().with("order", "random").with("competitors", 7)],
+    points: |_| Point::all("access=random competitors=7"),
     predict: &["read among others"],
     evidence: &["blocks from the device(1.001)"],
     plot: None,
@@ -127,9 +127,9 @@ pub static NO_WINDOW: Operation = Operation {
 
 /// Competitors by profile; `all_cases` for those that do otherwise than the main reader, too.
 fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
-    let point = |order: &str, others: &str, count: u64| {
+    let point = |access: &str, others: &str, count: u64| {
         Point::only()
-            .with("order", order)
+            .with("access", access)
             .with("others", others)
             .with("competitors", count)
     };
@@ -138,15 +138,15 @@ fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
         Profile::Standard => (vec![0, 1, 3, 7, 15], vec![3, 15]),
         Profile::Thorough => ((0..=MOST).collect(), (1..=MOST).collect()),
     };
-    let orders: &[&str] = match (profile, all_cases) {
+    let patterns: &[&str] = match (profile, all_cases) {
         (Profile::Quick, _) | (_, false) => &["random"],
         _ => &["sequential", "random"],
     };
     let mut all = Vec::new();
-    for order in orders {
-        all.extend(same.iter().map(|&count| point(order, "same", count)));
+    for access in patterns {
+        all.extend(same.iter().map(|&count| point(access, "same", count)));
         if all_cases {
-            all.extend(other.iter().map(|&count| point(order, "mixed", count)));
+            all.extend(other.iter().map(|&count| point(access, "mixed", count)));
         }
     }
     if all_cases {

@@ -19,15 +19,11 @@ pub static DIRECT: Operation = Operation {
              timed alone. In the end every block must hold what was written last, read with O_DIRECT.",
     confounds: DURABLE,
     sources: &[("fio", "direct=1, rw=randwrite or write, bs=4k, depth 1")],
-    points: |_| {
-        ["sequential", "random"]
-            .map(|order| Point::only().with("order", order))
-            .to_vec()
-    },
+    points: |_| Point::all("access=sequential|random"),
     predict: &[
         "t0 floors(1)",
         "hardware t0 write to the device = device_write",
-        "hardware t1 a block read with O_DIRECT = [file.read.direct order=sequential bytes=64MiB]",
+        "hardware t1 a block read with O_DIRECT = [file.read.direct access=sequential bytes=64MiB]",
     ],
     evidence: &[
         "answers = 1: every write was taken whole",
@@ -74,7 +70,7 @@ pub static FDATASYNC: Operation = Operation {
     points: |_| vec![Point::only()],
     predict: &[
         "write and sync(1)",
-        "hardware t1 blocks to the device, one after another = [file.write.direct order=random]",
+        "hardware t1 blocks to the device, one after another = [file.write.direct access=random]",
         "hardware t1 flush of the device = [file.sync bytes=0B]",
     ],
     evidence: &[
@@ -102,28 +98,24 @@ pub static SYNC: Operation = Operation {
         ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB"),
     ],
     points: |profile| {
-        let sizes: &[&str] = match profile {
-            Profile::Quick => &["4KiB"],
-            Profile::Standard => &["0B", "4KiB", "1MiB"],
-            Profile::Thorough => &["0B", "4KiB", "64KiB", "1MiB", "4MiB"],
-        };
-        sizes
-            .iter()
-            .map(|bytes| Point::only().with("bytes", bytes))
-            .collect()
+        Point::all(match profile {
+            Profile::Quick => "bytes=4KiB",
+            Profile::Standard => "bytes=0B|4KiB|1MiB",
+            Profile::Thorough => "bytes=0B|4KiB|64KiB|1MiB|4MiB",
+        })
     },
     predict: &[
         "t0 floors(1)",
         "hardware t0 flush of the device = device_flush",
         "bytes!=0B: hardware t0 write to the device = 3 × device_write",
         "bytes!=0B: hardware t1 blocks to the device, one after another = 3 × [file.write.direct \
-         order=random]",
+         access=random]",
         "bytes!=0B: hardware t1 flush of the device = [file.sync bytes=0B]",
         // The file system's journal is written by a task of its own, which is woken and wakes.
         "bytes!=0B: software t1 the journal's task woken, and back = 2 × [switch.thread.futex cpu=other]",
         "bytes=8KiB..: hardware t0 more bytes to the device = {bytes / 4096} × device_share",
         "bytes=8KiB..: hardware t1 more bytes, at the rate of reads = {(bytes / 4096 - 1) / 256} × \
-         [file.read.direct order=sequential bytes=64MiB block=1MiB]",
+         [file.read.direct access=sequential bytes=64MiB block=1MiB]",
     ],
     evidence: &[
         "answers = 1: every sync succeeded",

@@ -72,15 +72,11 @@ pub static LOOKUP: Operation = Operation {
         ("fio, lmbench", "none"),
     ],
     points: |profile| {
-        let counts: &[u64] = match profile {
-            Profile::Quick => &[10, 1_000],
-            Profile::Standard => &[10, 1_000, 10_000],
-            Profile::Thorough => &[10, 100, 1_000, 10_000, 100_000],
-        };
-        counts
-            .iter()
-            .map(|count| Point::only().with("entries", count))
-            .collect()
+        Point::all(match profile {
+            Profile::Quick => "entries=10|1000",
+            Profile::Standard => "entries=10|1000|10000",
+            Profile::Thorough => "entries=10|100|1000|10000|100000",
+        })
     },
     plot: Some(|| Plot::logarithmic("entries", "names in the directory", Quantity::Count)),
     predict: &[

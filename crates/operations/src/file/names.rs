@@ -86,11 +86,8 @@ pub static DELETE: Operation = Operation {
 };
 
 fn sizes(profile: Profile) -> Vec<Point> {
-    let all: &[&str] = match profile {
-        Profile::Quick => &["0B", "10KiB"],
-        _ => &["0B", "1KiB", "4KiB", "10KiB"],
-    };
-    all.iter()
-        .map(|bytes| Point::only().with("bytes", bytes))
-        .collect()
+    Point::all(match profile {
+        Profile::Quick => "bytes=0B|10KiB",
+        _ => "bytes=0B|1KiB|4KiB|10KiB",
+    })
 }

@@ -8,7 +8,7 @@ use record::{Plot, Profile};
 
 /// By the size of the part.
 pub static SECOND: Operation = Operation {
-    id: "file.read.second",
+    id: "file.read.reread",
     title: "second read of a part of a file, by the size of the part, in a group of 32 MiB of memory",
     one_iteration: "4 KiB of a read of 256 KiB of a part that was read once before",
     method: "A child in a memory control group of 32 MiB reads the last bytes of a file twice, in order by 256 KiB \
@@ -24,12 +24,10 @@ pub static SECOND: Operation = Operation {
     )],
     spend_ns: 60_000_000,
     points: |profile| {
-        let sizes: &[&str] = match profile {
-            Profile::Quick => &["16MiB", "64MiB"],
-            _ => &["8MiB", "16MiB", "24MiB", "28MiB", "32MiB", "40MiB", "64MiB"],
-        };
-        let of = |size: &&str| Point::only().with("limit", "32MiB").with("bytes", size);
-        sizes.iter().map(of).collect()
+        Point::all(match profile {
+            Profile::Quick => "memory_limit=32MiB bytes=16MiB|64MiB",
+            _ => "memory_limit=32MiB bytes=8MiB|16MiB|24MiB|28MiB|32MiB|40MiB|64MiB",
+        })
     },
     plot: Some(|| Plot {
         marks: Some("file.cache_size".to_owned()),
@@ -38,14 +36,14 @@ pub static SECOND: Operation = Operation {
     predict: &[
         // From pages of the cache, each once, to a buffer that the second cache holds.
         "bytes=..28MiB: hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy \
-         method=widest size=128MiB cpus=1]",
+         method=widest bytes=128MiB cpus=1]",
         "bytes=..28MiB: software t1 its share of a call = {1 / 64} × find_page",
         "bytes=32MiB..: hardware t0 4 KiB of a stream from the device = device_share",
         "bytes=32MiB..: hardware t1 4 KiB of 1 MiB from the device = {1 / 256} × [file.read.direct \
-         order=sequential bytes=64MiB block=1MiB]",
+         access=sequential bytes=64MiB block=1MiB]",
         // A call of 256 KiB waits once, as one of 1 MiB does: three quarters of a wait more for 64 blocks.
         "bytes=32MiB..: hardware t1 its share of the wait for the device = {0.75 / 64} × [file.read.direct \
-         order=sequential bytes=64MiB]",
+         access=sequential bytes=64MiB]",
         "bytes=32MiB..: software t1 a page more in the cache = new_file_page",
     ],
     evidence: &[

@@ -9,7 +9,7 @@ pub static BUFFERED: Operation = Operation {
     id: "file.write.buffered",
     title: "write of 4 KiB over a file in the cache",
     one_iteration: "one pwrite of a block of random data over one that is in the cache, which must be taken whole",
-    method: "A file without a name is filled with random data by calls of 4 KiB or 1 MiB (written=), and synced. Its \
+    method: "A file without a name is filled with random data by calls of 4 KiB or 1 MiB (fill_write), and synced. Its \
              blocks are written over, in order or in random order, each with its own data; nothing waits for the \
              disk. In the end every block must hold what was written last.",
     confounds: "The kernel writes the blocks to the disk some seconds later, in the background, where others may pay \
@@ -20,14 +20,7 @@ pub static BUFFERED: Operation = Operation {
         ("lmbench", "lmdd; lat_fs writes 0 to 10 KiB into new files"),
         ("fio", "psync, rw=write, bs=4k, on a file that is laid out"),
     ],
-    points: |_| {
-        let point = |order: &str, written: &str| Point::only().with("order", order).with("written", written);
-        vec![
-            point("sequential", "4KiB"),
-            point("random", "4KiB"),
-            point("random", "1MiB"),
-        ]
-    },
+    points: |_| Point::all("access=sequential fill_write=4KiB; access=random fill_write=4KiB|1MiB"),
     predict: &[
         "floors(1)",
         "software to the page and back = path(1500, 14) (×1.8: descriptor, checks, notification (180), the \
@@ -37,9 +30,9 @@ pub static BUFFERED: Operation = Operation {
          through the layers of the file system (360)) × cycle_ns",
         "hardware t0 4 KiB copied = 400 cycles (×1.9: 4 KiB at 10 bytes a cycle, from the first cache to the \
          second) × cycle_ns",
-        "hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy method=library size=4MiB \
+        "hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy method=library bytes=4MiB \
          cpus=1]",
-        "written=1MiB: software all blocks of the piece looked at = path(5100, 0) (×2.5: where the cache of \
+        "fill_write=1MiB: software all blocks of the piece looked at = path(5100, 0) (×2.5: where the cache of \
          a file is in pieces of 1 MiB, ext4 goes through all 256 blocks of a piece before and after the copy \
          of one (block_write_begin, block_commit_write): 2 times 256 turns of 10 instructions) × cycle_ns",
     ],

@@ -1,52 +1,50 @@
-//! The levels of the memory hierarchy, found from the curve of latencies alone.
+//! The levels of the memory hierarchy, from measured latencies alone.
 
-use super::workloads::sweep::{Sweep, without_noise};
+use super::workloads::sweep::{Sweep, monotonic};
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
 use stats::plateaus::{Shape, plateaus};
 
-/// Size and latency of each level.
+/// Capacity and latency of each level.
 pub static LEVELS: Operation = Operation {
     id: "memory.levels",
     area: Area::Memory,
-    title: "levels of the memory hierarchy, found blind",
+    title: "capacity and latency of cache levels, measured without reported values",
     one_iteration: "one sweep over working sets from 4 KiB to 64 MiB",
     quantity: Quantity::Latency,
-    quantity_of: Some(|point| match point.get("of") {
-        Some("size") => Quantity::Size,
+    quantity_of: Some(|point| match point.get("property") {
+        Some("capacity") => Quantity::Size,
         _ => Quantity::Latency,
     }),
-    method: "A sweep over working sets, in steps of a twentieth, larger ones above 1 MiB. A set grows into the next: \
-             blocks of 1 KiB are put at random places into one cycle, so that what the TLB costs is shared by 16 \
-             loads and the caches alone shape the curve. Sets to 4 MiB are tried at three places; the least is taken, \
-             and what a larger set does faster is noise. A sample during which the core was shared with a busy \
-             hardware thread is taken again. Plateaus of this curve are the levels; a level ends where the curve is \
-             half way to the next on a logarithmic scale. The latency of a level is that of one random cycle of \
-             single lines in the middle of its plateau. Memory is on huge pages where the kernel gives them. Nothing \
-             that the machine says of itself is used; T0 is what it says, and a ratio far from 1 is a disagreement.",
-    confounds: "A cache that is shared has an effective size at a time, which is what its neighbours leave: its \
-                interval says how much that changes from round to round. A virtual machine may be told of a cache of \
-                which it gets a part (way allocation, neighbours), or of none at all. Where there are no huge pages, \
-                of the guest and of its host, random places of pages make a cache that is indexed by address look \
-                smaller, by a sixth or so. On a core that is shared with a busy hardware thread from the first to \
-                the last moment all caches are halved, and nothing here can tell. A level that is less than half an \
-                octave long is not seen. The last level has no end below 64 MiB where its cache is larger.",
+    method: "A sweep over working sets in steps of 5 %, larger above 1 MiB. Each set extends the previous one: blocks of \
+             1 KiB are inserted at random into one cycle, so that 16 loads share a TLB miss and the caches alone shape \
+             the curve. Sets up to 4 MiB are measured at three offsets; the minimum counts, and the curve is made \
+             monotonic. A sample taken while the sibling hardware thread was busy is repeated. Plateaus of the curve \
+             are the levels; a level ends half way to the next on a logarithmic scale. The latency of a level is that \
+             of a random cycle of single lines in the middle of its plateau. Huge pages where available. Reported \
+             sizes are not used; they are T0, and a ratio far from 1 is a disagreement.",
+    confounds: "A shared cache has an effective capacity that depends on its other users; the interval shows how it varies \
+                between rounds. A virtual machine may get only part of the reported cache (way allocation, neighbours). \
+                Without huge pages in guest and host, random page placement makes a physically indexed cache look about \
+                a sixth smaller. If the sibling hardware thread is busy throughout, all caches appear halved, which is \
+                not detected. A level shorter than half an octave is missed. A last-level cache above 64 MiB shows no \
+                end.",
     sources: &[
-        ("R0", "by eye, from a plot of strides"),
-        ("R2", "by eye, from a plot"),
+        ("R0", "read off a plot of strides"),
+        ("R2", "read off a plot"),
         (
             "lmbench",
             "lat_mem_rd with a ratio of 1.5: misses some levels and invents others",
         ),
-        ("Cooper and Xu 2018", "strings for caches and for the TLB apart"),
-        ("MT4G 2025", "change points"),
+        ("Cooper and Xu 2018", "separate strings for caches and TLB"),
+        ("MT4G 2025", "change-point detection"),
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| {
-        (1..=MOST_LEVELS)
-            .flat_map(|level| ["size", "latency"].map(|of| point(level, of)))
+        (1..=MAX_LEVELS)
+            .flat_map(|level| ["capacity", "latency"].map(|property| point(level, property)))
             .collect()
     },
     needs: |_| {
@@ -55,84 +53,87 @@ pub static LEVELS: Operation = Operation {
         }]
     },
     predict: &[
-        "level=1 of=size: hardware t0 as the machine tells = cache.l1d.size",
-        "level=2 of=size: hardware t0 as the machine tells = cache.l2.size",
-        "level=3 of=size: hardware t0 as the machine tells = cache.l3.size",
-        "level=1 of=latency: hardware t0 as the machine tells = family.l1_cycles × cycle_ns",
-        "level=2 of=latency: hardware t0 as the machine tells = family.l2_cycles × cycle_ns",
-        "level=3 of=latency: hardware t0 as the machine tells = family.l3_cycles × cycle_ns",
-        "level=4 of=latency: hardware t0 as the machine tells = family.memory_ns",
+        "level=1 property=capacity: hardware t0 reported = cache.l1d.size",
+        "level=2 property=capacity: hardware t0 reported = cache.l2.size",
+        "level=3 property=capacity: hardware t0 reported = cache.l3.size",
+        "level=1 property=latency: hardware t0 reported = family.l1_cycles × cycle_ns",
+        "level=2 property=latency: hardware t0 reported = family.l2_cycles × cycle_ns",
+        "level=3 property=latency: hardware t0 reported = family.l3_cycles × cycle_ns",
+        "level=4 property=latency: hardware t0 reported = family.memory_ns",
     ],
     evidence: &[
-        "lines.visited = 1: every cycle goes through every line of its working set once",
-        "curve.points 100..1000: the curve has several points in every octave",
+        "lines.visited = 1: every cycle visits every line of its working set once",
+        "curve.points 100..1000: the curve has several points per octave",
     ],
     run,
     spend_ns: 1_500_000_000,
     ..Operation::NEW
 };
 
-/// Three caches, memory, and one more for machines with a cache beside the processor.
-const MOST_LEVELS: usize = 5;
+/// Three caches, memory, and a further cache off the processor.
+const MAX_LEVELS: usize = 5;
 
-/// The largest working set in bytes, and the largest below which there is no sense in a sweep.
+/// The largest working set in bytes, and the least that the largest may be.
 const LARGEST: usize = 64 << 20;
 const SMALLEST_SWEEP: usize = 8 << 20;
 
-/// Values of one plateau lie within a quarter, it spans half an octave, and the next is half as high again.
+/// A plateau varies by at most 25 %, spans half an octave, and the next is at least 50 % higher.
 const SHAPE: Shape = Shape {
     flat: 1.25,
     long: 1.45,
     step: 1.5,
 };
 
-fn point(level: usize, of: &str) -> Point {
-    Point::only().with("level", level).with("of", of)
+fn point(level: usize, property: &str) -> Point {
+    Point::only().with("level", level).with("property", property)
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let largest = super::workloads::room::largest(LARGEST, SMALLEST_SWEEP)?;
+    let largest = super::workloads::working_set::largest(LARGEST, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
-    let born = sweep.quiet.clock.moment();
+    let start = sweep.sampler.clock.moment();
     let curve = sweep.curve(&mut || bench.look_at_core());
     let points = curve.len();
-    let levels = plateaus(&without_noise(&curve), SHAPE);
+    let levels = plateaus(&monotonic(&curve), SHAPE);
     let mut latencies = Vec::new();
-    for plateau in levels.iter().take(MOST_LEVELS) {
+    for plateau in levels.iter().take(MAX_LEVELS) {
         latencies.push(sweep.latency(plateau)?);
         bench.look_at_core();
     }
-    let tick = sweep.quiet.clock.nanos_per_tick(born, sweep.quiet.clock.moment());
-    for level in 1..=MOST_LEVELS {
-        let size = levels.get(level - 1).and_then(|plateau| plateau.edge);
+    let tick = sweep
+        .sampler
+        .clock
+        .nanos_per_tick(start, sweep.sampler.clock.moment());
+    for level in 1..=MAX_LEVELS {
+        let capacity = levels.get(level - 1).and_then(|plateau| plateau.edge);
         let latency = latencies.get(level - 1).map(|ticks| ticks * tick);
-        put(bench, point(level, "size"), size, largest);
-        put(bench, point(level, "latency"), latency, largest);
+        report(bench, point(level, "capacity"), capacity, largest);
+        report(bench, point(level, "latency"), latency, largest);
     }
     bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
     bench.count("curve.points", points as f64, 1.0);
-    super::workloads::room::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
+    super::workloads::working_set::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
     bench.count(
         "samples.crowded",
-        sweep.quiet.crowded as f64,
-        sweep.quiet.samples as f64,
+        sweep.sampler.shared_samples as f64,
+        sweep.sampler.samples as f64,
     );
     Ok(())
 }
 
-fn put(bench: &mut Bench<'_>, point: Point, value: Option<f64>, largest: usize) {
+fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, largest: usize) {
     let size = quantity::show_bytes(quantity::Bytes::from_bytes(largest as u64));
     match value {
         Some(value) => bench.values_at(point, vec![value]),
         None if largest < LARGEST => bench.absent(
             point,
-            &format!("a quarter of the memory that is left allows working sets to {size}, and there is no end of it below"),
+            &format!("no end of the level up to {size}, a quarter of the available memory"),
             "free memory, or raise the cgroup's limit",
         ),
         None => bench.absent(
             point,
-            &format!("the curve to {size} has no further level, or its last has no end below"),
+            &format!("no further level up to {size}, or no end of the last"),
             "expected; no action needed",
         ),
     }

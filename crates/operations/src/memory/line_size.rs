@@ -1,44 +1,39 @@
-//! The size of a cache line: two loads near each other, at growing distance.
+//! The size of a cache line: two adjacent loads at increasing distance.
 
-use super::workloads::quiet::Quiet;
+use super::workloads::quiet_sampler::QuietSampler;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use sys::chase::{Cycle, LOADS, shuffled};
 use sys::memory::Mapping;
 
-/// Where the second of two loads begins to cost.
+/// The distance from which the second of two loads misses.
 pub static LINE_SIZE: Operation = Operation {
     id: "memory.line_size",
     area: Area::Memory,
-    title: "size of a line of the first cache, found blind",
-    one_iteration: "a load from one of 1024 places, and a second one at a distance from it",
+    title: "line size of the L1 data cache, measured without reported values",
+    one_iteration: "one load from one of 1024 addresses and a second at a fixed distance",
     quantity: Quantity::Latency,
-    quantity_of: Some(|point| match point.get("of") {
+    quantity_of: Some(|point| match point.get("property") {
         Some("size") => Quantity::Size,
         _ => Quantity::Latency,
     }),
-    method: "1024 places 512 B apart in random order, each followed by a second one at a fixed distance: one cycle of \
-             dependent loads. The places collide in an eighth of the first cache and lie in the second. While both \
-             are in one line the second load finds it; from the distance at which it does not, every load goes to \
-             the second cache. Each distance is a point; the size is the first distance whose cost is above the \
-             geometric mean of the least and the largest.",
-    confounds: "Lines of 512 B or more are not found. A processor that fetches pairs of lines does so into the \
-                second cache, where all of them are already: this is why the set lies there and not in memory, where \
-                the same experiment gives 128 or 512.",
+    method: "A cycle of dependent loads from 1024 addresses 512 B apart in random order, each followed by a load at a \
+             fixed distance. The addresses map to an eighth of the L1 cache and stay in L2. Within one line the second \
+             load hits L1; from the line size on every load goes to L2. Each distance is a point; the line size is the \
+             first distance whose cost exceeds the geometric mean of minimum and maximum.",
+    confounds: "Lines of 512 B or more are not found. The adjacent-line prefetcher fetches into L2, which already holds the \
+                set; in memory the same experiment gives 128 or 512.",
     sources: &[(
         "R0",
-        "one pass through untouched memory: faults and prefetch (E14)",
+        "one pass through untouched memory: page faults and prefetching (E14)",
     )],
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| {
-        let distances = DISTANCES.map(|bytes| Point::only().with("distance", bytes));
-        distances
-            .into_iter()
-            .chain([Point::only().with("of", "size")])
-            .collect()
+        let distances = DISTANCES.map(at_distance);
+        distances.into_iter().chain([line_size()]).collect()
     },
-    predict: &["of=size: hardware t0 as the machine tells = cache.l1d.line"],
+    predict: &["property=size: hardware t0 reported = cache.l1d.line"],
     evidence: &["every line visited"],
     run,
     spend_ns: 10_000_000,
@@ -48,57 +43,66 @@ pub static LINE_SIZE: Operation = Operation {
 /// Distances in bytes.
 const DISTANCES: [usize; 6] = [8, 16, 32, 64, 128, 256];
 
-const PLACES: u32 = 1024;
-const APART: usize = 512;
+const ADDRESSES: u32 = 1024;
+const SPACING: usize = 512;
 
-/// Times that the cycle is walked; the least counts.
+/// Walks of a cycle; the minimum counts.
 const REPEATS: usize = 20;
 
-/// The largest cost is above the least by this factor, or there is no step.
+/// The maximum must exceed the minimum by this factor.
 const STEP: f64 = 1.2;
 
+/// The cost of the second load at a distance in bytes.
+fn at_distance(bytes: usize) -> Point {
+    Point::only().with("distance", format!("{bytes}B"))
+}
+
+fn line_size() -> Point {
+    Point::only().with("property", "size")
+}
+
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let mut mapping = Mapping::private(PLACES as usize * APART)?;
+    let mut mapping = Mapping::private(ADDRESSES as usize * SPACING)?;
     mapping.touch(bench.seed());
-    let mut quiet = Quiet::new();
-    let born = quiet.clock.moment();
-    let order = shuffled(0..PLACES, bench.seed());
+    let mut sampler = QuietSampler::new();
+    let start = sampler.clock.moment();
+    let order = shuffled(0..ADDRESSES, bench.seed());
     let (mut costs, mut visited) = (Vec::new(), 0);
     for distance in DISTANCES {
-        let places = order.iter().map(|place| *place as usize * APART);
-        let offsets: Vec<usize> = places.flat_map(|place| [place, place + distance]).collect();
+        let addresses = order.iter().map(|address| *address as usize * SPACING);
+        let offsets: Vec<usize> = addresses.flat_map(|first| [first, first + distance]).collect();
         let cycle = Cycle::through(&mut mapping, &offsets);
-        let mut cycle = cycle.ok_or_else(|| Failure::Failed("the places do not fit".to_owned()))?;
+        let mut cycle =
+            cycle.ok_or_else(|| Failure::Failed("the addresses do not fit into the mapping".to_owned()))?;
         visited += cycle.distinct();
-        let turns = 2 * u64::from(PLACES) / LOADS;
-        let walks = (0..REPEATS).map(|_| quiet.per_load(|| cycle.walk(turns)));
+        let turns = 2 * u64::from(ADDRESSES) / LOADS;
+        let walks = (0..REPEATS).map(|_| sampler.per_load(|| cycle.walk(turns)));
         costs.push(walks.fold(f64::INFINITY, f64::min));
         bench.look_at_core();
     }
-    let tick = quiet.clock.nanos_per_tick(born, quiet.clock.moment());
-    for (distance, ticks) in DISTANCES.iter().zip(&costs) {
-        bench.values_at(Point::only().with("distance", distance), vec![ticks * tick]);
+    let tick = sampler.clock.nanos_per_tick(start, sampler.clock.moment());
+    for (distance, ticks) in DISTANCES.into_iter().zip(&costs) {
+        bench.values_at(at_distance(distance), vec![ticks * tick]);
     }
-    let size = Point::only().with("of", "size");
     match line(&costs) {
-        Some(bytes) => bench.values_at(size, vec![bytes as f64]),
+        Some(bytes) => bench.values_at(line_size(), vec![bytes as f64]),
         None => bench.absent(
-            size,
-            "the second load costs the same at every distance to 256 B",
-            "try it again on a quieter machine; the line may be longer",
+            line_size(),
+            "the second load costs the same at every distance up to 256 B",
+            "repeat on an idle machine; the line may be longer",
         ),
     }
-    let asked = 2 * PLACES as usize * DISTANCES.len();
-    bench.count("lines.visited", visited as f64, asked as f64);
+    let linked = 2 * ADDRESSES as usize * DISTANCES.len();
+    bench.count("lines.visited", visited as f64, linked as f64);
     Ok(())
 }
 
-/// The first distance at which the second load costs.
+/// The first distance at which the second load misses.
 fn line(costs: &[f64]) -> Option<usize> {
-    let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = costs.iter().copied().fold(0.0, f64::max);
-    let first = costs.iter().position(|cost| *cost > (least * most).sqrt())?;
-    (most > least * STEP).then(|| DISTANCES.get(first).copied())?
+    let minimum = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let maximum = costs.iter().copied().fold(0.0, f64::max);
+    let first = costs.iter().position(|cost| *cost > (minimum * maximum).sqrt())?;
+    (maximum > minimum * STEP).then(|| DISTANCES.get(first).copied())?
 }
 
 #[cfg(test)]
@@ -106,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_ends_where_the_second_load_costs() {
+    fn line_size_is_first_distance_that_misses() {
         assert_eq!(line(&[3.5, 3.6, 3.5, 5.4, 5.3, 5.4]), Some(64));
         assert_eq!(line(&[3.5, 3.6, 5.2, 5.4, 5.3, 5.4]), Some(32));
         assert_eq!(line(&[3.5, 3.6, 3.5, 3.5, 5.3, 5.4]), Some(128));

@@ -1,4 +1,4 @@
-//! Caches and memory: latency at every level, the levels found from the curve alone, page faults, mappings.
+//! Caches and memory: latency, cache levels, TLB, bandwidth, page faults, mappings.
 
 pub mod associativity;
 pub mod bandwidth;

@@ -1,8 +1,8 @@
-//! The reach of the translation caches: a line in every page against as many lines side by side.
+//! TLB reach: one line per page against as many adjacent lines.
 
-use super::workloads::quiet::Quiet;
-use super::workloads::room;
-use super::workloads::sweep::without_noise;
+use super::workloads::quiet_sampler::QuietSampler;
+use super::workloads::sweep::monotonic;
+use super::workloads::working_set;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
@@ -10,63 +10,62 @@ use stats::plateaus::{Plateau, Shape, plateaus};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::memory::Mapping;
 
-/// Entries of each level, and what it costs to go beyond.
+/// Entries of each level, and the cost of missing it.
 pub static TLB: Operation = Operation {
     id: "memory.tlb",
     area: Area::Memory,
-    title: "reach of the translation caches (TLB) with base pages, found blind",
-    one_iteration: "a load from one of n lines, each in a page of its own",
+    title: "TLB entries and miss latency with base pages, measured without reported values",
+    one_iteration: "one dependent load from one of n lines, each in its own page",
     quantity: Quantity::Latency,
-    quantity_of: Some(|point| match point.get("of") {
+    quantity_of: Some(|point| match point.get("property") {
         Some("entries") => Quantity::Count,
         _ => Quantity::Latency,
     }),
-    method: "A random cycle through n lines in n base pages, each a line further into its page than the one before, so \
-             that they fill the first cache evenly; less one through n lines side by side, which lie in the same \
-             caches and in few pages. n goes from 16 to 4096 in steps of a sixteenth. The plateaus of the difference \
-             are the levels: level=1 costs nothing, level=2 what its latency says above that, level=3 is the walk \
-             through the page table. The first level ends where the rise begins, which the straight line through a \
-             quarter and three quarters of it tells: with every page beyond, one more of its sets no longer holds all \
-             that it is asked for. The second, whose sets are chosen by a hash, ends half way to the walk.",
+    method: "A random cycle through n lines in n base pages, each one line further into its page so that they fill L1 \
+             evenly, minus one through n adjacent lines, which uses the same caches and few pages; n from 16 to 4096 in \
+             steps of 6 %. The plateaus of the difference are the levels: level=1 adds nothing, level=2 its latency, \
+             level=3 a page-table walk. The first level ends where the rise begins, extrapolated through a quarter and \
+             three quarters of it: each further page overflows one more set. The second, whose sets are hashed, ends \
+             half way to the walk.",
     revision: 2,
-    confounds: "On base pages the lines of a larger set collide in caches that are indexed by address, which side by \
-                side they do not: the walk holds some of that. In a virtual machine it goes through two tables. \
-                Entries that hold several neighbouring pages make the first level look larger.",
+    confounds: "On base pages the lines of a large set conflict in physically indexed caches, which adjacent lines do not: \
+                the walk latency includes some of that. In a virtual machine the walk is two-dimensional. Entries \
+                that coalesce adjacent pages make the first level look larger.",
     sources: &[
         (
             "Saavedra and Smith 1995",
-            "strides of a page: all in one set of the first cache",
+            "strides of a page: all in one set of L1",
         ),
-        ("Cooper and Xu 2018", "strings for caches and for the TLB apart"),
+        ("Cooper and Xu 2018", "separate strings for caches and TLB"),
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| {
         let points = [(1, "entries"), (2, "entries"), (2, "latency"), (3, "latency")];
-        points.map(|(level, of)| point(level, of)).to_vec()
+        points.map(|(level, property)| point(level, property)).to_vec()
     },
     needs: |_| needs(BASE),
-    // What manuals say of cores since 2015; no machine tells its own by a way that oscope reads.
+    // From manuals of cores since 2015; oscope reads no reported TLB size.
     predict: &[
-        "level=1 of=entries: hardware t0 as manuals say = 72 (×1.5: entries for loads of base pages: 64 (Skylake, Zen 1 to \
+        "level=1 property=entries: hardware t0 from manuals = 72 (×1.5: entries for loads of base pages: 64 (Skylake, Zen 1 to \
          3), 72 (Zen 4), 96 (Golden Cove, Zen 5), 48 (Neoverse))",
-        "level=2 of=entries: hardware t0 as manuals say = 2048 (×2: entries of the second level: 1536 (Skylake), 2048 (Ice \
+        "level=2 property=entries: hardware t0 from manuals = 2048 (×2: L2 TLB entries: 1536 (Skylake), 2048 (Ice \
          Lake on, Zen 2 and 3), 3072 (Zen 4), 4096 (Zen 5))",
-        "level=2 of=latency: hardware as manuals say = second_translation × cycle_ns",
-        "level=3 of=latency: hardware as manuals say = 40 cycles (×1.7: a walk whose entries are in the first and second \
-         cache: 20 to 35 cycles; twice that in a guest) × cycle_ns",
+        "level=2 property=latency: hardware from manuals = second_translation × cycle_ns",
+        "level=3 property=latency: hardware from manuals = 40 cycles (×1.7: a walk with its entries in L1 and L2: 20 \
+         to 35 cycles; twice that in a guest) × cycle_ns",
     ],
     evidence: &["every line visited"],
     run: |bench| {
         let page = sys::memory::page_size();
-        let mut mapping = Mapping::private(BASE.most * (page + LINE))?;
+        let mut mapping = Mapping::private(BASE.max_pages * (page + LINE))?;
         mapping.touch(bench.seed());
-        let place = Place {
+        let region = Region {
             mapping: &mut mapping,
             start: 0,
             page,
         };
-        sweep(bench, BASE, place)
+        sweep(bench, BASE, region)
     },
     spend_ns: 60_000_000,
     ..Operation::NEW
@@ -75,125 +74,130 @@ pub static TLB: Operation = Operation {
 /// The same on huge pages.
 pub static HUGE: Operation = Operation {
     id: "memory.tlb.huge",
-    title: "reach of the translation caches (TLB) with pages of 2 MiB, found blind",
-    one_iteration: "a load from one of n lines, each in a huge page of its own",
-    method: "As memory.tlb, on 160 huge pages that madvise gave, each line 4 KiB and 64 B further into its page: only the first level ends there. Its second level and \
-             the walk are further than there is sense in taking memory.",
-    confounds: "A host may have put a guest's huge pages on small ones: then the processor keeps translations of small \
-                pages, and the first level ends where that of memory.tlb does, or goes on as far as the second level. \
-                Such a reach says how the host backs its guest's memory, and not what the processor can.",
+    title: "TLB entries and miss latency with 2 MiB pages, measured without reported values",
+    one_iteration: "one dependent load from one of n lines, each in its own huge page",
+    method: "As memory.tlb, on 160 huge pages (madvise), each line 4 KiB + 64 B further into its page. Only the end of the \
+             first level is within reach; the second would need too much memory.",
+    confounds: "If the host backs a guest's huge pages with base pages, the processor caches base-page translations, and the \
+                first level ends as in memory.tlb or at the second level. The reach then shows the host's backing, not \
+                the processor's capability.",
     points: |_| [point(1, "entries"), point(2, "latency")].to_vec(),
-    needs: |_| needs(BIG),
+    needs: |_| needs(HUGE_REACH),
     predict: &[
-        "of=entries: hardware t0 as manuals say = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \
+        "property=entries: hardware t0 from manuals = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \
          64 and more (Zen, shared with base pages))",
-        "of=latency: hardware as manuals say = second_translation × cycle_ns",
+        "property=latency: hardware from manuals = second_translation × cycle_ns",
     ],
     run: |bench| {
-        let page = BIG.page;
-        let (mut memory, length) = room::huge(BIG.most * (page + BIG.further), bench.seed())?;
-        room::count_huge(bench, memory.huge_bytes(), length);
+        let page = HUGE_REACH.page;
+        let (mut memory, length) = working_set::huge(
+            HUGE_REACH.max_pages * (page + HUGE_REACH.offset_step),
+            bench.seed(),
+        )?;
+        working_set::count_huge(bench, memory.huge_bytes(), length);
         let (mapping, start) = memory.parts_mut();
-        let place = Place { mapping, start, page };
-        sweep(bench, BIG, place)
+        let region = Region { mapping, start, page };
+        sweep(bench, HUGE_REACH, region)
     },
     ..TLB
 };
 
-/// Bytes of a page, how much further each line lies in its page than the one before, and pages of the smallest and
-/// the largest set.
+/// The range of a sweep: bytes of a page, increment of the line's offset from page to page, smallest and largest set.
 #[derive(Debug, Clone, Copy)]
-struct Reach {
+struct SweepRange {
     page: usize,
-    further: usize,
-    least: usize,
-    most: usize,
+    offset_step: usize,
+    min_pages: usize,
+    max_pages: usize,
 }
 
-const BASE: Reach = Reach {
+const BASE: SweepRange = SweepRange {
     page: 4096,
-    further: LINE,
-    least: 16,
-    most: 4096,
+    offset_step: LINE,
+    min_pages: 16,
+    max_pages: 4096,
 };
-const BIG: Reach = Reach {
+const HUGE_REACH: SweepRange = SweepRange {
     page: 2 << 20,
-    // A small page, too: where the host has small ones behind, their translations are spread over all sets.
-    further: 4096 + LINE,
-    least: 4,
-    most: 160,
+    // One base page more: if the host uses base pages, their translations spread over all sets.
+    offset_step: 4096 + LINE,
+    min_pages: 4,
+    max_pages: 160,
 };
 
-/// The factor between the pages of neighbouring sets.
-const FINER: f64 = 1.06;
+/// The factor from one number of pages to the next.
+const GROWTH: f64 = 1.06;
 
-fn needs(reach: Reach) -> Vec<Need> {
-    let bytes = reach.most as u64 * reach.page as u64;
+fn needs(reach: SweepRange) -> Vec<Need> {
+    let bytes = reach.max_pages as u64 * reach.page as u64;
     vec![Need::Memory {
         bytes: bytes + bytes / 8,
     }]
 }
 
-const PLACES: u64 = 3;
+const SEEDS: u64 = 3;
 const REPEATS: usize = 4;
 
-/// Turns of [`LOADS`] loads that are timed at most.
-const MOST_TURNS: u64 = 64;
+/// Timed turns of [`LOADS`] loads at most.
+const MAX_TURNS: u64 = 64;
 
-/// The second level of a TLB costs some six cycles above the four of a load.
+/// An L2 TLB hit adds about six cycles to the four of a load.
 const SHAPE: Shape = Shape {
     flat: 1.25,
     long: 1.45,
     step: 1.35,
 };
 
-fn point(level: usize, of: &str) -> Point {
-    Point::only().with("level", level).with("of", of)
+fn point(level: usize, property: &str) -> Point {
+    Point::only().with("level", level).with("property", property)
 }
 
-fn sweep(bench: &mut Bench<'_>, reach: Reach, place: Place<'_>) -> Result<(), Failure> {
-    let page = place.page;
-    let mut pages = Pages {
-        quiet: Quiet::new(),
-        place,
+fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result<(), Failure> {
+    let page = region.page;
+    let mut sweep = PageSweep {
+        sampler: QuietSampler::new(),
+        region,
         visited: 0,
         lines: 0,
     };
-    let born = pages.quiet.clock.moment();
-    let (mut curve, mut lines) = (Vec::new(), reach.least);
-    while lines <= reach.most {
-        let (mut apart, mut packed) = (f64::INFINITY, f64::INFINITY);
-        for place in 0..PLACES {
-            let seed = bench.seed() ^ (lines as u64 * PLACES + place);
-            apart = apart.min(pages.load(lines, page + reach.further, seed)?);
-            packed = packed.min(pages.load(lines, LINE, seed)?);
+    let start = sweep.sampler.clock.moment();
+    let (mut curve, mut lines) = (Vec::new(), reach.min_pages);
+    while lines <= reach.max_pages {
+        let (mut spread, mut adjacent) = (f64::INFINITY, f64::INFINITY);
+        for index in 0..SEEDS {
+            let seed = bench.seed() ^ (lines as u64 * SEEDS + index);
+            spread = spread.min(sweep.load(lines, page + reach.offset_step, seed)?);
+            adjacent = adjacent.min(sweep.load(lines, LINE, seed)?);
         }
-        curve.push((lines as f64, apart - packed));
+        curve.push((lines as f64, spread - adjacent));
         bench.look_at_core();
-        lines = (lines + 1).max((lines as f64 * FINER) as usize);
+        lines = (lines + 1).max((lines as f64 * GROWTH) as usize);
     }
-    let load = pages.load(reach.least, LINE, bench.seed())?;
-    // The cost of a load makes ratios of the differences, which begin at nothing.
-    let above: Vec<(f64, f64)> = curve
+    let load = sweep.load(reach.min_pages, LINE, bench.seed())?;
+    // The differences start at zero: adding the cost of a load makes ratios meaningful.
+    let latency: Vec<(f64, f64)> = curve
         .iter()
         .map(|(n, extra)| (*n, load + extra.max(0.0)))
         .collect();
-    let mut levels = plateaus(&without_noise(&above), SHAPE);
+    let mut levels = plateaus(&monotonic(&latency), SHAPE);
     if let [first, second, ..] = levels.as_mut_slice() {
-        first.edge = begin_of_rise(&above, first.height, second.height);
+        first.edge = begin_of_rise(&latency, first.height, second.height);
     }
-    let tick = pages.quiet.clock.nanos_per_tick(born, pages.quiet.clock.moment());
+    let tick = sweep
+        .sampler
+        .clock
+        .nanos_per_tick(start, sweep.sampler.clock.moment());
     bench.curve(curve.into_iter().map(|(n, extra)| (n, extra * tick)));
-    tell(bench, &levels, tick, reach);
-    bench.count("lines.visited", pages.visited as f64, pages.lines as f64);
+    report_levels(bench, &levels, tick, reach);
+    bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
     Ok(())
 }
 
-/// Where a straight rise from one height to another begins, by its quarter and its three quarters.
+/// The start of a linear rise from one height to another, extrapolated from a quarter and three quarters of it.
 ///
-/// In a cache of `w` ways that forgets what was unused for longest, pages side by side fill the sets in turn: at
-/// `e + k` pages for `e` entries, `k` sets hold one too many, and each of their `w + 1` pages misses in every round.
-/// The misses rise in proportion to `k` until all sets are full, a `w`-th further; half way is too far by half of that.
+/// In an LRU cache of `w` ways, adjacent pages fill the sets in turn: at `e + k` pages for `e` entries, `k` sets overflow by
+/// one, and each of their `w + 1` pages misses in every round. Misses grow linearly in `k` until all sets overflow, `e / w`
+/// pages later; half way would be too far by half of that.
 fn begin_of_rise(curve: &[(f64, f64)], low: f64, high: f64) -> Option<f64> {
     let crossing = |share: f64| {
         let height = low + (high - low) * share;
@@ -209,59 +213,60 @@ fn begin_of_rise(curve: &[(f64, f64)], low: f64, high: f64) -> Option<f64> {
 /// Bytes of a line.
 const LINE: usize = super::latency::LINE;
 
-fn tell(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: Reach) {
+fn report_levels(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: SweepRange) {
     let height = |level: usize| levels.get(level - 1).map(|plateau| plateau.height);
     let above = |level| Some((height(level)? - height(1)?) * tick);
-    // Of huge pages only the end of the first level is within reach.
+    // With huge pages only the first level ends within reach.
     let deepest = if reach.page == BASE.page { 2 } else { 1 };
     for level in 1..=deepest {
         let edge = levels.get(level - 1).and_then(|plateau| plateau.edge);
-        put(bench, point(level, "entries"), edge, reach);
-        put(bench, point(level + 1, "latency"), above(level + 1), reach);
+        report(bench, point(level, "entries"), edge, reach);
+        report(bench, point(level + 1, "latency"), above(level + 1), reach);
     }
 }
 
-fn put(bench: &mut Bench<'_>, point: Point, value: Option<f64>, Reach { most, .. }: Reach) {
+fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, SweepRange { max_pages, .. }: SweepRange) {
     match value {
         Some(value) => bench.values_at(point, vec![value]),
         None => bench.absent(
             point,
-            &format!("the curve to {most} pages does not go so far"),
-            "expected; no action needed: a level of it reaches further",
+            &format!("not found up to {max_pages} pages"),
+            "expected; no action needed: a TLB level reaches further",
         ),
     }
 }
 
-/// Where the pages begin, and how large they are.
-struct Place<'m> {
+/// The pages of a sweep: their mapping, start and size.
+struct Region<'m> {
     mapping: &'m mut Mapping,
     start: usize,
     page: usize,
 }
 
-/// Lines in pages, and what was walked.
-struct Pages<'m> {
-    quiet: Quiet,
-    place: Place<'m>,
+/// The measurement of loads, and the lines visited.
+struct PageSweep<'m> {
+    sampler: QuietSampler,
+    region: Region<'m>,
     visited: u64,
     lines: u64,
 }
 
-impl Pages<'_> {
-    /// Ticks of a load in a random cycle of lines so far apart, the least of some walks.
-    fn load(&mut self, lines: usize, apart: usize, seed: u64) -> Result<f64, Failure> {
+impl PageSweep<'_> {
+    /// Ticks of a load in a random cycle of lines `distance` bytes apart: the minimum of several walks.
+    fn load(&mut self, lines: usize, distance: usize, seed: u64) -> Result<f64, Failure> {
         let cycle = Cycle::link(
-            self.place.mapping,
-            self.place.start,
+            self.region.mapping,
+            self.region.start,
             lines,
-            apart,
+            distance,
             Order::Random(seed),
         );
-        let mut cycle = cycle.ok_or_else(|| Failure::Failed("the lines do not fit".to_owned()))?;
+        let mut cycle =
+            cycle.ok_or_else(|| Failure::Failed("the lines do not fit into the mapping".to_owned()))?;
         self.visited += cycle.distinct();
         self.lines += cycle.lines();
-        let turns = (2 * cycle.lines() / LOADS).clamp(8, MOST_TURNS);
-        let walks = (0..REPEATS).map(|_| self.quiet.per_load(|| cycle.walk(turns)));
+        let turns = (2 * cycle.lines() / LOADS).clamp(8, MAX_TURNS);
+        let walks = (0..REPEATS).map(|_| self.sampler.per_load(|| cycle.walk(turns)));
         Ok(walks.fold(f64::INFINITY, f64::min))
     }
 }
@@ -271,21 +276,21 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// What a load costs in a cache of so many entries and ways, in which a miss costs one more than the one of a hit.
+    /// The cost of a load in an LRU cache: 1 for a hit, 2 for a miss.
     fn load(pages: f64, entries: f64, ways: f64) -> f64 {
         let sets = entries / ways;
-        let too_full = (pages - entries).clamp(0.0, sets);
-        1.0 + (too_full * (ways + 1.0) / pages).min(1.0)
+        let overflowing = (pages - entries).clamp(0.0, sets);
+        1.0 + (overflowing * (ways + 1.0) / pages).min(1.0)
     }
 
     #[test]
-    fn the_first_level_ends_where_its_sets_begin_to_overflow() {
+    fn rise_begins_at_the_number_of_entries() {
         for (entries, ways) in [(64.0, 4.0), (96.0, 6.0), (72.0, 72.0), (48.0, 48.0)] {
             let mut curve = Vec::new();
             let mut pages = 16.0;
             while pages < 400.0 {
                 curve.push((pages, load(pages, entries, ways)));
-                pages = (pages * FINER).floor().max(pages + 1.0);
+                pages = (pages * GROWTH).floor().max(pages + 1.0);
             }
             let found = begin_of_rise(&curve, 1.0, 2.0).unwrap();
             assert!(
@@ -296,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_that_never_rises_has_no_end() {
+    fn flat_curve_has_no_rise() {
         assert_eq!(begin_of_rise(&[(16.0, 1.0), (32.0, 1.1)], 1.0, 2.0), None);
         assert_eq!(begin_of_rise(&[(16.0, 2.0)], 1.0, 2.0), None);
     }

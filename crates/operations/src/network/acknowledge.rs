@@ -31,15 +31,15 @@ pub static TCP_INFO: Operation = Operation {
         ("ss", "-i shows both of every connection"),
     ],
     points: |_| {
-        ["smoothed", "least"]
-            .map(|value| points::loopback_same().with("value", value))
+        ["smoothed", "minimum"]
+            .map(|statistic| points::loopback_same().with("statistic", statistic))
             .to_vec()
     },
     predict: &[
         "software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
          instructions)) × cycle_ns",
         "software t1 a round trip without the near side's wake-up and two of its calls = \
-         [network.round_trip.tcp path=loopback cpu=same bytes=64] − ([switch.process.eventfd cpu={cpu}] + 2 × \
+         [network.round_trip.tcp path=loopback cpu=same bytes=64B] − ([switch.process.eventfd cpu={cpu}] + 2 × \
          [syscall.floor])",
     ],
     evidence: &["answers = 1: every message came back as it went", "undisturbed"],
@@ -71,20 +71,20 @@ pub static PACKETS: Operation = Operation {
     ],
     points: |_| {
         BETWEEN
-            .map(|between| points::loopback_same().with("of", between))
+            .map(|between| points::loopback_same().with("segment", between))
             .to_vec()
     },
     predict: &[
-        "of=syn: software up, answered, down, up = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
+        "segment=syn: software up, answered, down, up = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
          shown to the capture (400), a request made, a route looked up, the answer built (2200), down to where it is \
          stamped (700)) × cycle_ns",
-        "of=data|fin: software up, answered, down, up = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
+        "segment=data|fin: software up, answered, down, up = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
          queued, its reader woken (1800), shown to the capture (400), the acknowledgement built (400), down to where it is \
          stamped (700)) × cycle_ns",
-        "of=fin: software t0 the far program wakes = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
-        "of=fin: software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
-        "of=fin: t1 floors(2)",
-        "of=fin: software t1 the far program reads the end and closes: half of what close() does goes before its segment = \
+        "segment=fin: software t0 the far program wakes = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
+        "segment=fin: software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+        "segment=fin: t1 floors(2)",
+        "segment=fin: software t1 the far program reads the end and closes: half of what close() does goes before its segment = \
          0.5 × fin × cycle_ns",
     ],
     evidence: &[

@@ -140,7 +140,7 @@ fn cpu_points() -> Vec<Point> {
     let places = points::loopback_placements().into_iter().take(2);
     places
         .chain([points::remote()])
-        .flat_map(|place| ENDS.map(|end| place.clone().with("end", end)))
+        .flat_map(|place| ENDS.map(|end| place.clone().with("endpoint", end)))
         .collect()
 }
 
@@ -160,7 +160,7 @@ pub static UDP: Operation = Operation {
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
     points: |_| {
-        let sizes = [1_472, 8_192];
+        let sizes = ["1472B", "8KiB"];
         sizes
             .map(|bytes| points::loopback_same().with("bytes", bytes))
             .to_vec()
@@ -168,8 +168,8 @@ pub static UDP: Operation = Operation {
     // How many are lost nothing here says.
     predict: &[
         "software t0 a datagram's way, nothing lost = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
-        "let short = [network.round_trip.udp.self path=loopback bytes=64]",
-        "let byte = ([network.round_trip.udp.self path=loopback bytes=8192] − short) / {2 * (8192 - 64)} bytes",
+        "let short = [network.round_trip.udp.self path=loopback bytes=64B]",
+        "let byte = ([network.round_trip.udp.self path=loopback bytes=8KiB] − short) / {2 * (8192 - 64)} bytes",
         "software t1 a datagram's way and its bytes by one task, nothing lost = \
          1e9 ns/s / (0.5 × short / {bytes} bytes + byte)",
     ],
@@ -207,13 +207,13 @@ pub static CPU: Operation = Operation {
     predict: &[
         "path=loopback: software t0 half of the copies, pages and segments = 524288 bytes × stream_byte",
         "path=loopback: software t1 one copy of the two, and its pages = 524288 bytes × tcp_byte",
-        "path=loopback end=receiver: hardware t1 read from memory = 1048576 bytes × byte_from_memory",
-        "cpu=other|sibling|node end=sender: hardware t1 lines that the other CPU has read = 1048576 bytes × \
+        "path=loopback endpoint=receiver: hardware t1 read from memory = 1048576 bytes × byte_from_memory",
+        "cpu=other|sibling|node endpoint=sender: hardware t1 lines that the other CPU has read = 1048576 bytes × \
          byte_of_the_other_cpu",
-        "path=loopback end=receiver: software t1 this end's part of a segment's way = {0.25 * 1048576 / 65484} × tcp_way",
-        "path=loopback end=sender: software t1 this end's part of a segment's way = {0.75 * 1048576 / 65484} × tcp_way",
+        "path=loopback endpoint=receiver: software t1 this end's part of a segment's way = {0.25 * 1048576 / 65484} × tcp_way",
+        "path=loopback endpoint=sender: software t1 this end's part of a segment's way = {0.75 * 1048576 / 65484} × tcp_way",
         "path=remote: software t1 the same end of a stream within this machine = \
-         [network.bandwidth.tcp.cpu path=loopback cpu=other end={end}]",
+         [network.bandwidth.tcp.cpu path=loopback cpu=other endpoint={endpoint}]",
     ],
     run: |bench| {
         let give = streams::cpu_of_both_ends;
@@ -278,8 +278,8 @@ pub static FLOWS: Operation = Operation {
     ..STREAM
 };
 
-/// Sizes of transfers in bytes: what R0 has, every fourth octave.
-const SIZES: [u64; 4] = [2 << 10, 64 << 10, 1 << 20, 32 << 20];
+/// Sizes of transfers: what R0 has, every fourth octave.
+const SIZES: [&str; 4] = ["2KiB", "64KiB", "1MiB", "32MiB"];
 
 /// Transfers by size.
 pub static TRANSFER: Operation = Operation {
@@ -309,7 +309,7 @@ pub static TRANSFER: Operation = Operation {
         let all = |path: Point| SIZES.map(|bytes| path.clone().with("bytes", bytes));
         paths.into_iter().flat_map(all).collect()
     },
-    payload_bytes: |point| point.number("bytes").ok(),
+    payload_bytes: |point| point.size("bytes").ok(),
     predict: &[
         "let segments = {ceil(bytes / 65484) + 1}",
         "path=loopback: software t0 segments and copies = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
@@ -320,7 +320,7 @@ pub static TRANSFER: Operation = Operation {
         "path=loopback: software t1 segments and bytes by one task, and two hand-offs = {bytes} bytes × 1e9 ns/s / \
          (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}])",
         "path=remote: hardware t1 a round trip, and the bytes at a stream's pace = {bytes} bytes × 1e9 ns/s / \
-         ([network.round_trip.tcp path=remote bytes=64] + {bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote])",
+         ([network.round_trip.tcp path=remote bytes=64B] + {bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote])",
     ],
     evidence: &[
         "answers = 1: every transfer was confirmed by its own last byte",

@@ -50,7 +50,7 @@ pub static CONNECT: Operation = Operation {
     predict: &[
         "connection(1, open)",
         "wake-up of the other CPU",
-        "path=remote: hardware t1 round trip of the SYN, as measured by ping = [network.round_trip.icmp path=remote bytes=56]",
+        "path=remote: hardware t1 round trip of the SYN, as measured by ping = [network.round_trip.icmp path=remote bytes=56B]",
     ],
     run: |bench| connections::run(bench, Part::Connect),
     ..CONNECTION
@@ -125,7 +125,7 @@ pub static WHOLE: Operation = Operation {
 
 /// Reference: the other side is started within the interval.
 pub static UNREADY: Operation = Operation {
-    id: "network.connection.accept_unready",
+    id: "network.connection.no_barrier",
     title: "connect and first byte without a barrier (wrong)",
     one_iteration: "fork a process that accepts, connect(), send one byte, read the answer",
     method: "As R2's accept side: the other process is started within the interval, and may not have come to accept() \

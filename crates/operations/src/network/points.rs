@@ -2,8 +2,8 @@
 
 use measure::{Path, Placement, Point};
 
-/// The one size of messages that all have, in bytes.
-pub const SMALL: u64 = 64;
+/// The size of messages that every operation measures.
+pub const SMALL: &str = "64B";
 
 /// This machine with itself, without a second actor.
 pub fn loopback() -> Point {

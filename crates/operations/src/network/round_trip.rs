@@ -18,7 +18,7 @@ const ROUND_TRIP: Operation = Operation {
 };
 
 /// A message of 64 bytes at every placement, other sizes on one CPU, and once by version 6.
-fn sizes(others: &[u64]) -> Vec<Point> {
+fn sizes(others: &[&str]) -> Vec<Point> {
     let small = |point: Point| point.with("bytes", SMALL);
     let mut all: Vec<Point> = points::loopback_placements().into_iter().map(small).collect();
     all.extend(
@@ -26,7 +26,7 @@ fn sizes(others: &[u64]) -> Vec<Point> {
             .iter()
             .map(|bytes| points::loopback_same().with("bytes", bytes)),
     );
-    all.push(small(points::loopback_same()).with("family", 6));
+    all.push(small(points::loopback_same()).with("ip", 6));
     all.push(small(points::remote()));
     all.extend(others.iter().map(|bytes| points::remote().with("bytes", bytes)));
     all
@@ -51,16 +51,16 @@ pub static TCP: Operation = Operation {
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_tcp, unpinned"),
     ],
-    points: |_| sizes(&[1, 1024, 16_384, 65_536]),
+    points: |_| sizes(&["1B", "1KiB", "16KiB", "64KiB"]),
     predict: &[
         "path=loopback: t0 messages of one task(tcp_message)",
         "path=loopback: t0 hand-offs between processes(2)",
         // On the line through the two sizes of one task; what does not fit one segment takes the way through the protocol
         // again.
-        "let short = [network.round_trip.tcp.self path=loopback bytes=64]",
-        "let long = [network.round_trip.tcp.self path=loopback bytes=16384]",
+        "let short = [network.round_trip.tcp.self path=loopback bytes=64B]",
+        "let long = [network.round_trip.tcp.self path=loopback bytes=16KiB]",
         "bytes=..64: let alone = short",
-        "bytes=16384: let alone = long",
+        "bytes=16KiB: let alone = long",
         "bytes=65..16383: let alone = short + {(bytes - 64) / (16384 - 64)} × (long − short)",
         "bytes=16385..: let alone = short + {(bytes - 64) / (16384 - 64)} × (long − short) + {ceil(bytes / 65484) - 1} × \
          short",
@@ -102,14 +102,14 @@ pub static UDP: Operation = Operation {
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_udp, unpinned"),
     ],
-    points: |_| sizes(&[1, 1024, 8_192]),
+    points: |_| sizes(&["1B", "1KiB", "8KiB"]),
     predict: &[
         "path=loopback: t0 messages of one task(udp_message)",
         "path=loopback: t0 hand-offs between processes(2)",
-        "let short = [network.round_trip.udp.self path=loopback bytes=64]",
-        "let long = [network.round_trip.udp.self path=loopback bytes=8192]",
+        "let short = [network.round_trip.udp.self path=loopback bytes=64B]",
+        "let long = [network.round_trip.udp.self path=loopback bytes=8KiB]",
         "bytes=..64: let alone = short",
-        "bytes=8192: let alone = long",
+        "bytes=8KiB: let alone = long",
         "bytes=65..8191: let alone = short + {(bytes - 64) / (8192 - 64)} × (long − short)",
         "path=loopback: software t1 the calls of both sides and the protocol, by one task = alone",
         "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
@@ -184,11 +184,11 @@ pub static TCP_SELF: Operation = Operation {
     title: "both halves of a round trip over TCP in one task",
     method: "A task has both ends of a connection over loopback: it writes at one and reads at the other, then the \
              other way. It is the round trip without the switches.",
-    points: |_| alone(16_384),
+    points: |_| alone("16KiB"),
     predict: &[
         "bytes=..64: messages of one task(tcp_message)",
         "bytes=65..: t0 messages of one task(tcp_message)",
-        "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64B]",
         "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
     ],
     evidence: &[
@@ -209,25 +209,25 @@ pub static UDP_SELF: Operation = Operation {
     title: "both halves of a round trip over UDP in one task",
     method: "A task has two connected UDP sockets: it writes at one and reads at the other, then the other way. It is \
              the round trip without the switches.",
-    points: |_| alone(8_192),
+    points: |_| alone("8KiB"),
     predict: &[
         "bytes=..64: messages of one task(udp_message)",
         "bytes=65..: t0 messages of one task(udp_message)",
-        "bytes=65..: software t1 the same with a short message = [network.round_trip.udp.self path=loopback bytes=64]",
+        "bytes=65..: software t1 the same with a short message = [network.round_trip.udp.self path=loopback bytes=64B]",
         "bytes=65..: software t1 copies, and pages for them = socket_copies({bytes - 64}) × cycle_ns",
     ],
     run: round_trips::udp_by_one_task,
     ..ALONE
 };
 
-fn alone(longer: u64) -> Vec<Point> {
+fn alone(longer: &str) -> Vec<Point> {
     [SMALL, longer]
         .map(|bytes| points::loopback().with("bytes", bytes))
         .to_vec()
 }
 
 /// Bytes that ping sends unless asked otherwise.
-const PING_BYTES: u64 = 56;
+const PING_BYTES: &str = "56B";
 
 /// Ping.
 pub static ICMP: Operation = Operation {

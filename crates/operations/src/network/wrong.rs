@@ -1,6 +1,6 @@
 //! Methods of the reports that are wrong, each beside the right one.
 
-use super::points;
+use super::points::{self, SMALL};
 use super::workloads::messages::round_trips;
 use super::workloads::streams::{Flow, Way, stream};
 use measure::{Actors, Area, Bench, How, Operation, Reference, Rehearse};
@@ -38,14 +38,14 @@ pub static TWO_WRITES: Operation = Operation {
     )],
     reference: Some(Reference {
         wrong: "Nagle's algorithm holds the second part back until the first is acknowledged, which the receiver delays",
-        right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64"),
+        right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
     }),
     how: How::Each,
     gate: record::Gate {
         cpu_share: None,
         ..Operation::GATE
     },
-    points: |_| vec![points::loopback_same().with("bytes", 64)],
+    points: |_| vec![points::loopback_same().with("bytes", SMALL)],
     evidence: &["answers = 1: every message came back as it went", "undisturbed"],
     run: round_trips::in_two_writes,
     ..WRONG

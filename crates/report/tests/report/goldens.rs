@@ -117,7 +117,7 @@ fn machine() {
 }
 
 fn live_lines(run: &Frozen, size: (usize, usize), out: &mut dyn Write) -> io::Result<()> {
-    let current = PointId::new("memory.latency", "size=1MiB pages=4KiB order=random");
+    let current = PointId::new("memory.latency", "bytes=1MiB page_size=4KiB access=random");
     let state = state(run, Some(&current));
     let lines = report::live(&state, size.0, size.1, PLAIN);
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))

@@ -152,11 +152,11 @@ fn published_figures_stand_beside_the_points_that_compare() {
         let page = page(&run_of(operation, quantity, points));
         element(&page, "<p class=\"stands\"", "</p>").to_owned()
     };
-    let (near, far) = ("path=loopback cpu=same bytes=64", "path=remote bytes=64");
+    let (near, far) = ("path=loopback cpu=same bytes=64B", "path=remote bytes=64B");
     let says = stands(
         "network.round_trip.tcp",
         Quantity::Latency,
-        &[near, "path=loopback cpu=same bytes=1"],
+        &[near, "path=loopback cpu=same bytes=1B"],
     );
     assert!(
         says.contains("here 10.000 µs;") && says.contains("for bytes=64 peer=loopback"),
@@ -169,7 +169,7 @@ fn published_figures_stand_beside_the_points_that_compare() {
         "{says}"
     );
     // A transfer that a report tells by its time, too, stands by its rate alone.
-    let point = "path=loopback cpu=same bytes=1048576";
+    let point = "path=loopback cpu=same bytes=1MiB";
     let says = stands("network.bandwidth.transfer", Quantity::Bandwidth, &[point]);
     assert!(
         says.contains("B/s for block=1MB peer=loopback") && !says.contains("µs"),

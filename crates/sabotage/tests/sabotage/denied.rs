@@ -322,7 +322,7 @@ fn what_is_denied_is_named_with_what_would_help() {
         // These are denied to the other process alone, for it alone makes them.
         (
             "accept4",
-            "network.round_trip.tcp path=loopback cpu=same bytes=64",
+            "network.round_trip.tcp path=loopback cpu=same bytes=64B",
         ),
         ("accept4", "network.connection.connect path=loopback cpu=same"),
         (

@@ -168,11 +168,11 @@ fn a_small_address_space_leaves_out_what_is_large() {
     are_honest(&rows);
     let large = rows
         .iter()
-        .find(|row| row.operation == "memory.bandwidth.read" && row.point.contains("size=128MiB"));
+        .find(|row| row.operation == "memory.bandwidth.read" && row.point.contains("bytes=128MiB"));
     assert_eq!(large.unwrap().verdict, "skipped");
     let small = rows
         .iter()
-        .find(|row| row.operation == "memory.latency" && row.point.contains("size=16KiB"));
+        .find(|row| row.operation == "memory.latency" && row.point.contains("bytes=16KiB"));
     assert!(small.unwrap().typical.is_some());
 }
 

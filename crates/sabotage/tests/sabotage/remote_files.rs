@@ -108,8 +108,8 @@ fn rows(bench: &Bench, peer: &str, points: &[&str]) -> Vec<Row> {
     bench.rows(Path::new(&record))
 }
 
-const WARM: &str = "order=random bytes=16MiB server=warm";
-const EMPTIED: &str = "order=random bytes=16MiB server=emptied";
+const WARM: &str = "access=random bytes=16MiB server_cache=warm";
+const EMPTIED: &str = "access=random bytes=16MiB server_cache=cold";
 
 #[test]
 fn a_remote_file_system_is_measured_and_nothing_is_left_on_it() {
@@ -122,7 +122,7 @@ fn a_remote_file_system_is_measured_and_nothing_is_left_on_it() {
         // What is timed may come of a neighbour: three rounds are little.
         let is_timed = row.verdict == "contradicted" && row.broken == ["linearity"];
         let is_right = ["measured", "noisy"].contains(&row.verdict.as_str());
-        match row.point.contains("server=emptied") {
+        match row.point.contains("server_cache=cold") {
             true => assert!(
                 row.verdict == "skipped" && row.reason.contains("no peer"),
                 "{row:?}"
@@ -197,7 +197,7 @@ fn a_server_is_emptied_with_its_leave_and_its_devices_give_what_is_read() {
     let bench = Bench::new();
     let points = [
         format!("file.remote.read.direct {EMPTIED}"),
-        "file.remote.penalty block=4KiB server=emptied".to_owned(),
+        "file.remote.penalty block=4KiB server_cache=cold".to_owned(),
     ];
     let points: Vec<&str> = points.iter().map(String::as_str).collect();
     let rows = rows(&bench, "--allow-drop-caches", &points);

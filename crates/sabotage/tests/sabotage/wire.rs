@@ -368,7 +368,7 @@ impl Wire {
 
 #[test]
 fn a_round_trip_is_longer_by_the_delay_of_the_wire() {
-    const POINT: &str = "path=remote bytes=64";
+    const POINT: &str = "path=remote bytes=64B";
     let bench = Bench::new();
     let Some((near, far)) = two() else { return };
     if !can("network devices of programs (/dev/net/tun)", near_can(&near)) {

@@ -12,12 +12,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a block from the disk",
                     "file.read.uncached",
-                    "order=random bytes=64MiB",
+                    "access=random bytes=64MiB",
                 ),
                 to: side(
                     "one from the cache",
                     "file.read.cached",
-                    "order=random bytes=16MiB",
+                    "access=random bytes=16MiB",
                 ),
             },
             "blocks of 4 KiB at random places; what lies below the device, such as a host's cache, may have had the block",
@@ -29,13 +29,13 @@ pub(super) const ALL: &[Question] = &[
         ways: &[
             (
                 Way::Share {
-                    held: side("The file cache", "file.cache_size", "limit=machine"),
+                    held: side("The file cache", "file.cache_size", "memory_limit=machine"),
                 },
                 "what was in use by programs at the time could hold none",
             ),
             (
                 Way::Share {
-                    held: side("The file cache", "file.cache_size", "limit=32MiB"),
+                    held: side("The file cache", "file.cache_size", "memory_limit=32MiB"),
                 },
                 "a group of one small program; the thorough profile asks it of the whole machine",
             ),
@@ -49,12 +49,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a block at a random place",
                     "file.read.uncached",
-                    "order=random bytes=64MiB",
+                    "access=random bytes=64MiB",
                 ),
                 to: side(
                     "the next block",
                     "file.read.uncached",
-                    "order=sequential bytes=16MiB",
+                    "access=sequential bytes=16MiB",
                 ),
             },
             "neither is in the cache at first, but in order the kernel reads ahead: most blocks are there when they are \
@@ -69,12 +69,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a block at a random place",
                     "file.read.direct",
-                    "order=random bytes=64MiB",
+                    "access=random bytes=64MiB",
                 ),
                 to: side(
                     "the next block",
                     "file.read.direct",
-                    "order=sequential bytes=64MiB",
+                    "access=sequential bytes=64MiB",
                 ),
             },
             "one block at a time, past the cache; a disk or a host that reads ahead by itself is not told apart from one \
@@ -87,7 +87,7 @@ pub(super) const ALL: &[Question] = &[
         ways: &[(
             Way::Slope {
                 operation: "file.contention",
-                fixed: "order=random others=same",
+                fixed: "access=random others=same",
                 words: "one more competitor",
             },
             "a straight line, where a device that serves several at once costs nothing more for the first; beyond, the \
@@ -100,7 +100,7 @@ pub(super) const ALL: &[Question] = &[
         ways: &[(
             Way::Split(Split {
                 operation: "file.remote.penalty",
-                fixed: "server=warm",
+                fixed: "server_cache=warm",
                 once: "a request to the file server",
                 bytes: 4096.0,
             }),
@@ -116,12 +116,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a remote read of 4 KiB from the server's cache",
                     "file.remote.read.direct",
-                    "order=random bytes=16MiB server=warm",
+                    "access=random bytes=16MiB server_cache=warm",
                 ),
                 to: side(
                     "a round trip to the other machine",
                     "network.round_trip.tcp",
-                    "path=remote bytes=64",
+                    "path=remote bytes=64B",
                 ),
             },
             "if the peer is the file server; what is above one round trip is programs, the server's work and the bytes",
@@ -135,12 +135,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a remote read with the server's cache empty",
                     "file.remote.read.direct",
-                    "order=random bytes=16MiB server=emptied",
+                    "access=random bytes=16MiB server_cache=cold",
                 ),
                 to: side(
                     "one from its cache",
                     "file.remote.read.direct",
-                    "order=random bytes=16MiB server=warm",
+                    "access=random bytes=16MiB server_cache=warm",
                 ),
             },
             "what lies below the server's devices may have had the block",
@@ -154,12 +154,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a remote block from the server's cache",
                     "file.remote.read.uncached",
-                    "order=random bytes=16MiB server=warm",
+                    "access=random bytes=16MiB server_cache=warm",
                 ),
                 to: side(
                     "one from this machine's",
                     "file.remote.read.cached",
-                    "order=random bytes=16MiB",
+                    "access=random bytes=16MiB",
                 ),
             },
             "blocks of 4 KiB at random places, nobody reads ahead",

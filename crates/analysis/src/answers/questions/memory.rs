@@ -2,7 +2,7 @@
 
 use super::question::{Fastest, Question, Side, Told, Way, side};
 
-const MEMORY: &[&str] = &["size=128MiB cpus=1", "size=128MiB cpus=all"];
+const MEMORY: &[&str] = &["bytes=128MiB cpus=1", "bytes=128MiB cpus=all"];
 const AMONG: &[&str] = &["on one CPU", "on all CPUs"];
 const ONLY_MAIN: &str = "bytes of the program, each once, in 128 MiB on huge pages where there are any; the thorough profile tries \
                          every method, also on all CPUs";
@@ -49,7 +49,7 @@ pub(super) const ALL: &[Question] = &[
         id: "first_cache",
         asks: "Is the first cache as large as the machine says?",
         ways: &[told(
-            side("the first cache:", "memory.levels", "level=1 of=size"),
+            side("the first cache:", "memory.levels", "level=1 property=capacity"),
             "l1d",
             0.05,
         )],
@@ -58,7 +58,7 @@ pub(super) const ALL: &[Question] = &[
         id: "second_cache",
         asks: "Is the second cache as large as the machine says?",
         ways: &[told(
-            side("the second cache:", "memory.levels", "level=2 of=size"),
+            side("the second cache:", "memory.levels", "level=2 property=capacity"),
             "l2",
             0.15,
         )],
@@ -67,7 +67,7 @@ pub(super) const ALL: &[Question] = &[
         id: "third_cache",
         asks: "Is the third cache as large as the machine says?",
         ways: &[told(
-            side("the third cache:", "memory.levels", "level=3 of=size"),
+            side("the third cache:", "memory.levels", "level=3 property=capacity"),
             "l3",
             0.15,
         )],
@@ -77,8 +77,8 @@ pub(super) const ALL: &[Question] = &[
         asks: "Are huge pages huge for the processor, too?",
         ways: &[(
             Way::Backing {
-                huge: side("huge pages", "memory.tlb.huge", "level=1 of=entries"),
-                base: side("base pages", "memory.tlb", "level=1 of=entries"),
+                huge: side("huge pages", "memory.tlb.huge", "level=1 property=entries"),
+                base: side("base pages", "memory.tlb", "level=1 property=entries"),
             },
             "a host that has small pages behind its guest's huge ones makes the processor keep a translation for each \
              small one that is used",

@@ -12,9 +12,9 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a round trip between programs",
                     "network.round_trip.tcp",
-                    "path=loopback cpu=same bytes=64",
+                    "path=loopback cpu=same bytes=64B",
                 ),
-                to: side("ping", "network.round_trip.icmp", "path=loopback bytes=56"),
+                to: side("ping", "network.round_trip.icmp", "path=loopback bytes=56B"),
             },
             "over loopback, where nothing is on its way: the kernel answers ping itself, and no program wakes",
         )],
@@ -27,12 +27,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a round trip to the other machine",
                     "network.round_trip.tcp",
-                    "path=remote bytes=64",
+                    "path=remote bytes=64B",
                 ),
                 to: side(
                     "one on this machine",
                     "network.round_trip.tcp",
-                    "path=loopback cpu=same bytes=64",
+                    "path=loopback cpu=same bytes=64B",
                 ),
             },
             "on this machine both ends share a CPU, and nobody is woken by an interrupt of a card",
@@ -76,12 +76,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "a round trip over TCP",
                     "network.round_trip.tcp",
-                    "path=loopback cpu=same bytes=64",
+                    "path=loopback cpu=same bytes=64B",
                 ),
                 to: side(
                     "one over a Unix socket",
                     "network.round_trip.unix",
-                    "path=loopback cpu=same bytes=64",
+                    "path=loopback cpu=same bytes=64B",
                 ),
             },
             "a Unix socket wakes its sender once more than it needs to, which makes up for part of the protocol",
@@ -95,7 +95,7 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "copying memory",
                     "memory.bandwidth.copy",
-                    "method=widest size=128MiB cpus=1",
+                    "method=widest bytes=128MiB cpus=1",
                 ),
                 to: side(
                     "a stream over TCP",
@@ -114,12 +114,12 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "receiving a MiB",
                     "network.bandwidth.tcp.cpu",
-                    "path=loopback cpu=other end=receiver",
+                    "path=loopback cpu=other endpoint=receiver",
                 ),
                 to: side(
                     "sending it",
                     "network.bandwidth.tcp.cpu",
-                    "path=loopback cpu=other end=sender",
+                    "path=loopback cpu=other endpoint=sender",
                 ),
             },
             "CPU time of each end; where neither comes near a whole CPU, the ends wait for each other to wake",

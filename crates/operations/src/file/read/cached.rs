@@ -83,19 +83,11 @@ pub static MAPPED: Operation = Operation {
 
 /// Sizes of the file, small enough for the processor's caches, and larger than most of them.
 fn cached_points(profile: Profile) -> Vec<Point> {
-    let sizes: &[&str] = match profile {
-        Profile::Quick => &["64KiB", "16MiB"],
-        Profile::Standard => &["64KiB", "1MiB", "16MiB"],
-        Profile::Thorough => &["64KiB", "1MiB", "16MiB", "256MiB"],
-    };
-    ["sequential", "random"]
-        .iter()
-        .flat_map(|order| {
-            sizes
-                .iter()
-                .map(move |bytes| Point::only().with("order", order).with("bytes", bytes))
-        })
-        .collect()
+    Point::all(match profile {
+        Profile::Quick => "access=sequential|random bytes=64KiB|16MiB",
+        Profile::Standard => "access=sequential|random bytes=64KiB|1MiB|16MiB",
+        Profile::Thorough => "access=sequential|random bytes=64KiB|1MiB|16MiB|256MiB",
+    })
 }
 
 /// Along the file's size; all ways to read share one plot.

@@ -27,15 +27,14 @@ pub static DIRECT: Operation = Operation {
         ("fio", "direct=1, bs=4k, psync or io_uring at depth 1"),
     ],
     points: |profile| {
-        let sizes: &[&str] = match profile {
-            Profile::Quick => &["64MiB"],
-            Profile::Standard => &["1MiB", "64MiB", "256MiB"],
-            Profile::Thorough => &["1MiB", "16MiB", "64MiB", "256MiB", "1GiB"],
+        let sizes = match profile {
+            Profile::Quick => "64MiB",
+            Profile::Standard => "1MiB|64MiB|256MiB",
+            Profile::Thorough => "1MiB|16MiB|64MiB|256MiB|1GiB",
         };
-        let mut all = vec![of("sequential", "64MiB")];
-        all.extend(sizes.iter().map(|bytes| of("random", bytes)));
-        all.push(of("sequential", "64MiB").with("block", "1MiB"));
-        all
+        Point::all(&format!(
+            "access=sequential bytes=64MiB; access=random bytes={sizes}; access=sequential bytes=64MiB block=1MiB"
+        ))
     },
     plot: Some(plot),
     predict: &[
@@ -45,9 +44,9 @@ pub static DIRECT: Operation = Operation {
         "block!=*: t0 request to the device",
         // The same device, the same queue: where a block lies is all that differs.
         "bytes!=64MiB block!=*: hardware t1 a block in order, with O_DIRECT = [file.read.direct \
-         order=sequential bytes=64MiB]",
-        "bytes=64MiB order=random: hardware t1 a block in order, with O_DIRECT = [file.read.direct \
-         order=sequential bytes=64MiB]",
+         access=sequential bytes=64MiB]",
+        "bytes=64MiB access=random: hardware t1 a block in order, with O_DIRECT = [file.read.direct \
+         access=sequential bytes=64MiB]",
     ],
     evidence: &["blocks from the device(1.001)"],
     run: device::read_past_the_cache,
@@ -61,9 +60,9 @@ pub static UNCACHED: Operation = Operation {
     one_iteration: "one pread of a block that comes from the device, whose first and last word must be what was \
                     written there",
     method: "The file's cache alone is emptied (POSIX_FADV_DONTNEED) and found empty (cachestat, or mincore); nobody \
-             else loses anything. order=random: the kernel is told to expect random reads (POSIX_FADV_RANDOM) and \
-             each read is timed alone. order=stride: it is told nothing, and each read is timed alone. \
-             order=sequential: it is told nothing and reads ahead; all blocks are read in one pass, which is timed, \
+             else loses anything. access=random: the kernel is told to expect random reads (POSIX_FADV_RANDOM) and \
+             each read is timed alone. access=stride: it is told nothing, and each read is timed alone. \
+             access=sequential: it is told nothing and reads ahead; all blocks are read in one pass, which is timed, \
              to its end, divided by their number, and begins with the cache empty again.",
     confounds: BELOW,
     sources: &[
@@ -73,42 +72,31 @@ pub static UNCACHED: Operation = Operation {
         ("fio", "direct=0 invalidate=1"),
     ],
     points: |profile| {
-        let sizes: &[&str] = match profile {
-            Profile::Quick => &["1MiB", "16MiB"],
-            Profile::Standard => &["64KiB", "1MiB", "16MiB"],
-            Profile::Thorough => &["4KiB", "64KiB", "1MiB", "16MiB", "256MiB"],
-        };
-        let strides: &[&str] = match profile {
-            Profile::Quick => &[],
-            Profile::Standard => &["16KiB", "256KiB"],
-            Profile::Thorough => &["8KiB", "16KiB", "64KiB", "256KiB", "1MiB"],
-        };
-        let mut all: Vec<Point> = sizes.iter().map(|bytes| of("sequential", bytes)).collect();
-        all.push(of("random", "64MiB"));
-        all.extend(
-            strides
-                .iter()
-                .map(|stride| of("stride", "64MiB").with("stride", stride)),
-        );
-        all
+        Point::all(match profile {
+            Profile::Quick => "access=sequential bytes=1MiB|16MiB; access=random bytes=64MiB",
+            Profile::Standard => {
+                "access=sequential bytes=64KiB|1MiB|16MiB; access=random bytes=64MiB; \
+                 access=stride bytes=64MiB stride=16KiB|256KiB"
+            }
+            Profile::Thorough => {
+                "access=sequential bytes=4KiB|64KiB|1MiB|16MiB|256MiB; access=random bytes=64MiB; \
+                 access=stride bytes=64MiB stride=8KiB|16KiB|64KiB|256KiB|1MiB"
+            }
+        })
     },
     plot: Some(plot),
     predict: &["uncached read of a block"],
     evidence: &[
-        "order!=stride: blocks from the device(1.001)",
+        "access!=stride: blocks from the device(1.001)",
         // With strides the kernel may read what lies between.
-        "order=stride: blocks from the device(4096)",
+        "access=stride: blocks from the device(4096)",
         "cache.emptied = 1: nothing of it was in the cache before it was read",
     ],
     bounds: &[
-        "order=random: > [file.read.cached order=sequential bytes=64KiB]: the block is copied out of the \
+        "access=random: > [file.read.cached access=sequential bytes=64KiB]: the block is copied out of the \
          cache as a cached one is, and comes there first",
-        "order!=random: floor",
+        "access!=random: floor",
     ],
     run: device::read_uncached,
     ..DEVICE
 };
-
-pub(super) fn of(order: &str, bytes: &str) -> Point {
-    Point::only().with("order", order).with("bytes", bytes)
-}

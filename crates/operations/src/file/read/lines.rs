@@ -24,7 +24,7 @@ pub static LINES: Operation = Operation {
          the end looked for 32 bytes at a time (25), 64 bytes copied to a vector that has room (35), \
          position kept (10), eight digits compared (20): 100 instructions at two a cycle) × cycle_ns",
         "t0 cached read of a block({64 / 4096})",
-        "software t1 its share of a block = {64 / 4096} × [file.read.cached order=sequential bytes=1MiB]",
+        "software t1 its share of a block = {64 / 4096} × [file.read.cached access=sequential bytes=1MiB]",
     ],
     evidence: &[
         "answers = 1: every line was whole and had its number",
@@ -32,7 +32,7 @@ pub static LINES: Operation = Operation {
         "calls.read 0..0.2 (quiet): a call brings many lines",
     ],
     bounds: &[
-        "> {64 / 4096 / 2} × [file.read.cached order=sequential bytes=1MiB]: its bytes are read from the \
+        "> {64 / 4096 / 2} × [file.read.cached access=sequential bytes=1MiB]: its bytes are read from the \
          cache, by calls for two blocks",
     ],
     points: |_| vec![Point::only()],

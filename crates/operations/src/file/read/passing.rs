@@ -1,10 +1,9 @@
 //! Reads through the cache that leave nothing there, and the first read after a file was opened.
 
 use super::cached::plot;
-use super::device::of;
 use crate::file::DEVICE;
 use crate::file::workloads::device;
-use measure::Operation;
+use measure::{Operation, Point};
 
 /// Through the cache, without staying there.
 pub static DONTCACHE: Operation = Operation {
@@ -20,11 +19,11 @@ pub static DONTCACHE: Operation = Operation {
         ("fio", "uncached=1 since 3.39"),
         ("R0, R2", "F_NOCACHE of another kernel, the nearest relative"),
     ],
-    points: |_| vec![of("sequential", "16MiB"), of("random", "64MiB")],
+    points: |_| Point::all("access=sequential bytes=16MiB; access=random bytes=64MiB"),
     plot: Some(plot),
     predict: &[
         "t0 uncached read of a block",
-        "software t1 an uncached read = [file.read.uncached order={order} bytes={bytes}]",
+        "software t1 an uncached read = [file.read.uncached access={access} bytes={bytes}]",
         "software t1 page dropped = path(500, 6) (×1.8: a page taken out of the index and the lists of the \
          cache, its buffers let go, given back) × cycle_ns",
     ],
@@ -39,7 +38,7 @@ pub static DONTCACHE: Operation = Operation {
 
 /// The first read after a file was opened.
 pub static FIRST: Operation = Operation {
-    id: "file.read.first",
+    id: "file.read.first_block",
     title: "opening a file and reading its first block, nothing of it in the cache",
     one_iteration: "one open of the file and one pread of a block of its, which must hold what was written there",
     method: "The file's cache is emptied before each iteration and found empty; then the file is opened by its place \
@@ -51,7 +50,7 @@ pub static FIRST: Operation = Operation {
         "R0, R3",
         "in the mean of a whole file: start and steady reads in one number (E40)",
     )],
-    points: |_| vec![of("random", "64MiB")],
+    points: |_| Point::all("access=random bytes=64MiB"),
     predict: &["first read of a file(1)"],
     evidence: &[
         "blocks from the device(2049)",

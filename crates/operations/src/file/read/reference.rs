@@ -6,18 +6,18 @@ use crate::file::{COMMON, DEVICE};
 use measure::{Operation, Point, Reference, Rehearse};
 
 /// The right way beside most of these.
-const RIGHT: (&str, &str) = ("file.read.uncached", "order=sequential bytes=16MiB");
+const RIGHT: (&str, &str) = ("file.read.uncached", "access=sequential bytes=16MiB");
 
 fn only() -> Vec<Point> {
-    vec![Point::only().with("order", "sequential").with("bytes", "16MiB")]
+    Point::all("access=sequential bytes=16MiB")
 }
 
 /// A cache that nobody emptied.
 pub static NOT_EMPTIED: Operation = Operation {
-    id: "file.read.not_emptied",
+    id: "file.read.warm_cache",
     title: "read of a file just written, taken for a read from the disk",
     one_iteration: "one pread of a block of 4 KiB",
-    method: "As file.read.uncached order=sequential, but the cache is not emptied: the file was written a moment \
+    method: "As file.read.uncached access=sequential, but the cache is not emptied: the file was written a moment \
              ago, and all of it is there. No byte comes from the device.",
     confounds: "It depends on what else was read since: a little may come from the device after all.",
     sources: &[
@@ -63,7 +63,7 @@ pub static SPARSE: Operation = Operation {
 
 /// Start and steady reads in one number.
 pub static WITH_START: Operation = Operation {
-    id: "file.read.with_start",
+    id: "file.read.with_open",
     title: "read of a small file from its opening on, divided by its blocks",
     one_iteration: "one block's share of opening a file of 16 KiB whose cache is empty and reading it whole",
     method: "The cache is emptied, the file is opened and 16 KiB are read by four calls; the time of all of it is \
@@ -77,9 +77,9 @@ pub static WITH_START: Operation = Operation {
     reference: Some(Reference {
         wrong: "opening, and the first read's wait for the device, are divided among the blocks (E40): small files \
                 seem slow",
-        right: ("file.read.uncached", "order=sequential bytes=16MiB"),
+        right: ("file.read.uncached", "access=sequential bytes=16MiB"),
     }),
-    points: |_| vec![Point::only().with("bytes", "16KiB")],
+    points: |_| Point::all("bytes=16KiB"),
     plot: Some(plot),
     predict: &["first read of a file(0.25)"],
     evidence: &["blocks from the device(2049)"],

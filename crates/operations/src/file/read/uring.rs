@@ -20,22 +20,15 @@ pub static URING: Operation = Operation {
     confounds: "It is a time per block, not the time that one block takes: that is so many times longer. In order, what \
                 is asked for at once may be one request to the device. Below the device nothing is emptied.",
     sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
-    points: |_| {
-        let mut all = [1, 4, 16, 64]
-            .map(|depth| Point::only().with("depth", depth))
-            .to_vec();
-        all.push(Point::only().with("depth", 4).with("block", "1MiB"));
-        all.push(Point::only().with("depth", 16).with("order", "sequential"));
-        all
-    },
+    points: |_| Point::all("depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential"),
     plot: Some(|| Plot::logarithmic("depth", "reads under way", Quantity::Count)),
     predict: &[
         "block=*: hardware t0 1 MiB from the device = 256 × device_share",
         "block!=*: hardware t0 the device, so many at once = {max(10000, 70000 / depth)} ns (×2.5: a read of \
          4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk has a queue or two, each of which takes \
          some 100 000 requests a second (virtio, a thread of the host), a drive of its own takes more)",
-        "order!=*: let alone = [file.read.direct order=random bytes=256MiB]",
-        "order=*: let alone = [file.read.direct order={order} bytes=64MiB]",
+        "access!=*: let alone = [file.read.direct access=random bytes=256MiB]",
+        "access=*: let alone = [file.read.direct access={access} bytes=64MiB]",
         "depth!=64 block!=*: hardware t1 a read's share, or the most that the device takes = max({1 / depth} \
          × alone, [file.read.uring depth=64])",
     ],

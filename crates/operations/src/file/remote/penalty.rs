@@ -1,6 +1,6 @@
 //! What a block of a remote file costs more than the same of a local one, read in turn.
 
-use super::{CONFOUNDS, EMPTIED, REMOTE, SERVER, WARM};
+use super::{CONFOUNDS, REMOTE};
 use crate::file::workloads::remote;
 use measure::{Operation, Point};
 use quantity::Quantity;
@@ -13,8 +13,8 @@ pub static PENALTY: Operation = Operation {
     one_iteration: "one pread of a block of the remote file past this machine's cache, and one of the same block of a \
                     local file; the difference of their times",
     method: "Blocks at random places of a remote and of a local file are read in turn, each timed alone and checked; a \
-             value is the difference of a pair. server=warm: the remote block lies in the file server's cache, the \
-             local one in this machine's. No block is larger than what every protocol brings by one request. server=emptied: the remote block lies on the server's disk, the local one is \
+             value is the difference of a pair. server_cache=warm: the remote block lies in the file server's cache, the \
+             local one in this machine's. No block is larger than what every protocol brings by one request. server_cache=cold: the remote block lies on the server's disk, the local one is \
              read with O_DIRECT from this machine's. The line through the sizes tells what a request costs whatever \
              it brings, and what each byte costs on its way.",
     confounds: CONFOUNDS,
@@ -23,14 +23,10 @@ pub static PENALTY: Operation = Operation {
         "the ratio of remote to local reads of 4 KiB to 16 MiB, caches not under control",
     )],
     points: |profile| {
-        let blocks: &[&str] = match profile {
-            Profile::Quick => &["4KiB", "16KiB", "64KiB"],
-            _ => &["4KiB", "8KiB", "16KiB", "32KiB", "64KiB"],
-        };
-        let of = |block: &str, server| Point::only().with("block", block).with(SERVER, server);
-        let mut all: Vec<Point> = blocks.iter().map(|block| of(block, WARM)).collect();
-        all.push(of("4KiB", EMPTIED));
-        all
+        Point::all(match profile {
+            Profile::Quick => "block=4KiB|16KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
+            _ => "block=4KiB|8KiB|16KiB|32KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
+        })
     },
     needs: |point| {
         let mut all = (REMOTE.needs)(point);
@@ -48,7 +44,7 @@ pub static PENALTY: Operation = Operation {
     predict: &[
         "request to the server({block} bytes)",
         // Beyond what the disks cost at both ends, the server goes through its cache.
-        "server=emptied: software t1 the server's cache = [file.read.cached order=random bytes=16MiB]",
+        "server_cache=cold: software t1 the server's cache = [file.read.cached access=random bytes=16MiB]",
     ],
     evidence: &["blocks from the server"],
     bounds: &[],

@@ -1,18 +1,10 @@
 //! Reads of blocks of a file on a remote file system: past this end's cache, through it emptied, and from it.
 
-use super::{CONFOUNDS, EMPTIED, REMOTE, SERVER, WARM};
+use super::{CONFOUNDS, REMOTE};
 use crate::file::read::cached::plot;
 use crate::file::workloads::remote;
 use measure::{How, Operation, Point, Rehearse};
 use record::Profile;
-
-/// The file of most points.
-const BYTES: &str = "16MiB";
-
-fn of(order: &str, bytes: &str, server: &str) -> Point {
-    let point = Point::only().with("order", order).with("bytes", bytes);
-    point.with(SERVER, server)
-}
 
 /// Past this end's cache.
 pub static DIRECT: Operation = Operation {
@@ -21,9 +13,9 @@ pub static DIRECT: Operation = Operation {
     one_iteration: "one pread of a block through O_DIRECT, whose first and last word must be what was written there",
     method: "A file of random data was written to the remote directory and synced in this run. Blocks of its last bytes \
              are read with O_DIRECT, in order or in random order, each timed alone. As many bytes must come over the \
-             network (the kernel's count of what the internet protocols received). server=warm: the same blocks are \
+             network (the kernel's count of what the internet protocols received). server_cache=warm: the same blocks are \
              read once before. block=1MiB reads larger pieces, which a client may split into several requests: the rate \
-             of the whole way. server=emptied: a peer on the server writes out and drops its page cache before, and \
+             of the whole way. server_cache=cold: a peer on the server writes out and drops its page cache before, and \
              the server's devices must give as many bytes.",
     confounds: CONFOUNDS,
     sources: &[
@@ -35,26 +27,26 @@ pub static DIRECT: Operation = Operation {
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
     points: |profile| {
-        let mut all = vec![of("sequential", BYTES, WARM), of("random", BYTES, WARM)];
-        if profile != Profile::Quick {
-            all.push(of("random", "1MiB", WARM));
-        }
-        if profile == Profile::Thorough {
-            all.push(of("random", "64MiB", WARM));
-        }
-        all.push(of("random", BYTES, EMPTIED));
-        all.push(of("sequential", BYTES, WARM).with("block", "1MiB"));
-        all
+        let sizes = match profile {
+            Profile::Quick => "16MiB",
+            Profile::Standard => "16MiB|1MiB",
+            Profile::Thorough => "16MiB|1MiB|64MiB",
+        };
+        Point::all(&format!(
+            "access=sequential bytes=16MiB server_cache=warm; access=random bytes={sizes} server_cache=warm; \
+             access=random bytes=16MiB server_cache=cold; \
+             access=sequential bytes=16MiB server_cache=warm block=1MiB"
+        ))
     },
     predict: &[
         "t0 cached read of a block(1)",
         "block!=*: request to the server(4096 bytes)",
         "block=*: request to the server({block} bytes)",
-        "software t1 found and copied at the server, as it would be here = [file.read.cached order=random \
+        "software t1 found and copied at the server, as it would be here = [file.read.cached access=random \
          bytes=16MiB]",
-        "server=emptied: hardware t0 read of the device = device_read",
-        "server=emptied: hardware t1 a block from a disk like this machine's = [file.read.direct \
-         order=random bytes=64MiB]",
+        "server_cache=cold: hardware t0 read of the device = device_read",
+        "server_cache=cold: hardware t1 a block from a disk like this machine's = [file.read.direct \
+         access=random bytes=64MiB]",
     ],
     plot: Some(plot),
     evidence: &["blocks from the server"],
@@ -69,8 +61,8 @@ pub static UNCACHED: Operation = Operation {
     one_iteration: "one pread of a block that comes from the file server, whose first and last word must be what was \
                     written there",
     method: "As file.remote.read.direct, but through the cache of this machine, which is emptied for this file alone \
-             (POSIX_FADV_DONTNEED) and found empty (cachestat, or mincore). order=random: the kernel is told to expect \
-             random reads and each is timed alone. order=sequential: it reads ahead; all blocks are read in one pass, \
+             (POSIX_FADV_DONTNEED) and found empty (cachestat, or mincore). access=random: the kernel is told to expect \
+             random reads and each is timed alone. access=sequential: it reads ahead; all blocks are read in one pass, \
              which is timed to its end and divided by their number, and begins with the cache empty.",
     confounds: CONFOUNDS,
     sources: &[
@@ -78,25 +70,25 @@ pub static UNCACHED: Operation = Operation {
         ("fio", "direct=0 invalidate=1 on a mounted directory"),
     ],
     points: |profile| {
-        let mut all = vec![of("sequential", BYTES, WARM)];
-        if profile != Profile::Quick {
-            all.push(of("sequential", "1MiB", WARM));
-            all.push(of("sequential", BYTES, EMPTIED));
-        }
-        all.push(of("random", BYTES, WARM));
-        all
+        Point::all(match profile {
+            Profile::Quick => "access=sequential|random bytes=16MiB server_cache=warm",
+            _ => {
+                "access=sequential bytes=16MiB|1MiB server_cache=warm; \
+                 access=sequential bytes=16MiB server_cache=cold; access=random bytes=16MiB server_cache=warm"
+            }
+        })
     },
     plot: Some(plot),
     predict: &[
         "t0 cached read of a block(1)",
-        "let cached = [file.read.cached order=random bytes=16MiB]",
-        "order=random: request to the server(4096 bytes)",
-        "order=random: software t1 found and copied at the server = cached",
-        "order=random: software t1 a page more in the cache, and copied = cached + new_file_page",
+        "let cached = [file.read.cached access=random bytes=16MiB]",
+        "access=random: request to the server(4096 bytes)",
+        "access=random: software t1 found and copied at the server = cached",
+        "access=random: software t1 a page more in the cache, and copied = cached + new_file_page",
         // One request brings as much as the kernel reads ahead; the next one is under way while blocks are copied.
         "let ahead = remote.read_ahead_kib × 1024 bytes/KiB",
-        "order=sequential: hardware t0 its bytes on their way = transferred(4096 bytes)",
-        "order=sequential: hardware t1 its share of a request, or a page more in the cache and copied = \
+        "access=sequential: hardware t0 its bytes on their way = transferred(4096 bytes)",
+        "access=sequential: hardware t1 its share of a request, or a page more in the cache and copied = \
          max((server_trip + mount_program + transferred(ahead)) / (ahead / 4096 bytes), cached + new_file_page)",
     ],
     evidence: &[
@@ -123,13 +115,13 @@ pub static CACHED: Operation = Operation {
         ),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
-    points: |_| vec![Point::only().with("order", "random").with("bytes", BYTES)],
+    points: |_| Point::all("access=random bytes=16MiB"),
     how: How::Slope,
     rehearse: Rehearse::Calls,
     gate: Operation::GATE,
     predict: &[
         "t0 cached read of a block(1)",
-        "software t1 the same of a local file = [file.read.cached order=random bytes=16MiB]",
+        "software t1 the same of a local file = [file.read.cached access=random bytes=16MiB]",
     ],
     evidence: &[
         "answers = 1: every block held what was written to it",

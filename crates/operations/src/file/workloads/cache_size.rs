@@ -4,7 +4,7 @@ use super::device::is_emptied;
 use super::machine_cache;
 use super::memory_group::MemoryGroup;
 use super::stock::Stock;
-use super::{BLOCK, RIGHT_DATA, size_of};
+use super::{BLOCK, RIGHT_DATA};
 use measure::{Bench, Failure};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -79,7 +79,7 @@ pub fn find_size(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if machine_cache::is_of(bench.point()) {
         return machine_cache::run(bench);
     }
-    let limit = size_of(bench.point(), "limit")?;
+    let limit = bench.point().size("memory_limit")?;
     let stock = Stock::on_disk(bench, 3 * limit)?;
     let found = in_group(bench, limit, |group, words| {
         Search::new(&stock, limit, words)?.find(group)
@@ -100,7 +100,7 @@ pub fn find_size(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// The second read of a part of a file.
 pub fn read_twice(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let (limit, bytes) = (size_of(bench.point(), "limit")?, size_of(bench.point(), "bytes")?);
+    let (limit, bytes) = (bench.point().size("memory_limit")?, bench.point().size("bytes")?);
     let stock = Stock::on_disk(bench, bytes)?;
     let emptied = is_emptied(&stock)?;
     let second = in_group(bench, limit, |_, words| {

@@ -2,7 +2,7 @@
 
 use super::stock::{Stock, refused};
 use super::walk::Walk;
-use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA, size_of};
+use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA};
 use measure::{Bench, Failure, Work};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
@@ -14,7 +14,7 @@ use sys::temporary::TemporaryFile;
 
 /// Blocks by a call for each.
 pub fn read_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::of(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
@@ -38,7 +38,7 @@ pub fn read_next(file: &TemporaryFile, walk: &mut Walk, block: &mut [u8], n: u64
 
 /// Blocks copied out of a mapping, all of which was touched before.
 pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::of(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
@@ -85,7 +85,7 @@ fn batches(
 
 /// Blocks of a file that is a hole.
 pub fn read_hole(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
     file.stretch(bytes as usize)?;
     let mut buffer = Mapping::private(BLOCK)?;

@@ -62,7 +62,7 @@ impl Role {
     /// What the main reader does, and what its competitor of this number does: all the same, half of them in either
     /// order, or all writing.
     fn of(point: &Point, competitor: u64) -> Self {
-        let own = match point.get("order") {
+        let own = match point.get("access") {
             Some("sequential") => Self::InOrder,
             _ => Self::Random,
         };
@@ -81,7 +81,7 @@ impl Role {
         } else {
             "random"
         };
-        Point::only().with("order", order)
+        Point::only().with("access", order)
     }
 }
 
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn competitors_do_what_the_point_says() {
-        let point = |order: &str, others: &str| Point::only().with("order", order).with("others", others);
+        let point = |order: &str, others: &str| Point::only().with("access", order).with("others", others);
         let roles = |point: &Point| (0..4).map(|number| Role::of(point, number)).collect::<Vec<_>>();
         assert_eq!(roles(&point("sequential", "same")), vec![Role::InOrder; 4]);
         let half = roles(&point("random", "mixed"));

@@ -2,7 +2,7 @@
 
 use super::stock::{NO_DISK, Stock};
 use super::walk::Walk;
-use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA, TrialTime, size_of};
+use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA, TrialTime};
 use measure::{Bench, Failure};
 use sys::clock::Clock;
 use sys::direct::{self, DONT_CACHE, Way};
@@ -21,8 +21,8 @@ const OPENINGS: usize = 32;
 
 /// Past the cache.
 pub fn read_past_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
-    let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
+    let bytes = bench.point().size("bytes")?;
+    let block = bench.point().size("block").unwrap_or(DEFAULT);
     let stock = Stock::on_disk(bench, bytes)?;
     let file = stock.again(Way::Direct)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, block, bench.seed())?;
@@ -33,14 +33,14 @@ pub fn read_past_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Through the cache, which was emptied.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::on_disk(bench, bytes)?;
-    if bench.point().get("order") == Some("sequential") {
+    if bench.point().get("access") == Some("sequential") {
         return passes(bench, &stock, 0);
     }
     let file = stock.again(Way::Cached)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
-    if bench.point().get("order") == Some("random") {
+    if bench.point().get("access") == Some("random") {
         direct::will_read(file.descriptor(), false)?;
         walk.begin_at(bench.seed());
     }
@@ -52,7 +52,7 @@ pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Through the cache, without staying there.
 pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::on_disk(bench, bytes)?;
     let read = direct::read_at_with(
         stock.file.descriptor(),
@@ -66,7 +66,7 @@ pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
             "run on Linux 6.14 or newer, with --dir on ext4 or xfs",
         ));
     }
-    if bench.point().get("order") == Some("sequential") {
+    if bench.point().get("access") == Some("sequential") {
         passes(bench, &stock, DONT_CACHE)?;
     } else {
         let file = stock.again(Way::Cached)?;
@@ -83,7 +83,7 @@ pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// The first read after a file was opened, the opening included.
 pub fn open_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::on_disk(bench, bytes)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
     let mut buffer = Mapping::private(BLOCK)?;
@@ -109,7 +109,7 @@ pub fn open_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// A small file from its opening to its end, per block.
 pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::on_disk(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let (clock, mut values) = (Clock::select(), Vec::new());

@@ -15,7 +15,7 @@ pub const MACHINE: &str = "machine";
 
 /// Whether a point is of the whole machine.
 pub fn is_of(point: &Point) -> bool {
-    point.get("limit") == Some(MACHINE)
+    point.get("memory_limit") == Some(MACHINE)
 }
 
 /// Time of a trial, of which its patience is made: a file as large as memory is written and read, which takes minutes on
@@ -175,7 +175,7 @@ mod tests {
         if let Some(bytes) = available() {
             assert!(bytes >= LEAST && bytes <= own_limit().unwrap_or(u64::MAX));
         }
-        let machine = Point::only().with("limit", MACHINE);
+        let machine = Point::only().with("memory_limit", MACHINE);
         assert!(is_of(&machine) && spend_ns(&machine) > spend_ns(&Point::only()));
     }
 }

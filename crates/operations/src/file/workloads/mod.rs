@@ -15,7 +15,7 @@ pub mod uring;
 mod walk;
 pub mod write;
 
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure};
 use std::path::Path;
 use sys::clock::{Clock, Moment};
 use sys::direct::Way;
@@ -29,17 +29,6 @@ const DEFAULT: u64 = BLOCK as u64;
 
 /// What is said of data that differs from what was written.
 const RIGHT_DATA: &str = "a block of the file does not hold what was written to it";
-
-/// The value of a parameter that is a size.
-///
-/// # Errors
-/// When it is missing or no size.
-pub fn size_of(point: &Point, name: &str) -> Result<u64, Failure> {
-    let text = point.get(name).unwrap_or_default();
-    quantity::parse_bytes(text)
-        .map(quantity::Bytes::bytes)
-        .map_err(|_| Failure::Failed(format!("the point needs a size {name}=64KiB")))
-}
 
 /// Opens a file without a name once more.
 fn opened_again(file: &TemporaryFile, way: Way) -> Result<TemporaryFile, Failure> {

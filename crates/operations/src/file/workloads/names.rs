@@ -1,6 +1,5 @@
 //! Names of files: made, removed, asked for, changed and looked for.
 
-use super::size_of;
 use super::stock::refused;
 use measure::{Bench, Failure, Work};
 use std::cell::{Cell, RefCell};
@@ -134,7 +133,7 @@ struct Shelf {
 
 impl Shelf {
     fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
-        let length = size_of(bench.point(), "bytes").unwrap_or(0);
+        let length = bench.point().size("bytes").unwrap_or(0);
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
         let run = &bench.directory()?.folder;
         // Where the file system knows no such wish, the folders lie where they lie.

@@ -5,7 +5,7 @@ use super::device::{read_all, right};
 use super::server::Server;
 use super::stock::{Stock, refused};
 use super::walk::Walk;
-use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, size_of};
+use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime};
 use measure::{Bench, Failure, Point};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -60,7 +60,7 @@ impl Traffic {
 
 /// Whether the server's cache is emptied first.
 fn is_emptied(bench: &Bench<'_>) -> bool {
-    bench.point().get("server") == Some("emptied")
+    bench.point().get("server_cache") == Some("cold")
 }
 
 /// The next offsets of a walk, as many as a trial reads.
@@ -101,7 +101,7 @@ fn prepare(
 
 /// Past this end's cache.
 pub fn read_past_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::remote(bench, bytes)?;
     let file = stock.again(Way::Direct)?;
     one_by_one(bench, &stock, &file, &file).map(drop)
@@ -109,9 +109,9 @@ pub fn read_past_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Through this end's cache, which was emptied.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::remote(bench, bytes)?;
-    let emptied = match bench.point().get("order") {
+    let emptied = match bench.point().get("access") {
         Some("sequential") => passes(bench, &stock)?,
         _ => {
             let file = stock.again(Way::Cached)?;
@@ -130,8 +130,8 @@ fn one_by_one(
     file: &TemporaryFile,
     past: &TemporaryFile,
 ) -> Result<f64, Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
-    let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
+    let bytes = bench.point().size("bytes")?;
+    let block = bench.point().size("block").unwrap_or(DEFAULT);
     let mut buffer = Mapping::private(block as usize)?;
     buffer.touch(1);
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, block, bench.seed())?;
@@ -202,7 +202,7 @@ fn passes(bench: &mut Bench<'_>, stock: &Stock) -> Result<f64, Failure> {
 
 /// From this end's cache.
 pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = size_of(bench.point(), "bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let stock = Stock::remote(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
@@ -231,7 +231,7 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Blocks of a remote and of a local file, alternating; the difference of their times.
 pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let block = size_of(bench.point(), "block")?;
+    let block = bench.point().size("block")?;
     let remote = Stock::remote(bench, COMPARED)?;
     let past = remote.again(Way::Direct)?;
     let (here, local) = if is_emptied(bench) {
@@ -244,7 +244,7 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let local = here.again(Way::Cached)?;
         (here, local)
     };
-    let order = Point::only().with("order", "random");
+    let order = Point::only().with("access", "random");
     let mut walk = Walk::new(&order, 0, COMPARED, block, bench.seed())?;
     walk.begin_at(bench.seed());
     let offsets = some(&mut walk, block);

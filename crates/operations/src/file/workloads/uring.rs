@@ -2,7 +2,7 @@
 
 use super::stock::Stock;
 use super::walk::Walk;
-use super::{DEFAULT, DeviceBytes, TrialTime, size_of};
+use super::{DEFAULT, DeviceBytes, TrialTime};
 use measure::{Bench, Failure, Point};
 use sys::direct::Way;
 use sys::uring::reads::Reads;
@@ -23,8 +23,8 @@ pub fn read_several_at_once(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
     let stock = Stock::on_disk(bench, BYTES)?;
     let file = stock.again(Way::Direct)?;
-    let block = size_of(bench.point(), "block").unwrap_or(DEFAULT);
-    let order = Point::only().with("order", bench.point().get("order").unwrap_or("random"));
+    let block = bench.point().size("block").unwrap_or(DEFAULT);
+    let order = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
     let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;
     let mut reads = Reads::new(block as usize, depth)?;
     let least = if block > DEFAULT { 0 } else { LEAST };

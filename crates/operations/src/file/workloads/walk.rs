@@ -1,6 +1,5 @@
 //! In which order blocks of a file are read.
 
-use super::size_of;
 use measure::{Failure, Point};
 
 /// Offsets of blocks, one after another, from the beginning again when all were given.
@@ -22,23 +21,23 @@ fn random(seed: u64, index: u64) -> u64 {
 }
 
 impl Walk {
-    /// The blocks of a range in the point's order: every block once, or with `order=stride` one of each stride,
+    /// The blocks of a range in the point's order: every block once, or with `access=stride` one of each stride,
     /// beginning a block further in each lap.
     ///
     /// # Errors
     /// When the point names no order that is known.
     pub fn new(point: &Point, begin: u64, bytes: u64, block: u64, seed: u64) -> Result<Self, Failure> {
         let count = (bytes / block).max(1);
-        let mut offsets: Vec<u64> = match point.get("order") {
+        let mut offsets: Vec<u64> = match point.get("access") {
             Some("sequential" | "random") => (0..count).map(|index| begin + index * block).collect(),
             Some("stride") => {
-                let step = (size_of(point, "stride")? / block).max(1);
+                let step = (point.size("stride")? / block).max(1);
                 let laps = (0..step.min(count)).flat_map(|lap| (lap..count).step_by(step as usize));
                 laps.map(|index| begin + index * block).collect()
             }
             _ => return Err(Failure::Failed("the point needs an order".to_owned())),
         };
-        if point.get("order") == Some("random") {
+        if point.get("access") == Some("random") {
             // Fisher and Yates: every order is as likely.
             for last in (1..offsets.len()).rev() {
                 let other = random(seed, last as u64) % (last as u64 + 1);
@@ -83,14 +82,14 @@ mod tests {
 
     #[test]
     fn every_order_gives_every_block_once() {
-        let all = lap(&Point::only().with("order", "sequential"));
+        let all = lap(&Point::only().with("access", "sequential"));
         assert_eq!(
             (all.first(), all.get(1), all.len()),
             (Some(&(1 << 20)), Some(&((1 << 20) + 4096)), 64)
         );
         for order in [
-            Point::only().with("order", "random"),
-            Point::only().with("order", "stride").with("stride", "16KiB"),
+            Point::only().with("access", "random"),
+            Point::only().with("access", "stride").with("stride", "16KiB"),
         ] {
             let mut other = lap(&order);
             assert_ne!(other, all);
@@ -102,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_stride_is_kept_within_a_lap() {
-        let strided = lap(&Point::only().with("order", "stride").with("stride", "16KiB"));
+        let strided = lap(&Point::only().with("access", "stride").with("stride", "16KiB"));
         assert!(
             strided
                 .windows(2)

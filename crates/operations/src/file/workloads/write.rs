@@ -3,7 +3,7 @@
 use super::stock::refused;
 use super::target::{LENGTH, Target};
 use super::walk::Walk;
-use super::{BLOCK, DEFAULT, RIGHT_DATA, TrialTime, opened_again, size_of};
+use super::{BLOCK, DEFAULT, RIGHT_DATA, TrialTime, opened_again};
 use measure::{Bench, Failure, Point, Work};
 use sys::cachestat;
 use sys::direct::{self, Way};
@@ -12,7 +12,7 @@ use sys::temporary::TemporaryFile;
 
 /// Blocks over those that are in the cache.
 pub fn write_into_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let piece = size_of(bench.point(), "written")? as usize;
+    let piece = bench.point().size("fill_write")? as usize;
     let mut target = Target::new(bench, piece, false)?;
     let mut walk = Walk::new(bench.point(), 0, LENGTH, DEFAULT, bench.seed())?;
     target.file.compose(target.buffer.bytes_mut(), LENGTH);
@@ -54,14 +54,14 @@ pub fn write_and_wait(bench: &mut Bench<'_>, sync: Sync) -> Result<(), Failure> 
     if sync == Sync::Direct {
         target.file.drop_cache()?;
     }
-    let random = Point::only().with("order", bench.point().get("order").unwrap_or("random"));
+    let random = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
     let mut walk = Walk::new(&random, 0, LENGTH, DEFAULT, bench.seed())?;
     let (mut times, mut waiting, mut left) = (Vec::new(), 0, 0);
     let time = TrialTime::begin(bench, WRITES);
     while time.is_left(times.len()) {
         let offset = walk.take();
         if sync == Sync::Alone {
-            for offset in (0..size_of(bench.point(), "bytes")?).step_by(BLOCK) {
+            for offset in (0..bench.point().size("bytes")?).step_by(BLOCK) {
                 target.compose(offset);
                 write(&file, &mut target.buffer, offset)?;
             }

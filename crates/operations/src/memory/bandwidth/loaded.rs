@@ -1,6 +1,6 @@
-//! Latency of memory while the other CPUs read as much as they can, half as much, or nothing.
+//! Memory latency while the other CPUs read at full rate, at half rate or not at all.
 
-use crate::memory::workloads::helpers::Helpers;
+use crate::memory::workloads::threads::Threads;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
 use record::{Gate, Need, Profile};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,40 +9,35 @@ use sys::chase::{Cycle, LOADS, Order};
 use sys::clock::Clock;
 use sys::memory::Mapping;
 
-/// A load from memory, each waiting for the one before, beside busy CPUs.
+/// Dependent loads from memory under load.
 pub static LATENCY: Operation = Operation {
     id: "memory.loaded_latency",
     area: Area::Memory,
-    title: "load from memory while the other CPUs read",
-    one_iteration: "one load whose address is what the load before it gave",
-    method: "A random cycle through 64 MiB as in memory.latency, while a thread on every other CPU reads 64 MiB of \
-             its own by the widest vectors: with load=full without pause, with load=half as long as it then waits, \
-             with load=idle not at all. The threads time their own reading.",
-    confounds: "What the other CPUs can read decides how heavy the load is: memory.bandwidth.read with cpus=all says \
-                how much that is. A machine with few of many CPUs to use does not fill its memory's channels.",
+    title: "dependent load from 64 MiB while the other CPUs read memory",
+    one_iteration: "one load whose address is the result of the previous load",
+    method: "A random cycle through 64 MiB as in memory.latency, while a thread on every other CPU reads its own 64 MiB \
+             with the widest vectors: load=full continuously, load=half with pauses as long as the reads, load=idle \
+             not at all. Each thread measures its share of time spent reading.",
+    confounds: "The load depends on the bandwidth of the other CPUs (memory.bandwidth.read cpus=all). A process that is \
+                allowed few of the machine's CPUs cannot saturate its memory channels.",
     sources: &[
         (
             "Intel Memory Latency Checker",
-            "--loaded_latency: by delay between reads",
+            "--loaded_latency: injected delays between reads",
         ),
         ("Arm ASCT", "latency under load"),
     ],
     gate: Gate {
-        // The others are busy by design, on whatever hardware threads they are.
+        // Sibling hardware threads are busy by design.
         shared_core: None,
         ..Operation::GATE
     },
     rehearse: Rehearse::Nothing,
     points: |profile| {
-        let loads: &[&str] = if profile == Profile::Quick {
-            &["full"]
-        } else {
-            &["idle", "half", "full"]
-        };
-        loads
-            .iter()
-            .map(|load| Point::only().with("load", load))
-            .collect()
+        Point::all(match profile {
+            Profile::Quick => "load=full",
+            _ => "load=idle|half|full",
+        })
     },
     needs: |point| {
         let bytes = MEMORY as u64;
@@ -53,18 +48,18 @@ pub static LATENCY: Operation = Operation {
     },
     predict: &[
         "let t0 idle = family.memory_ns",
-        "let t1 idle = [memory.latency pages=4KiB size=64MiB]",
+        "let t1 idle = [memory.latency page_size=4KiB bytes=64MiB]",
         "let waits(factor, within) = {factor} (×{within}: curves of latency over load are flat at half of the bandwidth and \
          rise to twice at all of it; one CPU of many is far from that (Intel Memory Latency Checker))",
-        "load=idle: hardware a load and its wait for others = idle × waits(1, 1.05)",
-        "load=half: hardware a load and its wait for others = idle × waits(1.1, 1.15)",
-        "load=full: hardware a load and its wait for others = idle × waits(1.3, 1.3)",
+        "load=idle: hardware loaded latency = idle × waits(1, 1.05)",
+        "load=half: hardware loaded latency = idle × waits(1.1, 1.15)",
+        "load=full: hardware loaded latency = idle × waits(1.3, 1.3)",
     ],
     evidence: &[
-        "answers = 1: every load was done",
-        "load=idle: load.share = 0 (if consistent): the other CPUs read for the share of time that is said",
-        "load=half: load.share 0.3..0.7 (if consistent): the other CPUs read for the share of time that is said",
-        "load=full: load.share 0.9..1 (if consistent): the other CPUs read for the share of time that is said",
+        "answers = 1: every load was executed",
+        "load=idle: load.share = 0 (if consistent): the other CPUs spent this share of the time reading",
+        "load=half: load.share 0.3..0.7 (if consistent): the other CPUs spent this share of the time reading",
+        "load=full: load.share 0.9..1 (if consistent): the other CPUs spent this share of the time reading",
         "linear",
         "undisturbed",
         "no new pages",
@@ -75,58 +70,63 @@ pub static LATENCY: Operation = Operation {
     ..Operation::NEW
 };
 
-/// Memory of each actor in bytes, of its blocks, and of all readers together at most.
+/// Bytes of each actor's memory, of a block, and of all readers' memory at most.
 const MEMORY: usize = 64 << 20;
 const BLOCK: usize = 64 << 10;
 const ALL_READERS: usize = 448 << 20;
 
-/// Bytes in a line.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// What the readers share with the leader.
+/// State shared by the readers and the measuring thread.
 struct Readers {
-    helpers: Helpers,
+    threads: Threads,
     quit: AtomicBool,
-    /// Ticks spent reading and in all, of all readers.
+    /// Ticks of all readers spent reading, and in total.
     busy: AtomicU64,
     all: AtomicU64,
 }
 
-/// A turn longer than the shortest by this factor was interrupted: the batch beside it is set aside for the CPU
-/// time that is missing, and the turn does not count as load.
+/// A turn longer than the shortest by this factor was interrupted and does not count as load; its batch is discarded
+/// for missing CPU time.
 const INTERRUPTED: i64 = 8;
 
 impl Readers {
     fn new(readers: usize) -> Self {
         Self {
-            helpers: Helpers::new(readers),
+            threads: Threads::new(readers),
             quit: AtomicBool::default(),
             busy: AtomicU64::default(),
             all: AtomicU64::default(),
         }
     }
 
-    /// Reads until told to end; `rests` says whether it waits as long as it read.
-    fn read(&self, index: usize, made: Result<Blocks, Failure>, rests: bool) {
-        let Some(mut blocks) = self.helpers.arrive(made) else {
+    /// Reads until `quit`; with `pauses`, each pause is as long as the read before it.
+    fn read(&self, index: usize, made: Result<Blocks, Failure>, pauses: bool) {
+        let Some(mut blocks) = self.threads.ready(made) else {
             return;
         };
-        let (clock, mut usual) = (Clock::select(), i64::MAX);
+        let (clock, mut shortest) = (Clock::select(), i64::MAX);
         let (mut busy, mut all) = (0, 0);
         while !self.quit.load(Ordering::Acquire) {
-            self.helpers.muster.answer(index);
+            self.threads.barrier.arrive(index);
             let start = clock.start();
             std::hint::black_box(blocks.run(1));
             let read = clock.stop();
             let took = read - start;
-            usual = usual.min(took);
-            // A reader that lost its CPU is not to rest for as long: it did not read.
-            let until = read + if rests { took.min(INTERRUPTED * usual) } else { 0 };
+            shortest = shortest.min(took);
+            // Time without the CPU was not spent reading: no pause for it.
+            let until = read
+                + if pauses {
+                    took.min(INTERRUPTED * shortest)
+                } else {
+                    0
+                };
             while clock.start() < until {
                 std::hint::spin_loop();
             }
             let turn = clock.stop() - start;
-            if turn < 2 * INTERRUPTED * usual {
+            if turn < 2 * INTERRUPTED * shortest {
                 busy += took;
                 all += turn;
             }
@@ -141,11 +141,16 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let (own, seed) = (bench.cpu(), bench.seed());
     let mut others = sys::cpu::allowed_before_pinning()?;
     others.retain(|&cpu| Some(cpu) != own && load != "idle");
-    beside(bench, &others, load == "half", seed)
+    run_with_readers(bench, &others, load == "half", seed)
 }
 
-/// The chase beside readers on these CPUs.
-pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> Result<(), Failure> {
+/// Dependent loads while readers run on these CPUs.
+pub fn run_with_readers(
+    bench: &mut Bench<'_>,
+    others: &[u32],
+    pauses: bool,
+    seed: u64,
+) -> Result<(), Failure> {
     let size = (ALL_READERS / others.len().max(1)).min(MEMORY) / BLOCK * BLOCK;
     let readers = Readers::new(others.len());
     let read = |index: usize, pinned: sys::Result<()>| {
@@ -153,9 +158,9 @@ pub fn beside(bench: &mut Bench<'_>, others: &[u32], rests: bool, seed: u64) -> 
             pinned?;
             let seed = seed ^ ((index as u64 + 1) << 32);
             let made = Blocks::new(Action::Read, Method::Widest, (size, BLOCK), Content::Random, seed)?;
-            made.ok_or_else(|| Failure::Failed("the processor has no vectors".to_owned()))
+            made.ok_or_else(|| Failure::Failed("the processor has no vector instructions".to_owned()))
         };
-        readers.read(index, memory(), rests);
+        readers.read(index, memory(), pauses);
     };
     let quit = || readers.quit.store(true, Ordering::Release);
     sys::thread::beside_all(others, read, quit, || {
@@ -174,9 +179,10 @@ fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<(), Failure> {
     mapping.touch(bench.seed());
     let order = Order::Random(bench.seed());
     let cycle = Cycle::link(&mut mapping, 0, MEMORY / LINE, LINE, order);
-    let mut cycle = cycle.ok_or_else(|| Failure::Failed("the memory has no place for a cycle".to_owned()))?;
-    // The readers make their memory ready meanwhile.
-    readers.helpers.wait()?;
+    let mut cycle =
+        cycle.ok_or_else(|| Failure::Failed("the cycle does not fit into the mapping".to_owned()))?;
+    // Meanwhile the readers populate their memory.
+    readers.threads.wait()?;
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    readers.helpers.batches(bench, LOADS, &mut main)
+    readers.threads.batches(bench, LOADS, &mut main)
 }

@@ -1,55 +1,53 @@
-//! Bytes per second that are read from, written to, copied in and filled in caches and memory, by every method.
+//! Bandwidth of reading, writing, copying and filling caches and memory, by method.
 
-mod crew;
 pub mod loaded;
 mod points;
 pub mod reference;
+mod thread_pool;
 
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use points::points;
-use quantity::{Bytes, Quantity};
+use quantity::Quantity;
 use record::Need;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 
 const COMMON: Operation = Operation {
     area: Area::Memory,
     quantity: Quantity::Bandwidth,
-    confounds: "Bytes of the program are counted, each once: a plain store also brings the line from memory before it \
-                goes there, so that the bus carries twice (write) or three times (copy: against twice as STREAM \
-                counts) as much; non-temporal stores and long string instructions save that. A last cache larger \
-                than a quarter of the buffers holds a part of them, and one that is shared holds what its neighbours \
-                leave. Virtual CPUs may lie near each other or not, and that changes while the machine runs: modes \
-                between trials of cpus=all are real, and ipc.cache_line.round_trip beside it shows which one it is.",
+    confounds: "Each byte of the program counts once. A plain store first reads the line from memory (write-allocate), so \
+                the bus carries twice (write) or three times (copy; STREAM counts two) as much; non-temporal stores and \
+                long string instructions avoid that. A last-level cache larger than a quarter of the buffers holds part \
+                of them; a shared one holds what its other users leave. The placement of virtual CPUs may change while \
+                the machine runs: modes between trials of cpus=all are real; compare ipc.cache_line.round_trip.",
     rehearse: Rehearse::CallsAndInstructions,
     needs,
     bounds: &[
-        "cpus=1: < 128 bytes/cycle × hertz: no core loads more than two vectors of 64 bytes in a cycle, or stores more than \
-         that",
-        "cpus=all: < 128 bytes/cycle × hertz × cpus.allowed: no core loads more than two vectors of 64 bytes in a cycle, or \
-         stores more than that",
+        "cpus=1: < 128 bytes/cycle × hertz: no core loads or stores more than two vectors of 64 bytes per cycle",
+        "cpus=all: < 128 bytes/cycle × hertz × cpus.allowed: no core loads or stores more than two vectors of 64 bytes \
+         per cycle",
     ],
     spend_ns: 8_000_000,
     ..Operation::NEW
 };
 
-/// Loads of every byte.
+/// Reads.
 pub static READ: Operation = Operation {
     id: "memory.bandwidth.read",
-    title: "bytes read from a working set of a given size",
-    one_iteration: "one block read and all its words added up",
-    method: "Random words are added up in assembly, block after block round the working set; the sum of every batch \
-             is compared with one computed apart. loop: a word of 8 bytes in a turn; unrolled: 64 words; vectorN: \
-             vectors of N bits; widest: the widest that the processor has; prefetch: each line asked for 8 KiB ahead \
-             by prefetchnta; streams: four places of a block in turns. cpus=all: every CPU has a thread and memory \
-             of its own, and takes the next blocks from a common count until all are done.",
+    title: "read bandwidth of a working set",
+    one_iteration: "one block read and its words summed",
+    method: "Random words are summed in assembly, block after block, repeatedly through the working set; the sum of each \
+             batch is checked. loop: one 8-byte word per turn; unrolled: 64 words; vectorN: vectors of N bits; widest: \
+             the widest vectors of the processor; prefetch: each line prefetched 8 KiB ahead (prefetchnta); streams: \
+             four streams within a block. cpus=all: a thread per CPU, each with its own memory, takes blocks from a \
+             shared counter.",
     sources: &[
         (
             "R0, R1, R2, R4",
-            "loops over words of 4 bytes: the loop's speed (E04)",
+            "loops over 4-byte words: the speed of the loop (E04)",
         ),
         ("R3", "a stride of one line"),
         ("STREAM", "none: it copies, scales and adds"),
-        ("lmbench", "bw_mem rd: every fourth word is read"),
+        ("lmbench", "bw_mem rd: reads every fourth word"),
         ("sysbench", "memory --memory-oper=read: blocks of 1 KiB"),
     ],
     points: |profile| points(profile, Action::Read),
@@ -63,14 +61,14 @@ pub static READ: Operation = Operation {
         "let second = 46 bytes/cycle (×1.6: Zen 5: 206 GB/s at 4.5 GHz; Golden Cove has a path of 64 bytes)",
         "definitions of far memory",
         "let far = read",
-        "method=widest size=4MiB: let t1 far = by_latency([memory.latency pages=4KiB size=4MiB])",
-        "method=widest size=128MiB: let t1 far = by_latency([memory.latency pages=4KiB size=64MiB])",
-        "let t1 alone = [memory.bandwidth.read method={method} size={size} cpus=1]",
-        "what the method moves",
+        "method=widest bytes=4MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=4MiB])",
+        "method=widest bytes=128MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=64MiB])",
+        "let t1 alone = [memory.bandwidth.read method={method} bytes={bytes} cpus=1]",
+        "bandwidth of the method",
     ],
     evidence: &[
-        "answers = 1: the sum of all words read is right in every batch",
-        "blocks({min(size, 262144)})",
+        "answers = 1: the sum of all words was correct in every batch",
+        "blocks({min(bytes, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Read),
@@ -78,18 +76,18 @@ pub static READ: Operation = Operation {
     ..COMMON
 };
 
-/// Stores of every word.
+/// Writes.
 pub static WRITE: Operation = Operation {
     id: "memory.bandwidth.write",
-    title: "bytes written to a working set of a given size",
-    one_iteration: "one block whose every word is written",
-    method: "One random word is stored in every place in assembly, block after block round the working set. Before \
-             each batch two words are spoilt, which must be right after it; in the end every word of every block is \
-             looked at. Methods as of memory.bandwidth.read; nontemporal: with O_DIRECTs, and the fence that waits \
-             for the stores is in the time. data=zeros: a word of zero, over zeros.",
+    title: "write bandwidth of a working set",
+    one_iteration: "one block, every word written",
+    method: "One random word is stored to every position in assembly, block after block, repeatedly through the working \
+             set. Two words are corrupted before each batch and must be correct after it; at the end every word of \
+             every block is checked. Methods as for memory.bandwidth.read; nontemporal: non-temporal stores, the fence \
+             included. data=zeros: zeros over zeros.",
     sources: &[
-        ("R0, R1, R2, R4", "loops over words, memset with zeros (E60)"),
-        ("lmbench", "bw_mem wr: every fourth word is written"),
+        ("R0, R1, R2, R4", "loops over words, memset to zero (E60)"),
+        ("lmbench", "bw_mem wr: writes every fourth word"),
         ("sysbench", "memory: blocks of 1 KiB"),
         ("stress-ng", "--stream"),
     ],
@@ -104,13 +102,13 @@ pub static WRITE: Operation = Operation {
         "definitions of far memory",
         "let far = written",
         "method=widest: let far = stored(read)",
-        "method=nontemporal: let far = stored_past(read)",
-        "let t1 alone = [memory.bandwidth.write method={method} size={size} cpus=1]",
-        "what the method moves",
+        "method=nontemporal: let far = stored_nontemporally(read)",
+        "let t1 alone = [memory.bandwidth.write method={method} bytes={bytes} cpus=1]",
+        "bandwidth of the method",
     ],
     evidence: &[
-        "answers = 1: words spoilt before a batch were written by it",
-        "blocks({min(size, 262144)})",
+        "answers = 1: words corrupted before a batch were rewritten by it",
+        "blocks({min(bytes, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Write),
@@ -118,25 +116,25 @@ pub static WRITE: Operation = Operation {
     ..COMMON
 };
 
-/// From one place to another.
+/// Copies.
 pub static COPY: Operation = Operation {
     id: "memory.bandwidth.copy",
-    title: "bytes copied within a working set of a given size",
+    title: "copy bandwidth within a working set",
     one_iteration: "one block copied",
-    method: "Random words are copied from the first half of the working set to the second, block after block. The \
-             bytes copied are counted once (STREAM counts them twice). Two words of the target are spoilt before \
-             each batch and must be right after it; in the end source and target are compared. library: memcpy; \
-             string: rep movsb; nontemporal: stored with O_DIRECTs with the fence in the time; \
-             nontemporal_prefetch: and the source asked for 8 KiB ahead.",
+    method: "Random words are copied from the first half of the working set to the second, block after block. Each byte \
+             counts once (STREAM counts two). Two words of the destination are corrupted before each batch and must be \
+             correct after it; at the end source and destination are compared. library: memcpy; string: rep movsb; \
+             nontemporal: non-temporal stores, the fence included; nontemporal_prefetch: with the source prefetched \
+             8 KiB ahead.",
     sources: &[
         ("R4", "bcopy"),
-        ("STREAM", "copy, by what the compiler makes of a loop"),
+        ("STREAM", "copy, as the compiler translates a loop"),
         ("mbw", "memcpy, memcpy of blocks, a loop of long words"),
         ("lmbench", "bw_mem cp, bcopy"),
         ("stress-ng", "--memcpy"),
         (
             "tinymembench",
-            "every method; 32 MB buffers lie in large last caches (E61)",
+            "every method; 32 MB buffers fit large last-level caches (E61)",
         ),
     ],
     points: |profile| points(profile, Action::Copy),
@@ -149,14 +147,14 @@ pub static COPY: Operation = Operation {
         "method=vector128: let core = stores(16)",
         "let second = 23 bytes/cycle (×1.6: Zen 5: 105 GB/s at 4.5 GHz)",
         "definitions of far memory",
-        "let far = one_after_the_other(read, written)",
-        "method=nontemporal|nontemporal_prefetch|string|library: let far = one_after_the_other(read, past)",
-        "let t1 alone = [memory.bandwidth.copy method={method} size={size} cpus=1]",
-        "what the method moves",
+        "let far = in_sequence(read, written)",
+        "method=nontemporal|nontemporal_prefetch|string|library: let far = in_sequence(read, nontemporal)",
+        "let t1 alone = [memory.bandwidth.copy method={method} bytes={bytes} cpus=1]",
+        "bandwidth of the method",
     ],
     evidence: &[
-        "answers = 1: words spoilt before a batch were written by it",
-        "blocks({min(size / 2, 262144)})",
+        "answers = 1: words corrupted before a batch were rewritten by it",
+        "blocks({min(bytes / 2, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Copy),
@@ -164,17 +162,17 @@ pub static COPY: Operation = Operation {
     ..COMMON
 };
 
-/// The same byte everywhere.
+/// Fills.
 pub static FILL: Operation = Operation {
     id: "memory.bandwidth.fill",
-    title: "bytes filled in a working set of a given size",
+    title: "fill bandwidth of a working set",
     one_iteration: "one block filled with a byte",
-    method: "Every byte of a block becomes the same random byte, block after block. library: memset; string: rep \
-             stosb; zero_line: the instruction that clears a line (clzero of AMD). Checked as \
-             memory.bandwidth.write. data=zeros: the byte is zero, over zeros.",
+    method: "Every byte of a block is set to one random byte, block after block. library: memset; string: rep stosb; \
+             zero_line: the instruction that zeroes a line (AMD clzero). Checked as memory.bandwidth.write. data=zeros: \
+             zeros over zeros.",
     sources: &[
         ("R0", "rep stos"),
-        ("R2, R4", "memset with zeros (E60)"),
+        ("R2, R4", "memset to zero (E60)"),
         ("lmbench", "bw_mem bzero"),
     ],
     points: |profile| points(profile, Action::Fill),
@@ -184,13 +182,13 @@ pub static FILL: Operation = Operation {
         "method=library|string: let core = string_instruction",
         "let second = 39 bytes/cycle (×1.6: rep stosb on a Zen 5: 176 GB/s at 4.5 GHz)",
         "definitions of far memory",
-        "let far = past",
-        "let t1 alone = [memory.bandwidth.fill method={method} size={size} cpus=1]",
-        "what the method moves",
+        "let far = nontemporal",
+        "let t1 alone = [memory.bandwidth.fill method={method} bytes={bytes} cpus=1]",
+        "bandwidth of the method",
     ],
     evidence: &[
-        "answers = 1: words spoilt before a batch were written by it",
-        "blocks({min(size, 262144)})",
+        "answers = 1: words corrupted before a batch were rewritten by it",
+        "blocks({min(bytes, 262144)})",
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Fill),
@@ -198,26 +196,26 @@ pub static FILL: Operation = Operation {
     ..COMMON
 };
 
-/// Bytes of a block at most: long enough that what happens at its ends is nothing, short enough for a batch.
+/// Bytes of a block at most: its ends cost nothing measurable, and a batch holds many.
 const BLOCK: usize = 256 << 10;
 
-/// The working set that stands for memory, in bytes: four times the last cache of most machines.
+/// The working set that represents memory, in bytes: four times the last-level cache of most machines.
 const MEMORY: u64 = 128 << 20;
 
-/// One size for each level: first cache, second cache, last cache, memory.
+/// One size per level: L1, L2, last-level cache, memory.
 const SIZES: [u64; 4] = [16 << 10, 256 << 10, 4 << 20, MEMORY];
 
-/// Bytes of a block where every instruction is stepped through.
+/// Bytes of a block in a rehearsal, which single-steps.
 const REHEARSED: usize = 1 << 10;
 
-/// Working sets of all CPUs together, in bytes, at most: so much is asked of the machine.
+/// Bytes of all CPUs' working sets together at most.
 const ALL_TOGETHER: usize = 512 << 20;
 
-/// How the point goes about it.
+/// The parameters of a point.
 #[derive(Debug, Clone, Copy)]
 struct Spec {
     method: Option<Method>,
-    /// The working set of one CPU, and of a block: of its source for a copy.
+    /// Bytes of the working set of one CPU, and of a block (of its source, for a copy).
     size: usize,
     block: usize,
     content: Content,
@@ -225,10 +223,7 @@ struct Spec {
 
 impl Spec {
     fn of(point: &Point, action: Action) -> Self {
-        let size = point
-            .get("size")
-            .and_then(|text| quantity::parse_bytes(text).ok());
-        let size = usize::try_from(size.map_or(0, Bytes::bytes)).unwrap_or(0);
+        let size = usize::try_from(point.size("bytes").unwrap_or(0)).unwrap_or(0);
         Self {
             method: point.get("method").and_then(Method::named),
             size,
@@ -241,7 +236,7 @@ impl Spec {
         }
     }
 
-    /// The same where every instruction is stepped through.
+    /// The same for a rehearsal.
     fn rehearsed(self, action: Action) -> Self {
         Self {
             size: REHEARSED * action.parts(),
@@ -250,7 +245,7 @@ impl Spec {
         }
     }
 
-    /// The same with a share of what all CPUs may have together.
+    /// The same for one of several CPUs.
     fn among(self, cpus: usize) -> Self {
         let share = ALL_TOGETHER / cpus.max(1) / (2 * self.block).max(1) * (2 * self.block);
         Self {
@@ -259,16 +254,16 @@ impl Spec {
         }
     }
 
-    /// The memory, cut into blocks.
+    /// The memory, divided into blocks.
     fn blocks(self, action: Action, seed: u64) -> Result<Blocks, Failure> {
         let method = self
             .method
-            .ok_or_else(|| Failure::Failed("the point needs a method".to_owned()))?;
+            .ok_or_else(|| Failure::Failed("the point has no method".to_owned()))?;
         let made = Blocks::new(action, method, (self.size, self.block), self.content, seed)?;
         made.ok_or_else(|| {
             Failure::skipped(
                 "the processor lacks the instructions of this method",
-                "expected; no action needed; method=widest takes the widest vectors that there are",
+                "expected; no action needed; method=widest uses the widest vectors available",
             )
         })
     }
@@ -287,11 +282,11 @@ fn needs(point: &Point) -> Vec<Need> {
     vec![Need::Memory { bytes: size as u64 }]
 }
 
-/// So also loads, stores and bytes.
+/// Proves loads, stores and bytes, too.
 const INSTRUCTIONS: &str = "instructions=*: instructions {instructions - 0.01}..{instructions + 0.01}: \
-                            the loads and stores declared for a block of 1 KiB, and no fewer";
+                            the declared loads and stores of a block of 1 KiB";
 
-/// The point with the instructions of a block of 1 KiB; not for the library, whose procedures are its own.
+/// The point with the instructions of a block of 1 KiB; without them for the library, whose code is unknown.
 fn with_instructions(point: &Point, action: Action) -> Point {
     let method = Spec::of(point, action).method;
     let own = method.filter(|method| *method != Method::Library && !point.on_all_cpus());
@@ -306,37 +301,37 @@ fn run(bench: &mut Bench<'_>, action: Action) -> Result<(), Failure> {
     let spec = Spec::of(bench.point(), action);
     if bench.is_rehearsal() {
         let blocks = spec.rehearsed(action).blocks(action, bench.seed())?;
-        return alone(bench, blocks, REHEARSED * action.parts());
+        return run_single(bench, blocks, REHEARSED * action.parts());
     }
     if bench.point().on_all_cpus() {
-        return crew::all_cpus(bench, spec, action);
+        return thread_pool::all_cpus(bench, spec, action);
     }
     let blocks = spec.blocks(action, bench.seed())?;
-    alone(bench, blocks, spec.size)
+    run_single(bench, blocks, spec.size)
 }
 
-/// Blocks done by the calling thread; `size` is the working set that is meant.
-pub fn alone(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<(), Failure> {
+/// Blocks processed by the calling thread; `size` is the intended working set.
+pub fn run_single(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<(), Failure> {
     let mut main = |n: u64| Ok(if blocks.run(n) { n } else { 0 });
     bench.batches(Work::alone(&mut main))?;
-    Looked::at(&blocks).tell(bench, size);
+    Checked::of(&blocks).count(bench, size);
     Ok(())
 }
 
-/// What is found in the memory in the end.
+/// The final check of the memory.
 #[derive(Debug, Clone, Copy, Default)]
-struct Looked {
-    right: u64,
+struct Checked {
+    correct: u64,
     not_zero: u64,
     words: u64,
     bytes: usize,
 }
 
-impl Looked {
-    fn at(blocks: &Blocks) -> Self {
+impl Checked {
+    fn of(blocks: &Blocks) -> Self {
         let checked = blocks.check();
         Self {
-            right: checked.right,
+            correct: checked.right,
             words: checked.words,
             not_zero: checked.not_zero,
             bytes: blocks.size(),
@@ -345,16 +340,16 @@ impl Looked {
 
     fn plus(self, other: Self) -> Self {
         Self {
-            right: self.right + other.right,
+            correct: self.correct + other.correct,
             not_zero: self.not_zero + other.not_zero,
             words: self.words + other.words,
             bytes: self.bytes + other.bytes,
         }
     }
 
-    fn tell(self, bench: &mut Bench<'_>, size: usize) {
+    fn count(self, bench: &mut Bench<'_>, size: usize) {
         let words = self.words as f64;
-        bench.count("words.right", self.right as f64, words);
+        bench.count("words.right", self.correct as f64, words);
         bench.count("words.not_zero", self.not_zero as f64, words);
         bench.count("working_set", self.bytes as f64, size as f64);
     }

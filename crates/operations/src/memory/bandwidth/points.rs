@@ -1,4 +1,4 @@
-//! Which methods are measured with which sizes.
+//! Methods and sizes by profile.
 
 use super::{MEMORY, SIZES};
 use measure::Point;
@@ -6,21 +6,20 @@ use quantity::Bytes;
 use record::Profile;
 use sys::bandwidth::Action;
 
-/// One kind of point: its method, the sizes (by place in [`SIZES`]) for the standard profile, and whether it is
-/// measured on all CPUs.
+/// A method, its sizes (indices into [`SIZES`]) in the standard profile, and whether it is measured on all CPUs.
 type Row = (&'static str, &'static [usize], OnAll);
 
-/// Which profiles measure a method on all CPUs, too, with the first and the last size.
+/// The profiles that also measure a method on all CPUs, with the first and the last size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OnAll {
     Never,
-    /// The thorough one: it has not been the fastest, and its memory takes long to make.
+    /// Only thorough: it was never the fastest, and populating its memory takes long.
     Thorough,
     Standard,
 }
 
 impl OnAll {
-    fn wants(self, profile: Profile) -> bool {
+    fn includes(self, profile: Profile) -> bool {
         match self {
             Self::Never => false,
             Self::Thorough => profile == Profile::Thorough,
@@ -74,14 +73,13 @@ fn rows(action: Action) -> &'static [Row] {
 }
 
 pub(super) fn point(method: &str, size: u64, cpus: &str) -> Point {
-    let size = quantity::show_bytes(Bytes::from_bytes(size)).replace(' ', "");
     Point::only()
         .with("method", method)
-        .with("size", size)
+        .with("bytes", quantity::exact_size(Bytes::from_bytes(size)))
         .with("cpus", cpus)
 }
 
-/// Zeros have a point of their own, since some processors move them at twice the rate (E60).
+/// Zeros are a separate point: some processors move them at twice the rate (E60).
 fn zeros(action: Action) -> Option<Point> {
     let method = match action {
         Action::Write => "nontemporal",
@@ -100,16 +98,16 @@ pub(super) fn points(profile: Profile, action: Action) -> Vec<Point> {
     };
     for &(method, standard, on_all) in rows(action) {
         let is_main = method == main;
-        let wanted = |place: &usize| match profile {
-            Profile::Quick => is_main && [0, 3].contains(place),
-            Profile::Standard => standard.contains(place),
+        let wanted = |size: &usize| match profile {
+            Profile::Quick => is_main && [0, 3].contains(size),
+            Profile::Standard => standard.contains(size),
             Profile::Thorough => true,
         };
-        let sizes = SIZES.iter().enumerate().filter(|(place, _)| wanted(place));
+        let sizes = SIZES.iter().enumerate().filter(|(index, _)| wanted(index));
         all.extend(sizes.map(|(_, &size)| point(method, size, "1")));
-        // What lies in the first cache grows with the CPUs for every method: the widest shows it.
-        let first = (is_main && on_all.wants(profile) && profile != Profile::Quick).then_some(16 << 10);
-        let memory = (on_all.wants(profile) && (is_main || profile != Profile::Quick)).then_some(MEMORY);
+        // L1 bandwidth scales with the CPUs for every method: the widest shows it.
+        let first = (is_main && on_all.includes(profile) && profile != Profile::Quick).then_some(16 << 10);
+        let memory = (on_all.includes(profile) && (is_main || profile != Profile::Quick)).then_some(MEMORY);
         all.extend(
             first
                 .into_iter()

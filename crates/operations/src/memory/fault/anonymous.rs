@@ -1,13 +1,13 @@
-//! Faults on memory without a file: written, read, written after it was read, taken out and touched again.
+//! Faults on anonymous memory: first write, first read, write after read, MADV_DONTNEED and touch.
 
 use super::{POOL, TOUCH};
-use crate::memory::workloads::touches::{Places, take_out, write_all};
+use crate::memory::workloads::page_sequence::{PageSequence, unmap_pages, write_all};
 use measure::{Failure, Operation};
 use std::ops::Range;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 
-/// What stands in a page that was written: never zero.
+/// The content of a written page: never zero.
 fn mark(offset: usize) -> u64 {
     offset as u64 | 1
 }
@@ -15,31 +15,31 @@ fn mark(offset: usize) -> u64 {
 /// First write.
 pub static WRITE: Operation = Operation {
     id: "fault.anonymous.write",
-    title: "first write to a page of memory",
-    one_iteration: "one write to a page that was never touched, which must hold it then",
-    method: "Private memory of 16 MiB on base pages (huge pages are declined), written one word per page, page \
-             after page. When all were touched, madvise(MADV_DONTNEED) gives them back between two batches. Faults \
-             are counted within the batches.",
-    confounds: "Pages come from the kernel's lists as the round before left them: on a machine that is short of \
-                memory, or whose hypervisor must find a page first, a fault costs many times more, once. One page \
-                table in 512 pages is in the time where it was not left from the round before.",
+    title: "first write to an anonymous 4 KiB page",
+    one_iteration: "one write to an untouched page, read back",
+    method: "16 MiB of private memory on base pages (huge pages disabled) are written one word per page, in order. When \
+             all are touched, madvise(MADV_DONTNEED) frees them between two batches. Faults are counted within the \
+             batches.",
+    confounds: "Pages come from the kernel's free lists: under memory pressure, or where the hypervisor has to back the \
+                page first, a fault costs many times more. The allocation of one page table per 512 pages is included \
+                unless it remains from the previous round.",
     sources: &[
-        ("R2", "first touch of malloc'ed memory"),
+        ("R2", "first touch of memory from malloc"),
         ("R4", "one sample (E29)"),
         ("will-it-scale", "page_fault1"),
     ],
     predict: &[
         "page fault",
         "cleared page",
-        "software t1 page had and entered = new_page × cycle_ns",
-        "hardware t1 page cleared, as fast as memory is filled = page_cleared",
+        "software t1 page allocated and mapped = new_page × cycle_ns",
+        "hardware t1 page cleared at fill bandwidth = page_cleared",
     ],
     run: |bench| {
         let pages = Pages::anonymous(POOL)?;
-        let places = Places::of(&pages);
-        places.touch(
+        let sequence = PageSequence::of(&pages);
+        sequence.touch(
             bench,
-            |n| places.need(n, || take_out(&pages)),
+            |n| sequence.reserve(n, || unmap_pages(&pages)),
             |offset| Ok(pages.write(offset, mark(offset))),
         )
     },
@@ -49,24 +49,23 @@ pub static WRITE: Operation = Operation {
 /// First read.
 pub static READ: Operation = Operation {
     id: "fault.anonymous.read",
-    title: "first read of a page of memory (the shared page of zeros)",
-    one_iteration: "one read of a page that was never touched, which must give zero",
-    method: "As fault.anonymous.write, but read: the kernel maps its one page of zeros and neither takes a page \
-             nor clears one. What is left is the fault itself.",
-    confounds: "A kernel built or told to give huge zero pages would serve 512 touches by one fault; the count \
-                shows it.",
+    title: "first read of an anonymous 4 KiB page (zero page)",
+    one_iteration: "one read of an untouched page, which must return zero",
+    method: "As fault.anonymous.write, but read: the kernel maps the shared zero page without allocating or clearing a \
+             page. What remains is the fault itself.",
+    confounds: "With huge zero pages one fault serves 512 touches; the fault count shows it.",
     sources: &[("will-it-scale", "page_fault3 on a file")],
     predict: &[
         "hardware t0 exception and return = exception × cycle_ns",
-        "hardware t1 exception and return, as on a bad address = measured_exception",
-        "software way to the page's entry = find_entry × cycle_ns",
+        "hardware t1 exception and return, as with EFAULT = measured_exception",
+        "software page-table walk and VMA lookup = find_entry × cycle_ns",
     ],
     run: |bench| {
         let pages = Pages::anonymous(POOL)?;
-        let places = Places::of(&pages);
-        places.touch(
+        let sequence = PageSequence::of(&pages);
+        sequence.touch(
             bench,
-            |n| places.need(n, || take_out(&pages)),
+            |n| sequence.reserve(n, || unmap_pages(&pages)),
             |offset| Ok(pages.read(offset) == Some(0)),
         )
     },
@@ -76,37 +75,36 @@ pub static READ: Operation = Operation {
 /// A write after a read.
 pub static ZERO_THEN_WRITE: Operation = Operation {
     id: "fault.zero_then_write",
-    title: "first write to a page that was read before",
-    one_iteration: "one write to a page that shows the page of zeros, which must hold it then",
-    method: "As fault.anonymous.write; every page of a batch was read before it, so that the shared page of zeros \
-             is mapped there. The write is refused by the page table, a page is had and cleared, and the old entry \
-             is flushed.",
-    confounds: "The read before is not in the time: it is fault.anonymous.read.",
+    title: "first write to a page mapped to the zero page",
+    one_iteration: "one write to a page mapped to the zero page, read back",
+    method: "As fault.anonymous.write; every page of a batch was read before, which maps the zero page. The write faults \
+             on the read-only entry, a page is allocated and cleared, and the old entry is flushed.",
+    confounds: "The preceding read is not timed: it is fault.anonymous.read.",
     sources: &[(
         "Linux selftests",
-        "mm/cow.c: a write to the page of zeros, for its result only",
+        "mm/cow.c: a write to the zero page, checked but not timed",
     )],
     predict: &[
         "t0 page fault",
         "cleared page",
         "software t1 first write = [fault.anonymous.write]",
-        "software old entry compared and flushed = replace_entry × cycle_ns",
+        "software old entry replaced and flushed = replace_entry × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: every page held what it should, before or after",
-        "faults.minor 0.99..1.01: the write faults once more, after the read",
+        "answers = 1: every page had the expected content",
+        "faults.minor 0.99..1.01: one more minor fault per write, after the read",
         "linear",
         "calls: none",
         "undisturbed",
     ],
     run: |bench| {
         let pages = Pages::anonymous(POOL)?;
-        let places = Places::of(&pages);
-        places.touch(
+        let sequence = PageSequence::of(&pages);
+        sequence.touch(
             bench,
             |n| {
-                places.need(n, || take_out(&pages))?;
-                read_zeros(&pages, places.range(n))
+                sequence.reserve(n, || unmap_pages(&pages))?;
+                read_zeros(&pages, sequence.range(n))
             },
             |offset| Ok(pages.write(offset, mark(offset))),
         )
@@ -114,26 +112,25 @@ pub static ZERO_THEN_WRITE: Operation = Operation {
     ..TOUCH
 };
 
-/// Taking a page out of the mapping and touching it.
+/// MADV_DONTNEED and touch.
 pub static DONTNEED: Operation = Operation {
     id: "fault.dontneed",
-    title: "take a page out of the mapping and write it again",
+    title: "MADV_DONTNEED of one page and first write to it",
     one_iteration: "one madvise(MADV_DONTNEED) of a touched page and one write to it",
-    method: "All pages were touched. Each is given back by a call of its own and written at once: the page that \
-             the fault gets is the one that was just given back, warm in the caches.",
-    confounds: "The clear of a warm page is cheaper than in fault.anonymous.write. R2 times the sum and calls it a \
-                fault.",
+    method: "All pages were touched. Each is freed by its own call and written immediately: the fault gets the page just \
+             freed, warm in the caches.",
+    confounds: "Clearing a warm page costs less than in fault.anonymous.write. R2 times the sum and calls it a fault.",
     sources: &[("R2", "MADV_DONTNEED and touch, called a major fault (E20)")],
     predict: &[
         "t0 page fault",
         "cleared page",
-        "software t0 the call, the page given back = page_given_back × cycle_ns",
-        "software t1 the call = [fault.dontneed.call]",
+        "software t0 call and page freed = page_given_back × cycle_ns",
+        "software t1 MADV_DONTNEED = [fault.dontneed.call]",
         "software t1 first write = [fault.anonymous.write]",
     ],
     evidence: &[
-        "answers = 1: every page held what it should, before or after",
-        "faults.minor 0.99..1.01: every touch is one fault, served without the disk",
+        "answers = 1: every page had the expected content",
+        "faults.minor 0.99..1.01: one minor fault per touch",
         "linear",
         "calls: madvise 1",
         "undisturbed",
@@ -141,10 +138,10 @@ pub static DONTNEED: Operation = Operation {
     bounds: &["exceptions(2)"],
     run: |bench| {
         let pages = Pages::anonymous(POOL)?;
-        let places = Places::of(&pages);
-        places.touch(
+        let sequence = PageSequence::of(&pages);
+        sequence.touch(
             bench,
-            |n| places.need(n, || write_all(&pages, 0..pages.length(), mark)),
+            |n| sequence.reserve(n, || write_all(&pages, 0..pages.length(), mark)),
             |offset| {
                 pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
                 Ok(pages.write(offset + 8, mark(offset)) && pages.read(offset) == Some(0))
@@ -154,22 +151,22 @@ pub static DONTNEED: Operation = Operation {
     ..TOUCH
 };
 
-/// Taking a page out of the mapping.
+/// MADV_DONTNEED alone.
 pub static DONTNEED_CALL: Operation = Operation {
     id: "fault.dontneed.call",
-    title: "take a touched page out of the mapping",
+    title: "MADV_DONTNEED of one touched page",
     one_iteration: "one madvise(MADV_DONTNEED) of one touched page",
-    method: "The pages of a batch were written before it; each is given back by a call of its own. When the batch \
-             is over the first of them must be empty.",
-    confounds: "Pages given back together cost less each: the flush and the way are shared.",
-    sources: &[("stress-ng", "madvise, among other advice")],
+    method: "The pages of a batch are written before it; each is freed by its own call. mincore must then find pages \
+             missing.",
+    confounds: "Pages freed by one call cost less each: they share the flush and the walk.",
+    sources: &[("stress-ng", "--madvise, with other advice")],
     predict: &[
         "floors(1)",
-        "software the page taken out and given back = page_given_back × cycle_ns",
+        "software page unmapped and freed = page_given_back × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: every page held what it should, before or after",
-        "faults.minor -0.01..0.01: nothing is touched",
+        "answers = 1: every page had the expected content",
+        "faults.minor -0.01..0.01: no page was touched",
         "linear",
         "calls: madvise 1",
         "undisturbed",
@@ -177,12 +174,12 @@ pub static DONTNEED_CALL: Operation = Operation {
     bounds: &["floor"],
     run: |bench| {
         let pages = Pages::anonymous(POOL)?;
-        let places = Places::of(&pages);
-        places.touch(
+        let sequence = PageSequence::of(&pages);
+        sequence.touch(
             bench,
             |n| {
-                places.need(n, || any_gone(&pages))?;
-                write_all(&pages, places.range(n), mark)
+                sequence.reserve(n, || check_freed(&pages))?;
+                write_all(&pages, sequence.range(n), mark)
             },
             |offset| {
                 pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
@@ -193,18 +190,18 @@ pub static DONTNEED_CALL: Operation = Operation {
     ..TOUCH
 };
 
-/// Reads every page, so that the shared page of zeros is mapped there.
+/// Reads every page, which maps the zero page.
 fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
     let all = range
         .step_by(page_size())
         .all(|offset| pages.read(offset) == Some(0));
-    let other = || Failure::Failed("a page that was never written is not zero".to_owned());
+    let other = || Failure::Failed("an unwritten page is not zero".to_owned());
     all.then_some(()).ok_or_else(other)
 }
 
-/// Whether the kernel took pages out as it was asked.
-fn any_gone(pages: &Pages) -> Result<(), Failure> {
+/// Whether MADV_DONTNEED freed pages.
+fn check_freed(pages: &Pages) -> Result<(), Failure> {
     let all_there = pages.resident(0..pages.length())? == pages.length() / page_size();
-    let ignored = || Failure::Failed("the kernel took the advice and no page out".to_owned());
+    let ignored = || Failure::Failed("MADV_DONTNEED succeeded but freed no page".to_owned());
     (!all_there).then_some(()).ok_or_else(ignored)
 }

@@ -1,34 +1,34 @@
-//! Page faults: what the first touch of a page costs, by what stands behind the page.
+//! Page faults: the cost of the first touch of a page, by its backing.
 
-pub mod ahead;
 pub mod anonymous;
 pub mod copy_on_write;
+pub mod efault;
 pub mod file;
 pub mod huge;
 pub mod major;
-pub mod major_wrong;
+pub mod major_reference;
 pub mod populate;
-pub mod refused;
+pub mod readahead;
 pub mod reuse;
-pub mod user;
+pub mod userfaultfd;
 
 use measure::{Area, Operation};
 use record::{Gate, Need};
 
-/// Bytes of the pages that are touched one after another before they are all given back: four times the second
-/// cache of most cores, so that what is cleared or copied is not warm from the round before.
+/// Bytes of the pages touched in sequence before all are freed: four times the L2 cache of most cores, so that cleared
+/// or copied pages are cold.
 pub const POOL: usize = 16 << 20;
 
-/// What a pool, its copy and its page tables take at most.
+/// Bytes of a pool, its copy and its page tables at most.
 const NEEDED: u64 = 4 * POOL as u64;
 
-/// What most first touches have in common: one fault each, and no call.
+/// Common to most first touches: one fault each and no system call.
 const TOUCH: Operation = Operation {
     area: Area::Memory,
     needs: |_| vec![Need::Memory { bytes: NEEDED }],
     evidence: &[
-        "answers = 1: every page held what it should, before or after",
-        "faults.minor 0.99..1.01: every touch is one fault, served without the disk",
+        "answers = 1: every page had the expected content",
+        "faults.minor 0.99..1.01: one minor fault per touch",
         "linear",
         "calls: none",
         "undisturbed",
@@ -37,7 +37,7 @@ const TOUCH: Operation = Operation {
     ..Operation::NEW
 };
 
-/// The gate of operations that wait for a device: nobody has the CPU meanwhile.
+/// The gate of operations that wait for a device: the CPU is idle meanwhile.
 pub const WAITS: Gate = Gate {
     cpu_share: None,
     involuntary: false,

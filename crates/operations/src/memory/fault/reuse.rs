@@ -1,7 +1,7 @@
-//! A fault on a page that was shared with a child which has ended: nothing is copied.
+//! A write fault on a page formerly shared with a child that has exited: nothing is copied.
 
 use super::{POOL, TOUCH};
-use crate::memory::workloads::touches::{Places, write_all};
+use crate::memory::workloads::page_sequence::{PageSequence, write_all};
 use measure::{Bench, Failure, Operation};
 use std::cell::Cell;
 use sys::pages::Pages;
@@ -10,32 +10,28 @@ use sys::process::{Actor, Ended};
 /// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "fault.reuse",
-    title: "first write to a page whose other owner has ended",
-    one_iteration: "one write to a page that a child made by fork shared until it ended, which must hold it then",
-    method: "16 MiB on base pages are written, a child is made by fork and has ended before the first touch. Every \
-             page may still only be read: a write faults, the kernel finds that nobody else has the page, and \
-             gives the right to write back. No page is had, cleared or copied: of all faults on memory that is \
-             there this is the least.",
-    confounds: "Kernels before 5.15 or so copied here when a page was held by anyone for a moment.",
-    sources: &[(
-        "Linux selftests",
-        "mm/cow.c, for its result; a part of latency after fork in redis",
-    )],
+    title: "copy-on-write fault on a 4 KiB page with a single remaining owner",
+    one_iteration: "one write to a page shared with a forked child until its exit, read back",
+    method: "16 MiB on base pages are written; a child is forked and has exited before the first touch. Every page is \
+             still read-only: a write faults, the kernel finds no other owner and makes the page writable. No page is \
+             allocated, cleared or copied: the cheapest write fault.",
+    confounds: "Kernels before about 5.15 copied the page when it was pinned by anyone.",
+    sources: &[("Linux selftests", "mm/cow.c, checked but not timed")],
     predict: &[
         "hardware t0 exception and return = exception × cycle_ns",
-        "hardware t1 exception and return, as on a bad address = measured_exception",
-        "software way to the page's entry = find_entry × cycle_ns",
-        "software found to be the only owner = 350 cycles (×1.7: page locked and let go, its owners counted (3 \
-         locked of 20), marked as its own, entry set and one address invalidated (INVLPG, 150 to 250 cycles): 60 \
+        "hardware t1 exception and return, as with EFAULT = measured_exception",
+        "software page-table walk and VMA lookup = find_entry × cycle_ns",
+        "software page reused = 350 cycles (×1.7: page locked and unlocked, its owners counted (3 \
+         locked of 20), marked exclusive, entry set and one address invalidated (INVLPG, 150 to 250 cycles): 60 \
          instructions) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: every page held what it should, before or after",
-        "faults.minor 0.99..1.01: every touch is one fault, served without the disk",
+        "answers = 1: every page had the expected content",
+        "faults.minor 0.99..1.01: one minor fault per touch",
         "linear",
         "calls: none",
         "undisturbed",
-        "children.ended = 1: every child that shared the pages had ended before they were written",
+        "children.ended = 1: every child had exited before the pages were written",
     ],
     run,
     ..TOUCH
@@ -43,7 +39,7 @@ pub static OPERATION: Operation = Operation {
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let pages = Pages::anonymous(POOL)?;
-    let places = Places::of(&pages);
+    let sequence = PageSequence::of(&pages);
     let (value, mut children, mut ended) = (Cell::new(1), 0_u32, 0_u32);
     let mut refresh = || {
         value.set(value.get() + 1);
@@ -57,7 +53,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let was = pages.read(offset) == Some(value.get());
         Ok(was && pages.write(offset, !value.get()))
     };
-    places.touch(bench, |n| places.need(n, &mut refresh), write)?;
+    sequence.touch(bench, |n| sequence.reserve(n, &mut refresh), write)?;
     bench.count("children.ended", ended.into(), children.into());
     Ok(())
 }

@@ -10,13 +10,12 @@ use sys::pages::{Advice, Moving, Pages, map_and_unmap};
 /// Mapping and unmapping.
 pub static MMAP_MUNMAP: Operation = Operation {
     id: "mapping.mmap_munmap",
-    title: "map private memory and unmap it untouched",
-    one_iteration: "one mmap of private memory at a place of the kernel's choice, and its munmap",
-    method: "Raw calls in a loop; nothing is touched, so no page and no page table is made.",
-    confounds: "Neighbours of the same kind are merged with and split from again; the size hardly matters as long as \
-                nothing is touched.",
+    title: "mmap + munmap of untouched private memory",
+    one_iteration: "one mmap of private memory and its munmap",
+    method: "Raw calls in a loop; nothing is touched, so no page and no page table is allocated.",
+    confounds: "The area is merged with adjacent areas and split again; its size hardly matters while untouched.",
     sources: &[
-        ("lmbench", "lat_mmap, with a file and touches"),
+        ("lmbench", "lat_mmap, of a file with touches"),
         ("will-it-scale", "mmap1, mmap2"),
     ],
     points: |profile| match profile {
@@ -26,8 +25,8 @@ pub static MMAP_MUNMAP: Operation = Operation {
     needs: |_| Vec::new(),
     predict: &[
         "floors(2)",
-        "software area made and linked = make_area × cycle_ns",
-        "software area found and freed = free_area × cycle_ns",
+        "software VMA allocated and linked = make_area × cycle_ns",
+        "software VMA found and freed = free_area × cycle_ns",
     ],
     evidence: &[
         "answers = 1: both calls succeeded every time",
@@ -48,23 +47,23 @@ pub static MMAP_MUNMAP: Operation = Operation {
     ..MAPPING
 };
 
-/// Unmapping what was touched.
+/// munmap of touched memory.
 pub static MUNMAP_TOUCHED: Operation = Operation {
     id: "mapping.munmap.touched",
-    title: "unmap touched memory",
-    one_iteration: "one munmap of private memory of which every page was written",
-    method: "Before a batch memory for all its iterations is mapped and populated with base pages; each iteration \
-             unmaps the next piece at its front, by one raw call.",
-    confounds: "Pages of one call are freed together, so that a page costs less the more there are. A process with \
-                threads on other CPUs has to tell them (shootdown), this one has none.",
-    sources: &[("libMicro", "munmap"), ("lmbench", "lat_mmap, in a part")],
+    title: "munmap of touched private memory",
+    one_iteration: "one munmap of private memory, every page written before",
+    method: "Memory for all iterations of a batch is mapped and populated with base pages before it; each iteration \
+             unmaps the next part from the front by one raw call.",
+    confounds: "Pages of one call are freed in batches, so the cost per page falls with their number. The process has no \
+                threads on other CPUs: no TLB shootdown.",
+    sources: &[("libMicro", "munmap"), ("lmbench", "part of lat_mmap")],
     points: |_| sizes(&["4KiB", "1MiB"]),
-    // What it cuts off becomes an area of its own first, so that one is made and one is freed.
+    // The part is split off as an area first: one is allocated and one freed.
     predict: &[
-        "area made and freed",
-        "software t0 first page taken out and given back = page_given_back × cycle_ns",
-        "software t1 first page taken out and given back = [fault.dontneed.call] − [syscall.floor]",
-        "software more pages = {size / 4096 - 1} × 690 cycles (×2: entry cleared, reverse map less one (1 locked), page \
+        "VMA allocated and freed",
+        "software t0 first page unmapped and freed = page_given_back × cycle_ns",
+        "software t1 first page unmapped and freed = [fault.dontneed.call] − [syscall.floor]",
+        "software more pages = {bytes / 4096 - 1} × 690 cycles (×2: entry cleared, reverse map less one (1 locked), page \
          batched, uncharged and freed: 1 040 instructions a page counted in an emulator (Linux 6.12), at 1.5 a cycle; a \
          loop over many pages may run faster) × cycle_ns",
     ],
@@ -72,7 +71,7 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
         "answers = 1: the call succeeded every time",
         "calls: munmap 1",
         "undisturbed",
-        "pages.resident = 1: all of the memory was there before it was unmapped",
+        "pages.resident = 1: all of the memory was resident before munmap",
         "no new pages",
     ],
     bounds: &["floor"],
@@ -82,23 +81,23 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
 
 fn unmap_touched(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let size = size_of(bench.point());
-    let kept: RefCell<Option<Pages>> = RefCell::new(None);
+    let mapped: RefCell<Option<Pages>> = RefCell::new(None);
     let (mut resident, mut expected) = (0, 0);
     let mut before = |n: u64| {
-        // A page more stays at the end.
+        // One more page remains at the end.
         let times = usize::try_from(n).unwrap_or(usize::MAX);
         let length = times.saturating_mul(size).saturating_add(page_size());
-        drop(kept.take());
+        drop(mapped.take());
         let pages = Pages::anonymous(length)?;
         pages.advise(0..length, Advice::PopulateWrite)?;
         resident += pages.resident(0..length)?;
         expected += length / page_size();
-        kept.replace(Some(pages));
+        mapped.replace(Some(pages));
         Ok(())
     };
     let mut main = |n| {
-        let mut kept = kept.borrow_mut();
-        let pages = kept
+        let mut mapped = mapped.borrow_mut();
+        let pages = mapped
             .as_mut()
             .ok_or_else(|| Failure::Failed("nothing is mapped".to_owned()))?;
         for _ in 0..n {
@@ -118,24 +117,24 @@ fn unmap_touched(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Protecting.
+/// mprotect.
 pub static MPROTECT: Operation = Operation {
     id: "mapping.mprotect",
-    title: "take the right to write away and give it back",
-    one_iteration: "two mprotect calls on touched memory: read only, and writable again",
-    method: "Raw calls in a loop on one mapping of its own, of which every page was written. Taking the right away \
-             changes every page's entry and flushes the TLB. Giving it back changes them once more since Linux 6.2, \
-             for pages that nobody shares; before, it left them as they were until the next write.",
-    confounds: "A write after it would fault once more: none is done. Part of a mapping would be split from the rest.",
+    title: "mprotect read-only and back",
+    one_iteration: "two mprotect calls on touched memory: read-only, and writable again",
+    method: "Raw calls in a loop on one mapping, every page written before. Read-only changes every page-table entry and \
+             flushes the TLB. Writable again changes them, too, since Linux 6.2, for pages that are not shared; before, \
+             they changed at the next write.",
+    confounds: "No write follows, which could fault. Protecting part of a mapping would also split it.",
     sources: &[("libMicro", "mprotect"), ("stress-ng", "mprotect")],
     points: |_| sizes(&["4KiB", "1MiB"]),
     predict: &[
         "floors(2)",
-        "software areas changed = 2 × 2060 cycles (×1.7: mmap lock, area found, neighbours looked at for merging, flags \
-         changed under the area's lock, levels walked: 2 610 instructions counted in an emulator (Linux 6.12) at 1.5 a \
+        "software VMAs changed = 2 × 2060 cycles (×1.7: mmap lock, VMA found, adjacent VMAs checked for merging, flags \
+         changed under the VMA's lock, levels walked: 2 610 instructions counted in an emulator (Linux 6.12) at 1.5 a \
          cycle, 16 locked of 20) × cycle_ns",
-        "software entries changed = {2 * size / 4096} × 50 cycles (×2: entry read and cleared by an exchange (1 locked), \
-         changed and set, twice looked at: 40 instructions) × cycle_ns",
+        "software entries changed = {2 * bytes / 4096} × 50 cycles (×2: entry read and cleared by an exchange (1 locked), \
+         changed and set, checked twice: 40 instructions) × cycle_ns",
         "software flush = flush × cycle_ns",
     ],
     evidence: &[
@@ -158,27 +157,27 @@ pub static MPROTECT: Operation = Operation {
     ..MAPPING
 };
 
-/// Moving.
+/// mremap.
 pub static MREMAP: Operation = Operation {
     id: "mapping.mremap",
-    title: "move touched memory to another place",
-    one_iteration: "one mremap that moves touched memory to a place that is free, where it must hold what it held",
-    method: "mremap with MREMAP_FIXED to and fro between two places, by raw calls; one word of the last page is read \
-             after each. Entries of the page table are moved, no byte is copied.",
-    confounds: "Whole page tables are moved at once where both places are aligned to 2 MiB, which these are not made to be.",
+    title: "mremap of touched private memory to another address",
+    one_iteration: "one mremap of touched memory to an unused address, content checked",
+    method: "mremap with MREMAP_FIXED alternating between two addresses, by raw calls; one word of the last page is read \
+             after each. Page-table entries are moved, no data is copied.",
+    confounds: "Whole page tables move at once where both addresses are aligned to 2 MiB; these are not.",
     sources: &[("stress-ng", "mremap")],
     points: |_| sizes(&["4KiB", "1MiB"]),
     predict: &[
-        "area made and freed",
-        "software way back to its owner copied = 1600 cycles (×1.7: links from pages to areas copied and undone: 2 \
+        "VMA allocated and freed",
+        "software reverse map copied = 1600 cycles (×1.7: links from pages to areas copied and undone: 2 \
          allocations, a lock, trees; 2 230 instructions more than for an area made and freed, counted in an emulator \
          (Linux 6.12), at 1.5 a cycle, 8 locked of 20) × cycle_ns",
-        "software entries moved = {size / 4096} × 45 cycles (×1.8: entry cleared by an exchange (1 locked) and set \
+        "software entries moved = {bytes / 4096} × 45 cycles (×1.8: entry cleared by an exchange (1 locked) and set \
          elsewhere: 35 instructions) × cycle_ns",
         "software flush = flush × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the memory was at its new place and held what it held",
+        "answers = 1: the memory was at its new address with its content",
         "calls: mremap 1",
         "undisturbed",
         "no new pages",

@@ -1,14 +1,13 @@
-//! Calls that change what is mapped: mapping, unmapping, protecting, moving; and lmbench's file mapping.
+//! mmap, munmap, mprotect, mremap; and lmbench's file mapping.
 
 pub mod calls;
 pub mod file;
 
 use measure::{Area, Operation, Point};
-use quantity::Bytes;
 use record::Need;
 use sys::memory::page_size;
 
-/// What all of them have in common.
+/// Common to all.
 pub const MAPPING: Operation = Operation {
     area: Area::Memory,
     needs: |point| {
@@ -21,14 +20,13 @@ pub const MAPPING: Operation = Operation {
 
 /// Points of these sizes.
 pub fn sizes(of: &[&str]) -> Vec<Point> {
-    of.iter().map(|size| Point::only().with("size", size)).collect()
+    of.iter()
+        .map(|bytes| Point::only().with("bytes", bytes))
+        .collect()
 }
 
-/// The size of a point in bytes, at least a page.
+/// The mapping of a point in bytes, at least a page.
 pub fn size_of(point: &Point) -> usize {
-    let told = point
-        .get("size")
-        .and_then(|text| quantity::parse_bytes(text).ok());
-    let bytes = told.map_or(0, Bytes::bytes);
+    let bytes = point.size("bytes").unwrap_or(0);
     usize::try_from(bytes).unwrap_or(usize::MAX).max(page_size())
 }

@@ -1,9 +1,9 @@
-//! What works through memory and knows no operation: touches of pages, test files, sweeps, threads that meet.
+//! Work on memory, independent of operations: page touches, test files, sweeps, threads and their barrier.
 
-pub mod helpers;
-pub mod muster;
-pub mod quiet;
-pub mod room;
-pub mod source;
+pub mod barrier;
+pub mod page_sequence;
+pub mod quiet_sampler;
 pub mod sweep;
-pub mod touches;
+pub mod test_file;
+pub mod threads;
+pub mod working_set;

@@ -1,51 +1,51 @@
-//! One sweep over growing working sets: the curve from which levels are found.
+//! A sweep over growing working sets: the latency curve of the cache levels.
 
-use super::quiet::Quiet;
+use super::quiet_sampler::QuietSampler;
 use crate::memory::latency::LINE;
 use measure::Failure;
 use stats::plateaus::Plateau;
 use sys::chase::{LOADS, Order};
 use sys::growing::{Growing, STEP};
 
-/// Working sets in bytes and the latency of a load in them.
+/// Working sets in bytes and the latency of a load.
 pub type Curve = Vec<(f64, f64)>;
 
-/// The smallest working set in bytes: some blocks.
+/// The smallest working set in bytes: four blocks.
 const SMALLEST: usize = 4 * STEP;
 
-/// Sets to this size are tried at several places; larger ones hold pages enough to be all alike.
+/// Sets up to this size are measured at several offsets; larger ones average over enough pages.
 const SMALL: usize = 4 << 20;
-const PLACES: usize = 3;
+const OFFSETS: usize = 3;
 
-/// Factor from one set to the next: to a quarter of `SMALL`, to `SMALL`, to four times that, and above. An edge is
-/// known to about half of a step; finer steps among large sets would take seconds.
+/// Growth factor up to a quarter of `SMALL`, to `SMALL`, to four times that, and above. An edge is resolved to about half a
+/// step; finer steps for large sets would take seconds.
 const FINE: f64 = 1.05;
 const NEXT: f64 = 1.09;
 const MIDDLE: f64 = 1.19;
 const COARSE: f64 = 1.42;
 
-/// Turns of [`LOADS`] loads that are timed at least (a microsecond or more) and at most.
-const LEAST_TURNS: u64 = 16;
-const MOST_TURNS: u64 = 128;
+/// Timed turns of [`LOADS`] loads: minimum (a microsecond or more) and maximum.
+const MIN_TURNS: u64 = 16;
+const MAX_TURNS: u64 = 128;
 
-/// Times that a set is timed at each place.
+/// Timings of a set at each offset.
 const REPEATS: usize = 2;
 
-/// The instrument of one sweep.
+/// The state of a sweep.
 pub struct Sweep {
-    pub quiet: Quiet,
+    pub sampler: QuietSampler,
     pub memory: Growing,
     random: u64,
-    /// Lines that cycles were said to have, and those that they had.
+    /// Lines linked into cycles, and distinct lines visited.
     pub lines: u64,
     pub visited: u64,
 }
 
 impl Sweep {
-    /// For working sets to `largest` bytes.
+    /// For working sets up to `largest` bytes.
     pub fn new(largest: usize, seed: u64) -> Result<Self, Failure> {
         Ok(Self {
-            quiet: Quiet::new(),
+            sampler: QuietSampler::new(),
             memory: Growing::new(largest, seed)?,
             random: seed,
             lines: 0,
@@ -53,19 +53,19 @@ impl Sweep {
         })
     }
 
-    /// The curve over all sizes, in ticks; `look` is called at every one.
-    pub fn curve(&mut self, look: &mut dyn FnMut()) -> Curve {
+    /// The curve over all sizes, in ticks; `sample_core` is called at each.
+    pub fn curve(&mut self, sample_core: &mut dyn FnMut()) -> Curve {
         let sizes = sizes(self.memory.room());
         let mut curve: Curve = sizes.iter().map(|&size| (size as f64, f64::INFINITY)).collect();
-        for place in 0..PLACES {
+        for offset in 0..OFFSETS {
             self.memory.restart();
             for (&size, pair) in sizes.iter().zip(curve.iter_mut()) {
-                if place > 0 && size > SMALL {
+                if offset > 0 && size > SMALL {
                     break;
                 }
                 self.memory.grow(size);
                 pair.1 = pair.1.min(self.load());
-                look();
+                sample_core();
             }
             self.lines += self.memory.lines();
             self.visited += self.memory.distinct();
@@ -73,11 +73,11 @@ impl Sweep {
         curve
     }
 
-    /// Ticks of a load in the present set, the least of some walks.
+    /// Ticks of a load in the current set: the minimum of several walks.
     fn load(&mut self) -> f64 {
         let turns = self.memory.lines() / LOADS + 1;
-        // Small sets go round twice, so that caches whose order of replacement is approximate settle. The lines
-        // ahead of a walk are those longest not visited, so a part of a large set is enough.
+        // Two warm-up rounds of small sets let pseudo-LRU caches converge. A walk continues with the least recently
+        // visited lines, so part of a large set suffices.
         let warm = match self.memory.lines() as usize * LINE {
             bytes if bytes <= SMALL / 4 => 2 * turns,
             bytes if bytes <= SMALL => turns,
@@ -85,10 +85,10 @@ impl Sweep {
             _ => turns / 4,
         };
         self.memory.walk(warm);
-        let turns = turns.clamp(LEAST_TURNS, MOST_TURNS);
+        let turns = turns.clamp(MIN_TURNS, MAX_TURNS);
         let memory = &mut self.memory;
         (0..REPEATS)
-            .map(|_| self.quiet.per_load(|| memory.walk(turns)))
+            .map(|_| self.sampler.per_load(|| memory.walk(turns)))
             .fold(f64::INFINITY, f64::min)
     }
 
@@ -96,30 +96,30 @@ impl Sweep {
     pub fn latency(&mut self, plateau: &Plateau) -> Result<f64, Failure> {
         let end = plateau.edge.map_or(plateau.last, |edge| edge.min(plateau.last));
         let size = (plateau.first * end).sqrt() as usize / LINE * LINE;
-        let mut least = f64::INFINITY;
-        for _ in 0..PLACES {
+        let mut minimum = f64::INFINITY;
+        for _ in 0..OFFSETS {
             self.random = self.random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let places = (self.memory.room() - size) / STEP + 1;
-            let from = (self.random >> 33) as usize % places * STEP;
-            let cycle = self.memory.cycle(from, size, Order::Random(self.random));
+            let positions = (self.memory.room() - size) / STEP + 1;
+            let start = (self.random >> 33) as usize % positions * STEP;
+            let cycle = self.memory.cycle(start, size, Order::Random(self.random));
             let mut cycle = cycle
-                .ok_or_else(|| Failure::Failed(format!("a working set of {size} bytes has no place")))?;
-            // Going round once warms the caches, too.
+                .ok_or_else(|| Failure::Failed(format!("a working set of {size} bytes does not fit")))?;
+            // Counting distinct lines also warms the caches.
             self.visited += cycle.distinct();
             self.lines += cycle.lines();
-            let turns = (cycle.lines() / LOADS).clamp(LEAST_TURNS, MOST_TURNS);
+            let turns = (cycle.lines() / LOADS).clamp(MIN_TURNS, MAX_TURNS);
             for _ in 0..REPEATS {
-                least = least.min(self.quiet.per_load(|| cycle.walk(turns)));
+                minimum = minimum.min(self.sampler.per_load(|| cycle.walk(turns)));
             }
             if size > SMALL {
                 break;
             }
         }
-        Ok(least)
+        Ok(minimum)
     }
 }
 
-/// The sizes of a sweep in rising order, whole blocks.
+/// The sizes of a sweep in ascending order, multiples of a block.
 fn sizes(largest: usize) -> Vec<usize> {
     let mut all = vec![SMALLEST];
     let mut size = SMALLEST as f64;
@@ -138,13 +138,13 @@ fn sizes(largest: usize) -> Vec<usize> {
     all
 }
 
-/// The curve as it would be without what noise has added: no working set is slower than a larger one.
-pub fn without_noise(curve: &Curve) -> Curve {
+/// The curve made monotonic: no working set is slower than a larger one.
+pub fn monotonic(curve: &Curve) -> Curve {
     let mut curve = curve.clone();
-    let mut least = f64::INFINITY;
+    let mut minimum = f64::INFINITY;
     for pair in curve.iter_mut().rev() {
-        least = least.min(pair.1);
-        pair.1 = least;
+        minimum = minimum.min(pair.1);
+        pair.1 = minimum;
     }
     curve
 }
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_rise_in_small_steps_to_the_largest() {
+    fn sizes_ascend_in_small_steps_to_the_largest() {
         for largest in [8 << 20, 64 << 20] {
             let all = sizes(largest);
             assert_eq!((all[0], *all.last().unwrap()), (SMALLEST, largest));
@@ -172,17 +172,17 @@ mod tests {
     }
 
     #[test]
-    fn a_larger_set_is_never_faster() {
+    fn monotonic_curve_never_falls() {
         let curve = vec![(1.0, 2.0), (2.0, 9.0), (3.0, 4.0), (4.0, 5.0)];
-        let fixed: Vec<f64> = without_noise(&curve).iter().map(|pair| pair.1).collect();
+        let fixed: Vec<f64> = monotonic(&curve).iter().map(|pair| pair.1).collect();
         assert_eq!(fixed, [2.0, 4.0, 4.0, 5.0]);
     }
 
     #[test]
-    fn every_cycle_of_a_sweep_goes_through_all_its_lines() {
-        let (mut sweep, mut looked) = (Sweep::new(1 << 20, 3).unwrap(), 0);
-        let curve = sweep.curve(&mut || looked += 1);
-        assert!(looked >= curve.len());
+    fn every_cycle_visits_all_its_lines() {
+        let (mut sweep, mut samples) = (Sweep::new(1 << 20, 3).unwrap(), 0);
+        let curve = sweep.curve(&mut || samples += 1);
+        assert!(samples >= curve.len());
         assert!(curve.iter().all(|(_, ticks)| ticks.is_finite() && *ticks > 0.0));
         let plateau = Plateau {
             height: 1.0,

@@ -36,8 +36,8 @@ pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
     inet::end_sending(session.near())?;
     session.join()?;
     bench.count("answers", right as f64, (QUESTIONS as u64 * TURNS) as f64);
-    bench.values_at(points::loopback_same().with("value", "smoothed"), smoothed);
-    bench.values_at(points::loopback_same().with("value", "least"), least);
+    bench.values_at(points::loopback_same().with("statistic", "smoothed"), smoothed);
+    bench.values_at(points::loopback_same().with("statistic", "minimum"), least);
     Ok(())
 }
 
@@ -106,7 +106,7 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let accepted = acceptor.ledger().get(Entry::Turns);
     bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
     for (between, sample) in BETWEEN.into_iter().zip(samples) {
-        bench.values_at(points::loopback_same().with("of", between), sample);
+        bench.values_at(points::loopback_same().with("segment", between), sample);
     }
     Ok(())
 }

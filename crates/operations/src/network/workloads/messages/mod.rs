@@ -13,6 +13,6 @@ use measure::{Bench, Failure};
 
 /// Bytes of a message of the point.
 pub(crate) fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
-    u32::try_from(bench.point().number("bytes")?)
+    u32::try_from(bench.point().size("bytes")?)
         .map_err(|_| Failure::Failed("no message is that long".to_owned()))
 }

@@ -30,10 +30,7 @@ fn tell_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: 
         bench.count(counter, f64::from(count), turns);
     }
     // Of several segments on their way the last is sent again when its acknowledgement is late, lost or not (RFC 8985).
-    let is_probed = bench
-        .point()
-        .number("bytes")
-        .is_ok_and(|bytes| bytes > ONE_SEGMENT);
+    let is_probed = bench.point().size("bytes").is_ok_and(|bytes| bytes > ONE_SEGMENT);
     bench.count(
         "retransmissions",
         f64::from(after.retransmissions) + far as f64,

@@ -9,7 +9,7 @@ use sys::tcp_info;
 
 /// Transfers.
 pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = bench.point().number("bytes")?;
+    let bytes = bench.point().size("bytes")?;
     let session = Session::tcp(bench, Service::Confirm { bytes }, Options::MESSAGES)?;
     let mut messages = Messages::new(usize::try_from(bytes).unwrap_or(usize::MAX), bench.seed());
     let mut sent = 0;

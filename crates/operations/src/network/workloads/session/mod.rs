@@ -57,7 +57,7 @@ pub fn unreachable(error: sys::Error) -> Failure {
 
 /// Whether the point asks for version 6 of the internet protocol.
 fn is_version_six(bench: &Bench<'_>) -> bool {
-    bench.point().get("family") == Some("6")
+    bench.point().get("ip") == Some("6")
 }
 
 /// Bytes of data in the largest segment over loopback: its MTU of 65 536 less headers and time stamps.

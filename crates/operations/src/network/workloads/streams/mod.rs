@@ -132,7 +132,7 @@ pub fn cpu_of_both_ends(bench: &mut Bench<'_>, flow: &Flow) {
         place = points::loopback().with("cpu", bench.point().get("cpu").unwrap_or("same"));
     }
     for (end, nanos) in ENDS.into_iter().zip(flow.cpu_of_a_byte()) {
-        let point = place.clone().with("end", end);
+        let point = place.clone().with("endpoint", end);
         match nanos {
             Some(nanos) => bench.values_at(point, vec![nanos * mib]),
             None => bench.absent(

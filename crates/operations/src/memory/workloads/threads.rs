@@ -1,40 +1,40 @@
-//! Threads on other CPUs that help: whether they are ready, what stands in their way, and their CPU time.
+//! Threads on other CPUs: readiness, failure and CPU time.
 
-use super::muster::{Count, Muster};
+use super::barrier::{Barrier, Count};
 use measure::{Failure, Work};
 use std::sync::Mutex;
 use sys::clock::Clock;
 use sys::usage::CpuClock;
 
-/// Most polls: many seconds.
-const MOST_POLLS: u64 = 1 << 34;
+/// Poll limit: many seconds.
+const MAX_POLLS: u64 = 1 << 34;
 
-/// What helping threads share with the one that leads.
+/// State shared by the threads and the measuring one.
 #[derive(Debug)]
-pub struct Helpers {
-    pub muster: Muster,
+pub struct Threads {
+    pub barrier: Barrier,
     count: u64,
-    /// Threads that have their memory, or will never have it.
-    ready: Count,
-    /// What stands in the way.
+    /// Threads that finished their setup or failed.
+    prepared: Count,
+    /// The first failure of a setup.
     failure: Mutex<Option<Failure>>,
     clocks: Mutex<Vec<CpuClock>>,
 }
 
-impl Helpers {
-    /// So many threads.
+impl Threads {
+    /// For `count` threads.
     pub fn new(count: usize) -> Self {
         Self {
-            muster: Muster::new(count),
+            barrier: Barrier::new(count),
             count: count as u64,
-            ready: Count::default(),
+            prepared: Count::default(),
             failure: Mutex::default(),
             clocks: Mutex::default(),
         }
     }
 
-    /// The calling thread is ready with what was made, or will never be.
-    pub fn arrive<T>(&self, made: Result<T, Failure>) -> Option<T> {
+    /// Reports the setup of the calling thread.
+    pub fn ready<T>(&self, made: Result<T, Failure>) -> Option<T> {
         let made = match made {
             Ok(made) => {
                 if let Ok(mut clocks) = self.clocks.lock() {
@@ -49,22 +49,21 @@ impl Helpers {
                 None
             }
         };
-        self.ready.add(1);
+        self.prepared.add(1);
         made
     }
 
     /// Waits until all are ready.
     ///
     /// # Errors
-    /// When one never will be.
+    /// When a setup failed.
     pub fn wait(&self) -> Result<(), Failure> {
-        wait_until(|| self.ready.get() == self.count)?;
+        wait_until(|| self.prepared.get() == self.count)?;
         let failure = self.failure.lock().ok().and_then(|first| first.clone());
         failure.map_or(Ok(()), Err)
     }
 
-    /// The batches of the leading thread, each of which begins when all have a CPU: who does not come is missed in the
-    /// CPU time of the batch.
+    /// The batches of the measuring thread, each after the barrier: a thread without a CPU shows in the CPU time of the batch.
     ///
     /// # Errors
     /// When a batch fails.
@@ -76,15 +75,15 @@ impl Helpers {
     ) -> Result<(), Failure> {
         let clock = Clock::select();
         let mut before = |_| {
-            self.muster.all_are_here(clock);
+            self.barrier.wait_for_all(clock);
             Ok(())
         };
-        let helpers = self.clocks.lock().map(|clocks| clocks.clone());
+        let clocks = self.clocks.lock().map(|clocks| clocks.clone());
         bench.batches(Work {
             before: Some(&mut before),
             multiple_of,
             cpu: std::iter::once(CpuClock::THREAD)
-                .chain(helpers.unwrap_or_default())
+                .chain(clocks.unwrap_or_default())
                 .collect(),
             side_by_side: true,
             ..Work::alone(main)
@@ -92,16 +91,18 @@ impl Helpers {
     }
 }
 
-/// Waits until something is so.
+/// Polls a condition.
 ///
 /// # Errors
-/// When it has not been for many seconds.
-pub fn wait_until(is_so: impl Fn() -> bool) -> Result<(), Failure> {
-    for _ in 0..MOST_POLLS {
-        if is_so() {
+/// When it stays false for many seconds.
+pub fn wait_until(condition: impl Fn() -> bool) -> Result<(), Failure> {
+    for _ in 0..MAX_POLLS {
+        if condition() {
             return Ok(());
         }
         std::hint::spin_loop();
     }
-    Err(Failure::Failed("a thread on another CPU was lost".to_owned()))
+    Err(Failure::Failed(
+        "timeout: a thread on another CPU did not respond".to_owned(),
+    ))
 }

@@ -1,4 +1,4 @@
-//! Pages that are touched one after another, and made ready to be touched again when all have been.
+//! Pages touched in sequence, and reset when all have been touched.
 
 use measure::{Bench, Failure, Work};
 use std::cell::Cell;
@@ -6,45 +6,45 @@ use std::ops::Range;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 
-/// Places that are touched one after another, each once before all are made ready again.
+/// Offsets touched in sequence, each once before a reset.
 #[derive(Debug)]
-pub struct Places {
+pub struct PageSequence {
     count: usize,
     step: usize,
     next: Cell<usize>,
 }
 
-impl Places {
-    /// A place every `step` bytes of so many.
+impl PageSequence {
+    /// An offset every `step` bytes.
     pub fn new(length: usize, step: usize) -> Self {
         let count = length / step;
         let next = Cell::new(count);
         Self { count, step, next }
     }
 
-    /// Every page of these.
+    /// Every page of a mapping.
     pub fn of(pages: &Pages) -> Self {
         Self::new(pages.length(), page_size())
     }
 
-    /// Sees to it that `n` places are left; `refresh` makes all of them ready again when they are not.
+    /// Ensures that `n` offsets remain; `reset` makes all available again.
     ///
     /// # Errors
-    /// When there are not so many, or making ready fails.
-    pub fn need(&self, n: u64, refresh: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    /// When there are fewer than `n` in all, or the reset fails.
+    pub fn reserve(&self, n: u64, reset: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
         let n = usize::try_from(n).unwrap_or(usize::MAX);
         if n > self.count {
-            let text = format!("a batch of {n} touches does not fit into {} places", self.count);
+            let text = format!("a batch of {n} touches exceeds {} pages", self.count);
             return Err(Failure::Failed(text));
         }
         if n > self.count - self.next.get() {
-            refresh()?;
+            reset()?;
             self.next.set(0);
         }
         Ok(())
     }
 
-    /// The offsets of the next `n` places, which are used up.
+    /// Takes the next `n` offsets.
     pub fn take(&self, n: u64) -> impl Iterator<Item = usize> + use<> {
         let (first, step) = (self.next.get(), self.step);
         let last = (first + usize::try_from(n).unwrap_or(usize::MAX)).min(self.count);
@@ -52,55 +52,55 @@ impl Places {
         (first..last).map(move |index| index * step)
     }
 
-    /// The bytes that the next `n` places span.
+    /// The bytes that the next `n` offsets span.
     pub fn range(&self, n: u64) -> Range<usize> {
         let first = self.next.get();
         let last = (first + usize::try_from(n).unwrap_or(usize::MAX)).min(self.count);
         first * self.step..last * self.step
     }
 
-    /// Touches in batches: `ready` makes the next `n` places ready, `touch` says whether a page held what it should.
+    /// Touches in batches: `prepare` prepares the next `n` offsets, `touch` checks the content of a page.
     ///
     /// # Errors
-    /// When making ready or the kernel fails.
+    /// When the preparation or the kernel fails.
     pub fn touch(
         &self,
         bench: &mut Bench<'_>,
-        mut ready: impl FnMut(u64) -> Result<(), Failure>,
+        mut prepare: impl FnMut(u64) -> Result<(), Failure>,
         touch: impl Fn(usize) -> sys::Result<bool>,
     ) -> Result<(), Failure> {
         let mut main = |n| {
-            let mut right = 0;
+            let mut correct = 0;
             for offset in self.take(n) {
-                right += u64::from(touch(offset)?);
+                correct += u64::from(touch(offset)?);
             }
-            Ok(right)
+            Ok(correct)
         };
         bench.batches(Work {
-            before: Some(&mut ready),
+            before: Some(&mut prepare),
             ..Work::alone(&mut main)
         })
     }
 }
 
-/// Takes all pages out of a mapping.
+/// Unmaps all pages (MADV_DONTNEED).
 ///
 /// # Errors
 /// When the kernel refuses.
-pub fn take_out(pages: &Pages) -> Result<(), Failure> {
+pub fn unmap_pages(pages: &Pages) -> Result<(), Failure> {
     Ok(pages.advise(0..pages.length(), Advice::DontNeed)?)
 }
 
 /// Writes a word to every page of a range.
 ///
 /// # Errors
-/// When a page does not hold it then.
+/// When a page reads back differently.
 pub fn write_all(pages: &Pages, range: Range<usize>, word: impl Fn(usize) -> u64) -> Result<(), Failure> {
     let written = range
         .step_by(page_size())
         .all(|offset| pages.write(offset, word(offset)));
-    let other = || Failure::Failed("a page does not hold what was written to it".to_owned());
-    written.then_some(()).ok_or_else(other)
+    let differs = || Failure::Failed("a page does not hold the word written to it".to_owned());
+    written.then_some(()).ok_or_else(differs)
 }
 
 #[cfg(test)]
@@ -109,25 +109,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_is_given_once_until_all_are_made_ready_again() {
-        let places = Places::new(10 * 4096, 4096);
-        let mut refreshed = 0;
+    fn every_offset_is_taken_once_between_resets() {
+        let sequence = PageSequence::new(10 * 4096, 4096);
+        let mut resets = 0;
         let mut taken = Vec::new();
         for _ in 0..4 {
-            places
-                .need(4, || {
-                    refreshed += 1;
+            sequence
+                .reserve(4, || {
+                    resets += 1;
                     Ok(())
                 })
                 .unwrap();
-            let range = places.range(4);
-            let offsets: Vec<usize> = places.take(4).collect();
+            let range = sequence.range(4);
+            let offsets: Vec<usize> = sequence.take(4).collect();
             assert_eq!((offsets.len(), offsets.first()), (4, Some(&range.start)));
             taken.extend(offsets);
         }
-        // Ten places hold two batches of four.
-        assert_eq!(refreshed, 2);
+        // Ten pages hold two batches of four.
+        assert_eq!(resets, 2);
         assert_eq!(taken.get(..8), taken.get(8..));
-        assert!(places.need(11, || Ok(())).is_err());
+        assert!(sequence.reserve(11, || Ok(())).is_err());
     }
 }

@@ -1,45 +1,52 @@
-//! How much memory a working set may take, and on which pages it came to lie.
+//! The size of working sets by available memory, and huge pages under them.
 
 use measure::{Bench, Failure};
 use sys::huge::{HugeMapping, huge_page_size};
 
-/// Working sets take this part of what is left at most: the supervisor and neighbours need some.
+/// A working set takes at most one part in this many of the available memory.
 const SHARES: usize = 4;
 
-/// The largest working set of at most `wished` bytes, halved until it is a small part of what is left.
+/// The largest working set up to `wanted` bytes, halved until it fits into a quarter of the available memory.
 ///
 /// # Errors
-/// Skipped when that would be less than `least`.
-pub fn largest(wished: usize, least: usize) -> Result<usize, Failure> {
-    let left = sys::memory::left().unwrap_or(usize::MAX);
-    fitting(wished, least, left).ok_or_else(|| {
+/// Skipped when that is less than `minimum`.
+pub fn largest(wanted: usize, minimum: usize) -> Result<usize, Failure> {
+    let available = sys::memory::left().unwrap_or(usize::MAX);
+    fitting(wanted, minimum, available).ok_or_else(|| {
         Failure::skipped(
-            format!("of the {} MiB that are left a quarter is too little", left >> 20),
+            format!(
+                "needs {} MiB; at most a quarter of the {} MiB available is used",
+                minimum >> 20,
+                available >> 20
+            ),
             "free memory, or raise the cgroup's limit",
         )
     })
 }
 
-fn fitting(wished: usize, least: usize, left: usize) -> Option<usize> {
-    let mut size = wished;
-    while size > left / SHARES && size >= least {
+fn fitting(wanted: usize, minimum: usize, available: usize) -> Option<usize> {
+    let mut size = wanted;
+    while size > available / SHARES && size >= minimum {
         size /= 2;
     }
-    (size >= least).then_some(size)
+    (size >= minimum).then_some(size)
 }
 
-/// Evidence of the share of the memory that is on huge pages.
+/// Counts the share of the memory on huge pages.
 pub fn count_huge(bench: &mut Bench<'_>, huge: Option<usize>, all: usize) {
     match huge {
         Some(huge) => bench.count("pages.huge", huge as f64, all as f64),
-        None => bench.cannot_count("pages.huge", "/proc/self/smaps does not tell".to_owned()),
+        None => bench.cannot_count(
+            "pages.huge",
+            "/proc/self/smaps has no count of huge pages".to_owned(),
+        ),
     }
 }
 
-/// Memory of at least so many bytes, all on huge pages of 2 MiB as far as can be told, and how much it is.
+/// At least `bytes` of memory on 2 MiB pages, as far as smaps shows, and its length.
 ///
 /// # Errors
-/// Skipped when the kernel has or gives none.
+/// Skipped when the kernel has or allocates none.
 pub fn huge(bytes: usize, seed: u64) -> Result<(HugeMapping, usize), Failure> {
     let page = huge_page_size()
         .filter(|page| *page == 2 << 20)
@@ -54,7 +61,7 @@ pub fn huge(bytes: usize, seed: u64) -> Result<(HugeMapping, usize), Failure> {
 
 fn no_huge() -> Failure {
     Failure::skipped(
-        "the kernel gave no huge pages of 2 MiB for this memory",
+        "the kernel allocated no 2 MiB pages for this memory",
         "allow them (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), and free memory",
     )
 }
@@ -64,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_set_shrinks_with_what_is_left() {
+    fn largest_set_shrinks_with_available_memory() {
         assert_eq!(fitting(64, 8, 1000), Some(64));
         assert_eq!(fitting(64, 8, 256), Some(64));
         assert_eq!(fitting(64, 8, 255), Some(32));

@@ -1,0 +1,66 @@
+//! A cold file read sequentially through a mapping: readahead of the kernel.
+
+use super::WAITS;
+use super::major::MAJOR;
+use crate::memory::workloads::test_file::{ColdFile, count_bytes};
+use measure::{Bench, Failure, Operation, Point, Timed};
+use sys::memory::page_size;
+use sys::pages::Advice;
+use sys::temporary::bytes_from_devices;
+
+/// The declaration.
+pub static READAHEAD: Operation = Operation {
+    id: "fault.file.readahead",
+    title: "sequential read of a 16 MiB file through a mapping, cold page cache",
+    one_iteration: "one read of every page of a 16 MiB file that is not in the page cache; the random words must be correct",
+    method: "A file as for fault.file.major, mapped without advice or with MADV_SEQUENTIAL and touched page by page from \
+             its start. The kernel detects the order and reads ahead: most pages are cached when touched, so a page \
+             costs the device's throughput and not its latency.",
+    confounds: "The readahead window is a setting of the device (read_ahead_kb, 128 by default); faults.major counts the \
+                waits.",
+    sources: &[
+        ("R0", "strides of one page in a sparse file (E21)"),
+        ("R2", "every 16 KiB, called a fault (E20)"),
+    ],
+    gate: WAITS,
+    points: |_| Point::all("advice=none|sequential"),
+    predict: &[
+        "t0 page fault",
+        "software t1 4096 touches of cached pages = 4096 × [fault.file.minor stride=4KiB fill_write=1MiB]",
+        "hardware 16 MiB from the device = {16777216 / 1.2} ns (×2.5: 1.2 GB/s: one request of 128 KiB at a time from \
+         flash (specifications of NVMe drives, clouds' local disks))",
+    ],
+    evidence: &[
+        "pages from a device",
+        "device.bytes {0.99 * 16777216}..{1.5 * 16777216}: the device read all that was touched",
+        "faults.major 0.5..1024 (noise): the kernel waited for the device for some pages only",
+    ],
+    run,
+    ..MAJOR
+};
+
+fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let mut file = ColdFile::new(bench)?;
+    let advice = match bench.point().get("advice") {
+        Some("sequential") => Advice::Sequential,
+        _ => Advice::Normal,
+    };
+    let length = file.length();
+    file.advise(advice)?;
+    let (before, mut files) = (bytes_from_devices(), 0_u64);
+    bench.each_part(false, &mut |clock| {
+        file.drop_cache()?;
+        file.check_cold(0..length)?;
+        let start = clock.start();
+        let correct = (0..length).step_by(page_size()).all(|offset| file.touch(offset));
+        let ticks = clock.stop() - start;
+        files += 1;
+        Ok(Timed {
+            ticks: Some(ticks),
+            answers: u64::from(correct),
+        })
+    })?;
+    count_bytes(bench, before, files);
+    file.count_cold(bench);
+    Ok(())
+}
