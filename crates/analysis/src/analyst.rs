@@ -4,7 +4,7 @@ use crate::estimates::selection::Conditions;
 use crate::evidence::history::History;
 use crate::rows::core_use::CpuUse;
 use crate::rows::row::Row;
-use crate::run::analysis::Analysis;
+use crate::run::analysis::{Analysis, RunNote};
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::summary::TrialSamples;
 use crate::samples::{core_clock, shape};
@@ -30,7 +30,7 @@ pub struct Analyst {
     histories: Vec<History>,
     places: HashMap<PointId, usize>,
     rounds: u32,
-    strangers: usize,
+    unplanned: usize,
     left_out: Vec<String>,
     last: Option<LastTrial>,
     quiet: QuietRatios,
@@ -62,7 +62,7 @@ impl Analyst {
             histories: plan.points.iter().map(History::new).collect(),
             places: places.collect(),
             rounds: 0,
-            strangers: 0,
+            unplanned: 0,
             left_out: plan.left_out.clone(),
             last: None,
             quiet: QuietRatios::default(),
@@ -158,7 +158,7 @@ impl Analyst {
         let place = self.places.get(id).copied();
         let found = place.and_then(|place| Some((place, self.histories.get_mut(place)?)));
         if found.is_none() {
-            self.strangers += 1;
+            self.unplanned += 1;
         }
         found
     }
@@ -173,7 +173,7 @@ impl Analyst {
         if last.lasted_ns > wall_ns * (1.0 + CLOCKS_DIFFER)
             && let Some(history) = self.histories.get_mut(last.place)
         {
-            history.retract("its batches last longer than the trial did");
+            history.retract();
         }
     }
 
@@ -305,10 +305,9 @@ impl Analyst {
 
     /// All that the run says so far.
     pub fn analysis(&self) -> Analysis {
-        let strangers = self.strangers;
-        let note = || format!("{strangers} entries of points that are not planned were left out");
-        let left_out = self.left_out.iter().cloned();
-        let notes = left_out.chain((strangers > 0).then(note)).collect();
+        let unplanned = (self.unplanned > 0).then_some(RunNote::Unplanned(self.unplanned));
+        let left_out = self.left_out.iter().cloned().map(RunNote::LeftOut);
+        let notes = left_out.chain(unplanned).collect();
         let clocks = Sorted::of(&self.clocks().collect::<Vec<f64>>());
         let quantiles = [0.05, 0.5, 0.95].map(|share| clocks.quantile(share));
         let mut analysis = Analysis::on(&self.machine, self.rows(), self.rounds, notes);
@@ -354,17 +353,12 @@ pub fn analyse(record: &Record) -> Analysis {
 /// The same with values given at this clock of the core, in hertz, instead of the highest of the run.
 pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
     let Some(plan) = &record.plan else {
-        let note = "this record holds no plan: the run ended before it was made".to_owned();
-        return Analysis::of(Vec::new(), 0, vec![note]);
+        return Analysis::of(Vec::new(), 0, vec![RunNote::NoPlan]);
     };
     let analyst = Analyst::of(record, plan).at_clock(clock_hz);
     let mut analysis = analyst.analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);
-    analysis
-        .notes
-        .extend(drift.filter(|drift| drift.abs() > CLOCK_DRIFT).map(|drift| {
-            let drift = quantity::show_percent(drift);
-            format!("the rate of the time counter changed by {drift} during the run")
-        }));
+    let drift = drift.filter(|drift| drift.abs() > CLOCK_DRIFT);
+    analysis.notes.extend(drift.map(RunNote::ClockDrift));
     analysis
 }

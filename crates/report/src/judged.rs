@@ -1,5 +1,6 @@
 //! The part of the JSON document that judges: reference methods, the accuracy of predictions, answers.
 
+use crate::answers;
 use analysis::{Accuracy, Agreement, Answer, Closer, Contest, Contrast, Direction, Duel, Finding, Row};
 use record::{PointId, Range, UserPrediction};
 use serde::Serialize;
@@ -156,8 +157,8 @@ pub(crate) struct JsonAnswer<'a> {
     question: &'a str,
     /// `decided`, `undecided` (no difference can be told) or `untested`.
     finding: &'static str,
-    sentence: &'a str,
-    remedy: Option<&'a str>,
+    sentence: String,
+    remedy: Option<String>,
     leaves_open: &'a str,
     /// A ratio, or a slope in this unit per unit of the parameter.
     value: Option<Range>,
@@ -167,19 +168,19 @@ pub(crate) struct JsonAnswer<'a> {
 
 impl<'a> From<&'a Answer> for JsonAnswer<'a> {
     fn from(answer: &'a Answer) -> Self {
-        let (finding, value) = match answer.finding {
-            Finding::Decided(range) => ("decided", Some(range)),
-            Finding::Undecided(range) => ("undecided", Some(range)),
-            Finding::Untested => ("untested", None),
+        let finding = match answer.finding {
+            Finding::Decided(_) => "decided",
+            Finding::Undecided(_) => "undecided",
+            Finding::Untested(_) => "untested",
         };
         Self {
             id: answer.question.id,
             question: answer.question.asks,
             finding,
-            sentence: &answer.sentence,
-            remedy: answer.remedy.as_deref(),
+            sentence: answers::sentence(answer),
+            remedy: answers::remedy(answer),
             leaves_open: answer.leaves_open,
-            value,
+            value: answer.finding.range(),
             unit: answer.quantity.map(quantity::Quantity::contract_unit),
             points: &answer.points,
         }

@@ -3,10 +3,11 @@
 use crate::json::write_document;
 use crate::markdown::escaped;
 use crate::page::Page;
+use crate::reasons;
 use crate::style::{Paint, Style};
 use crate::wording::{many, sentence};
 use crate::{Cell, Column, Table};
-use analysis::{Expected, Outcome, Shown};
+use analysis::{Expected, NoNumber, Outcome, Shown};
 use quantity::{show, show_percent, show_ratio};
 use record::Range;
 use serde::Serialize;
@@ -114,7 +115,12 @@ fn verdict(shown: &Shown) -> String {
             figures(shown),
             between(factor)
         ),
-        (Outcome::NoNumber(why), _) => format!("no number: {why}"),
+        (Outcome::NoNumber(NoNumber::TooFewSamples), _) => "no number: there are too few samples".to_owned(),
+        (Outcome::NoNumber(NoNumber::Row(id, verdict, why)), _) => {
+            let why = reasons::joined(why.iter().map(reasons::text));
+            let why = why.unwrap_or_else(|| "it was not tried".to_owned());
+            format!("no number: {id} is {}: {why}", verdict.word())
+        }
         _ => "this record has not the points that it takes; 'oscope museum' measures them".to_owned(),
     }
 }

@@ -1,11 +1,10 @@
-//! The fastest of several ways to do one thing: who won, by how much, and what the bus carried meanwhile.
+//! The fastest of several methods to do one thing, by how much, and the bandwidth of the bus meanwhile.
 
-use crate::answers::contrast::quotient;
-use crate::answers::finding::{Finding, Outcome, cautious, typical};
+use crate::answers::contrast::{quotient, seen};
+use crate::answers::finding::{Finding, Measured, Numbers, Outcome, Ranking, Untested, cautious};
 use crate::answers::questions::question::Fastest;
-use crate::rows::row::{Row, Verdict};
-use quantity::{Quantity, show, show_ratio};
-use record::PointId;
+use crate::rows::row::{Estimate, Row, Verdict};
+use record::{PointId, Range};
 
 /// The points between which it is decided: all that differ in the parameter alone.
 pub(crate) fn points(of: &Fastest, rows: &[Row]) -> Vec<PointId> {
@@ -47,79 +46,63 @@ fn ranked<'r>(of: &Fastest, holds: &str, rows: &'r [Row]) -> Vec<(&'r str, &'r R
     all
 }
 
-/// Who won, in a sentence.
+/// The fastest of each group; the first group decides.
 ///
 /// # Errors
-/// Why nobody has.
+/// Why there is none.
 pub(crate) fn outcome(of: &Fastest, rows: &[Row]) -> Outcome {
-    let mut groups = of.holds.iter().zip(of.among);
-    let (holds, among) = groups.next().ok_or("nothing is asked")?;
-    let (mut finding, mut sentence) = group(of, holds, among, rows)?;
+    let groups = of.holds.iter().zip(of.among);
+    let mut rankings = Vec::new();
+    let mut ranges = Vec::new();
     for (holds, among) in groups {
-        // What was not measured on all CPUs leaves the answer for one as it is.
-        if let Ok((more, words)) = group(of, holds, among, rows) {
-            sentence = format!("{sentence}; {words}");
-            if matches!(finding, Finding::Untested) {
-                finding = more;
+        match ranking(of, holds, among, rows) {
+            Some((range, ranking)) => {
+                ranges.push(range);
+                rankings.push(ranking);
+            }
+            // What was not measured on all CPUs leaves the answer for one as it is.
+            None if !rankings.is_empty() => {}
+            None => {
+                return Err(Untested::NoMethod {
+                    by: of.by,
+                    group: PointId::new(of.operation, holds),
+                });
             }
         }
     }
-    Ok((finding, sentence))
+    let (range, first) = (ranges.first(), rankings.first());
+    let leads = |ranking: &Ranking| matches!(ranking.second, Some((_, Some(_))));
+    let (range, is_decided) = range.zip(first.map(leads)).ok_or(Untested::NoMethod {
+        by: of.by,
+        group: PointId::new(of.operation, ""),
+    })?;
+    Ok(Finding::new(is_decided, *range, Numbers::Fastest(rankings)))
 }
 
-fn group(of: &Fastest, holds: &str, among: &str, rows: &[Row]) -> Outcome {
+/// The fastest method of a group and its rate; `None` where none has a number.
+fn ranking(of: &Fastest, holds: &str, group: &'static str, rows: &[Row]) -> Option<(Range, Ranking)> {
     let ranked = ranked(of, holds, rows);
-    let Some((name, first, value)) = ranked.first() else {
-        return Err(format!("no {} of {} {holds} has a number", of.by, of.operation));
-    };
+    let (name, first, rate) = ranked.first()?;
     let first = cautious(first);
-    let range = crate::answers::contrast::seen(&first, *value);
-    let range = first
-        .estimate
-        .as_ref()
-        .and_then(crate::rows::row::Estimate::range)
-        .unwrap_or(range);
-    let is_noisy = if first.verdict == Verdict::Noisy {
-        ", noisy"
-    } else {
-        ""
-    };
-    let rate = format!("{}{is_noisy}{}", typical(&first), bus(of, name, *value));
-    let Some((next, second, _)) = ranked.get(1) else {
-        let sentence = format!("{among} {name} reaches {rate}");
-        return Ok((Finding::Undecided(range), sentence));
-    };
-    let factor = quotient(&first, &cautious(second));
-    let slowest = ranked.last().filter(|_| ranked.len() > 2);
-    let slowest = slowest.map_or_else(String::new, |(name, _, least)| {
-        format!(", {} what {name} does", show_ratio(value / least))
+    let range = first.estimate.as_ref().and_then(Estimate::range);
+    let second = ranked.get(1).map(|(name, second, _)| {
+        let factor = quotient(&first, &cautious(second)).filter(|factor| factor.low > 1.0);
+        ((*name).to_owned(), factor.map(|factor| factor.value))
     });
-    match factor {
-        Some(factor) if factor.low > 1.0 => Ok((
-            Finding::Decided(range),
-            format!(
-                "{among} {name} is the fastest: {rate}, {} what {next} does{slowest}",
-                show_ratio(factor.value)
-            ),
-        )),
-        _ => Ok((
-            Finding::Undecided(range),
-            format!("{among} {name} and {next} cannot be told apart: {rate}{slowest}"),
-        )),
-    }
+    let slowest = ranked.last().filter(|_| ranked.len() > 2);
+    let ranking = Ranking {
+        group,
+        fastest: Measured::of(&first, name)?,
+        bus: bus(of, name, *rate),
+        second,
+        slowest: slowest.map(|(name, _, least)| ((*name).to_owned(), rate / least)),
+    };
+    Some((range.unwrap_or_else(|| seen(&first, *rate)), ranking))
 }
 
-/// What the bus to memory carries at this rate, where that is another number.
-fn bus(of: &Fastest, name: &str, rate: f64) -> String {
-    let (_, times, why) = of
-        .traffic
-        .iter()
-        .find(|(method, ..)| *method == name || method.is_empty())
-        .copied()
-        .unwrap_or((name, 1.0, ""));
-    if times <= 1.0 {
-        return String::new();
-    }
-    let carried = show(rate * times, Some(rate * times * 0.03), Quantity::Bandwidth);
-    format!(" (at most {carried} on the bus: {why})")
+/// What the bus to memory carries at this rate, and why, where that is another number.
+fn bus(of: &Fastest, name: &str, rate: f64) -> Option<(f64, &'static str)> {
+    let is_of = |(method, ..): &&(&str, f64, &str)| *method == name || method.is_empty();
+    let (_, times, why) = of.traffic.iter().find(is_of)?;
+    (*times > 1.0).then_some((rate * times, *why))
 }

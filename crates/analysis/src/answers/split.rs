@@ -1,51 +1,32 @@
-//! The two parts of a cost that grows with bytes: what it is whatever they are, and what each adds.
+//! The two parts of a cost that grows with bytes: the cost of a request, and that of each byte.
 
-use crate::answers::finding::{Finding, Outcome};
+use crate::answers::finding::{Finding, Numbers, Outcome, Untested};
 use crate::answers::questions::question::Split;
 use crate::rows::row::SweepLine;
-use quantity::{Bytes, Quantity, show, show_bytes, show_percent};
 use record::{PointId, Range};
-
-/// Bytes of which the second part is told: of one alone there is too little to see.
-const PIECE: f64 = 1_048_576.0;
 
 /// What the line of a sweep says, if points of it were planned.
 pub(crate) fn outcome(of: &Split, is_planned: bool, lines: &[SweepLine]) -> Outcome {
     let sweep = PointId::new(of.operation, of.fixed);
     if !is_planned {
-        return Err(format!("{sweep} was not measured in this run"));
+        return Err(Untested::NotMeasured(sweep));
     }
-    let line = lines.iter().find(|line| line.sweep == sweep);
-    let line = line.ok_or_else(|| format!("too few points of {sweep} have a number for a line"))?;
-    let few = || format!("some points of {sweep} have too few trials for an interval");
-    let (low, high) = line.intercept_interval.ok_or_else(few)?;
-    let (slow, shigh) = line.slope_interval.ok_or_else(few)?;
-    let nanos = |value: f64, low: f64, high: f64| show(value, Some((high - low) / 2.0), Quantity::Latency);
-    let piece = nanos(line.slope * PIECE, slow * PIECE, shigh * PIECE);
-    let range = Range {
-        low,
-        value: line.intercept,
-        high,
+    let Some(line) = lines.iter().find(|line| line.sweep == sweep) else {
+        return Err(Untested::NoLine(sweep));
     };
-    let bytes = |size: f64| show_bytes(Bytes::from_bytes(size as u64));
-    if low <= 0.0 {
-        let sentence = format!(
-            "{} costs nothing measurable whatever it brings, and {piece} for each {}",
-            of.once,
-            bytes(PIECE)
-        );
-        return Ok((Finding::Undecided(range), sentence));
-    }
-    let whole = line.intercept + line.slope * of.bytes;
-    let sentence = format!(
-        "{} costs {} whatever it brings, and {piece} more for each {}: at {} the first part is {} of it",
-        of.once,
-        nanos(line.intercept, low, high),
-        bytes(PIECE),
-        bytes(of.bytes),
-        show_percent((line.intercept / whole).clamp(0.0, 1.0)),
-    );
-    Ok((Finding::Decided(range), sentence))
+    let range = |value: f64, interval: Option<(f64, f64)>| {
+        let (low, high) = interval.ok_or_else(|| Untested::NoInterval(sweep.clone()))?;
+        Ok(Range { low, value, high })
+    };
+    let request = range(line.intercept, line.intercept_interval)?;
+    let per_byte = range(line.slope, line.slope_interval)?;
+    let numbers = Numbers::Split {
+        request: of.once,
+        per_byte,
+        bytes: of.bytes,
+        share: (line.intercept / (line.intercept + line.slope * of.bytes)).clamp(0.0, 1.0),
+    };
+    Ok(Finding::new(request.low > 0.0, request, numbers))
 }
 
 #[cfg(test)]
@@ -74,21 +55,23 @@ mod tests {
     }
 
     #[test]
-    fn both_parts_are_told_where_there_are_two() {
+    fn cost_per_request_is_decided_where_it_is_above_zero() {
         let outcome = |lines: &[SweepLine]| outcome(&OF, true, lines);
-        let (finding, sentence) = outcome(&[line(61_440.0, 500.0)]).unwrap();
-        assert!(matches!(finding, Finding::Decided(_)));
-        assert!(sentence.contains("61.4") && sentence.contains("94"), "{sentence}");
-        let (finding, sentence) = outcome(&[line(100.0, 500.0)]).unwrap();
-        assert!(
-            matches!(finding, Finding::Undecided(_)) && sentence.contains("1 MiB"),
-            "{sentence}"
-        );
-        assert!(outcome(&[]).unwrap_err().contains("too few points"));
-        assert!(
-            super::outcome(&OF, false, &[])
-                .unwrap_err()
-                .contains("not measured")
+        let decided = outcome(&[line(61_440.0, 500.0)]).unwrap();
+        assert_eq!(decided.range().unwrap().value, 61_440.0);
+        let Finding::Decided(answered) = decided else {
+            unreachable!("{decided:?}")
+        };
+        assert!(matches!(answered.numbers, Numbers::Split { share, .. } if share == 61_440.0 / 65_536.0));
+        assert!(matches!(
+            outcome(&[line(100.0, 500.0)]).unwrap(),
+            Finding::Undecided(_)
+        ));
+        let sweep = || PointId::new("x", "server=warm");
+        assert_eq!(outcome(&[]).unwrap_err(), Untested::NoLine(sweep()));
+        assert_eq!(
+            super::outcome(&OF, false, &[]).unwrap_err(),
+            Untested::NotMeasured(sweep())
         );
     }
 }

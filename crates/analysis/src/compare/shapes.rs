@@ -1,6 +1,7 @@
 //! Two records beside each other: what is asked, and what is said.
 
 use super::machines::Differs;
+use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
 use quantity::Quantity;
@@ -61,6 +62,34 @@ pub enum Decision {
     Incomparable,
 }
 
+/// Why nothing can be said of a point of two records.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoDecision {
+    /// The operation has another revision in the second record.
+    Revision(u32, u32),
+    /// The values are of another kind, or of another payload.
+    Quantity,
+    /// The samples were made in another way.
+    Estimator,
+    /// One of the records has no number, because of this verdict with its reasons.
+    NoNumber(Position, Verdict, Vec<Reason>),
+    /// The value of one of the records is that of a state of the machine, for this reason.
+    MachineState(Position, Reason),
+    /// Too few trials for an interval.
+    TooFewTrials,
+    /// The interval of the change is too wide.
+    TooWide,
+}
+
+/// Which of two records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Position {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
 impl Decision {
     /// The word for it, in tables and for scripts.
     pub fn word(self) -> &'static str {
@@ -108,7 +137,7 @@ pub struct Compared {
     /// What may be said.
     pub decision: Decision,
     /// Why nothing can be said.
-    pub reason: Option<String>,
+    pub reason: Option<NoDecision>,
     /// Whether the row of either record is noisy.
     pub noisy: bool,
 }

@@ -4,9 +4,9 @@
 //! by a fixed amount. A median over two such groups is the value of neither, and which of them it takes is chance. Where the
 //! trials of a point lie in groups that are apart, the cheapest group makes the estimate, and the others are named.
 
-use crate::rows::row::{Mode, Note, NoteKind};
+use crate::rows::distribution::Mode;
 use crate::samples::summary::Summary;
-use quantity::{Quantity, show, show_percent};
+use quantity::Quantity;
 use stats::order::{Sorted, median};
 
 /// Share of the trials that a group has at least: fewer are outliers, whatever they have in common.
@@ -91,25 +91,6 @@ fn split(sorted: &[f64], least: usize) -> Option<(&[f64], &[f64])> {
         - high.first()?;
     let distance = median(high)? / median(low)? - 1.0;
     (gap(&at)? > APART * width && distance >= LEAST_DISTANCE).then_some((low, high))
-}
-
-/// What a row says of its states.
-pub(crate) fn note(states: &[Mode], quantity: Quantity) -> Option<Note> {
-    let of_state = |state: &Mode| {
-        format!(
-            "{} ({})",
-            show(state.at, None, quantity),
-            show_percent(state.share)
-        )
-    };
-    let brief = states.iter().map(of_state).collect::<Vec<_>>().join(", ");
-    (states.len() > 1).then(|| Note {
-        kind: NoteKind::States,
-        text: format!(
-            "fresh processes are in one of several states, and the value is that of the cheapest: {brief}"
-        ),
-        brief,
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use super::exhibit::{Exhibit, Spot, Way};
 use super::exhibits;
 use super::readings::{Pair, Specimen};
 use crate::answers::contrast::{Contrast, Direction, contrast, quotient_of};
-use crate::rows::row::{Row, find};
+use crate::rows::reason::Reason;
+use crate::rows::row::{Row, Verdict, find};
 use crate::run::analysis::Analysis;
 use quantity::Quantity;
 use record::{PointId, Range, Record};
@@ -15,7 +16,7 @@ const UNSEEN: f64 = 0.02;
 const NARROW: f64 = 0.1;
 
 /// What an exhibit comes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The wrong method reads too high.
     High,
@@ -25,10 +26,19 @@ pub enum Outcome {
     Hidden,
     /// The interval of the factor is too wide to say.
     Undecided,
-    /// One of the two has no number, for this reason.
-    NoNumber(String),
+    /// One of the two has no number.
+    NoNumber(NoNumber),
     /// The record has not what it takes.
     Absent,
+}
+
+/// Why a result of an exhibit has no number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoNumber {
+    /// A row has none, because of its verdict with its reasons.
+    Row(PointId, Verdict, Vec<Reason>),
+    /// There are too few samples.
+    TooFewSamples,
 }
 
 /// An exhibit as a record shows it.
@@ -160,11 +170,7 @@ fn judge(factor: Range) -> Outcome {
 /// Why there is no factor: what the first row without a number says.
 fn no_number(rows: &[&Row]) -> Outcome {
     let without = rows.iter().find(|row| row.estimate.is_none());
-    Outcome::NoNumber(without.map_or_else(
-        || "there are too few samples".to_owned(),
-        |row| {
-            let why = row.reason.as_deref().unwrap_or("it was not tried");
-            format!("{} is {}: {why}", row.point.id, row.verdict.word())
-        },
-    ))
+    Outcome::NoNumber(without.map_or(NoNumber::TooFewSamples, |row| {
+        NoNumber::Row(row.point.id.clone(), row.verdict, row.reasons.clone())
+    }))
 }

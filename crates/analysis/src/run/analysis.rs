@@ -12,6 +12,19 @@ use crate::run::{accuracy, course, plots, sweep};
 use record::Machine;
 use stats::order::median;
 
+/// A remark on a whole run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RunNote {
+    /// What the plan left out, in its own words.
+    LeftOut(String),
+    /// Entries of points that are not planned, which were left out.
+    Unplanned(usize),
+    /// The record holds no plan: the run ended before it was made.
+    NoPlan,
+    /// The rate of the time counter changed by this share during the run.
+    ClockDrift(f64),
+}
+
 /// All that a record says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
@@ -45,18 +58,18 @@ pub struct Analysis {
     pub waited: Option<f64>,
     /// Complete rounds.
     pub rounds: u32,
-    /// Remarks on the whole run, each a sentence.
-    pub notes: Vec<String>,
+    /// Remarks on the whole run.
+    pub notes: Vec<RunNote>,
 }
 
 impl Analysis {
     /// What these rows come to together, on a machine of which nothing is known.
-    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
         Self::on(&Machine::default(), rows, rounds, notes)
     }
 
     /// The same on a machine of which something is known.
-    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
         let lines = sweep::lines(&rows);
         Self {
             contrasts: contrast::contrasts(&rows),

@@ -100,7 +100,7 @@ impl<'a> Settler<'a> {
     fn settle(&self, selection: &Selection<'_>) -> Row {
         let mut row = unbounded(selection, self.settings, self.conditions.reference_hz);
         if let Some(reason) = bounds::broken(&row, self) {
-            adopt(&mut row, verdict::Judgement::contradicted(reason));
+            adopt(&mut row, (Verdict::Contradicted, vec![reason]));
         }
         if row.estimate.is_none() {
             row.trials.clear();
@@ -119,8 +119,6 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
     let mut row = Row {
         point: history.point.clone(),
         verdict: Verdict::Skipped,
-        reason: None,
-        remedy: None,
         reasons: Vec::new(),
         core: selection.core,
         estimate,
@@ -130,7 +128,7 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
         witnesses: history.watches.iter().map(|watch| watch.judged()).collect(),
         set_aside: set_aside
             .map(|(cause, batches)| SetAside {
-                cause: cause.to_owned(),
+                cause: cause.clone(),
                 batches,
             })
             .collect(),
@@ -145,10 +143,7 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
 
 /// Gives a row its verdict; a verdict without a number takes the number away.
 fn adopt(row: &mut Row, judgement: verdict::Judgement) {
-    row.verdict = judgement.verdict;
-    row.reason = judgement.reason;
-    row.remedy = judgement.remedy;
-    row.reasons = judgement.reasons;
+    (row.verdict, row.reasons) = judgement;
     if !matches!(row.verdict, Verdict::Measured | Verdict::Noisy) {
         row.estimate = None;
     }

@@ -131,7 +131,7 @@ struct JsonPoint<'a> {
     /// The share within which the values are the same.
     within: Option<f64>,
     noisy: bool,
-    reason: Option<&'a str>,
+    reason: Option<String>,
 }
 
 impl<'a> From<&'a Compared> for JsonPoint<'a> {
@@ -157,7 +157,7 @@ impl<'a> From<&'a Compared> for JsonPoint<'a> {
                 _ => None,
             },
             noisy: point.noisy,
-            reason: point.reason.as_deref(),
+            reason: super::reason(point),
         }
     }
 }
