@@ -1,6 +1,6 @@
 //! What is kept of a point while its trials come in: samples, counts and causes, never batches.
 
-use crate::evidence::watch::{Watch, with_linearity};
+use crate::evidence::watch::{LINEARITY, Watch, read};
 use crate::rows::failure::{Cause, Failure, Impossible, Unread};
 use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::sample::{LEAST_FOR_LINEARITY, Taken};
@@ -74,7 +74,7 @@ impl History {
 
     pub(crate) fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
         self.watches(Origin::Rehearsal).for_each(|watch| {
-            watch.see(&rehearsal.evidence);
+            watch.see(read(&watch.witness().counter, &rehearsal.evidence));
         });
     }
 
@@ -145,12 +145,16 @@ impl History {
     /// Shows the evidence to every witness, that of a trial of which the gate left too little (`None`) only to those
     /// that no neighbour can break; the first that is broken, one that speaks against the work before others.
     fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
-        let evidence = with_linearity(&trial.evidence, kept.flatten());
         let mut broken: Option<(String, Breach)> = None;
         for watch in self.watches(Origin::Trial) {
             let Witness { counter, breach, .. } = watch.witness().clone();
             let is_seen = kept.is_some() || breach == Breach::OtherWork;
-            if !is_seen || watch.see(&evidence) {
+            // Linearity is what the triples of the trial show, whatever it claims.
+            let count = match counter.as_str() {
+                LINEARITY => kept.flatten().ok_or(Unread::NoTriples),
+                _ => read(&counter, &trial.evidence),
+            };
+            if !is_seen || watch.see(count) {
                 continue;
             }
             let first = broken

@@ -44,9 +44,9 @@ impl Watch {
         &self.witness
     }
 
-    /// Takes in what was counted; gives back whether it is within the expectation or unknown.
-    pub(crate) fn see(&mut self, evidence: &[Evidence]) -> bool {
-        match read(&self.witness.counter, evidence) {
+    /// Takes in what was counted per iteration; gives back whether it is within the expectation or unknown.
+    pub(crate) fn see(&mut self, count: Result<f64, Unread>) -> bool {
+        match count {
             Ok(count) => {
                 self.counts.push(count);
                 self.expects(count)
@@ -152,36 +152,12 @@ impl Watch {
 }
 
 /// The count per iteration of one counter.
-fn read(counter: &str, evidence: &[Evidence]) -> Result<f64, Unread> {
+pub(crate) fn read(counter: &str, evidence: &[Evidence]) -> Result<f64, Unread> {
     let found = evidence.iter().find(|evidence| evidence.counter == counter);
     let found = found.ok_or(Unread::NotReported)?;
     match (&found.counted, found.per_iteration()) {
-        (Counted::Unavailable { .. }, _) if counter == LINEARITY => Err(Unread::NoTriples),
         (Counted::Unavailable { reason }, _) => Err(Unread::Reported(reason.clone())),
         (_, Some(count)) if count.is_finite() => Ok(count),
         _ => Err(Unread::NotANumber),
     }
-}
-
-/// The evidence of a trial, with the linearity that its triples show instead of any that it claims.
-pub(crate) fn with_linearity(evidence: &[Evidence], linearity: Option<f64>) -> Vec<Evidence> {
-    let counted = match linearity {
-        Some(count) => Counted::Count {
-            count,
-            iterations: 1.0,
-        },
-        None => Counted::Unavailable {
-            reason: String::new(),
-        },
-    };
-    let own = Evidence {
-        counter: LINEARITY.to_owned(),
-        counted,
-    };
-    evidence
-        .iter()
-        .filter(|evidence| evidence.counter != LINEARITY)
-        .cloned()
-        .chain([own])
-        .collect()
 }
