@@ -1,6 +1,6 @@
 //! Estimates and verdicts, computed from a record.
 //!
-//! Trials come in ([`Analyst`]), are checked (`shape`), gated (`gate`), made into samples
+//! Trials come in ([`Analyst`]), are checked (`plausibility`), gated (`gate`), made into samples
 //! (`sample`) and summarised; rows come out on demand: estimate, verdict, bounds, prediction, remarks. Reasons and remarks
 //! are values, of which `report` makes words.
 //!
@@ -27,15 +27,15 @@ pub use answers::questions::question::{Fastest, Question, Side, Split, Told, Way
 pub use answers::questions::questions;
 pub use compare::clocks::common_clock;
 pub use compare::compare;
-pub use compare::machines::Differs;
+pub use compare::machines::FactChange;
 pub use compare::shapes::{
     Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
 };
-pub use evidence::watch::LINEARITY;
-pub use museum::evaluate::{NoNumber, Outcome, Shown, museum};
+pub use evidence::witness_counts::LINEARITY;
+pub use museum::evaluation::{NoNumber, Outcome, ShownExhibit, museum};
 pub use museum::exhibit::{Exhibit, Expected, Seen, Spot, Way as ExhibitWay};
 pub use museum::exhibits;
-pub use museum::readings::Reading;
+pub use museum::wrong_statistics::WrongStatistic;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse};
 pub use rows::distribution::{Distribution, Mode};
 pub use rows::failure::{Cause, Failure, Impossible, Unread};
@@ -46,7 +46,7 @@ pub use rows::row::{
 };
 pub use run::accuracy::{Accuracy, Agreement};
 pub use run::analysis::{Analysis, RunNote};
-pub use run::course::Round;
+pub use run::drift_by_round::RoundDrift;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use run::user::{Closer, Contest, Duel};
+pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
 pub use verdicts::stopping::narrow;

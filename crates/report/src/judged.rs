@@ -1,7 +1,9 @@
 //! The part of the JSON document that judges: reference methods, the accuracy of predictions, answers.
 
 use crate::answers;
-use analysis::{Accuracy, Agreement, Answer, Closer, Contest, Contrast, Direction, Duel, Finding, Row};
+use analysis::{
+    Accuracy, Agreement, Answer, Closer, Contrast, Direction, Finding, Row, UserAccuracy, UserComparison,
+};
 use record::{PointId, Range, UserPrediction};
 use serde::Serialize;
 
@@ -67,9 +69,9 @@ struct JsonDuel {
     oscope_closer: usize,
 }
 
-impl From<&Contest> for JsonContest {
-    fn from(contest: &Contest) -> Self {
-        let duel = |duel: &Duel| JsonDuel {
+impl From<&UserAccuracy> for JsonContest {
+    fn from(contest: &UserAccuracy) -> Self {
+        let duel = |duel: &UserComparison| JsonDuel {
             points: duel.points,
             user_mean_factor: duel.user,
             oscope_mean_factor: duel.program,
@@ -131,7 +133,7 @@ impl<'a> From<&'a Accuracy> for JsonAccuracy<'a> {
         Self {
             from_parts: accuracy.from_parts.as_ref().map(JsonAgreement::from),
             from_facts: accuracy.from_facts.as_ref().map(JsonAgreement::from),
-            user: accuracy.contest.as_ref().map(JsonContest::from),
+            user: accuracy.user.as_ref().map(JsonContest::from),
         }
     }
 }

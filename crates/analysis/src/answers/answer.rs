@@ -5,7 +5,7 @@ use crate::answers::contrast::quotient;
 use crate::answers::finding::{Answered, Finding, Numbers, Outcome, Untested, cautious, id_of, usable};
 use crate::answers::questions::question::{Question, Side, Split, Told, Way};
 use crate::answers::questions::questions;
-use crate::answers::{cache_capacity, fastest, huge_page_backing, reported_size, split};
+use crate::answers::{cache_capacity, cost_split, huge_page_backing, ranking, reported_size};
 use crate::rows::row::{Row, SweepLine, find};
 use quantity::Quantity;
 use record::{Machine, PointId, Range};
@@ -65,9 +65,9 @@ fn answer(
         } => slope(PointId::new(operation, fixed), words, rows, lines),
         Way::Split(of) => {
             let is_planned = !sweep(of.operation, of.fixed, rows).is_empty();
-            split::outcome(of, is_planned, lines)
+            cost_split::outcome(of, is_planned, lines)
         }
-        Way::Fastest(of) => fastest::outcome(of, rows),
+        Way::Fastest(of) => ranking::outcome(of, rows),
         Way::Told(of) => reported_size::outcome(of, rows, machine),
         Way::Share { held } => cache_capacity::outcome(held, rows, machine),
         Way::Backing { huge, base } => huge_page_backing::outcome(huge, base, rows, machine),
@@ -113,7 +113,7 @@ fn to_run(way: &Way, rows: &[Row]) -> Vec<PointId> {
 fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
     match way {
         Way::Ratio { of, to } | Way::Backing { huge: of, base: to } => vec![id_of(of), id_of(to)],
-        Way::Fastest(of) => fastest::points(of, rows),
+        Way::Fastest(of) => ranking::points(of, rows),
         Way::Told(Told { found: of, .. }) | Way::Share { held: of } => vec![id_of(of)],
         Way::Slope { operation, fixed, .. } | Way::Split(Split { operation, fixed, .. }) => {
             let all = sweep(operation, fixed, rows);

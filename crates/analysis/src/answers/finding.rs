@@ -150,7 +150,7 @@ pub struct Ranking {
     pub fastest: Measured,
     /// The bandwidth of the bus to memory at that rate at most, and why it is another.
     pub bus: Option<(f64, &'static str)>,
-    /// The next method, and how many times as fast as it the first one is; `None` where they cannot be told apart.
+    /// The next method, and how many times as fast as it the first one is; `None` where the interval of that factor contains 1.
     pub second: Option<(String, Option<f64>)>,
     /// The slowest of three or more, and how many times as fast as it the first one is.
     pub slowest: Option<(String, f64)>,

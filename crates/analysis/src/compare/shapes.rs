@@ -1,6 +1,6 @@
 //! Two records beside each other: what is asked, and what is said.
 
-use super::machines::Differs;
+use super::machines::FactChange;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
@@ -132,7 +132,7 @@ pub struct Compared {
     pub first: Option<f64>,
     /// Typical value in the second.
     pub second: Option<f64>,
-    /// How it changed; `None` where that cannot be told.
+    /// How it changed; `None` where that is unknown.
     pub change: Option<Change>,
     /// What may be said.
     pub decision: Decision,
@@ -143,7 +143,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// The second cost divided by the first: above 1 it became dearer. `None` for what is no cost.
+    /// The second cost divided by the first: above 1 it costs more. `None` for what is not a cost.
     pub fn cost(&self) -> Option<f64> {
         let Some(Change::Factor(factor)) = self.change else {
             return None;
@@ -184,7 +184,7 @@ pub struct Clocks {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// What differs between the machines, the most telling first.
-    pub machines: Vec<Differs>,
+    pub machines: Vec<FactChange>,
     /// The points that both have: changes first, the largest first, then what is unclear, then the rest in the
     /// order of the first record.
     pub points: Vec<Compared>,

@@ -1,12 +1,12 @@
 //! What is kept of a point while its trials come in: samples, counts and causes, never batches.
 
-use crate::evidence::watch::{LINEARITY, Watch, read};
+use crate::evidence::witness_counts::{LINEARITY, WitnessCounts, read};
 use crate::rows::failure::{Cause, Failure, Impossible, Unread};
 use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::sample::{LEAST_FOR_LINEARITY, Taken};
 use crate::samples::summary::TrialSamples;
 use crate::samples::tally::Tally;
-use crate::samples::{sample, shape};
+use crate::samples::{plausibility, sample};
 use record::{Breach, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure, Witness};
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(crate) struct History {
     /// What was predicted.
     pub(crate) prediction: Prediction,
     /// Its witnesses.
-    pub(crate) watches: Vec<Watch>,
+    pub(crate) watches: Vec<WitnessCounts>,
     /// The trials whose evidence held, in the order in which they came.
     pub(crate) trials: Vec<TrialSamples>,
     /// Batches that do not count, by cause.
@@ -46,7 +46,7 @@ impl History {
         Self {
             point: point.clone(),
             prediction: Prediction::default(),
-            watches: point.witnesses.iter().map(Watch::new).collect(),
+            watches: point.witnesses.iter().map(WitnessCounts::new).collect(),
             trials: Vec::new(),
             set_aside: Tally::default(),
             disturbed: 0,
@@ -66,7 +66,7 @@ impl History {
         judged + self.failures.total() + self.skips.total()
     }
 
-    fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut Watch> {
+    fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut WitnessCounts> {
         self.watches
             .iter_mut()
             .filter(move |watch| watch.witness().origin == origin)
@@ -91,7 +91,7 @@ impl History {
         }
     }
 
-    /// Takes in a trial; gives back whether it counts.
+    /// Takes in a trial; returns whether it counts.
     pub(crate) fn add_trial(&mut self, trial: &Trial) -> bool {
         match self.judge_trial(trial) {
             Ok(samples) => {
@@ -108,7 +108,7 @@ impl History {
 
     /// The samples of a trial that counts; `None` when it is set aside.
     fn judge_trial(&mut self, trial: &Trial) -> Result<Option<TrialSamples>, Failure> {
-        let shape = shape::check(trial, &self.point.estimator)?;
+        let shape = plausibility::check(trial, &self.point.estimator)?;
         let least = sample::least_samples(&self.point.estimator);
         let taken = sample::take(&self.point, &self.point.gate, trial, &shape);
         // A few batches that the gate left say nothing that a neighbour could not have caused.

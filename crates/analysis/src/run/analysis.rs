@@ -6,9 +6,9 @@ use crate::answers::{answer, contrast};
 use crate::rows::core_use::CpuUse;
 use crate::rows::row::{Row, SweepLine, find};
 use crate::run::accuracy::Accuracy;
-use crate::run::course::Round;
+use crate::run::drift_by_round::RoundDrift;
 use crate::run::plots::Drawing;
-use crate::run::{accuracy, course, plots, sweep};
+use crate::run::{accuracy, drift_by_round, plots, sweep};
 use record::Machine;
 use stats::order::median;
 
@@ -40,8 +40,8 @@ pub struct Analysis {
     pub accuracy: Accuracy,
     /// The answers to all questions, in the order of the questions.
     pub answers: Vec<Answer>,
-    /// How the run went, round by round.
-    pub course: Vec<Round>,
+    /// How far the trials of each round lay from the typical values of the run.
+    pub drift_by_round: Vec<RoundDrift>,
     /// Clock of the core in hertz: the reference clock where rows were carried to it, otherwise the median over the rows.
     pub core_hz: Option<f64>,
     /// The highest clock that the core reached, in hertz; `None` where no trial knows its clock.
@@ -76,8 +76,8 @@ impl Analysis {
             accuracy: accuracy::accuracy(&rows),
             answers: answer::answers(&rows, &lines, machine),
             drawings: plots::drawings(&rows),
-            course: course::course(&rows),
-            core_hz: course::core_hz(&rows),
+            drift_by_round: drift_by_round::drift_by_round(&rows),
+            core_hz: drift_by_round::core_hz(&rows),
             highest_hz: None,
             reference_hz: None,
             clock_range: None,

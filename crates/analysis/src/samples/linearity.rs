@@ -36,7 +36,7 @@ pub(crate) fn of(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
     Some(of_sums.map_or(median, |sums| nearer_to_one(median, sums)))
 }
 
-/// Whether the kernel knows of the disturbance: a time slice of somebody else is a hundred batches long.
+/// Whether the kernel knows of the disturbance: a time slice of another task is a hundred batches long.
 fn is_of_this_system(cause: &Option<Cause>) -> bool {
     matches!(
         cause,

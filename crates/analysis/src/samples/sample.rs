@@ -2,9 +2,9 @@
 
 use crate::rows::failure::{Cause, Failure};
 use crate::samples::core_state::{Ratios, UNPROBED};
-use crate::samples::shape::Shape;
+use crate::samples::plausibility::Shape;
 use crate::samples::tally::Tally;
-use crate::samples::{core_clock, core_state, gate, linearity, shape};
+use crate::samples::{core_clock, core_state, gate, linearity, plausibility};
 use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
 use stats::{order, slope};
 
@@ -123,10 +123,10 @@ pub(crate) fn take(
         taken.batches = taken.samples.len();
         taken.batches_in_all = taken.samples.len();
     }
-    shape::possible(&taken.values())?;
+    plausibility::possible(&taken.values())?;
     if let Some(bytes) = point.payload_bytes {
         rates(bytes, &mut taken.samples);
-        shape::possible(&taken.values())?;
+        plausibility::possible(&taken.values())?;
     }
     Ok(taken)
 }
@@ -149,7 +149,7 @@ fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
     taken.collect()
 }
 
-/// Turns times in nanoseconds for so many bytes into bytes per second, each by itself: the inverse of a spread is
+/// Turns times in nanoseconds for this number of bytes into bytes per second, each by itself: the inverse of a spread is
 /// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
 /// order to the other, so it stands beside the fastest.
 fn rates(bytes: u64, samples: &mut [TakenSample]) {

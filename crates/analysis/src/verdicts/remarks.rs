@@ -5,7 +5,7 @@ use crate::evidence::history::History;
 use crate::rows::distribution::{Distribution, Mode};
 use crate::rows::note::Note;
 use crate::rows::row::Row;
-use crate::samples::steady;
+use crate::samples::steady_state;
 use crate::samples::summary::Summary;
 use crate::verdicts::bottleneck::bottleneck;
 use record::Settings;
@@ -95,15 +95,15 @@ fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<Note> {
     let mut values: Vec<_> = summaries.iter().map(|summary| summary.value).collect();
     values.sort_by_key(|value| value.round);
     let course: Vec<f64> = values.iter().map(|value| value.typical).collect();
-    let share = steady::risen(&course)? / median(&course)?.abs();
+    let share = steady_state::risen(&course)? / median(&course)?.abs();
     (share.abs() > precision).then_some(Note::Drift(share))
 }
 
-/// Whether the luck of a process matters more than what happens inside it.
+/// Whether between-process variance exceeds within-process variance.
 fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Option<Note> {
     let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
-    let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    let between = normal * spread::median_deviation(&typicals).filter(|_| summaries.len() >= 6)?;
+    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    let between = normal * spread::median_deviation(&medians).filter(|_| summaries.len() >= 6)?;
     let within: Vec<f64> = summaries
         .iter()
         .map(|summary| normal * summary.deviation)

@@ -2,7 +2,7 @@
 
 use crate::estimates::selection::Selection;
 use crate::evidence::history::History;
-use crate::evidence::watch::Watch;
+use crate::evidence::witness_counts::WitnessCounts;
 use crate::rows::failure::Cause;
 use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::reason::Reason;
@@ -35,7 +35,7 @@ pub(crate) fn judge(
 const SECOND_STATE: f64 = 0.25;
 
 /// A measured row whose median may be that of one state today and of another tomorrow: which process is in
-/// which state is no luck that rounds even out, so the interval says too little.
+/// which state does not average out over rounds, so the interval says too little.
 pub(crate) fn between_states(row: &Row, settings: &Settings) -> Option<Judgement> {
     let mut states: Vec<f64> = row
         .modes
@@ -56,7 +56,7 @@ fn planned_skip(history: &History) -> Option<Judgement> {
 }
 
 fn contradicted(history: &History) -> Option<Judgement> {
-    let broken = history.watches.iter().filter_map(Watch::contradiction);
+    let broken = history.watches.iter().filter_map(WitnessCounts::contradiction);
     let reasons: Vec<Reason> = broken.map(Reason::Witness).collect();
     (!reasons.is_empty()).then_some((Verdict::Contradicted, reasons))
 }
@@ -87,7 +87,7 @@ fn empty_handed(history: &History) -> Option<Judgement> {
 /// No positive witness could be read.
 fn unproven(history: &History) -> Option<Judgement> {
     let positive = || history.watches.iter().filter(|watch| watch.witness().positive);
-    if positive().any(Watch::was_read) {
+    if positive().any(WitnessCounts::was_read) {
         return None;
     }
     let unread = positive().filter_map(|watch| Some((watch.witness().counter.clone(), watch.unavailable()?)));
@@ -114,7 +114,7 @@ fn by_precision(selection: &Selection<'_>, estimate: &Estimate, settings: &Setti
         contended(selection),
     ];
     let watches = selection.history.watches.iter();
-    let noise = watches.filter_map(Watch::noise).map(Reason::Noise);
+    let noise = watches.filter_map(WitnessCounts::noise).map(Reason::Noise);
     let reasons: Vec<Reason> = found.into_iter().flatten().chain(noise).collect();
     let verdict = if reasons.is_empty() {
         Verdict::Measured

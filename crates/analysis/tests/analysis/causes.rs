@@ -26,7 +26,7 @@ fn set_aside(row: &Row) -> Vec<(Cause, usize)> {
 }
 
 #[test]
-fn a_batch_without_the_cpu_is_set_aside_with_its_triple() {
+fn batch_without_cpu_discards_its_triple() {
     let row = row_of(point("target", ""), 8, |trial| {
         trial.series[0].ticks[4] *= 3;
     });
@@ -39,7 +39,7 @@ fn a_batch_without_the_cpu_is_set_aside_with_its_triple() {
 }
 
 #[test]
-fn the_cost_of_reading_cpu_time_is_taken_off_first() {
+fn cost_of_reading_cpu_time_is_subtracted() {
     // 50 µs of 80 µs, hidden by what reading adds.
     let row = row_of(point("target", ""), 8, |trial| {
         trial.cpu_cost_ns = 1e6;
@@ -84,7 +84,7 @@ fn involuntary_switches_count_only_where_declared() {
 }
 
 #[test]
-fn a_core_clock_that_moved_sets_its_triple_aside_whether_faster_or_slower() {
+fn clock_change_in_either_direction_discards_its_triple() {
     let row = row_of(
         gated(Gate {
             clock_change: Some(0.01),
@@ -115,7 +115,7 @@ fn nothing_is_set_aside_for_its_value() {
 }
 
 #[test]
-fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
+fn starved_trial_has_no_value_and_is_a_remark() {
     let starve = |from: u32| {
         move |trial: &mut record::Trial| {
             if trial.round >= from {
@@ -263,7 +263,7 @@ fn three_quiet_samples_make_a_quiet_trial_and_two_do_not() {
 }
 
 #[test]
-fn a_trial_that_looks_wider_than_the_core_is_no_measure_for_others() {
+fn ratio_below_the_cores_width_does_not_define_quiet() {
     let row = row_of(on_a_core_of_its_own(), 24, |trial| {
         probes(trial, 0..0);
         if trial.round == 5 {
@@ -275,7 +275,7 @@ fn a_trial_that_looks_wider_than_the_core_is_no_measure_for_others() {
 }
 
 #[test]
-fn a_switch_beside_others_who_want_the_cpu_is_marked() {
+fn switch_under_contention_is_noisy() {
     let beside = |counter: &str| {
         let mut planned = point("target", "");
         planned.witnesses.push(record::Witness {

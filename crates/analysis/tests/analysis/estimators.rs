@@ -28,7 +28,7 @@ fn estimated(estimator: Estimator, change: impl Fn(&mut Trial)) -> analysis::Row
 }
 
 #[test]
-fn a_slope_is_free_of_what_every_batch_costs() {
+fn slope_excludes_the_fixed_cost_of_a_batch() {
     let row = estimated(Estimator::Slope, |trial| {
         trial.series = vec![triples(Role::Main, 100, 7_777, 30.0)]
     });
@@ -81,7 +81,7 @@ fn control_is_subtracted_and_the_rest_divided_by_what_was_counted() {
 }
 
 #[test]
-fn without_the_count_there_is_nothing_to_divide_by() {
+fn uncounted_events_fail_the_trial() {
     let reason = "no right to count".to_owned();
     let unread = Evidence {
         counter: "switches".to_owned(),
@@ -97,7 +97,7 @@ fn without_the_count_there_is_nothing_to_divide_by() {
 }
 
 #[test]
-fn a_pair_counts_only_if_both_sides_do() {
+fn pair_counts_only_if_series_and_control_count() {
     let estimator = Estimator::SlopeLessControl {
         per: "switches".to_owned(),
     };
@@ -169,7 +169,7 @@ fn a_payload_makes_rates_of_times_and_the_best_is_the_highest() {
 }
 
 #[test]
-fn a_batch_that_was_held_up_does_not_make_others_slow() {
+fn delayed_batch_does_not_affect_other_batches() {
     let planned = PlannedPoint {
         quantity: Quantity::Bandwidth,
         payload_bytes: Some(1000),

@@ -21,7 +21,7 @@ fn lie(why: impl Into<Failure>, change: impl Fn(&mut Trial)) {
 }
 
 #[test]
-fn clocks_that_are_none() {
+fn impossible_clocks_fail_the_trial() {
     for ns_per_tick in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         lie(Impossible::Tick(number(ns_per_tick)), |trial| {
             trial.ns_per_tick = ns_per_tick
@@ -32,7 +32,7 @@ fn clocks_that_are_none() {
 }
 
 #[test]
-fn columns_that_do_not_fit() {
+fn columns_of_unequal_length_fail_the_trial() {
     lie(Impossible::Columns, |trial| {
         trial.series[0].cpu_ns.pop();
     });
@@ -132,7 +132,7 @@ fn looks_of_any_value_and_any_number_of_free_samples_are_no_error() {
 }
 
 #[test]
-fn looks_of_a_failed_trial_are_no_measure_of_a_quiet_core() {
+fn failed_trial_does_not_define_a_quiet_core() {
     let row = row_of(probed(), 12, |trial| {
         look(trial);
         if trial.round == 3 {
@@ -146,7 +146,7 @@ fn looks_of_a_failed_trial_are_no_measure_of_a_quiet_core() {
 }
 
 #[test]
-fn series_that_are_not_as_planned() {
+fn series_other_than_planned_fail_the_trial() {
     lie(Impossible::NoSeries(Role::Main), |trial| trial.series.clear());
     lie(Impossible::NoSeries(Role::Main), |trial| {
         trial.series[0].role = Role::Control
@@ -160,7 +160,7 @@ fn series_that_are_not_as_planned() {
 }
 
 #[test]
-fn amounts_that_no_machine_has() {
+fn impossible_amounts_fail_the_trial() {
     lie(Impossible::Duration, |trial| trial.series[0].ticks[0] = i64::MAX);
     let planned = PlannedPoint {
         estimator: Estimator::Values,
@@ -176,7 +176,7 @@ fn amounts_that_no_machine_has() {
 }
 
 #[test]
-fn too_little_to_say_anything() {
+fn too_few_samples_fail_the_trial() {
     lie(Failure::TooFewSamples(2, 3), |trial| {
         trial.series[0].ticks.truncate(6);
         trial.series[0].cpu_ns.truncate(6);
@@ -188,7 +188,7 @@ fn too_little_to_say_anything() {
 }
 
 #[test]
-fn batches_longer_than_their_trial() {
+fn batches_longer_than_their_trial_fail_it() {
     let planned = point("target", "");
     let id = planned.id.clone();
     // The batches of a trial last 40 × 7 × 10 µs together, nearly 3 ms.
@@ -214,7 +214,7 @@ fn batches_longer_than_their_trial() {
 }
 
 #[test]
-fn evidence_that_is_no_number_is_not_read() {
+fn evidence_that_is_not_a_number_is_unread() {
     for (count, iterations) in [(f64::NAN, 1.0), (1.0, 0.0), (1.0, -1.0), (f64::INFINITY, 1.0)] {
         let row = row_of(point("target", ""), 8, |trial| {
             let counted = record::Counted::Count { count, iterations };
@@ -229,7 +229,7 @@ fn evidence_that_is_no_number_is_not_read() {
 }
 
 #[test]
-fn some_lies_do_not_spoil_the_rest() {
+fn impossible_trials_leave_the_others_valid() {
     let row = row_of(point("target", ""), 12, |trial| {
         if trial.round % 4 == 0 {
             trial.series[0].ticks[5] = -5;

@@ -110,7 +110,7 @@ fn quiet_ratios_of_a_noisy_half_are_replaced_by_those_of_the_whole_run() {
 }
 
 #[test]
-fn a_core_that_is_shared_for_the_whole_run_is_taken_for_a_quiet_one() {
+fn core_shared_for_the_whole_run_counts_as_quiet() {
     let mut machine = beside(2e6, 1.5);
     machine.neighbour.duty = 1.0 - 1e-9;
     let row = run(machine, Trigger::Quiet, 1.08, 4);

@@ -172,7 +172,7 @@ fn beside_all(work: Work<'_>, mut judge: impl FnMut(Neighbour, Row)) {
 }
 
 #[test]
-fn honest_work_beside_a_neighbour_is_never_contradicted() {
+fn correct_work_beside_a_neighbour_is_never_contradicted() {
     let mut broken = 0;
     beside_all(&honest, |neighbour, row| {
         assert_ne!(
@@ -253,7 +253,7 @@ fn trials_contradict_by_a_timed_witness_only_when_they_agree() {
 }
 
 #[test]
-fn a_timed_witness_says_nothing_of_trials_of_which_the_gate_left_too_little() {
+fn starved_trials_do_not_count_for_timed_witnesses() {
     let mut planned = point("target", "");
     let mut second = witness("steady", 0.9, 1.0);
     second.breach = Breach::IfConsistent;

@@ -140,7 +140,7 @@ fn nothing_is_predicted_from_itself() {
 }
 
 #[test]
-fn facts_do_not_smuggle_in_measured_parts() {
+fn prediction_from_facts_rejects_measured_parts() {
     let terms = vec![term("it", Side::Software, Formula::part("part", ""))];
     let row = run(
         point("whole", ""),
@@ -180,7 +180,7 @@ fn bounded(lower: bool, formula: Formula) -> Row {
 }
 
 #[test]
-fn a_whole_cheaper_than_its_parts_is_contradicted() {
+fn composite_cheaper_than_its_part_is_contradicted() {
     let row = bounded(true, Formula::part("part", "").times(3.0));
     assert_eq!((row.verdict, &row.estimate), (Verdict::Contradicted, &None));
     let is_bound = matches!(
@@ -238,7 +238,7 @@ fn a_part_that_its_own_bound_contradicts_bounds_nothing() {
 }
 
 #[test]
-fn a_long_chain_or_a_circle_of_bounds_comes_to_an_end() {
+fn long_chains_and_cycles_of_bounds_terminate() {
     let name = |at: usize| format!("point.{at}");
     let link = |at: usize| {
         let formula = Formula::part(&name((at + 1) % 2000), "");

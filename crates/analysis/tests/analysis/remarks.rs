@@ -31,7 +31,7 @@ const QUIET: Simulated = Simulated {
 };
 
 #[test]
-fn a_quiet_machine_gives_no_cause_for_remarks() {
+fn quiet_machine_has_no_remarks() {
     let row = ran(QUIET);
     assert_eq!(
         (row.verdict, row.notes, row.modes),
@@ -40,7 +40,7 @@ fn a_quiet_machine_gives_no_cause_for_remarks() {
 }
 
 #[test]
-fn two_modes_are_told_with_their_shares() {
+fn two_modes_have_their_shares() {
     let planned = PlannedPoint {
         estimator: Estimator::Each,
         ..point("target", "")
@@ -70,7 +70,7 @@ fn two_modes_are_told_with_their_shares() {
 }
 
 #[test]
-fn a_coarse_clock_is_told_and_not_taken_for_modes() {
+fn coarse_clock_is_a_remark_and_no_mode() {
     let row = ran(Simulated {
         quantum: 26.0,
         n: 20,
@@ -92,7 +92,7 @@ fn a_coarse_clock_is_told_and_not_taken_for_modes() {
 }
 
 #[test]
-fn drift_over_the_run_is_told_with_its_size() {
+fn drift_over_the_run_is_a_remark_with_its_size() {
     let row = ran(Simulated {
         drift: Drift::Linear(0.05),
         ..QUIET
@@ -107,7 +107,7 @@ fn drift_over_the_run_is_told_with_its_size() {
 }
 
 #[test]
-fn spread_between_processes_is_told() {
+fn between_process_variance_is_a_remark() {
     let row = ran(Simulated {
         layout: 0.03,
         ..QUIET
@@ -120,7 +120,7 @@ fn spread_between_processes_is_told() {
 }
 
 #[test]
-fn a_mean_moved_by_outliers_is_told() {
+fn mean_moved_by_outliers_is_a_remark() {
     let planned = PlannedPoint {
         estimator: Estimator::Each,
         ..point("target", "")
@@ -137,7 +137,7 @@ fn a_mean_moved_by_outliers_is_told() {
 }
 
 #[test]
-fn trials_that_were_not_bound_to_a_cpu_are_told() {
+fn unpinned_trials_are_a_remark() {
     let row = row_of(point("target", ""), 8, |trial| trial.pinned = trial.round > 3);
     assert!(row.notes.contains(&Note::Unpinned(3, 8)), "{:?}", row.notes);
 }

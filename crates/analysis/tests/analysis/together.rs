@@ -69,7 +69,7 @@ fn a_reference_method_stands_beside_the_right_one() {
 }
 
 #[test]
-fn without_the_right_one_there_is_no_factor() {
+fn missing_right_method_gives_no_factor() {
     for beside in [None, Some(("right", ""))] {
         let contrast = run(&[(wrong(beside), 36.0)], 0.0, None).contrasts.remove(0);
         assert!(contrast.gave.is_some() && contrast.right_gave.is_none());
@@ -106,7 +106,7 @@ fn accuracy_is_a_factor_either_way_over_composites() {
 }
 
 #[test]
-fn what_is_no_composite_of_its_kind_does_not_count() {
+fn only_composites_of_their_own_quantity_count() {
     // A clock is a part of many, and makes none of them a composite.
     let mut clock = point("part", "");
     clock.quantity = Quantity::Frequency;
@@ -149,7 +149,7 @@ fn a_ratio_is_answered_with_its_interval() {
 }
 
 #[test]
-fn no_difference_and_no_number_are_said() {
+fn equal_values_are_undecided_and_missing_ones_untested() {
     let same = answer(&calls(1.0, 0.02), "system_call");
     assert!(matches!(same.finding, Finding::Undecided(_)), "{same:?}");
     let alone = run(&[(point("syscall.getppid", ""), 1.0)], 0.02, None);
@@ -166,7 +166,7 @@ fn no_difference_and_no_number_are_said() {
 }
 
 #[test]
-fn noisy_rows_decide_only_what_all_their_trials_agree_in() {
+fn noisy_rows_decide_only_where_all_trials_agree() {
     let analysis = calls(1.2, 1.0);
     assert!(analysis.rows.iter().any(|row| row.verdict == Verdict::Noisy));
     let close = answer(&analysis, "system_call");
@@ -218,7 +218,7 @@ fn sweep(more: f64) -> Answer {
 }
 
 #[test]
-fn the_cost_of_an_argument_is_told_from_nothing_or_not() {
+fn slope_is_decided_only_where_it_is_measurable() {
     let dear = sweep(0.1);
     let Finding::Decided(Answered { range, .. }) = dear.finding else {
         panic!("{dear:?}")

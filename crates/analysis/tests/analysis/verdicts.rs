@@ -84,7 +84,7 @@ fn noisy_without_a_steady_state() {
 }
 
 #[test]
-fn what_flips_between_two_states_is_no_warm_up() {
+fn flipping_between_states_is_no_trend() {
     let row = row_of(point("target", ""), 12, |trial| {
         let up = trial.round % 2 == 0;
         let late = |at: usize| (at >= 60) == up;
@@ -128,7 +128,7 @@ fn contradicted_when_more_than_a_fifth_of_the_trials_broke_a_witness() {
 }
 
 #[test]
-fn others_who_come_and_go_take_trials_but_contradict_only_when_they_stay() {
+fn intermittent_disturbance_discards_trials_and_permanent_contradicts() {
     let mut planned = point("target", "");
     planned.witnesses[0].positive = true;
     let mut quiet = planned.witnesses[0].clone();
@@ -307,7 +307,7 @@ fn some_failures_are_a_remark() {
 }
 
 #[test]
-fn a_point_closes_at_a_higher_level_than_that_of_its_interval() {
+fn point_closes_at_a_higher_level_than_its_interval() {
     let planned = point("target", "");
     let mut analyst = analyst(vec![planned.clone()], settings(0.05, 6));
     add_trials(&mut analyst, &planned.id, 7, |_| ());

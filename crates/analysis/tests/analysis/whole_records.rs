@@ -18,14 +18,14 @@ fn record() -> Record {
 }
 
 #[test]
-fn a_record_without_a_plan_says_so() {
+fn record_without_plan_has_a_note() {
     let analysis = analyse(&record());
     assert!(analysis.rows.is_empty());
     assert_eq!(analysis.notes, [RunNote::NoPlan]);
 }
 
 #[test]
-fn a_whole_record_and_its_lines_one_by_one_say_the_same() {
+fn whole_record_equals_incremental_analysis() {
     let planned = point("target", "");
     let plan = Plan {
         left_out: Vec::new(),
@@ -60,7 +60,7 @@ fn a_whole_record_and_its_lines_one_by_one_say_the_same() {
 }
 
 #[test]
-fn points_that_are_not_planned_are_left_out_and_told() {
+fn unplanned_points_are_left_out_with_a_note() {
     let mut analyst = analyst(vec![point("target", "")], settings(0.05, 6));
     let stranger = PointId::new("stranger", "");
     analyst.add_trial(&Course::new(Simulated::default(), 8, 1).trial(&stranger, 1));
@@ -70,7 +70,7 @@ fn points_that_are_not_planned_are_left_out_and_told() {
 }
 
 #[test]
-fn a_time_counter_that_changed_its_rate_is_told() {
+fn changed_counter_rate_is_a_note() {
     let mut record = record();
     record.plan = Some(Plan {
         left_out: Vec::new(),

@@ -15,7 +15,7 @@ pub use terminal::comparison_terminal;
 use crate::facts;
 use crate::reasons;
 use crate::wording::many;
-use analysis::{Change, Compared, Comparison, Decision, Differs, NoDecision, Position};
+use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
 use quantity::{Quantity, show, show_change, show_interval, show_percent};
 use record::{Fact, Header, Machine, Plan};
 
@@ -53,7 +53,7 @@ fn known(fact: Option<&Fact>) -> String {
 }
 
 /// A line on a fact that differs.
-fn differs(differs: &Differs) -> String {
+fn differs(differs: &FactChange) -> String {
     format!(
         "{}: {} → {}",
         differs.key,

@@ -109,7 +109,7 @@ fn change(first: &[f64], second: &[f64], level: f64) -> Option<Change> {
 fn widened(change: Change, rows: [&Row; 2]) -> Change {
     let estimates = rows.map(|row| row.estimate.as_ref());
     let errors = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.clock_error));
-    let typicals = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.typical.abs()));
+    let medians = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.typical.abs()));
     let by = errors[0] + errors[1];
     match change {
         Change::Factor(factor) => Change::Factor(Range {
@@ -118,7 +118,7 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
             ..factor
         }),
         Change::Difference(difference) => {
-            let by = errors[0] * typicals[0] + errors[1] * typicals[1];
+            let by = errors[0] * medians[0] + errors[1] * medians[1];
             Change::Difference(Range {
                 low: difference.low - by,
                 high: difference.high + by,

@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// A witness and all that it saw.
 #[derive(Debug, Clone)]
-pub(crate) struct Watch {
+pub(crate) struct WitnessCounts {
     witness: Witness,
     /// Counts per iteration, one for each trial or rehearsal in which it was read.
     counts: Vec<f64>,
@@ -31,7 +31,7 @@ pub(crate) struct Watch {
     missing: Option<Unread>,
 }
 
-impl Watch {
+impl WitnessCounts {
     pub(crate) fn new(witness: &Witness) -> Self {
         Self {
             witness: witness.clone(),
@@ -44,7 +44,7 @@ impl Watch {
         &self.witness
     }
 
-    /// Takes in what was counted per iteration; gives back whether it is within the expectation or unknown.
+    /// Takes in what was counted per iteration; returns whether it is within the expectation or unknown.
     pub(crate) fn see(&mut self, count: Result<f64, Unread>) -> bool {
         match count {
             Ok(count) => {
@@ -94,7 +94,7 @@ impl Watch {
     /// The witness and what was counted where it was broken, if it was too often.
     fn often_broken(&self) -> Option<Broken> {
         let broken = self.broken();
-        // One of a few trials may be bad luck; a second one is not.
+        // One of a few trials may be chance; a second one is not.
         let lone = broken.len() == 1 && self.counts.len() > 1;
         let tolerated = match self.witness.positive {
             true => TOLERATED,

@@ -1,4 +1,4 @@
-//! Whether a trial can be true at all: a worker that lies or is broken is told apart before any number
+//! Whether a trial can be true at all: a worker that lies or is broken is recognised before any number
 //! is made of what it says.
 
 use crate::rows::failure::Impossible;
@@ -130,7 +130,7 @@ pub(crate) fn looks(trial: &Trial) -> Result<(), Impossible> {
     }
 }
 
-/// Whether every sample of a series has its looks among so many: one before and one after it; for values so many before.
+/// Whether every sample of a series refers to looks below this count: one before and one after it; for values, those before.
 fn refers_to(series: &Series, looks: usize) -> bool {
     let (samples, last) = match series.sampling {
         Sampling::Triples => (series.ticks.len() / 3, 2),
