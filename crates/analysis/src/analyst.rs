@@ -4,11 +4,11 @@ use crate::estimates::selection::Conditions;
 use crate::evidence::history::History;
 use crate::rows::core_use::CpuUse;
 use crate::rows::row::Row;
-use crate::run::analysis::Analysis;
+use crate::run::analysis::{Analysis, RunNote};
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::summary::TrialSamples;
-use crate::samples::{core_clock, shape};
-use crate::verdicts::resolve::Settler;
+use crate::samples::{core_clock, plausibility};
+use crate::verdicts::resolver::Resolver;
 use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
@@ -30,7 +30,7 @@ pub struct Analyst {
     histories: Vec<History>,
     places: HashMap<PointId, usize>,
     rounds: u32,
-    strangers: usize,
+    unplanned: usize,
     left_out: Vec<String>,
     last: Option<LastTrial>,
     quiet: QuietRatios,
@@ -62,7 +62,7 @@ impl Analyst {
             histories: plan.points.iter().map(History::new).collect(),
             places: places.collect(),
             rounds: 0,
-            strangers: 0,
+            unplanned: 0,
             left_out: plan.left_out.clone(),
             last: None,
             quiet: QuietRatios::default(),
@@ -128,7 +128,7 @@ impl Analyst {
             return;
         };
         let counts = history.add_trial(trial);
-        let (started_ns, lasted_ns) = (trial.started_ns, shape::total_ns(trial));
+        let (started_ns, lasted_ns) = (trial.started_ns, plausibility::total_ns(trial));
         self.last = counts.then_some(LastTrial {
             place,
             started_ns,
@@ -158,7 +158,7 @@ impl Analyst {
         let place = self.places.get(id).copied();
         let found = place.and_then(|place| Some((place, self.histories.get_mut(place)?)));
         if found.is_none() {
-            self.strangers += 1;
+            self.unplanned += 1;
         }
         found
     }
@@ -173,13 +173,13 @@ impl Analyst {
         if last.lasted_ns > wall_ns * (1.0 + CLOCKS_DIFFER)
             && let Some(history) = self.histories.get_mut(last.place)
         {
-            history.retract("its batches last longer than the trial did");
+            history.retract();
         }
     }
 
     /// Takes in what the probes of a trial's cores saw, if they can have seen it.
     fn look(&mut self, trial: &Trial) {
-        if shape::looks(trial).is_err() {
+        if plausibility::looks(trial).is_err() {
             return;
         }
         self.quiet.add(trial);
@@ -195,7 +195,7 @@ impl Analyst {
     fn count_waiting(&mut self, trial: &Trial) {
         let Some(waited_ns) = trial.waited_ns else { return };
         self.waited_ns = Some(self.waited_ns.unwrap_or(0).saturating_add(waited_ns));
-        let ended_ns = trial.started_ns as f64 + shape::total_ns(trial) + waited_ns as f64;
+        let ended_ns = trial.started_ns as f64 + plausibility::total_ns(trial) + waited_ns as f64;
         self.ended_ns = self.ended_ns.max(ended_ns);
     }
 
@@ -221,13 +221,13 @@ impl Analyst {
         trials.filter_map(TrialSamples::core_hz)
     }
 
-    fn settler(&self) -> Settler<'_> {
+    fn resolver(&self) -> Resolver<'_> {
         let conditions = Conditions {
             quiet: &self.quiet,
             trigger: self.settings.trigger,
             reference_hz: self.clock(),
         };
-        Settler::new(
+        Resolver::new(
             &self.machine,
             &self.settings,
             &self.histories,
@@ -266,27 +266,27 @@ impl Analyst {
 
     /// The row of one point as it stands; `None` for points that are not planned.
     pub fn row(&self, id: &PointId) -> Option<Row> {
-        self.settler().row(*self.places.get(id)?)
+        self.resolver().row(*self.places.get(id)?)
     }
 
-    /// All rows as they stand, in the plan's order, without remarks: quick enough to be asked for often.
-    pub fn glance(&self) -> Vec<Row> {
-        let settler = self.settler();
+    /// All rows as they stand, in the plan's order, without remarks: quick enough to be asked for after every round.
+    pub fn snapshot(&self) -> Vec<Row> {
+        let resolver = self.resolver();
         (0..self.histories.len())
-            .filter_map(|place| settler.glance(place))
+            .filter_map(|place| resolver.snapshot(place))
             .collect()
     }
 
     /// For every point, in the plan's order, how many trials more it is likely to need for an interval of this precision:
-    /// none where it needs no further trial; see the rule in `closing`.
+    /// none where it needs no further trial; see `verdicts::stopping`.
     pub fn trials_to_go(&self, precision: f64) -> Vec<f64> {
         let settings = Settings {
             precision,
             ..self.settings.clone()
         };
-        let settler = self.settler();
+        let resolver = self.resolver();
         let places = self.histories.iter().enumerate();
-        let to_go = places.map(|(place, history)| match settler.settled(place) {
+        let to_go = places.map(|(place, history)| match resolver.resolved(place) {
             Some(row) if !closes(&row, history, &settings) => {
                 crate::verdicts::stopping::trials_to_go(&row, &settings).max(1.0)
             }
@@ -297,18 +297,17 @@ impl Analyst {
 
     /// All rows as they stand, in the plan's order.
     pub fn rows(&self) -> Vec<Row> {
-        let settler = self.settler();
+        let resolver = self.resolver();
         (0..self.histories.len())
-            .filter_map(|place| settler.row(place))
+            .filter_map(|place| resolver.row(place))
             .collect()
     }
 
     /// All that the run says so far.
     pub fn analysis(&self) -> Analysis {
-        let strangers = self.strangers;
-        let note = || format!("{strangers} entries of points that are not planned were left out");
-        let left_out = self.left_out.iter().cloned();
-        let notes = left_out.chain((strangers > 0).then(note)).collect();
+        let unplanned = (self.unplanned > 0).then_some(RunNote::Unplanned(self.unplanned));
+        let left_out = self.left_out.iter().cloned().map(RunNote::LeftOut);
+        let notes = left_out.chain(unplanned).collect();
         let clocks = Sorted::of(&self.clocks().collect::<Vec<f64>>());
         let quantiles = [0.05, 0.5, 0.95].map(|share| clocks.quantile(share));
         let mut analysis = Analysis::on(&self.machine, self.rows(), self.rounds, notes);
@@ -328,13 +327,13 @@ impl Analyst {
         }
     }
 
-    /// Whether the point needs no further trial; see the rule in `closing`. True for points that are not
+    /// Whether the point needs no further trial; see `verdicts::stopping`. True for points that are not
     /// planned.
     pub fn may_close(&self, id: &PointId) -> bool {
         let Some(&place) = self.places.get(id) else {
             return true;
         };
-        let (row, history) = (self.settler().settled(place), self.histories.get(place));
+        let (row, history) = (self.resolver().resolved(place), self.histories.get(place));
         row.zip(history)
             .is_none_or(|(row, history)| closes(&row, history, &self.settings))
     }
@@ -354,17 +353,12 @@ pub fn analyse(record: &Record) -> Analysis {
 /// The same with values given at this clock of the core, in hertz, instead of the highest of the run.
 pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
     let Some(plan) = &record.plan else {
-        let note = "this record holds no plan: the run ended before it was made".to_owned();
-        return Analysis::of(Vec::new(), 0, vec![note]);
+        return Analysis::of(Vec::new(), 0, vec![RunNote::NoPlan]);
     };
     let analyst = Analyst::of(record, plan).at_clock(clock_hz);
     let mut analysis = analyst.analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);
-    analysis
-        .notes
-        .extend(drift.filter(|drift| drift.abs() > CLOCK_DRIFT).map(|drift| {
-            let drift = quantity::show_percent(drift);
-            format!("the rate of the time counter changed by {drift} during the run")
-        }));
+    let drift = drift.filter(|drift| drift.abs() > CLOCK_DRIFT);
+    analysis.notes.extend(drift.map(RunNote::ClockDrift));
     analysis
 }

@@ -1,7 +1,8 @@
 //! Estimates and verdicts, computed from a record.
 //!
-//! Trials come in ([`Analyst`]), are checked (`shape`), gated (`gate`), made into samples
-//! (`sample`) and summarised; rows come out on demand: estimate, verdict, bounds, prediction, remarks.
+//! Trials come in ([`Analyst`]), are checked (`plausibility`), gated (`gate`), made into samples
+//! (`sample`) and summarised; rows come out on demand: estimate, verdict, bounds, prediction, remarks. Reasons and remarks
+//! are values, of which `report` makes words.
 //!
 //! **Invariant:** everything here can be computed again from a record by any later version.
 //! **Invariant:** no row that is contradicted, skipped or failed has a number.
@@ -21,26 +22,31 @@ mod verdicts;
 pub use analyst::{Analyst, analyse, analyse_at};
 pub use answers::answer::Answer;
 pub use answers::contrast::{Contrast, Direction};
-pub use answers::finding::Finding;
+pub use answers::finding::{Answered, Backing, Finding, Measured, Numbers, Ranking, Untested};
 pub use answers::questions::question::{Fastest, Question, Side, Split, Told, Way};
 pub use answers::questions::questions;
 pub use compare::clocks::common_clock;
 pub use compare::compare;
-pub use compare::machines::Differs;
-pub use compare::shapes::{Change, Clocks, Compare, Compared, Comparison, Decision, Limits};
-pub use museum::evaluate::{Outcome, Shown, museum};
+pub use compare::machines::FactChange;
+pub use compare::shapes::{
+    Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
+};
+pub use evidence::witness_counts::LINEARITY;
+pub use museum::evaluation::{NoNumber, Outcome, ShownExhibit, museum};
 pub use museum::exhibit::{Exhibit, Expected, Seen, Spot, Way as ExhibitWay};
 pub use museum::exhibits;
-pub use museum::readings::Reading;
+pub use museum::wrong_statistics::WrongStatistic;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse};
-pub use rows::distribution::Distribution;
+pub use rows::distribution::{Distribution, Mode};
+pub use rows::failure::{Cause, Failure, Impossible, Unread};
+pub use rows::note::{Bottleneck, Limit, Note, StreamShares};
+pub use rows::reason::{Broken, Reason};
 pub use rows::row::{
-    Estimate, Figure, Judged, Mode, Note, NoteKind, Predicted, Reason, ReasonKind, Row, SetAside, SweepLine,
-    Tier, TrialValue, Verdict,
+    Estimate, Judged, NoValue, Predicted, Row, SetAside, SweepLine, Tier, TrialValue, Unpredicted, Verdict,
 };
 pub use run::accuracy::{Accuracy, Agreement};
-pub use run::analysis::Analysis;
-pub use run::course::Round;
+pub use run::analysis::{Analysis, RunNote};
+pub use run::drift_by_round::RoundDrift;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
-pub use run::user::{Closer, Contest, Duel};
+pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
 pub use verdicts::stopping::narrow;

@@ -1,9 +1,9 @@
-//! Numbers that carry their unit. Private inside; only meaningful arithmetic.
+//! Numbers that carry their unit, where two units meet: text of a size, and of a time as cycles at a clock. Private inside.
 
 macro_rules! unit {
     ($(#[$doc:meta])* $name:ident, $inner:ty, $from:ident, $get:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
+        #[derive(Debug, Clone, Copy, PartialEq)]
         pub struct $name($inner);
 
         impl $name {
@@ -17,29 +17,35 @@ macro_rules! unit {
                 self.0
             }
         }
-
-        impl std::ops::Add for $name {
-            type Output = Self;
-            fn add(self, other: Self) -> Self {
-                Self(self.0 + other.0)
-            }
-        }
-
-        impl std::ops::Sub for $name {
-            type Output = Self;
-            fn sub(self, other: Self) -> Self {
-                Self(self.0 - other.0)
-            }
-        }
     };
 }
 
-unit!(/// A time in nanoseconds; may be negative when it is a difference.
-    Nanos, f64, from_nanos, nanos);
-unit!(/// An amount of memory or storage.
-    Bytes, u64, from_bytes, bytes);
-unit!(/// Events in one second.
-    Hertz, f64, from_hertz, hertz);
+unit!(
+    /// A time in nanoseconds; may be negative when it is a difference.
+    ///
+    /// A time is not a frequency, so the two cannot be exchanged:
+    ///
+    /// ```
+    /// use quantity::{Hertz, Nanos, show_cycles};
+    /// assert_eq!(show_cycles(Nanos::from_nanos(10.0), None, Hertz::from_hertz(2.5e9)), "25.0 cyc");
+    /// ```
+    /// ```compile_fail,E0308
+    /// use quantity::{Hertz, Nanos, show_cycles};
+    /// show_cycles(Hertz::from_hertz(2.5e9), None, Nanos::from_nanos(10.0));
+    /// ```
+    /// ```compile_fail,E0308
+    /// quantity::show_bytes(quantity::Nanos::from_nanos(10.0));
+    /// ```
+    Nanos, f64, from_nanos, nanos
+);
+unit!(
+    /// An amount of memory or storage.
+    Bytes, u64, from_bytes, bytes
+);
+unit!(
+    /// Events in one second.
+    Hertz, f64, from_hertz, hertz
+);
 
 impl Nanos {
     /// The number of cycles a core with this clock goes through in this time.

@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::wording::many;
-use analysis::{Agreement, Row, Verdict};
+use analysis::{Agreement, Row, UserComparison, Verdict};
 use quantity::{Quantity, duration_words, show, show_percent, show_ratio};
 use record::{EndReason, Plan, PointId, Profile, Trigger};
 use std::time::Duration;
@@ -105,36 +105,28 @@ pub fn predictions_file(plan: &Plan) -> Option<String> {
 /// How well the user's own predictions did, and against the program's.
 fn user(view: &View<'_>) -> Vec<String> {
     let mut lines: Vec<String> = predictions_file(view.plan).into_iter().collect();
-    let Some(contest) = &view.analysis.accuracy.contest else {
+    let Some(user) = &view.analysis.accuracy.user else {
         return lines;
     };
     lines.push(format!(
         "the user was off by ×{} in the geometric mean over {}",
-        factor(contest.mean),
-        many(contest.points, "measured point")
+        factor(user.mean),
+        many(user.points, "measured point")
     ));
-    if let Some(duel) = &contest.shown {
-        lines.push(format!(
-            "of {} that both predicted, oscope was closer at {} (off by ×{}), the user at {} (off by ×{}), and at {} it \
-             cannot be told",
-            duel.points,
-            duel.program_closer,
-            factor(duel.program),
-            duel.user_closer,
-            factor(duel.user),
-            duel.points - duel.program_closer - duel.user_closer,
-        ));
-    }
-    if let Some(duel) = &contest.from_facts {
-        lines.push(format!(
-            "from facts alone, as the user's, oscope was closer at {} of {} (off by ×{}), the user at {} (off by ×{})",
-            duel.program_closer,
-            duel.points,
-            factor(duel.program),
-            duel.user_closer,
-            factor(duel.user),
-        ));
-    }
+    let compared = |from: &str, both: &UserComparison| {
+        format!(
+            "closer over {}{from}: oscope {} (off by ×{}), the user {} (off by ×{}), tied {}",
+            many(both.points, "point"),
+            both.program_closer,
+            factor(both.program),
+            both.user_closer,
+            factor(both.user),
+            both.points - both.program_closer - both.user_closer,
+        )
+    };
+    lines.extend(user.shown.iter().map(|both| compared("", both)));
+    let from_facts = user.from_facts.iter();
+    lines.extend(from_facts.map(|both| compared(", oscope from facts alone", both)));
     lines
 }
 

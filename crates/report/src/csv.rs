@@ -124,7 +124,7 @@ fn fields(row: &Row) -> [String; 30] {
         predicted(|predicted| predicted.software.value),
         predicted(|predicted| predicted.total.value),
         number(row.ratio()),
-        row.reason.clone().unwrap_or_default(),
+        crate::reasons::reason(row).unwrap_or_default(),
         number(user.and_then(|user| user.hardware)),
         number(user.and_then(|user| user.software)),
         number(user.map(|user| user.typical)),

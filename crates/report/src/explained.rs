@@ -1,12 +1,10 @@
 //! All that a record says of one point: its value, both predictions term by term, its witnesses with what
 //! they counted, what was set aside, and its trials.
 
-use crate::cells;
 use crate::columns::{Cell, Column, Table};
-use crate::cores;
-use crate::remarks;
 use crate::style::{Paint, Style};
 use crate::wording::{hang, many};
+use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{Quantity, show, show_interval, show_ratio};
 use record::{Origin, Side};
@@ -62,7 +60,7 @@ pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -
         page.labelled("user's", &words, Paint::Plain)?;
     }
     for reason in &row.unpredicted {
-        page.labelled("not predicted", reason, Paint::Faint)?;
+        page.labelled("not predicted", &failures::unpredicted(reason), Paint::Faint)?;
     }
     if !row.witnesses.is_empty() {
         page.labelled("witnesses", "per iteration", Paint::Plain)?;
@@ -105,7 +103,7 @@ pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn 
 }
 
 fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
-    let verdict = match (&row.reason, &row.remedy) {
+    let verdict = match (reasons::reason(row), reasons::remedy(row)) {
         (None, _) => row.verdict.word().to_owned(),
         (Some(reason), None) => format!("{}: {reason}", row.verdict.word()),
         (Some(reason), Some(remedy)) => format!("{}: {reason} → {remedy}", row.verdict.word()),
@@ -192,7 +190,7 @@ fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
     };
     let counted = match (judged.counted, &judged.unavailable) {
         (Some(counted), _) => format!("{} in {place}", number(counted)),
-        (None, Some(reason)) => format!("unavailable: {reason}"),
+        (None, Some(why)) => format!("unavailable: {}", failures::unread(why)),
         (None, None) => "not counted".to_owned(),
     };
     let sign = match (judged.counted, judged.broken) {
@@ -214,7 +212,13 @@ fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
 fn rest(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     let aside = row.set_aside.iter();
     let aside: Vec<String> = aside
-        .map(|entry| format!("{} ({})", many(entry.batches, "batch"), entry.cause))
+        .map(|entry| {
+            format!(
+                "{} ({})",
+                many(entry.batches, "batch"),
+                failures::cause(&entry.cause)
+            )
+        })
         .collect();
     if !aside.is_empty() {
         page.labelled("set aside", &aside.join(", "), Paint::Plain)?;
@@ -222,9 +226,8 @@ fn rest(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     if !row.modes.is_empty() {
         page.labelled("modes", &remarks::modes(row), Paint::Plain)?;
     }
-    row.notes
-        .iter()
-        .try_for_each(|note| page.labelled("note", &note.text, Paint::Plain))
+    let mut notes = row.notes.iter().map(|note| notes::text(note, row.quantity()));
+    notes.try_for_each(|text| page.labelled("note", &text, Paint::Plain))
 }
 
 /// The trials' typical values, counted in bars of equal width.

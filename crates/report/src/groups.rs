@@ -95,8 +95,6 @@ mod tests {
                 skip: None,
             },
             verdict: Verdict::Skipped,
-            reason: None,
-            remedy: None,
             reasons: Vec::new(),
             core: None,
             estimate: None,

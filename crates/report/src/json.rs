@@ -2,7 +2,7 @@
 //! change without breaking who reads it.
 
 use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast, JsonUser};
-use crate::{View, cells, cores};
+use crate::{View, cells, cores, failures, notes, reasons};
 use analysis::{Analysis, CoreUse, CpuUse, Estimate, Judged, Predicted, Row, SweepLine};
 use record::{Breach, End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, Side};
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         reference_methods: view.analysis.contrasts.iter().map(JsonContrast::from).collect(),
         accuracy: JsonAccuracy::from(&view.analysis.accuracy),
         answers: view.analysis.answers.iter().map(JsonAnswer::from).collect(),
-        notes: view.analysis.notes.iter().map(String::as_str).collect(),
+        notes: view.analysis.notes.iter().map(notes::run_note).collect(),
     };
     write_document(&document, out)
 }
@@ -60,7 +60,7 @@ struct Document<'a> {
     reference_methods: Vec<JsonContrast<'a>>,
     accuracy: JsonAccuracy<'a>,
     answers: Vec<JsonAnswer<'a>>,
-    notes: Vec<&'a str>,
+    notes: Vec<String>,
 }
 
 /// How the cores were used over the run.
@@ -148,22 +148,22 @@ struct JsonRow<'a> {
     /// The base unit of every value of this row.
     unit: &'a str,
     verdict: &'a str,
-    reason: Option<&'a str>,
-    remedy: Option<&'a str>,
+    reason: Option<String>,
+    remedy: Option<String>,
     core: Option<JsonCore>,
     estimate: Option<JsonEstimate>,
     predicted_from_facts: Option<JsonPredicted<'a>>,
     predicted_from_parts: Option<JsonPredicted<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     user_predicted: Option<JsonUser<'a>>,
-    unpredicted: &'a [String],
+    unpredicted: Vec<String>,
     ratio: Option<f64>,
     residual: Option<f64>,
     witnesses: Vec<JsonWitness<'a>>,
-    set_aside: Vec<JsonSetAside<'a>>,
+    set_aside: Vec<JsonSetAside>,
     modes: Vec<JsonMode>,
     trials: Vec<JsonTrial>,
-    notes: Vec<&'a str>,
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -211,14 +211,14 @@ struct JsonWitness<'a> {
     breach: Breach,
     /// Count per iteration.
     counted: Option<f64>,
-    unavailable: Option<&'a str>,
+    unavailable: Option<String>,
     read: usize,
     broken: usize,
 }
 
 #[derive(Serialize)]
-struct JsonSetAside<'a> {
-    cause: &'a str,
+struct JsonSetAside {
+    cause: String,
     batches: usize,
 }
 
@@ -266,30 +266,34 @@ impl<'a> From<&'a Row> for JsonRow<'a> {
             quantity: point.quantity.contract_name(),
             unit: point.quantity.contract_unit(),
             verdict: row.verdict.word(),
-            reason: row.reason.as_deref(),
-            remedy: row.remedy.as_deref(),
+            reason: reasons::reason(row),
+            remedy: reasons::remedy(row),
             core: cores::of(row).map(JsonCore::from),
             estimate: row.estimate.as_ref().map(JsonEstimate::from),
             predicted_from_facts: row.from_facts.as_ref().map(JsonPredicted::from),
             predicted_from_parts: row.from_parts.as_ref().map(JsonPredicted::from),
             user_predicted: JsonUser::of(row),
-            unpredicted: &row.unpredicted,
+            unpredicted: row.unpredicted.iter().map(failures::unpredicted).collect(),
             ratio: row.ratio(),
             residual: row.residual(),
             witnesses: row.witnesses.iter().map(JsonWitness::from).collect(),
             set_aside: set_aside(row),
             modes: modes(row),
             trials: trials(row),
-            notes: row.notes.iter().map(|note| note.text.as_str()).collect(),
+            notes: row
+                .notes
+                .iter()
+                .map(|note| notes::text(note, row.quantity()))
+                .collect(),
         }
     }
 }
 
-fn set_aside(row: &Row) -> Vec<JsonSetAside<'_>> {
+fn set_aside(row: &Row) -> Vec<JsonSetAside> {
     let entries = row.set_aside.iter();
     entries
         .map(|entry| JsonSetAside {
-            cause: &entry.cause,
+            cause: failures::cause(&entry.cause),
             batches: entry.batches,
         })
         .collect()
@@ -362,7 +366,7 @@ impl<'a> From<&'a Judged> for JsonWitness<'a> {
             proves: &witness.proves,
             breach: witness.breach,
             counted: judged.counted,
-            unavailable: judged.unavailable.as_deref(),
+            unavailable: judged.unavailable.as_ref().map(failures::unread),
             read: judged.read,
             broken: judged.broken,
         }

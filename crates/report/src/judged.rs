@@ -1,6 +1,9 @@
 //! The part of the JSON document that judges: reference methods, the accuracy of predictions, answers.
 
-use analysis::{Accuracy, Agreement, Answer, Closer, Contest, Contrast, Direction, Duel, Finding, Row};
+use crate::answers;
+use analysis::{
+    Accuracy, Agreement, Answer, Closer, Contrast, Direction, Finding, Row, UserAccuracy, UserComparison,
+};
 use record::{PointId, Range, UserPrediction};
 use serde::Serialize;
 
@@ -66,9 +69,9 @@ struct JsonDuel {
     oscope_closer: usize,
 }
 
-impl From<&Contest> for JsonContest {
-    fn from(contest: &Contest) -> Self {
-        let duel = |duel: &Duel| JsonDuel {
+impl From<&UserAccuracy> for JsonContest {
+    fn from(contest: &UserAccuracy) -> Self {
+        let duel = |duel: &UserComparison| JsonDuel {
             points: duel.points,
             user_mean_factor: duel.user,
             oscope_mean_factor: duel.program,
@@ -130,7 +133,7 @@ impl<'a> From<&'a Accuracy> for JsonAccuracy<'a> {
         Self {
             from_parts: accuracy.from_parts.as_ref().map(JsonAgreement::from),
             from_facts: accuracy.from_facts.as_ref().map(JsonAgreement::from),
-            user: accuracy.contest.as_ref().map(JsonContest::from),
+            user: accuracy.user.as_ref().map(JsonContest::from),
         }
     }
 }
@@ -156,8 +159,8 @@ pub(crate) struct JsonAnswer<'a> {
     question: &'a str,
     /// `decided`, `undecided` (no difference can be told) or `untested`.
     finding: &'static str,
-    sentence: &'a str,
-    remedy: Option<&'a str>,
+    sentence: String,
+    remedy: Option<String>,
     leaves_open: &'a str,
     /// A ratio, or a slope in this unit per unit of the parameter.
     value: Option<Range>,
@@ -167,19 +170,19 @@ pub(crate) struct JsonAnswer<'a> {
 
 impl<'a> From<&'a Answer> for JsonAnswer<'a> {
     fn from(answer: &'a Answer) -> Self {
-        let (finding, value) = match answer.finding {
-            Finding::Decided(range) => ("decided", Some(range)),
-            Finding::Undecided(range) => ("undecided", Some(range)),
-            Finding::Untested => ("untested", None),
+        let finding = match answer.finding {
+            Finding::Decided(_) => "decided",
+            Finding::Undecided(_) => "undecided",
+            Finding::Untested(_) => "untested",
         };
         Self {
             id: answer.question.id,
             question: answer.question.asks,
             finding,
-            sentence: &answer.sentence,
-            remedy: answer.remedy.as_deref(),
+            sentence: answers::sentence(answer),
+            remedy: answers::remedy(answer),
             leaves_open: answer.leaves_open,
-            value,
+            value: answer.finding.range(),
             unit: answer.quantity.map(quantity::Quantity::contract_unit),
             points: &answer.points,
         }

@@ -7,6 +7,7 @@
 //! and words. Numbers become text in `quantity` and nowhere else.
 #![forbid(unsafe_code)]
 
+mod answers;
 mod benchstat;
 mod cells;
 mod closing;
@@ -17,6 +18,7 @@ mod csv;
 mod describe;
 mod explained;
 mod facts;
+mod failures;
 mod groups;
 mod html;
 mod json;
@@ -25,6 +27,7 @@ mod latex;
 mod live;
 mod markdown;
 mod museum;
+mod notes;
 mod openmetrics;
 mod page;
 mod plot;

@@ -91,10 +91,10 @@ fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\n## answers\n")?;
     for answer in asked() {
-        let said = escaped(&sentence(&answer.sentence));
+        let said = escaped(&sentence(&crate::answers::sentence(answer)));
         write!(out, "- **{}** {said}", escaped(answer.question.asks))?;
         match answer.finding {
-            Finding::Untested => writeln!(out)?,
+            Finding::Untested(_) => writeln!(out)?,
             _ => writeln!(out, " *({})*", escaped(answer.leaves_open))?,
         }
     }
@@ -330,8 +330,7 @@ fn remark(remark: &Remark, out: &mut dyn Write) -> io::Result<()> {
 fn notes(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows = &view.analysis.rows;
     let (found, unpredicted) = (remarks::notes(rows), remarks::unpredicted(rows));
-    let whole = view.analysis.notes.iter().cloned();
-    let whole: Vec<String> = whole.chain(remarks::set_aside(rows)).collect();
+    let whole = crate::notes::of_run(view.analysis);
     if found.is_empty() && unpredicted.is_empty() && whole.is_empty() {
         return Ok(());
     }

@@ -3,10 +3,11 @@
 use crate::json::write_document;
 use crate::markdown::escaped;
 use crate::page::Page;
+use crate::reasons;
 use crate::style::{Paint, Style};
 use crate::wording::{many, sentence};
 use crate::{Cell, Column, Table};
-use analysis::{Expected, Outcome, Shown};
+use analysis::{Expected, NoNumber, Outcome, ShownExhibit};
 use quantity::{show, show_percent, show_ratio};
 use record::Range;
 use serde::Serialize;
@@ -16,7 +17,7 @@ use std::io::{self, Write};
 #[derive(Debug, Clone)]
 pub struct Placard<'s> {
     /// The exhibit as a record shows it.
-    pub shown: &'s Shown,
+    pub shown: &'s ShownExhibit,
     /// Codes and names of its mistakes.
     pub mistakes: Vec<String>,
     /// Who published a figure that holds it, and the figure.
@@ -41,7 +42,7 @@ fn off(factor: f64) -> String {
 }
 
 /// An outcome in a few words.
-fn brief(shown: &Shown) -> String {
+fn brief(shown: &ShownExhibit) -> String {
     match (&shown.outcome, shown.factor) {
         (Outcome::High | Outcome::Low, Some(factor)) if factor.value > 0.0 => off(factor.value),
         (Outcome::Hidden, _) => "does not show here".to_owned(),
@@ -73,7 +74,7 @@ fn between(factor: Range) -> String {
 }
 
 /// What the wrong way gave beside the right one.
-fn figures(shown: &Shown) -> String {
+fn figures(shown: &ShownExhibit) -> String {
     let number =
         |value: Option<f64>| value.map_or_else(String::new, |value| show(value, None, shown.quantity));
     let of = if shown.of.is_empty() {
@@ -89,7 +90,7 @@ fn figures(shown: &Shown) -> String {
 }
 
 /// The outcome in a sentence.
-fn verdict(shown: &Shown) -> String {
+fn verdict(shown: &ShownExhibit) -> String {
     let expected = match (&shown.outcome, shown.exhibit.expected) {
         (Outcome::High, Expected::Low) | (Outcome::Low, Expected::High) => {
             "; it was expected on the other side, so something else decides here"
@@ -114,13 +115,18 @@ fn verdict(shown: &Shown) -> String {
             figures(shown),
             between(factor)
         ),
-        (Outcome::NoNumber(why), _) => format!("no number: {why}"),
+        (Outcome::NoNumber(NoNumber::TooFewSamples), _) => "no number: there are too few samples".to_owned(),
+        (Outcome::NoNumber(NoNumber::Row(id, verdict, why)), _) => {
+            let why = reasons::joined(why.iter().map(reasons::text));
+            let why = why.unwrap_or_else(|| "it was not tried".to_owned());
+            format!("no number: {id} is {}: {why}", verdict.word())
+        }
         _ => "this record has not the points that it takes; 'oscope museum' measures them".to_owned(),
     }
 }
 
 /// Where the numbers come from.
-fn points(shown: &Shown) -> String {
+fn points(shown: &ShownExhibit) -> String {
     let names: Vec<String> = shown.points.iter().map(ToString::to_string).collect();
     names.join(" beside ")
 }

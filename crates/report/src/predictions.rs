@@ -90,7 +90,13 @@ fn add(name: &str, row: &Row, declared: Option<&Prediction>, table: &mut Table) 
     }
     if facts.is_none() {
         for reason in &row.unpredicted {
-            table.span(6, Cell::new(format!("no number yet: {reason}"), Paint::Faint));
+            table.span(
+                6,
+                Cell::new(
+                    format!("no number yet: {}", crate::failures::unpredicted(reason)),
+                    Paint::Faint,
+                ),
+            );
         }
     }
 }

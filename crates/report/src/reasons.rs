@@ -1,45 +1,280 @@
-//! Why rows are noisy: what is true of many is said once, with how far the figures go.
+//! Why rows have their verdicts, in words: for each row, and once for all rows of which the same is said.
 
+use crate::failures::{cause, failure, unread};
 use crate::remarks::NoteGroup;
-use analysis::{Figure, Reason, ReasonKind, Row, Verdict};
-use quantity::{Quantity, show, show_percent};
+use crate::wording::many;
+use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
+use quantity::{Quantity, show, show_interval, show_percent};
+use record::Origin;
+
+/// Why a row has its verdict; `None` where nothing is to be said.
+pub(crate) fn reason(row: &Row) -> Option<String> {
+    joined(row.reasons.iter().map(text))
+}
+
+/// What the user can do about a row.
+pub(crate) fn remedy(row: &Row) -> Option<String> {
+    let mut remedies: Vec<&str> = row.reasons.iter().filter_map(remedy_of).collect();
+    remedies.dedup();
+    joined(remedies.into_iter().map(str::to_owned))
+}
+
+/// Several reasons in one line.
+pub(crate) fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
+    texts.reduce(|all, one| format!("{all}; {one}"))
+}
+
+/// All of a reason, in words that stand alone.
+pub(crate) fn text(reason: &Reason) -> String {
+    match reason {
+        Reason::Witness(broken) => {
+            let proves = &broken.witness.proves;
+            format!("{}, which contradicts: {proves}", outside(broken))
+        }
+        Reason::EveryTrial(causes) => {
+            let causes: Vec<String> = causes.iter().map(cause).collect();
+            format!("every trial broke a witness ({})", causes.join(", "))
+        }
+        Reason::Bound {
+            is_lower,
+            limit,
+            quantity,
+            because,
+        } => {
+            let than = match (is_lower, quantity) {
+                (true, Quantity::Latency) => "cheaper than",
+                (true, _) => "less than",
+                (false, Quantity::Bandwidth | Quantity::Frequency) => "faster than",
+                (false, _) => "more than",
+            };
+            format!("{than} {}: {because}", show(*limit, None, *quantity))
+        }
+        Reason::Failed(why, trials, all) => {
+            format!("{} (in {trials} of {})", failure(why), many(*all, "trial"))
+        }
+        Reason::Unmet(need, _) => need.clone(),
+        Reason::NotTried => "the run ended before its first trial".to_owned(),
+        Reason::Unproven(counters) => {
+            let why = counters
+                .iter()
+                .map(|(counter, why)| format!("{counter}: {}", unread(why)));
+            let why = joined(why).unwrap_or_else(|| "the operation declares no witness of it".to_owned());
+            format!("no evidence that the work was done: {why}")
+        }
+        Reason::TooFew(trials, needed) => {
+            let count = if *trials == 1 { "counts" } else { "count" };
+            format!(
+                "only {} {count}, and an interval needs {needed}",
+                many(*trials, "trial")
+            )
+        }
+        Reason::TooWide { precision, .. } => {
+            format!("the interval is wider than ± {}", show_percent(*precision))
+        }
+        Reason::Unsteady { by, trials, all } => format!(
+            "no steady state: {trials} of {} {} within themselves, by {} in the median",
+            many(*all, "trial"),
+            if *by > 0.0 { "rise" } else { "fall" },
+            show_percent(by.abs())
+        ),
+        Reason::States => {
+            "it has several states, and the median may be that of any: see its modes".to_owned()
+        }
+        Reason::Noise(broken) => format!(
+            "{}: other programs, other guests or the network can cause this, and it is not shown that {}",
+            outside(broken),
+            broken.witness.proves
+        ),
+        Reason::SetAside(share, _) | Reason::Starved(share, _) | Reason::OtherTasks(share) => {
+            shared(reason, &show_percent(*share))
+        }
+    }
+}
+
+/// What is said with a share alone, of one row and of many.
+fn shared(reason: &Reason, share: &str) -> String {
+    let mostly = match reason {
+        Reason::SetAside(_, Some(most)) | Reason::Starved(_, Some(most)) => {
+            format!(", mostly: {}", cause(most))
+        }
+        _ => String::new(),
+    };
+    match reason {
+        Reason::Starved(..) => format!("no trial kept enough batches: {share} set aside{mostly}"),
+        Reason::OtherTasks(_) => {
+            format!("other tasks used this CPU for {share} of the time; switch costs under contention differ")
+        }
+        _ => format!("{share} of the batches were set aside{mostly}"),
+    }
+}
+
+/// What was expected and what was counted.
+fn outside(broken: &Broken) -> String {
+    let witness = &broken.witness;
+    let counted = show(broken.counted, None, Quantity::Count);
+    let times = match witness.origin {
+        Origin::Rehearsal => "in rehearsal".to_owned(),
+        Origin::Trial => format!("in {} of {}", broken.broken, many(broken.read, "trial")),
+    };
+    let expected = if witness.low == witness.high {
+        show(witness.low, None, Quantity::Count)
+    } else {
+        show_interval(witness.low, witness.high, Quantity::Count)
+    };
+    if witness.counter == LINEARITY {
+        return format!(
+            "{LINEARITY}: cost per iteration is not constant ({counted}× from n to 4n, expected {expected}) {times}"
+        );
+    }
+    format!(
+        "{}: expected {expected} per iteration, counted {counted} {times}",
+        witness.counter
+    )
+}
+
+/// What the user can do about a reason.
+fn remedy_of(reason: &Reason) -> Option<&str> {
+    match reason {
+        Reason::Unmet(_, remedy) => remedy.as_deref(),
+        _ => advice(reason),
+    }
+}
+
+/// The same where the need itself does not say it.
+fn advice(reason: &Reason) -> Option<&'static str> {
+    Some(match reason {
+        Reason::Witness(_) | Reason::EveryTrial(_) | Reason::Bound { .. } => {
+            "something may intercept system calls: an emulator, a sandbox, LD_PRELOAD"
+        }
+        Reason::Failed(..) | Reason::Unmet(..) => return None,
+        Reason::Unproven(_) => {
+            "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
+        }
+        Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. } => "give it more time: --budget",
+        Reason::States => "compare the modes, not the medians",
+        Reason::Unsteady { .. }
+        | Reason::SetAside(..)
+        | Reason::Starved(..)
+        | Reason::OtherTasks(_)
+        | Reason::Noise(_) => "quiet the machine: stop what else runs, or choose another CPU",
+    })
+}
+
+/// What differs between rows of which the same is said, for reasons that are said once for many rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Figure {
+    /// So many trials of so many.
+    Trials(usize, usize),
+    /// A share of the value, of the batches or of the time.
+    Share(f64),
+    /// Nothing.
+    None,
+}
+
+/// The order of a kind of reasons among the others, what tells it from those of the same order, and the figure; `None` for
+/// reasons that are said of each row.
+fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
+    let most = |why: &Option<analysis::Cause>| why.as_ref().map_or_else(String::new, cause);
+    let (order, which, figure) = match reason {
+        Reason::TooFew(trials, needed) => (0, String::new(), Figure::Trials(*trials, *needed)),
+        Reason::TooWide { half, .. } => (1, String::new(), Figure::Share(*half)),
+        Reason::Unsteady { by, .. } => (2, String::new(), Figure::Share(*by)),
+        Reason::SetAside(share, why) => (3, most(why), Figure::Share(*share)),
+        Reason::Starved(share, why) => (4, most(why), Figure::Share(*share)),
+        Reason::OtherTasks(share) => (5, String::new(), Figure::Share(*share)),
+        Reason::States => (6, String::new(), Figure::None),
+        Reason::Noise(broken) => (
+            7,
+            broken.witness.counter.clone(),
+            Figure::Trials(broken.broken, broken.read),
+        ),
+        _ => return None,
+    };
+    Some(((order, which), figure))
+}
+
+/// Whether all reasons of a row are said once for many rows.
+pub(crate) fn is_grouped(row: &Row) -> bool {
+    !row.reasons.is_empty() && row.reasons.iter().all(|reason| kind(reason).is_some())
+}
 
 /// The reasons of the rows with this verdict, a group for each kind.
 pub(crate) fn reasons(rows: &[Row], verdict: Verdict) -> Vec<NoteGroup> {
     let here = rows.iter().filter(|row| row.verdict == verdict);
-    let all: Vec<(&Row, &Reason)> = here
+    let mut all: Vec<((u8, String), &Row, &Reason, Figure)> = here
         .flat_map(|row| row.reasons.iter().map(move |reason| (row, reason)))
+        .filter_map(|(row, reason)| kind(reason).map(|(kind, figure)| (kind, row, reason, figure)))
         .collect();
-    let mut kinds: Vec<&ReasonKind> = all.iter().map(|(_, reason)| &reason.kind).collect();
-    kinds.sort();
-    kinds.dedup();
-    let of_kind = |kind: &ReasonKind| {
-        let found: Vec<(&Row, &Reason)> = all
-            .iter()
-            .filter(|(_, reason)| reason.kind == *kind)
-            .copied()
-            .collect();
-        group(kind, &found)
-    };
-    kinds.into_iter().map(of_kind).collect()
+    all.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    let groups = all.chunk_by(|(one, ..), (other, ..)| one == other);
+    groups.map(group).collect()
+}
+
+fn group(found: &[((u8, String), &Row, &Reason, Figure)]) -> NoteGroup {
+    let first = found.first().map(|(_, _, reason, _)| *reason);
+    let figures: Vec<Figure> = found.iter().map(|(.., figure)| *figure).collect();
+    let range = first.map_or_else(String::new, |reason| range(reason, &figures));
+    let several = found
+        .iter()
+        .any(|(_, _, reason, figure)| own(reason, *figure) != range);
+    let points = found.iter().map(|(_, row, reason, figure)| {
+        let own = if several {
+            own(reason, *figure)
+        } else {
+            String::new()
+        };
+        (row.point.id.clone(), own)
+    });
+    NoteGroup {
+        heading: first.map_or_else(String::new, |reason| heading(reason, &range)),
+        points: points.collect(),
+        lines: false,
+        remedy: first.and_then(advice),
+    }
+}
+
+/// What is said of all points with a reason of this kind, with the range of their figures.
+fn heading(reason: &Reason, range: &str) -> String {
+    match reason {
+        Reason::TooFew(_, needed) => format!(
+            "too few trials count for an interval, which needs {}: {range}",
+            number(*needed)
+        ),
+        Reason::TooWide { .. } => format!("the interval is wider than asked: {range}"),
+        Reason::Unsteady { .. } => {
+            format!("no steady state: most trials rise (+) or fall (−) within themselves, by {range}")
+        }
+        Reason::States => {
+            "there are several states, and the median may be that of any: see the modes".to_owned()
+        }
+        Reason::Noise(broken) => {
+            let counter = &broken.witness.counter;
+            format!("witness {counter} failed in {range} trials, which load on the machine alone can cause")
+        }
+        _ => shared(reason, range),
+    }
 }
 
 /// The least and the largest figure in words; one where they read the same.
-fn range(kind: &ReasonKind, figures: &[Figure]) -> String {
+fn range(reason: &Reason, figures: &[Figure]) -> String {
     let by_size = |one: &&Figure, other: &&Figure| size(**one).total_cmp(&size(**other));
     let (least, most) = (figures.iter().min_by(by_size), figures.iter().max_by(by_size));
     let (Some(&least), Some(&most)) = (least, most) else {
         return String::new();
     };
-    let (low, high) = (text(kind, least), text(kind, most));
+    let (low, high) = (own(reason, least), own(reason, most));
+    let is_too_few = matches!(reason, Reason::TooFew(..));
+    let are_of = |all: usize| {
+        figures
+            .iter()
+            .all(|figure| matches!(figure, Figure::Trials(_, own) if *own == all))
+    };
     match (least, most) {
         _ if low == high => low,
-        (Figure::Trials { of: low, .. }, Figure::Trials { of: high, all })
-            if *kind != ReasonKind::TooFew && figures.iter().all(|figure| self::all(*figure) == all) =>
-        {
+        (Figure::Trials(low, _), Figure::Trials(high, all)) if !is_too_few && are_of(all) => {
             format!("{} to {} of {}", number(low), number(high), number(all))
         }
-        (Figure::Trials { .. }, Figure::Trials { .. }) if *kind != ReasonKind::TooFew => {
+        (Figure::Trials(..), Figure::Trials(..)) if !is_too_few => {
             let (low, high) = (show_percent(size(least)), show_percent(size(most)));
             format!("{low} to {high} of their")
         }
@@ -50,53 +285,9 @@ fn range(kind: &ReasonKind, figures: &[Figure]) -> String {
 /// By which figures of one kind are ordered.
 fn size(figure: Figure) -> f64 {
     match figure {
-        Figure::Trials { of, all } => of as f64 / all.max(1) as f64,
+        Figure::Trials(of, all) => of as f64 / all.max(1) as f64,
         Figure::Share(share) => share,
-    }
-}
-
-fn group(kind: &ReasonKind, found: &[(&Row, &Reason)]) -> NoteGroup {
-    let figures: Vec<Figure> = found.iter().filter_map(|(_, reason)| reason.figure).collect();
-    let range = range(kind, &figures);
-    let several = found.iter().any(|(_, reason)| own(kind, reason) != range);
-    let points = found.iter().map(|(row, reason)| {
-        let own = if several { own(kind, reason) } else { String::new() };
-        (row.point.id.clone(), own)
-    });
-    NoteGroup {
-        heading: heading(kind, &range, &figures),
-        points: points.collect(),
-        lines: false,
-        remedy: found.first().map(|(_, reason)| reason.remedy),
-    }
-}
-
-/// What is said of all points with a reason of this kind, with the range of their figures.
-fn heading(kind: &ReasonKind, range: &str, figures: &[Figure]) -> String {
-    match kind {
-        ReasonKind::TooFew => format!(
-            "too few trials count for an interval, which needs {}: {range}",
-            number(figures.iter().map(|figure| all(*figure)).max().unwrap_or(0))
-        ),
-        ReasonKind::Starved { cause } => {
-            format!("no trial kept enough batches: {range} set aside, mostly: {cause}")
-        }
-        ReasonKind::TooWide => format!("the interval is wider than asked: {range}"),
-        ReasonKind::Unsteady => {
-            format!("no steady state: most trials rise (+) or fall (−) within themselves, by {range}")
-        }
-        ReasonKind::Disturbed { cause } => {
-            format!("{range} of the batches were set aside, mostly: {cause}")
-        }
-        ReasonKind::Rivals => {
-            format!("other tasks used this CPU for {range} of the time; switch costs under contention differ")
-        }
-        ReasonKind::States => {
-            "there are several states, and the median may be that of any: see the modes".to_owned()
-        }
-        ReasonKind::Witness { counter } => {
-            format!("witness {counter} failed in {range} trials, which load on the machine alone can cause")
-        }
+        Figure::None => 0.0,
     }
 }
 
@@ -104,27 +295,15 @@ fn number(count: usize) -> String {
     show(count as f64, None, Quantity::Count)
 }
 
-fn all(figure: Figure) -> usize {
-    match figure {
-        Figure::Trials { all, .. } => all,
-        Figure::Share(_) => 0,
-    }
-}
-
 /// What a row's reason has of its own.
-fn own(kind: &ReasonKind, reason: &Reason) -> String {
-    reason
-        .figure
-        .map_or_else(String::new, |figure| text(kind, figure))
-}
-
-fn text(kind: &ReasonKind, figure: Figure) -> String {
-    match (kind, figure) {
-        (ReasonKind::TooFew, Figure::Trials { of, .. }) => number(of),
-        (_, Figure::Trials { of, all }) => format!("{} of {}", number(of), number(all)),
-        (ReasonKind::TooWide, Figure::Share(share)) if !share.is_finite() => "around zero".to_owned(),
-        (ReasonKind::TooWide, Figure::Share(share)) => format!("± {}", show_percent(share)),
-        (ReasonKind::Unsteady, Figure::Share(share)) if share > 0.0 => format!("+{}", show_percent(share)),
+fn own(reason: &Reason, figure: Figure) -> String {
+    match (reason, figure) {
+        (_, Figure::None) => String::new(),
+        (Reason::TooFew(..), Figure::Trials(of, _)) => number(of),
+        (_, Figure::Trials(of, all)) => format!("{} of {}", number(of), number(all)),
+        (Reason::TooWide { .. }, Figure::Share(share)) if !share.is_finite() => "around zero".to_owned(),
+        (Reason::TooWide { .. }, Figure::Share(share)) => format!("± {}", show_percent(share)),
+        (Reason::Unsteady { .. }, Figure::Share(share)) if share > 0.0 => format!("+{}", show_percent(share)),
         (_, Figure::Share(share)) => show_percent(share),
     }
 }
@@ -135,8 +314,8 @@ mod tests {
 
     #[test]
     fn ranges_name_both_ends_and_repeat_nothing() {
-        let trials = |of, all| Figure::Trials { of, all };
-        let starved = |figures: &[Figure]| range(&ReasonKind::Starved { cause: String::new() }, figures);
+        let trials = Figure::Trials;
+        let starved = |figures: &[Figure]| range(&Reason::Starved(0.5, None), figures);
         assert_eq!(
             starved(&[trials(5, 8), trials(3, 8), trials(8, 8)]),
             "3 to 8 of 8"
@@ -144,15 +323,120 @@ mod tests {
         assert_eq!(starved(&[trials(5, 8), trials(5, 8)]), "5 of 8");
         assert_eq!(starved(&[trials(5, 8), trials(1, 6)]), "17 % to 62 % of their");
         assert_eq!(
-            range(&ReasonKind::TooFew, &[trials(3, 6), trials(5, 6)]),
+            range(&Reason::TooFew(3, 6), &[trials(3, 6), trials(5, 6)]),
             "3 to 5"
         );
+        let too_wide = Reason::TooWide {
+            half: 0.5,
+            precision: 0.03,
+        };
         let wide = |figures: &[f64]| {
             let figures: Vec<Figure> = figures.iter().copied().map(Figure::Share).collect();
-            range(&ReasonKind::TooWide, &figures)
+            range(&too_wide, &figures)
         };
         assert_eq!(wide(&[0.5, 0.04]), "± 4 % to ± 50 %");
         assert_eq!(wide(&[0.5, f64::INFINITY]), "± 50 % to around zero");
         assert_eq!(wide(&[]), "");
+    }
+    fn broken(counter: &str, origin: Origin) -> Broken {
+        Broken {
+            witness: record::Witness {
+                counter: counter.to_owned(),
+                origin,
+                low: 1.0,
+                high: 1.0,
+                positive: true,
+                proves: "there were answers".to_owned(),
+                breach: record::Breach::OtherWork,
+            },
+            counted: 0.5,
+            broken: 3,
+            read: 12,
+        }
+    }
+
+    #[test]
+    fn reasons_stand_alone() {
+        let half = 0.1;
+        let precision = 0.03;
+        let unread = vec![(
+            "calls".to_owned(),
+            analysis::Unread::RehearsalFailed("EPERM".to_owned()),
+        )];
+        for (reason, words) in [
+            (
+                Reason::Witness(broken("answers", Origin::Trial)),
+                "answers: expected 1 per iteration, counted 0.500 in 3 of 12 trials, which contradicts: there were answers",
+            ),
+            (
+                Reason::Witness(broken(LINEARITY, Origin::Rehearsal)),
+                "linearity: cost per iteration is not constant (0.500× from n to 4n, expected 1) in rehearsal, which \
+                 contradicts: there were answers",
+            ),
+            (
+                Reason::EveryTrial(vec![analysis::Cause::Witness("answers".to_owned())]),
+                "every trial broke a witness (evidence: answers)",
+            ),
+            (
+                Reason::Bound {
+                    is_lower: true,
+                    limit: 150.0,
+                    quantity: Quantity::Latency,
+                    because: "it contains the part".to_owned(),
+                },
+                "cheaper than 150 ns: it contains the part",
+            ),
+            (
+                Reason::Failed(analysis::Impossible::ClockBackwards.into(), 2, 3),
+                "clock went backwards (in 2 of 3 trials)",
+            ),
+            (
+                Reason::Unproven(unread),
+                "no evidence that the work was done: calls: the rehearsal gave nothing: EPERM",
+            ),
+            (
+                Reason::Unproven(Vec::new()),
+                "no evidence that the work was done: the operation declares no witness of it",
+            ),
+            (
+                Reason::TooFew(1, 6),
+                "only 1 trial counts, and an interval needs 6",
+            ),
+            (
+                Reason::TooWide { half, precision },
+                "the interval is wider than ± 3 %",
+            ),
+            (
+                Reason::Unsteady {
+                    by: -0.07,
+                    trials: 9,
+                    all: 12,
+                },
+                "no steady state: 9 of 12 trials fall within themselves, by 7 % in the median",
+            ),
+            (
+                Reason::Starved(0.95, Some(analysis::Cause::CpuShare(0.97))),
+                "no trial kept enough batches: 95 % set aside, mostly: actors had less than 97 % of the CPU",
+            ),
+        ] {
+            assert_eq!(text(&reason), words);
+        }
+        let noise = text(&Reason::Noise(broken("switches", Origin::Trial)));
+        assert!(
+            noise.ends_with("can cause this, and it is not shown that there were answers"),
+            "{noise}"
+        );
+    }
+
+    #[test]
+    fn every_reason_but_a_failure_has_a_remedy() {
+        assert_eq!(remedy_of(&Reason::NotTried), Some("give it more time: --budget"));
+        assert_eq!(
+            remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))),
+            Some("a disk")
+        );
+        assert!(remedy_of(&Reason::Unproven(Vec::new())).is_some_and(|remedy| remedy.contains("ptrace")));
+        let failed = Reason::Failed(analysis::Impossible::CpuCost.into(), 1, 1);
+        assert_eq!(remedy_of(&failed), None);
     }
 }

@@ -2,7 +2,8 @@
 //! of several points in the same words is said once.
 
 use crate::wording::many;
-use analysis::{Analysis, Contrast, Direction, Mode, NoteKind, Row, SweepLine, Verdict};
+use crate::{failures, notes, reasons};
+use analysis::{Analysis, Cause, Contrast, Direction, Note, Row, SweepLine, Verdict};
 use quantity::{Quantity, show, show_interval, show_percent, show_ratio};
 use record::{PointId, Range};
 
@@ -68,10 +69,10 @@ fn collect(remarks: &mut Vec<Remark>, row: &Row, text: &str, remedy: Option<&Str
 /// The reasons why points have this verdict, where they have no kind.
 pub(crate) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    let plain = |row: &&Row| row.verdict == verdict && row.reasons.is_empty();
+    let plain = |row: &&Row| row.verdict == verdict && !reasons::is_grouped(row);
     for row in rows.iter().filter(plain) {
-        let reason = row.reason.as_deref().unwrap_or("no reason was recorded");
-        collect(&mut remarks, row, reason, row.remedy.as_ref());
+        let reason = reasons::reason(row).unwrap_or_else(|| "no reason was recorded".to_owned());
+        collect(&mut remarks, row, &reason, reasons::remedy(row).as_ref());
     }
     remarks
 }
@@ -161,42 +162,6 @@ impl NoteGroup {
     }
 }
 
-/// What is said of all points with a remark of this kind.
-fn heading(kind: NoteKind) -> &'static str {
-    match kind {
-        NoteKind::Clock => "the clock advances in coarse steps, as a share of a batch",
-        NoteKind::Drift => "drift from the first round to the last",
-        NoteKind::Between => "between-process variance exceeds within-process variance (memory layout)",
-        NoteKind::States => {
-            "states: fresh processes fall into groups, and the value is that of the cheapest group"
-        }
-        NoteKind::Skew => "mean against median: few samples make up much of the mean",
-        NoteKind::Switches => {
-            "switches per iteration: some hand-offs found the other side awake, or it slept more than once"
-        }
-        NoteKind::HeldBack => "what bounds a stream",
-        NoteKind::Unpinned => "trials that ran without being bound to a CPU",
-        NoteKind::Failed => "trials that failed",
-        NoteKind::Skipped => "trials that were skipped",
-        NoteKind::Starved => "trials that do not count because too few of their batches were undisturbed",
-    }
-}
-
-/// In this order remarks are shown: first what may change how a number is read.
-const KINDS: [NoteKind; 11] = [
-    NoteKind::States,
-    NoteKind::Switches,
-    NoteKind::Drift,
-    NoteKind::Clock,
-    NoteKind::Skew,
-    NoteKind::Between,
-    NoteKind::HeldBack,
-    NoteKind::Unpinned,
-    NoteKind::Failed,
-    NoteKind::Skipped,
-    NoteKind::Starved,
-];
-
 /// Further remarks on points, by kind: modes, notes, missing predictions.
 pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
     let several = rows.iter().filter(|row| !row.modes.is_empty());
@@ -206,29 +171,37 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
         lines: true,
         remedy: None,
     };
-    let of_kind = |kind: NoteKind| {
-        let noted = rows
+    let noted = rows.iter().flat_map(|row| {
+        row.notes
             .iter()
-            .flat_map(|row| row.notes.iter().map(move |note| (row, note)));
-        let noted = noted.filter(|(_, note)| note.kind == kind);
-        NoteGroup {
-            heading: heading(kind).to_owned(),
-            points: noted
-                .map(|(row, note)| (row.point.id.clone(), note.brief.clone()))
-                .collect(),
-            lines: matches!(kind, NoteKind::Failed | NoteKind::Skipped | NoteKind::HeldBack),
+            .map(move |note| (notes::heading(note), row, note))
+    });
+    let mut noted: Vec<((u8, &str), &Row, &Note)> = noted.collect();
+    noted.sort_by_key(|(heading, ..)| *heading);
+    let by_kind = noted.chunk_by(|(one, ..), (other, ..)| one == other);
+    let of_kind = by_kind.filter_map(|of_kind| {
+        let (heading, _, first) = of_kind.first()?;
+        let own = of_kind.iter().map(|(_, row, note)| {
+            let own = notes::brief(note, row.quantity());
+            (row.point.id.clone(), own)
+        });
+        Some(NoteGroup {
+            heading: heading.1.to_owned(),
+            points: own.collect(),
+            lines: matches!(first, Note::Failed(..) | Note::Skipped(..) | Note::Bottleneck(_)),
             remedy: None,
-        }
-    };
-    let groups = std::iter::once(modes).chain(KINDS.map(of_kind));
-    groups.filter(|group| !group.points.is_empty()).collect()
+        })
+    });
+    let modes = Some(modes).filter(|modes| !modes.points.is_empty());
+    modes.into_iter().chain(of_kind).collect()
 }
 
 /// Why points are not predicted: a reason that several share is said once.
 pub(crate) fn unpredicted(rows: &[Row]) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for row in rows.iter().filter(|row| !row.unpredicted.is_empty()) {
-        let mut reasons: Vec<&str> = row.unpredicted.iter().map(|reason| why(reason)).collect();
+        let whys = row.unpredicted.iter().map(|term| failures::no_value(&term.why));
+        let mut reasons: Vec<String> = whys.collect();
         reasons.dedup();
         collect(
             &mut remarks,
@@ -240,25 +213,16 @@ pub(crate) fn unpredicted(rows: &[Row]) -> Vec<Remark> {
     remarks
 }
 
-/// The reason without the name of the term.
-fn why(reason: &str) -> &str {
-    reason.split_once(": ").map_or(reason, |(_, why)| why)
-}
-
 /// The modes of a row with their shares.
 pub(crate) fn modes(row: &Row) -> String {
-    let mode = |mode: &Mode| {
-        let at = show(mode.at, None, row.quantity());
-        format!("{at} ({})", show_percent(mode.share))
-    };
-    row.modes.iter().map(mode).collect::<Vec<_>>().join(", ")
+    notes::modes(&row.modes, row.quantity())
 }
 
 /// What share of the batches does not count, and why, over all points; `None` when all do.
 pub(crate) fn set_aside(rows: &[Row]) -> Option<String> {
-    let mut causes: Vec<(&str, usize)> = Vec::new();
+    let mut causes: Vec<(&Cause, usize)> = Vec::new();
     for entry in rows.iter().flat_map(|row| &row.set_aside) {
-        match causes.iter_mut().find(|(cause, _)| *cause == entry.cause) {
+        match causes.iter_mut().find(|(cause, _)| **cause == entry.cause) {
             Some((_, batches)) => *batches += entry.batches,
             None => causes.push((&entry.cause, entry.batches)),
         }
@@ -266,7 +230,7 @@ pub(crate) fn set_aside(rows: &[Row]) -> Option<String> {
     causes.sort_by_key(|(_, batches)| std::cmp::Reverse(*batches));
     let words: Vec<String> = causes
         .iter()
-        .map(|(cause, batches)| format!("{cause} ({})", number(*batches)))
+        .map(|(cause, batches)| format!("{} ({})", failures::cause(cause), number(*batches)))
         .collect();
     let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
     let kept: usize = rows

@@ -311,8 +311,7 @@ fn references(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 fn notes(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let rows = &view.analysis.rows;
     let (found, unpredicted) = (remarks::notes(rows), remarks::unpredicted(rows));
-    let whole = view.analysis.notes.iter().cloned();
-    let whole: Vec<String> = whole.chain(remarks::set_aside(rows)).collect();
+    let whole = crate::notes::of_run(view.analysis);
     if found.is_empty() && unpredicted.is_empty() && whole.is_empty() {
         return Ok(());
     }
@@ -364,13 +363,18 @@ fn answers(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 fn answer_lines(answer: &Answer, page: &mut Page<'_>) -> io::Result<()> {
     page.text("  ", "    ", answer.question.asks, Paint::Plain)?;
     let paint = match answer.finding {
-        Finding::Untested => Paint::Warning,
+        Finding::Untested(_) => Paint::Warning,
         Finding::Decided(_) | Finding::Undecided(_) => Paint::Plain,
     };
-    page.text("      ", "      ", &sentence(&answer.sentence), paint)?;
-    match (answer.finding, &answer.remedy) {
-        (Finding::Untested, None) => Ok(()),
-        (Finding::Untested, Some(remedy)) => page.text("      → ", "        ", remedy, Paint::Plain),
+    page.text(
+        "      ",
+        "      ",
+        &sentence(&crate::answers::sentence(answer)),
+        paint,
+    )?;
+    match (&answer.finding, crate::answers::remedy(answer)) {
+        (Finding::Untested(_), None) => Ok(()),
+        (Finding::Untested(_), Some(remedy)) => page.text("      → ", "        ", &remedy, Paint::Plain),
         _ => page.text(
             "      ",
             "      ",

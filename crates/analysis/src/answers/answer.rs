@@ -1,17 +1,14 @@
-//! Answers to the questions, from the rows of one record: a ratio or a slope with its interval, or why the
-//! question stays untested.
+//! Answers to the questions, from the rows of one record: a number with its interval, or why the question stays
+//! untested.
 
 use crate::answers::contrast::quotient;
-use crate::answers::finding::{Finding, Outcome, cautious, id_of, typical, usable};
+use crate::answers::finding::{Answered, Finding, Numbers, Outcome, Untested, cautious, id_of, usable};
 use crate::answers::questions::question::{Question, Side, Split, Told, Way};
 use crate::answers::questions::questions;
-use crate::answers::{cache_capacity, fastest, huge_page_backing, reported_size, split};
-use crate::rows::row::{Row, SweepLine, Verdict, find};
-use quantity::{Quantity, show, show_ratio};
+use crate::answers::{cache_capacity, cost_split, huge_page_backing, ranking, reported_size};
+use crate::rows::row::{Row, SweepLine, find};
+use quantity::Quantity;
 use record::{Machine, PointId, Range};
-
-/// A half width of this share of a value leaves it exactly two significant digits.
-const TWO_DIGITS: f64 = 0.3;
 
 /// A question and what the record says to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,10 +17,8 @@ pub struct Answer {
     pub question: &'static Question,
     /// What became of it.
     pub finding: Finding,
-    /// The answer, or why there is none, in a sentence.
-    pub sentence: String,
-    /// What to run so that it can be answered, where a point was not planned.
-    pub remedy: Option<String>,
+    /// Points, or a whole operation, to run so that it can be answered; empty where all were planned.
+    pub to_run: Vec<PointId>,
     /// What the way of answering leaves open.
     pub leaves_open: &'static str,
     /// The points that it rests on, or would.
@@ -67,18 +62,16 @@ fn answer(
             operation,
             fixed,
             words,
-        } => slope(&PointId::new(operation, fixed), words, rows, lines),
+        } => slope(PointId::new(operation, fixed), words, rows, lines),
         Way::Split(of) => {
             let is_planned = !sweep(of.operation, of.fixed, rows).is_empty();
-            split::outcome(of, is_planned, lines)
+            cost_split::outcome(of, is_planned, lines)
         }
-        Way::Fastest(of) => fastest::outcome(of, rows),
+        Way::Fastest(of) => ranking::outcome(of, rows),
         Way::Told(of) => reported_size::outcome(of, rows, machine),
         Way::Share { held } => cache_capacity::outcome(held, rows, machine),
         Way::Backing { huge, base } => huge_page_backing::outcome(huge, base, rows, machine),
     };
-    let (finding, sentence) =
-        outcome.unwrap_or_else(|reason| (Finding::Untested, format!("untested: {reason}")));
     let points = points(way, rows);
     let quantity = match way {
         Way::Ratio { .. } | Way::Told(_) | Way::Share { .. } | Way::Backing { .. } => None,
@@ -88,9 +81,8 @@ fn answer(
     };
     Some(Answer {
         question,
-        finding,
-        sentence,
-        remedy: remedy(way, rows),
+        finding: outcome.unwrap_or_else(Finding::Untested),
+        to_run: to_run(way, rows),
         leaves_open,
         points,
         quantity,
@@ -99,32 +91,29 @@ fn answer(
 }
 
 /// What measures what the plan lacks.
-fn remedy(way: &Way, rows: &[Row]) -> Option<String> {
-    let missing = match way {
-        Way::Ratio { .. } | Way::Backing { .. } => {
-            points(way, rows).iter().any(|id| find(rows, id).is_none())
-        }
-        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => points(way, rows).is_empty(),
-        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => find(rows, &id_of(of)).is_none(),
+fn to_run(way: &Way, rows: &[Row]) -> Vec<PointId> {
+    let points = points(way, rows);
+    let is_planned = match way {
+        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => !points.is_empty(),
+        _ => points.iter().all(|id| find(rows, id).is_some()),
     };
-    let words = match way {
-        Way::Ratio { .. } | Way::Backing { .. } => points(way, rows)
-            .iter()
-            .map(|id| format!("'{id}'"))
-            .collect::<Vec<_>>()
-            .join(" "),
-        Way::Slope { operation, .. } | Way::Split(Split { operation, .. }) => (*operation).to_owned(),
-        Way::Fastest(of) => of.operation.to_owned(),
-        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => of.operation.to_owned(),
+    if is_planned {
+        return Vec::new();
+    }
+    let operation = match way {
+        Way::Ratio { .. } | Way::Backing { .. } => return points,
+        Way::Slope { operation, .. } | Way::Split(Split { operation, .. }) => operation,
+        Way::Fastest(of) => of.operation,
+        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => of.operation,
     };
-    missing.then(|| format!("oscope run {words}"))
+    vec![PointId::new(operation, "")]
 }
 
 /// The points that a way rests on; of a sweep those that were planned.
 fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
     match way {
         Way::Ratio { of, to } | Way::Backing { huge: of, base: to } => vec![id_of(of), id_of(to)],
-        Way::Fastest(of) => fastest::points(of, rows),
+        Way::Fastest(of) => ranking::points(of, rows),
         Way::Told(Told { found: of, .. }) | Way::Share { held: of } => vec![id_of(of)],
         Way::Slope { operation, fixed, .. } | Way::Split(Split { operation, fixed, .. }) => {
             let all = sweep(operation, fixed, rows);
@@ -145,71 +134,38 @@ fn is_of(row: &Row, operation: &str, fixed: &str) -> bool {
 }
 
 fn ratio(of: &Side, to: &Side, rows: &[Row]) -> Outcome {
-    let (of_row, to_row) = (usable(of, rows)?, usable(to, rows)?);
-    let value = |row: &Row| typical(row);
+    let ((of_row, of), (to_row, to)) = (usable(of, rows)?, usable(to, rows)?);
     // What a noisy point's interval says is not enough; what all its trials agree in is.
-    let noisy = [of_row, to_row].iter().any(|row| row.verdict == Verdict::Noisy);
-    let (whole_of, whole_to) = (cautious(of_row), cautious(to_row));
-    let range = quotient(&whole_of, &whole_to).ok_or_else(|| {
-        let (of, to) = (&of_row.point.id, &to_row.point.id);
-        format!("{of} or {to} is not measurably above zero, so they have no ratio")
-    })?;
-    let numbers = format!("{} against {}", value(of_row), value(to_row));
-    let between = format!("{} … {}", show_ratio(range.low), show_ratio(range.high));
-    if range.low <= 1.0 && range.high >= 1.0 {
-        if noisy {
-            return Err(format!("too noisy to decide: {numbers}, a ratio of {between}"));
-        }
-        let sentence = format!(
-            "{} and {} cannot be told apart: {numbers}, a ratio of {between}",
-            of.words, to.words
-        );
-        return Ok((Finding::Undecided(range), sentence));
+    let range = quotient(&cautious(of_row), &cautious(to_row))
+        .ok_or_else(|| Untested::NotAboveZero(of_row.point.id.clone(), to_row.point.id.clone()))?;
+    let is_decided = range.low > 1.0 || range.high < 1.0;
+    let is_noisy = of.is_noisy || to.is_noisy;
+    let numbers = Numbers::Ratio { of, to };
+    if !is_decided && is_noisy {
+        return Err(Untested::Noisy(Box::new(Answered { range, numbers })));
     }
-    let (verb, than) = match of_row.quantity() {
-        Quantity::Bandwidth => ("moves", "as much in the same time as"),
-        _ => ("takes", "as long as"),
-    };
-    let sentence = format!(
-        "{} {verb} {} {than} {} ({between}): {numbers}{}",
-        of.words,
-        show_ratio(range.value),
-        to.words,
-        if noisy { ", one of them noisy" } else { "" }
-    );
-    Ok((Finding::Decided(range), sentence))
+    Ok(Finding::new(is_decided, range, numbers))
 }
 
-fn slope(sweep: &PointId, words: &str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
+fn slope(sweep: PointId, name: &'static str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
     let planned = self::sweep(&sweep.operation, &sweep.point, rows);
-    if planned.is_empty() {
-        return Err(format!("{sweep} was not measured in this run"));
-    }
-    let line = lines.iter().find(|line| line.sweep == *sweep);
-    let line = line.ok_or_else(|| format!("too few points of {sweep} have a number for a line"))?;
-    let (low, high) = line
-        .slope_interval
-        .ok_or_else(|| format!("some points of {sweep} have too few trials for an interval"))?;
-    let (value, quantity) = (
-        line.slope,
-        planned.first().map_or(Quantity::Latency, |row| row.quantity()),
-    );
-    let range = Range { low, value, high };
-    let say = |value: f64| show(value, Some((high - low) / 2.0), quantity);
-    let with = planned.iter().filter(|row| row.estimate.is_some()).count();
-    let through = format!("a line through {with} of {} points", planned.len());
-    if low <= 0.0 && high >= 0.0 {
-        let sentence = format!(
-            "{words} costs nothing measurable: at most {} ({through})",
-            show(high, Some(high * TWO_DIGITS), quantity)
-        );
-        return Ok((Finding::Undecided(range), sentence));
-    }
-    let sentence = format!(
-        "{words} costs {} ({} … {}; {through})",
-        say(value),
-        say(low),
-        say(high)
-    );
-    Ok((Finding::Decided(range), sentence))
+    let Some(first) = planned.first() else {
+        return Err(Untested::NotMeasured(sweep));
+    };
+    let Some(line) = lines.iter().find(|line| line.sweep == sweep) else {
+        return Err(Untested::NoLine(sweep));
+    };
+    let (low, high) = line.slope_interval.ok_or(Untested::NoInterval(sweep))?;
+    let value = line.slope;
+    let numbers = Numbers::Slope {
+        name,
+        quantity: first.quantity(),
+        through: planned.iter().filter(|row| row.estimate.is_some()).count(),
+        planned: planned.len(),
+    };
+    Ok(Finding::new(
+        low > 0.0 || high < 0.0,
+        Range { low, value, high },
+        numbers,
+    ))
 }

@@ -1,55 +1,48 @@
-//! How much of the memory that it may have something holds: the cache of files under its limit, or on the machine.
+//! The share of the memory that the file cache may use which it holds: of its limit, or of the machine's memory.
 
-use crate::answers::finding::{Finding, Outcome, cautious, typical, usable};
+use crate::answers::finding::{Finding, Numbers, Outcome, Untested, cautious, usable};
 use crate::answers::questions::question::Side;
 use crate::rows::row::Row;
-use quantity::{Quantity, parse_bytes, show, show_percent};
-use record::{Machine, Range};
+use quantity::parse_bytes;
+use record::{Machine, PointId, Range};
 
-/// The share in a sentence.
+/// The fact that tells the memory of a machine.
+const TOTAL: &str = "memory.total";
+
+/// The share.
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn outcome(held: &Side, rows: &[Row], machine: &Machine) -> Outcome {
-    let row = usable(held, rows)?;
-    let (allowed, of) = allowed(row.point.id.parameter("memory_limit"), machine)?;
-    let found = cautious(row).estimate;
-    let (low, high) = found
-        .as_ref()
-        .and_then(|estimate| estimate.interval)
-        .ok_or_else(|| format!("{} has too few trials for an interval", row.point.id))?;
-    let value = found.map_or(low, |estimate| estimate.typical);
+pub(crate) fn outcome(side: &Side, rows: &[Row], machine: &Machine) -> Outcome {
+    let (row, held) = usable(side, rows)?;
+    let (allowed, is_machine) = allowed(&row.point.id, machine)?;
+    let interval = cautious(row).estimate.and_then(|estimate| estimate.interval);
+    let (low, high) = interval.ok_or_else(|| Untested::NoInterval(row.point.id.clone()))?;
     let share = Range {
         low: low / allowed,
-        value: value / allowed,
+        value: held.typical / allowed,
         high: high / allowed,
     };
-    let sentence = format!(
-        "{} holds {} of {} {of}: {} ({} … {})",
-        held.words,
-        typical(row),
-        show(allowed, None, Quantity::Size),
-        show_percent(share.value),
-        show_percent(share.low),
-        show_percent(share.high),
-    );
-    Ok((Finding::Decided(share), sentence))
+    let numbers = Numbers::Capacity {
+        held,
+        allowed,
+        is_machine,
+    };
+    Ok(Finding::new(true, share, numbers))
 }
 
-/// Bytes that it may have, and what they are.
-fn allowed(limit: Option<&str>, machine: &Machine) -> Result<(f64, &'static str), String> {
-    match limit {
+/// Bytes that it may hold, and whether that is the memory of the machine.
+fn allowed(point: &PointId, machine: &Machine) -> Result<(f64, bool), Untested> {
+    match point.parameter("memory_limit") {
         Some("machine") => {
-            let total = machine.number("memory.total").filter(|total| *total > 0.0);
-            let total =
-                total.ok_or_else(|| "the machine does not say its memory (memory.total)".to_owned())?;
-            Ok((total, "that the machine has"))
+            let total = machine.number(TOTAL).filter(|total| *total > 0.0);
+            let total = total.ok_or_else(|| Untested::Unreported(TOTAL.to_owned()))?;
+            Ok((total, true))
         }
         text => {
             let bytes = text.and_then(|text| parse_bytes(text).ok());
-            let bytes =
-                bytes.ok_or_else(|| "the point does not say what it may have (memory_limit)".to_owned())?;
-            Ok((bytes.bytes() as f64, "that its group may have"))
+            let bytes = bytes.ok_or_else(|| Untested::NoLimit(point.clone()))?;
+            Ok((bytes.bytes() as f64, false))
         }
     }
 }
@@ -61,18 +54,13 @@ mod tests {
     use record::{Fact, FactValue, Unit};
 
     #[test]
-    fn what_it_may_have_is_its_limit_or_the_memory_of_the_machine() {
+    fn allowed_memory_is_the_limit_or_the_memory_of_the_machine() {
+        let of = |point: &str, machine: &Machine| allowed(&PointId::new("file.cache_size", point), machine);
         let mut machine = Machine::default();
-        assert_eq!(
-            allowed(Some("32MiB"), &machine).unwrap(),
-            (33_554_432.0, "that its group may have")
-        );
-        assert!(
-            allowed(Some("machine"), &machine)
-                .unwrap_err()
-                .contains("memory.total")
-        );
-        assert!(allowed(None, &machine).is_err());
+        assert_eq!(of("memory_limit=32MiB", &machine).unwrap(), (33_554_432.0, false));
+        let unreported = Untested::Unreported("memory.total".to_owned());
+        assert_eq!(of("memory_limit=machine", &machine).unwrap_err(), unreported);
+        assert!(matches!(of("", &machine), Err(Untested::NoLimit(_))));
         machine.facts.push(Fact {
             key: "memory.total".to_owned(),
             value: FactValue::Number {
@@ -82,9 +70,6 @@ mod tests {
             source: "fixture".to_owned(),
             within: None,
         });
-        assert_eq!(
-            allowed(Some("machine"), &machine).unwrap(),
-            (1e9, "that the machine has")
-        );
+        assert_eq!(of("memory_limit=machine", &machine).unwrap(), (1e9, true));
     }
 }

@@ -1,36 +1,212 @@
-//! What becomes of a question, and the rows that it may rest on.
+//! What becomes of a question: the numbers of its answer, or why there is none.
 
 use crate::answers::contrast::seen;
 use crate::answers::questions::question::Side;
 use crate::rows::row::{Row, Verdict, find};
-use quantity::show;
+use quantity::Quantity;
 use record::{PointId, Range};
 
 /// What became of a question.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Finding {
-    /// The interval excludes that there is no difference: the ratio, the slope, or the rate.
-    Decided(Range),
+    /// The interval excludes that there is no difference.
+    Decided(Answered),
     /// The interval includes it.
-    Undecided(Range),
+    Undecided(Answered),
     /// A number is missing, contradicted, or too noisy.
-    Untested,
+    Untested(Untested),
 }
 
-/// A sentence about a finding, or why there is none.
-pub(crate) type Outcome = Result<(Finding, String), String>;
+impl Finding {
+    pub(crate) fn new(is_decided: bool, range: Range, numbers: Numbers) -> Self {
+        let answered = Answered { range, numbers };
+        if is_decided {
+            Self::Decided(answered)
+        } else {
+            Self::Undecided(answered)
+        }
+    }
+
+    /// The ratio, slope, rate or share that answers; `None` where it stays untested.
+    pub fn range(&self) -> Option<Range> {
+        match self {
+            Self::Decided(answered) | Self::Undecided(answered) => Some(answered.range),
+            Self::Untested(_) => None,
+        }
+    }
+}
+
+/// A number that answers, and those from which it was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered {
+    /// The ratio, slope, rate or share with its interval.
+    pub range: Range,
+    /// What it was made from.
+    pub numbers: Numbers,
+}
+
+/// The numbers of an answer, one shape for each [`Way`](crate::Way) of answering.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Numbers {
+    /// A ratio of two values.
+    Ratio {
+        /// The one.
+        of: Measured,
+        /// The other.
+        to: Measured,
+    },
+    /// The slope of a line.
+    Slope {
+        /// What it is the cost of.
+        name: &'static str,
+        /// The kind of the slope.
+        quantity: Quantity,
+        /// Points through which the line goes.
+        through: usize,
+        /// Points that were planned.
+        planned: usize,
+    },
+    /// A cost per request, which the range is, and a cost per byte.
+    Split {
+        /// What costs the former.
+        request: &'static str,
+        /// Nanoseconds for each byte.
+        per_byte: Range,
+        /// A size.
+        bytes: f64,
+        /// The request's share of the whole cost at that size.
+        share: f64,
+    },
+    /// The fastest of several methods, for every group of points.
+    Fastest(Vec<Ranking>),
+    /// A measured size, and the ratio of it to the reported one.
+    Size {
+        /// What was measured.
+        measured: Measured,
+        /// The same with the interval of all that its trials saw, where the row is noisy.
+        noisy: Option<(f64, f64)>,
+        /// What the machine reports, in bytes.
+        reported: f64,
+        /// The hypervisor, where there is one.
+        hypervisor: Option<String>,
+        /// CPUs that share the cache, where it is more than one.
+        shared_by: Option<f64>,
+    },
+    /// The share of the memory that a cache may use which it holds.
+    Capacity {
+        /// What it holds.
+        held: Measured,
+        /// What it may hold, in bytes.
+        allowed: f64,
+        /// Whether that is the memory of the machine, and not the limit of a group.
+        is_machine: bool,
+    },
+    /// TLB entries used by huge pages and by base pages.
+    Backing {
+        /// Huge pages that the first TLB reaches.
+        huge: Measured,
+        /// Base pages that it reaches.
+        base: Measured,
+        /// What that means.
+        backing: Backing,
+    },
+}
+
+/// The value of a row, as an answer cites it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// What was measured.
+    pub name: String,
+    /// The typical value.
+    pub typical: f64,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// The kind of the value.
+    pub quantity: Quantity,
+    /// Whether the row is noisy.
+    pub is_noisy: bool,
+}
+
+impl Measured {
+    /// The value of a row that has one.
+    pub(crate) fn of(row: &Row, name: &str) -> Option<Self> {
+        let estimate = row.estimate.as_ref()?;
+        Some(Self {
+            name: name.to_owned(),
+            typical: estimate.typical,
+            interval: estimate.interval,
+            quantity: row.quantity(),
+            is_noisy: row.verdict == Verdict::Noisy,
+        })
+    }
+}
+
+/// The fastest method of a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// What the points of the group share: `on one CPU`.
+    pub group: &'static str,
+    /// The fastest method and its rate.
+    pub fastest: Measured,
+    /// The bandwidth of the bus to memory at that rate at most, and why it is another.
+    pub bus: Option<(f64, &'static str)>,
+    /// The next method, and how many times as fast as it the first one is; `None` where the interval of that factor contains 1.
+    pub second: Option<(String, Option<f64>)>,
+    /// The slowest of three or more, and how many times as fast as it the first one is.
+    pub slowest: Option<(String, f64)>,
+}
+
+/// What lies behind the huge pages of a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Backing {
+    /// Huge pages: the TLB reaches another number of them than of base pages.
+    Huge,
+    /// The interval of the ratio is too wide.
+    Uncertain,
+    /// Small pages of the host, under this hypervisor: this processor has fewer entries for huge pages.
+    Small(String),
+    /// It may not have been a huge page: this processor has fewer entries for them.
+    NotHuge,
+    /// Unknown: processors of this family may have one TLB for both.
+    Unknown,
+}
+
+/// Why a question has no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Untested {
+    /// The point or sweep was not planned.
+    NotMeasured(PointId),
+    /// The row has no number, because of its verdict or without a trial.
+    NoNumber(PointId, Verdict),
+    /// No point of a group has a number.
+    NoMethod {
+        /// The parameter that names the method.
+        by: &'static str,
+        /// The operation and its other parameters.
+        group: PointId,
+    },
+    /// One of two values is not measurably above zero, so that they have no ratio.
+    NotAboveZero(PointId, PointId),
+    /// The ratio of noisy rows whose trials do not agree that there is a difference.
+    Noisy(Box<Answered>),
+    /// Too few points of a sweep have a number.
+    NoLine(PointId),
+    /// The point, or one of the sweep, has too few trials for an interval.
+    NoInterval(PointId),
+    /// The latency does not rise.
+    NoReach,
+    /// The machine does not report this fact.
+    Unreported(String),
+    /// The point names no limit.
+    NoLimit(PointId),
+}
+
+/// What becomes of a question, or why there is no answer.
+pub(crate) type Outcome = Result<Finding, Untested>;
 
 /// The point of a side.
 pub(crate) fn id_of(side: &Side) -> PointId {
     PointId::new(side.operation, side.point)
-}
-
-/// The typical value as it is written.
-pub(crate) fn typical(row: &Row) -> String {
-    let half = |(low, high): (f64, f64)| (high - low) / 2.0;
-    row.estimate.as_ref().map_or_else(String::new, |estimate| {
-        show(estimate.typical, estimate.interval.map(half), row.quantity())
-    })
 }
 
 /// The row, its interval widened to all that its trials saw where it is noisy.
@@ -47,16 +223,18 @@ pub(crate) fn cautious(row: &Row) -> Row {
     row
 }
 
-/// The row of a side that may be used.
+/// The row of a side that may be used, and its value.
 ///
 /// # Errors
-/// Why it may not, in a sentence.
-pub(crate) fn usable<'r>(side: &Side, rows: &'r [Row]) -> Result<&'r Row, String> {
+/// Why it may not.
+pub(crate) fn usable<'r>(side: &Side, rows: &'r [Row]) -> Result<(&'r Row, Measured), Untested> {
     let id = id_of(side);
-    let row = find(rows, &id).ok_or_else(|| format!("{id} was not measured in this run"))?;
-    match row.verdict {
-        Verdict::Measured | Verdict::Noisy if row.estimate.is_some() => Ok(row),
-        Verdict::Measured | Verdict::Noisy => Err(format!("{id} has no number")),
-        other => Err(format!("{id} is {}", other.word())),
-    }
+    let Some(row) = find(rows, &id) else {
+        return Err(Untested::NotMeasured(id));
+    };
+    let measured = Measured::of(row, side.words);
+    measured
+        .filter(|_| matches!(row.verdict, Verdict::Measured | Verdict::Noisy))
+        .map(|measured| (row, measured))
+        .ok_or(Untested::NoNumber(id, row.verdict))
 }

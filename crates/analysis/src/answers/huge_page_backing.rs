@@ -1,72 +1,42 @@
-//! Whether the huge pages of a machine are huge for its processor, too: by how many of them its first translation
-//! cache reaches, beside how many base pages.
+//! Whether the huge pages of a machine are huge for its processor, too: how many of them its first TLB reaches, beside how
+//! many base pages.
 
 use crate::answers::contrast::quotient;
-use crate::answers::finding::{Finding, Outcome, cautious, typical, usable};
+use crate::answers::finding::{Backing, Finding, Numbers, Outcome, Untested, cautious, usable};
 use crate::answers::questions::question::Side;
+use crate::answers::reported_size::hypervisor;
 use crate::rows::row::Row;
 use record::{Machine, Range};
 
 /// Reaches that differ by less than this factor are one and the same.
 const SAME: f64 = 1.1;
 
-/// The comparison in a sentence.
+/// The comparison.
 ///
 /// # Errors
 /// Why there is none.
 pub(crate) fn outcome(huge: &Side, base: &Side, rows: &[Row], machine: &Machine) -> Outcome {
-    let (huge, base) = (usable(huge, rows)?, usable(base, rows)?);
-    let range = quotient(&cautious(huge), &cautious(base))
-        .ok_or_else(|| "TLB reach not found: latency does not rise".to_owned())?;
-    let numbers = format!(
-        "The first translation cache reaches {} huge pages and {} base pages",
-        typical(huge),
-        typical(base)
-    );
-    let (decided, meaning) = meaning(range, machine);
-    let finding = if decided {
-        Finding::Decided(range)
-    } else {
-        Finding::Undecided(range)
-    };
-    Ok((finding, format!("{numbers}: {meaning}")))
+    let ((huge_row, huge), (base_row, base)) = (usable(huge, rows)?, usable(base, rows)?);
+    let ratio = quotient(&cautious(huge_row), &cautious(base_row)).ok_or(Untested::NoReach)?;
+    let backing = backing(ratio, machine);
+    let is_decided = matches!(backing, Backing::Huge | Backing::Small(_));
+    let numbers = Numbers::Backing { huge, base, backing };
+    Ok(Finding::new(is_decided, ratio, numbers))
 }
 
-/// What the ratio of the reaches means, and whether it decides.
-fn meaning(range: Range, machine: &Machine) -> (bool, String) {
-    if range.high < 1.0 / SAME || range.low > SAME {
-        let all = "it keeps huge pages as such, so they are huge for the processor, too";
-        return (true, all.to_owned());
+/// What the ratio of the reaches means.
+fn backing(ratio: Range, machine: &Machine) -> Backing {
+    if ratio.high < 1.0 / SAME || ratio.low > SAME {
+        return Backing::Huge;
     }
-    if range.value > SAME || range.value < 1.0 / SAME {
-        return (
-            false,
-            "too uncertain to tell whether these are one and the same".to_owned(),
-        );
+    if ratio.value > SAME || ratio.value < 1.0 / SAME {
+        return Backing::Uncertain;
     }
-    // Intel's cores have fewer entries for huge pages than for base pages; others have one cache for both.
-    let apart = machine.text("processor.vendor") == Some("GenuineIntel");
-    let hypervisor = machine
-        .text("environment.hypervisor")
-        .filter(|name| *name != "none");
-    match (apart, hypervisor) {
-        (true, Some(name)) => (
-            true,
-            format!(
-                "no, this processor has fewer places for huge pages, so {name} has small pages behind those of its \
-                 guest, and what huge pages save is a step of the guest's own walk"
-            ),
-        ),
-        (true, None) => (
-            false,
-            "this processor should have fewer places for huge pages, so these may not have been huge"
-                .to_owned(),
-        ),
-        (false, _) => (
-            false,
-            "this family may have one cache for both, so it says nothing of what is behind them".to_owned(),
-        ),
+    // Intel's cores have fewer entries for huge pages than for base pages; others have one TLB for both.
+    if machine.text("processor.vendor") != Some("GenuineIntel") {
+        return Backing::Unknown;
     }
+    hypervisor(machine).map_or(Backing::NotHuge, Backing::Small)
 }
 
 #[cfg(test)]
@@ -101,18 +71,20 @@ mod tests {
     }
 
     #[test]
-    fn one_reach_for_both_means_small_pages_behind_only_where_the_processor_has_two_caches() {
-        let (decided, words) = meaning(about(1.0), &machine("GenuineIntel", "KVM"));
-        assert!(decided && words.contains("KVM has small pages behind"), "{words}");
-        assert!(!meaning(about(1.0), &machine("AuthenticAMD", "KVM")).0);
-        assert!(!meaning(about(1.0), &machine("GenuineIntel", "none")).0);
+    fn one_reach_for_both_means_small_pages_only_where_the_processor_has_two_tlbs() {
+        let of = |vendor, hypervisor| backing(about(1.0), &machine(vendor, hypervisor));
+        assert_eq!(of("GenuineIntel", "KVM"), Backing::Small("KVM".to_owned()));
+        assert_eq!(of("AuthenticAMD", "KVM"), Backing::Unknown);
+        assert_eq!(of("GenuineIntel", "none"), Backing::NotHuge);
     }
 
     #[test]
     fn two_reaches_mean_huge_pages_on_every_machine() {
         for ratio in [0.33, 0.6, 1.5] {
-            let (decided, words) = meaning(about(ratio), &machine("AuthenticAMD", "KVM"));
-            assert!(decided && words.contains("huge for the processor"), "{words}");
+            assert_eq!(
+                backing(about(ratio), &machine("AuthenticAMD", "KVM")),
+                Backing::Huge
+            );
         }
     }
 
@@ -123,6 +95,6 @@ mod tests {
             value: 0.7,
             high: 1.2,
         };
-        assert!(!meaning(wide, &machine("GenuineIntel", "KVM")).0);
+        assert_eq!(backing(wide, &machine("GenuineIntel", "KVM")), Backing::Uncertain);
     }
 }

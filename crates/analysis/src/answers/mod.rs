@@ -3,9 +3,9 @@
 pub(crate) mod answer;
 pub(crate) mod cache_capacity;
 pub(crate) mod contrast;
-pub(crate) mod fastest;
+pub(crate) mod cost_split;
 pub(crate) mod finding;
 pub(crate) mod huge_page_backing;
 pub(crate) mod questions;
+pub(crate) mod ranking;
 pub(crate) mod reported_size;
-pub(crate) mod split;

@@ -4,7 +4,7 @@ use record::{Fact, FactValue, Machine};
 
 /// A fact that is not the same.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Differs {
+pub struct FactChange {
     /// The fact's name.
     pub key: String,
     /// What it was in the first; `None` where nobody looked.
@@ -14,7 +14,7 @@ pub struct Differs {
 }
 
 /// Groups of facts, those first that most often explain a difference.
-const TELLING: [&str; 10] = [
+const PRIORITY: [&str; 10] = [
     "environment.",
     "kernel.",
     "mitigation.",
@@ -28,7 +28,7 @@ const TELLING: [&str; 10] = [
 ];
 
 /// Facts that are never the same twice, and those that follow from others.
-const PASSING: [&str; 9] = [
+const VOLATILE: [&str; 9] = [
     "quiet.",
     "family.",
     "memory.available",
@@ -41,22 +41,22 @@ const PASSING: [&str; 9] = [
 ];
 
 /// The facts that differ and stay, the most telling groups first.
-pub(super) fn differences(first: &Machine, second: &Machine) -> Vec<Differs> {
+pub(super) fn differences(first: &Machine, second: &Machine) -> Vec<FactChange> {
     let before = first.facts.iter().map(|fact| fact.key.as_str());
     let added = second.facts.iter().map(|fact| fact.key.as_str());
     let added = added.filter(|key| first.get(key).is_none());
-    let stays = |key: &&str| !PASSING.iter().any(|passing| is_within(key, passing));
-    let mut found: Vec<Differs> = before
+    let stays = |key: &&str| !VOLATILE.iter().any(|name| is_within(key, name));
+    let mut found: Vec<FactChange> = before
         .chain(added)
         .filter(stays)
         .filter(|key| known(first.get(key)) != known(second.get(key)))
-        .map(|key| Differs {
+        .map(|key| FactChange {
             key: key.to_owned(),
             first: first.get(key).cloned(),
             second: second.get(key).cloned(),
         })
         .collect();
-    found.sort_by_key(|differs| telling(&differs.key));
+    found.sort_by_key(|differs| priority(&differs.key));
     found
 }
 
@@ -71,7 +71,7 @@ fn known(fact: Option<&Fact>) -> Option<&FactValue> {
         .filter(|value| !matches!(value, FactValue::Unknown { .. }))
 }
 
-fn telling(key: &str) -> usize {
-    let group = TELLING.iter().position(|group| key.starts_with(group));
-    group.unwrap_or(TELLING.len())
+fn priority(key: &str) -> usize {
+    let group = PRIORITY.iter().position(|group| key.starts_with(group));
+    group.unwrap_or(PRIORITY.len())
 }

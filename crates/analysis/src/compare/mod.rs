@@ -1,7 +1,7 @@
-//! Two records, point by point: what is dearer in the second, what is the same, and of what nothing can be said.
+//! Two records, point by point: what costs more in the second, what is the same, and what is undecided.
 
 pub(crate) mod clocks;
-mod decide;
+mod decision;
 pub(crate) mod machines;
 pub(crate) mod shapes;
 
@@ -18,7 +18,7 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let pairs = pairs.filter_map(|row| Some((row, *after.get(&row.point.id)?)));
     let clocks = clocks::clocks(first, second, pairs.clone());
     let mut points: Vec<Compared> = pairs
-        .map(|(first, second)| decide::compared(first, second, limits))
+        .map(|(first, second)| decision::compared(first, second, limits))
         .collect();
     let costs: Vec<f64> = points.iter().filter_map(Compared::cost).collect();
     points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));

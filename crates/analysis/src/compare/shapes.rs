@@ -1,6 +1,7 @@
 //! Two records beside each other: what is asked, and what is said.
 
-use super::machines::Differs;
+use super::machines::FactChange;
+use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
 use quantity::Quantity;
@@ -61,6 +62,34 @@ pub enum Decision {
     Incomparable,
 }
 
+/// Why nothing can be said of a point of two records.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoDecision {
+    /// The operation has another revision in the second record.
+    Revision(u32, u32),
+    /// The values are of another kind, or of another payload.
+    Quantity,
+    /// The samples were made in another way.
+    Estimator,
+    /// One of the records has no number, because of this verdict with its reasons.
+    NoNumber(Position, Verdict, Vec<Reason>),
+    /// The value of one of the records is that of a state of the machine, for this reason.
+    MachineState(Position, Reason),
+    /// Too few trials for an interval.
+    TooFewTrials,
+    /// The interval of the change is too wide.
+    TooWide,
+}
+
+/// Which of two records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Position {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
 impl Decision {
     /// The word for it, in tables and for scripts.
     pub fn word(self) -> &'static str {
@@ -103,18 +132,18 @@ pub struct Compared {
     pub first: Option<f64>,
     /// Typical value in the second.
     pub second: Option<f64>,
-    /// How it changed; `None` where that cannot be told.
+    /// How it changed; `None` where that is unknown.
     pub change: Option<Change>,
     /// What may be said.
     pub decision: Decision,
     /// Why nothing can be said.
-    pub reason: Option<String>,
+    pub reason: Option<NoDecision>,
     /// Whether the row of either record is noisy.
     pub noisy: bool,
 }
 
 impl Compared {
-    /// The second cost divided by the first: above 1 it became dearer. `None` for what is no cost.
+    /// The second cost divided by the first: above 1 it costs more. `None` for what is not a cost.
     pub fn cost(&self) -> Option<f64> {
         let Some(Change::Factor(factor)) = self.change else {
             return None;
@@ -155,7 +184,7 @@ pub struct Clocks {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// What differs between the machines, the most telling first.
-    pub machines: Vec<Differs>,
+    pub machines: Vec<FactChange>,
     /// The points that both have: changes first, the largest first, then what is unclear, then the rest in the
     /// order of the first record.
     pub points: Vec<Compared>,

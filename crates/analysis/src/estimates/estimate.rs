@@ -10,10 +10,10 @@ use stats::spread;
 /// The estimate over the trials that count; `None` without any.
 pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> Option<Estimate> {
     let summaries = &selection.summaries;
-    let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
     let bests: Vec<f64> = summaries.iter().map(|summary| summary.value.best).collect();
     let clocks: Vec<f64> = summaries.iter().filter_map(|summary| summary.core_hz).collect();
-    let sorted = Sorted::of(&typicals);
+    let sorted = Sorted::of(&medians);
     let typical = sorted.median()?;
     let error = selection
         .carried
@@ -24,7 +24,7 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
             .median_interval(LEVEL)
             .map(|(low, high)| (low - error, high + error)),
         best: median(&bests)?,
-        deviation: spread::deviation(&typicals),
+        deviation: spread::deviation(&medians),
         trials: summaries.len(),
         batches: summaries.iter().map(|summary| summary.batches).sum(),
         core_hz: reference_hz

@@ -4,8 +4,8 @@ use crate::estimates::carry::Carried;
 use crate::estimates::{carry, trial_states};
 use crate::evidence::history::History;
 use crate::rows::core_use::{CoreState, CoreUse};
+use crate::rows::distribution::Mode;
 use crate::rows::levels::LEAST_TRIALS;
-use crate::rows::row::Mode;
 use crate::samples::core_state::QuietRatios;
 use crate::samples::sample;
 use crate::samples::sample::Sample;
@@ -94,7 +94,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether a sample was quiet; one without probes is of the state that cannot be told from quiet.
+    /// Whether a sample was quiet; one without probes counts as quiet.
     fn is_quiet(&self, trial: &TrialSamples, sample: &Sample) -> bool {
         let factor = self.factor.unwrap_or(f64::INFINITY);
         self.conditions
@@ -194,6 +194,6 @@ impl<'a> Judge<'a> {
 const LEAST_SHARED: usize = 3;
 
 fn typical(summaries: &[Summary]) -> Option<f64> {
-    let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    median(&typicals)
+    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    median(&medians)
 }

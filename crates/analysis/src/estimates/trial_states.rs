@@ -1,12 +1,12 @@
-//! States that fresh processes fall into: the luck of where their code and memory lie, kept from start to end.
+//! States that fresh processes fall into: the layout of their code and memory, kept from start to end.
 //!
 //! A processor that predicts returns by addresses, or pages that are large or small, make some processes slower than others
 //! by a fixed amount. A median over two such groups is the value of neither, and which of them it takes is chance. Where the
 //! trials of a point lie in groups that are apart, the cheapest group makes the estimate, and the others are named.
 
-use crate::rows::row::{Mode, Note, NoteKind};
+use crate::rows::distribution::Mode;
 use crate::samples::summary::Summary;
-use quantity::{Quantity, show, show_percent};
+use quantity::Quantity;
 use stats::order::{Sorted, median};
 
 /// Share of the trials that a group has at least: fewer are outliers, whatever they have in common.
@@ -34,9 +34,9 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) ->
     if !matches!(quantity, Quantity::Latency | Quantity::Bandwidth) {
         return Vec::new();
     }
-    let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    let sorted = Sorted::of(&typicals);
-    let groups = groups(sorted.values(), least_of(typicals.len()));
+    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    let sorted = Sorted::of(&medians);
+    let groups = groups(sorted.values(), least_of(medians.len()));
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else {
         return Vec::new();
     };
@@ -50,7 +50,7 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) ->
     let bounds = cheapest.first().copied().zip(cheapest.last().copied());
     summaries
         .retain(|summary| bounds.is_some_and(|(low, high)| (low..=high).contains(&summary.value.typical)));
-    let all = typicals.len() as f64;
+    let all = medians.len() as f64;
     let of_group = |group: &&[f64]| {
         Some(Mode {
             at: median(group)?,
@@ -91,25 +91,6 @@ fn split(sorted: &[f64], least: usize) -> Option<(&[f64], &[f64])> {
         - high.first()?;
     let distance = median(high)? / median(low)? - 1.0;
     (gap(&at)? > APART * width && distance >= LEAST_DISTANCE).then_some((low, high))
-}
-
-/// What a row says of its states.
-pub(crate) fn note(states: &[Mode], quantity: Quantity) -> Option<Note> {
-    let of_state = |state: &Mode| {
-        format!(
-            "{} ({})",
-            show(state.at, None, quantity),
-            show_percent(state.share)
-        )
-    };
-    let brief = states.iter().map(of_state).collect::<Vec<_>>().join(", ");
-    (states.len() > 1).then(|| Note {
-        kind: NoteKind::States,
-        text: format!(
-            "fresh processes are in one of several states, and the value is that of the cheapest: {brief}"
-        ),
-        brief,
-    })
 }
 
 #[cfg(test)]
@@ -160,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn states_that_are_apart_are_told_apart() {
+    fn separate_states_are_distinguished() {
         for low in [0.3, 0.5, 0.7] {
             let draw = |random: &mut fastrand::Rng| {
                 let state = if random.f64() < low { 100.0 } else { 115.0 };

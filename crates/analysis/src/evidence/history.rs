@@ -1,13 +1,12 @@
 //! What is kept of a point while its trials come in: samples, counts and causes, never batches.
 
-use crate::evidence::watch::{Watch, with_linearity};
+use crate::evidence::witness_counts::{LINEARITY, WitnessCounts, read};
+use crate::rows::failure::{Cause, Failure, Impossible, Unread};
 use crate::rows::levels::LEAST_TRIALS;
-use crate::rows::wording::count;
-use crate::samples::gate::Cause;
 use crate::samples::sample::{LEAST_FOR_LINEARITY, Taken};
 use crate::samples::summary::TrialSamples;
 use crate::samples::tally::Tally;
-use crate::samples::{sample, shape};
+use crate::samples::{plausibility, sample};
 use record::{Breach, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure, Witness};
 use std::borrow::Cow;
 
@@ -19,11 +18,11 @@ pub(crate) struct History {
     /// What was predicted.
     pub(crate) prediction: Prediction,
     /// Its witnesses.
-    pub(crate) watches: Vec<Watch>,
+    pub(crate) watches: Vec<WitnessCounts>,
     /// The trials whose evidence held, in the order in which they came.
     pub(crate) trials: Vec<TrialSamples>,
     /// Batches that do not count, by cause.
-    pub(crate) set_aside: Tally,
+    pub(crate) set_aside: Tally<Cause>,
     /// Batches set aside for a cause of their own.
     pub(crate) disturbed: usize,
     /// Batches of all trials whose evidence held.
@@ -35,9 +34,9 @@ pub(crate) struct History {
     /// Trials that broke only witnesses that a neighbour can break, each with the counter.
     pub(crate) disturbed_trials: Vec<(String, TrialSamples)>,
     /// Trials that went wrong, by reason.
-    pub(crate) failures: Tally,
+    pub(crate) failures: Tally<Failure>,
     /// Trials whose needs were not met, by reason.
-    pub(crate) skips: Tally,
+    pub(crate) skips: Tally<String>,
     /// What would meet those needs.
     pub(crate) remedy: Option<String>,
 }
@@ -47,7 +46,7 @@ impl History {
         Self {
             point: point.clone(),
             prediction: Prediction::default(),
-            watches: point.witnesses.iter().map(Watch::new).collect(),
+            watches: point.witnesses.iter().map(WitnessCounts::new).collect(),
             trials: Vec::new(),
             set_aside: Tally::default(),
             disturbed: 0,
@@ -67,7 +66,7 @@ impl History {
         judged + self.failures.total() + self.skips.total()
     }
 
-    fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut Watch> {
+    fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut WitnessCounts> {
         self.watches
             .iter_mut()
             .filter(move |watch| watch.witness().origin == origin)
@@ -75,24 +74,24 @@ impl History {
 
     pub(crate) fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
         self.watches(Origin::Rehearsal).for_each(|watch| {
-            watch.see(&rehearsal.evidence);
+            watch.see(read(&watch.witness().counter, &rehearsal.evidence));
         });
     }
 
     pub(crate) fn add_failure(&mut self, failure: &TrialFailure) {
         if failure.round == 0 {
-            let reason = format!("the rehearsal gave nothing: {}", failure.reason);
+            let why = Unread::RehearsalFailed(failure.reason.clone());
             self.watches(Origin::Rehearsal)
-                .for_each(|watch| watch.miss(&reason));
+                .for_each(|watch| watch.miss(why.clone()));
         } else if failure.remedy.is_some() {
-            self.skips.add(&failure.reason, 1);
+            self.skips.add(failure.reason.clone(), 1);
             self.remedy.clone_from(&failure.remedy);
         } else {
-            self.failures.add(&failure.reason, 1);
+            self.failures.add(Failure::Reported(failure.reason.clone()), 1);
         }
     }
 
-    /// Takes in a trial; gives back whether it counts.
+    /// Takes in a trial; returns whether it counts.
     pub(crate) fn add_trial(&mut self, trial: &Trial) -> bool {
         match self.judge_trial(trial) {
             Ok(samples) => {
@@ -100,16 +99,16 @@ impl History {
                 self.trials.extend(samples);
                 counts
             }
-            Err(reason) => {
-                self.failures.add(&reason, 1);
+            Err(failure) => {
+                self.failures.add(failure, 1);
                 false
             }
         }
     }
 
     /// The samples of a trial that counts; `None` when it is set aside.
-    fn judge_trial(&mut self, trial: &Trial) -> Result<Option<TrialSamples>, String> {
-        let shape = shape::check(trial, &self.point.estimator)?;
+    fn judge_trial(&mut self, trial: &Trial) -> Result<Option<TrialSamples>, Failure> {
+        let shape = plausibility::check(trial, &self.point.estimator)?;
         let least = sample::least_samples(&self.point.estimator);
         let taken = sample::take(&self.point, &self.point.gate, trial, &shape);
         // A few batches that the gate left say nothing that a neighbour could not have caused.
@@ -123,7 +122,7 @@ impl History {
         let taken = taken?;
         if let Some((counter, Breach::OtherWork)) = &broken {
             self.set_aside
-                .add(&evidence_of(counter), taken.batches_in_all.max(1));
+                .add(Cause::Witness(counter.clone()), taken.batches_in_all.max(1));
             self.doubted += 1;
             return Ok(None);
         }
@@ -137,8 +136,7 @@ impl History {
             return Ok(None);
         }
         if taken.disturbed() == 0 {
-            let had = count(taken.samples.len(), "sample", "samples");
-            return Err(format!("the trial gave {had}, and needs {least}"));
+            return Err(Failure::TooFewSamples(taken.samples.len(), least));
         }
         self.starved += 1;
         Ok(None)
@@ -147,12 +145,16 @@ impl History {
     /// Shows the evidence to every witness, that of a trial of which the gate left too little (`None`) only to those
     /// that no neighbour can break; the first that is broken, one that speaks against the work before others.
     fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
-        let evidence = with_linearity(&trial.evidence, kept.flatten());
         let mut broken: Option<(String, Breach)> = None;
         for watch in self.watches(Origin::Trial) {
             let Witness { counter, breach, .. } = watch.witness().clone();
             let is_seen = kept.is_some() || breach == Breach::OtherWork;
-            if !is_seen || watch.see(&evidence) {
+            // Linearity is what the triples of the trial show, whatever it claims.
+            let count = match counter.as_str() {
+                LINEARITY => kept.flatten().ok_or(Unread::NoTriples),
+                _ => read(&counter, &trial.evidence),
+            };
+            if !is_seen || watch.see(count) {
                 continue;
             }
             let first = broken
@@ -179,7 +181,7 @@ impl History {
             all.trials.sort_by_key(TrialSamples::round);
         } else {
             for (counter, trial) in disturbed {
-                all.set_aside.add(&evidence_of(&counter), trial.batches().max(1));
+                all.set_aside.add(Cause::Witness(counter), trial.batches().max(1));
                 all.doubted += 1;
             }
         }
@@ -187,24 +189,17 @@ impl History {
     }
 
     fn gated(&mut self, taken: &Taken) {
-        for (cause, batches) in Cause::ALL.iter().zip(taken.set_aside) {
-            if batches > 0 {
-                self.set_aside.add(&cause.words(&self.point.gate), batches);
-            }
+        for (cause, batches) in taken.set_aside.iter() {
+            self.set_aside.add(cause.clone(), batches);
         }
         self.disturbed += taken.disturbed();
         self.batches_in_all += taken.batches_in_all;
     }
 
-    /// Takes the last trial that counted back: it turned out to be impossible.
-    pub(crate) fn retract(&mut self, reason: &str) {
+    /// Takes the last trial that counted back: its batches last longer than it did.
+    pub(crate) fn retract(&mut self) {
         if self.trials.pop().is_some() {
-            self.failures.add(reason, 1);
+            self.failures.add(Impossible::LongerThanTrial.into(), 1);
         }
     }
-}
-
-/// Why the batches of a trial do not count that broke this witness.
-fn evidence_of(counter: &str) -> String {
-    format!("evidence: {counter}")
 }

@@ -1,4 +1,4 @@
 //! All that happened to a point, and what its witnesses saw.
 
 pub(crate) mod history;
-pub(crate) mod watch;
+pub(crate) mod witness_counts;

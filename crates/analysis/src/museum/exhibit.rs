@@ -1,6 +1,6 @@
 //! What an exhibit is.
 
-use super::readings::Reading;
+use super::wrong_statistics::WrongStatistic;
 
 /// A point of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Spot {
 /// How an error is shown.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
-    /// A reference method; what is wrong with it and which point is right is told by the plan.
+    /// A reference method; what is wrong with it and which point is right stands in the plan.
     Method(Spot),
     /// A result that is right for itself, and wrong for what it is taken for.
     Mistaken {
@@ -28,7 +28,7 @@ pub enum Way {
         /// The points.
         of: &'static [Spot],
         /// What is made of their batches.
-        reading: Reading,
+        statistic: WrongStatistic,
     },
 }
 
@@ -59,7 +59,7 @@ pub struct Exhibit {
     pub way: Way,
     /// What was done, in a sentence.
     pub done: &'static str,
-    /// What is wrong with it, in a sentence; empty where the plan tells it.
+    /// What is wrong with it, in a sentence; empty where the plan says it.
     pub wrong: &'static str,
     /// What to do instead, in a sentence.
     pub right: &'static str,

@@ -2,7 +2,7 @@
 
 use super::exhibit::Expected::{Either, High, Low};
 use super::exhibit::{Exhibit, Spot, Way, spot};
-use super::readings;
+use super::wrong_statistics;
 
 /// A system call: short, cheap to measure, and always there.
 const CALL: &[Spot] = &[spot("syscall.getppid", "method=raw")];
@@ -20,19 +20,19 @@ const LOOP: &[Spot] = &[spot("loop.iteration", "counter=register iterations=1024
 /// A rate of memory.
 const RATE: &[Spot] = &[spot("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1")];
 
-const fn read(of: &'static [Spot], reading: readings::Reading) -> Way {
-    Way::Read { of, reading }
+const fn read(of: &'static [Spot], statistic: wrong_statistics::WrongStatistic) -> Way {
+    Way::Read { of, statistic }
 }
 
 /// Ticks for cycles, which hangs among the clocks.
-pub(super) const TICKS: Way = read(LOOP, readings::ticks_as_cycles);
+pub(super) const TICKS: Way = read(LOOP, wrong_statistics::ticks_as_cycles);
 
 pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
         name: "mean-of-all",
         title: "a mean that one sample moves",
         codes: &["E25"],
-        way: read(SINGLE, readings::mean_of_all),
+        way: read(SINGLE, wrong_statistics::mean_of_all),
         done: "All samples are averaged, with those during which somebody else had the CPU.",
         wrong: "One sample that was interrupted weighs as much as a thousand that were not.",
         right: "The median, and batches set aside for a named cause only.",
@@ -47,7 +47,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "two-states",
         title: "a mean of two states, in which the thing never is",
         codes: &["E26"],
-        way: read(PLACES, readings::mean_of_two_states),
+        way: read(PLACES, wrong_statistics::mean_of_two_states),
         done: "Half of the switches stay on one CPU and half wake another, and one mean is told of all.",
         wrong: "The mean lies where no sample is, and moves with the share of each state.",
         right: "Each state by itself, with its share; better still, its cause as a parameter.",
@@ -62,7 +62,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "shortest-of-many",
         title: "the luckiest of many samples",
         codes: &["E31"],
-        way: read(SINGLE, readings::shortest),
+        way: read(SINGLE, wrong_statistics::shortest),
         done: "The shortest of all samples is told as the cost.",
         wrong: "It gets shorter the longer one tries, and it is what almost never happens.",
         right: "A quantile that does not depend on the number of samples; the median for what a user sees.",
@@ -77,7 +77,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "best-run",
         title: "the best of five runs",
         codes: &["E31", "E28"],
-        way: read(CALL, readings::best_run),
+        way: read(CALL, wrong_statistics::best_run),
         done: "The program is run five times, and the lowest result is kept.",
         wrong: "Runs differ by what the start of a process makes of its memory and code; the lowest is one of them.",
         right: "All runs, their median, and the interval over them.",
@@ -92,7 +92,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "first-sample",
         title: "the first time called the cost",
         codes: &["E24", "E29"],
-        way: read(SINGLE, readings::first),
+        way: read(SINGLE, wrong_statistics::first),
         done: "A program does the thing once, and prints how long it took.",
         wrong: "Caches, tables and the allocator are cold the first time, and one sample has no spread.",
         right: "Many samples, the first ones looked at by themselves: is there a steady state, and from when on?",
@@ -104,7 +104,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "four-samples",
         title: "a result from four samples",
         codes: &["E29"],
-        way: read(SINGLE, readings::four_samples),
+        way: read(SINGLE, wrong_statistics::four_samples),
         done: "Four samples are averaged, as where a curve has only four points left.",
         wrong: "The next four would give another answer; shown is how much the answer moves from run to run.",
         right: "So many samples that the interval is narrow, and no number where there is none.",
@@ -119,7 +119,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "one-process",
         title: "an interval from one process",
         codes: &["E56", "E28"],
-        way: read(CALL, readings::one_process),
+        way: read(CALL, wrong_statistics::one_process),
         done: "One process takes many samples; 1.96 deviations over the root of their number is called the error.",
         wrong: "It says how well this one process is known; the next process has another layout and another cost.",
         right: "An interval over fresh processes.",
@@ -131,7 +131,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "deviation-of-means",
         title: "a deviation of means called that of the operation",
         codes: &["E27"],
-        way: read(SINGLE, readings::deviation_of_means),
+        way: read(SINGLE, wrong_statistics::deviation_of_means),
         done: "Each run gives a mean; the deviation of those means is printed beside the cost of one operation.",
         wrong: "A reader takes it for how much one operation differs from the next, which is far more.",
         right: "Say of what it is the deviation, over how many, and with n or n − 1.",
@@ -146,7 +146,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "deviation-below-the-step",
         title: "a deviation that is the clock's",
         codes: &["E08"],
-        way: read(CALL, readings::coarse_deviation),
+        way: read(CALL, wrong_statistics::coarse_deviation),
         done: "Each call is timed alone by a clock with steps of 41.67 ns (24 MHz), and the deviation is printed.",
         wrong: "A call of a constant cost reads as one step more or less: the deviation is that of the steps.",
         right: "Batches a thousand steps long, or a statement that the clock tells no more.",
@@ -161,7 +161,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "cut-tail",
         title: "a tail that was cut off",
         codes: &["E30"],
-        way: read(LATE, readings::cut),
+        way: read(LATE, wrong_statistics::cut),
         done: "Samples above twice the median are dropped as disturbed, and the rest is averaged.",
         wrong: "What is dropped for its value is part of the answer, and who waits waits for those as well.",
         right: "Keep all, drop for a named cause only, count what is dropped, and tell the tail by quantiles.",
@@ -173,7 +173,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "binary-gigabytes",
         title: "2³⁰ bytes called a gigabyte",
         codes: &["E37"],
-        way: read(RATE, readings::binary_units),
+        way: read(RATE, wrong_statistics::binary_units),
         done: "A rate is divided by 2³⁰ and printed as GB/s.",
         wrong: "GB is 10⁹ bytes; 2³⁰ are a GiB. At each prefix 2.4 % go astray, and the next reader multiplies them.",
         right: "One kind of prefix, named by its own name.",

@@ -3,14 +3,14 @@
 //! To add an exhibit, add an entry to one of the tables. Either a wrong method was measured beside the right one, or
 //! the batches of the right one are read in a wrong way; both are views of a record, and nothing is measured again.
 
-pub(crate) mod evaluate;
+pub(crate) mod evaluation;
 pub(crate) mod exhibit;
 mod figures;
 mod memory;
 mod network_and_file;
 mod processor;
-pub(crate) mod readings;
 mod system;
+pub(crate) mod wrong_statistics;
 
 use exhibit::Exhibit;
 

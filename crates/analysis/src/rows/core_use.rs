@@ -5,9 +5,9 @@ use quantity::Quantity;
 /// The state of the cores in which the samples of an estimate were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CoreState {
-    /// Nobody else used the cores of the actors.
+    /// No other hardware thread used the cores of the actors.
     Quiet,
-    /// Somebody else's hardware thread used one of them.
+    /// Another hardware thread used one of them.
     Shared,
     /// Either: the samples were taken without regard to it.
     Mixed,

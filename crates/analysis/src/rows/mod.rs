@@ -1,7 +1,9 @@
-//! What an analysis says of each point, and the words for it: shapes that everything else fills.
+//! What an analysis says of each point: shapes that everything else fills.
 
 pub(crate) mod core_use;
 pub(crate) mod distribution;
+pub(crate) mod failure;
 pub(crate) mod levels;
+pub(crate) mod note;
+pub(crate) mod reason;
 pub(crate) mod row;
-pub(crate) mod wording;

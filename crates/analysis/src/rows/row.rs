@@ -1,9 +1,12 @@
 //! What an analysis says of each point: one row of the table.
 
 use crate::rows::core_use::CoreUse;
-use crate::rows::distribution::Distribution;
+use crate::rows::distribution::{Distribution, Mode};
+use crate::rows::failure::{Cause, Unread};
+use crate::rows::note::Note;
+use crate::rows::reason::Reason;
 use quantity::Quantity;
-use record::{PlannedPoint, Range, Term, Witness};
+use record::{PlannedPoint, PointId, Range, Term, Unevaluated, Witness};
 
 /// What may be said of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,21 +85,12 @@ impl Estimate {
 }
 
 /// Batches or trials that do not count, by their named cause.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SetAside {
-    /// The cause, in a few words.
-    pub cause: String,
+    /// The cause.
+    pub cause: Cause,
     /// How many batches.
     pub batches: usize,
-}
-
-/// A peak of the distribution of samples.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mode {
-    /// Where it is.
-    pub at: f64,
-    /// Share of the samples that belong to it.
-    pub share: f64,
 }
 
 /// A witness and what it saw.
@@ -107,7 +101,7 @@ pub struct Judged {
     /// Count per iteration, the median over trials; `None` when it could not be read.
     pub counted: Option<f64>,
     /// Why it could not be read.
-    pub unavailable: Option<String>,
+    pub unavailable: Option<Unread>,
     /// In how many trials (or rehearsals) it was read.
     pub read: usize,
     /// In how many it was outside the expectation.
@@ -121,6 +115,26 @@ pub enum Tier {
     Facts,
     /// T1: parts measured in the same run.
     Parts,
+}
+
+/// A term of a prediction that has no value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unpredicted {
+    /// Its name.
+    pub term: String,
+    /// Why.
+    pub why: NoValue,
+}
+
+/// Why a term has no value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoValue {
+    /// It is predicted from itself.
+    FromItself,
+    /// A prediction from facts uses this measured part.
+    MeasuredPart(PointId),
+    /// Its formula cannot be evaluated.
+    Unevaluated(Unevaluated),
 }
 
 /// A prediction with its numbers.
@@ -145,101 +159,6 @@ impl Predicted {
     }
 }
 
-/// What a remark on a row is about, so that a view can say once what is true of many rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NoteKind {
-    /// The clock advances in coarse steps.
-    Clock,
-    /// The value changed from the first round to the last.
-    Drift,
-    /// Processes differ more than the samples within one explain.
-    Between,
-    /// Processes fall into groups that are apart.
-    States,
-    /// The mean is far from the median.
-    Skew,
-    /// Another count of switches than the least that the evidence allows.
-    Switches,
-    /// What bounds a stream.
-    HeldBack,
-    /// Trials ran without being bound to a CPU.
-    Unpinned,
-    /// Some trials failed.
-    Failed,
-    /// In some trials a need was not met.
-    Skipped,
-    /// The gate left most trials too little.
-    Starved,
-}
-
-/// A remark on a row that does not change its verdict.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// What it is about.
-    pub kind: NoteKind,
-    /// All of it, in words that stand alone.
-    pub text: String,
-    /// What is particular to this row, in as few words as can be.
-    pub brief: String,
-}
-
-/// Why a row is noisy, so that a view can say once what is true of many rows.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ReasonKind {
-    /// Fewer trials count than an interval needs; the figure is how many do, of the number needed.
-    TooFew,
-    /// The interval is wider than asked; the figure is half its width, infinite around zero.
-    TooWide,
-    /// Most trials rise or fall within themselves; the figure is by how much.
-    Unsteady,
-    /// More than half of the batches were set aside; the figure is their share.
-    Disturbed {
-        /// The most frequent cause.
-        cause: String,
-    },
-    /// No trial kept enough batches; the figure is the share that was set aside.
-    Starved {
-        /// The most frequent cause.
-        cause: String,
-    },
-    /// Others had the CPU beside tasks that hand it to each other; the figure is their share of the time.
-    Rivals,
-    /// The median may be that of any of several states.
-    States,
-    /// A witness was broken that load on the machine alone can break; the figure is in how many trials.
-    Witness {
-        /// What it counts.
-        counter: String,
-    },
-}
-
-/// The figure of a reason: that which differs between rows of which the same is said.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Figure {
-    /// So many trials of so many.
-    Trials {
-        /// Of which it is true.
-        of: usize,
-        /// All that count.
-        all: usize,
-    },
-    /// A share of the value, of the batches or of the time.
-    Share(f64),
-}
-
-/// One of the reasons of a verdict.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reason {
-    /// What it is about.
-    pub kind: ReasonKind,
-    /// All of it, in words that stand alone.
-    pub text: String,
-    /// What the user can do about it.
-    pub remedy: &'static str,
-    /// What is particular to this row.
-    pub figure: Option<Figure>,
-}
-
 /// One row of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -248,10 +167,6 @@ pub struct Row {
     /// What may be said.
     pub verdict: Verdict,
     /// Why it is not simply measured.
-    pub reason: Option<String>,
-    /// What the user can do about it.
-    pub remedy: Option<String>,
-    /// The same reasons one by one, where a verdict may have several; empty for the others.
     pub reasons: Vec<Reason>,
     /// How the cores of its actors were used; `None` where they were not probed.
     pub core: Option<CoreUse>,
@@ -261,8 +176,8 @@ pub struct Row {
     pub from_facts: Option<Predicted>,
     /// T1, where it has a value.
     pub from_parts: Option<Predicted>,
-    /// Why a tier that was declared has no value.
-    pub unpredicted: Vec<String>,
+    /// The terms of declared tiers that have no value.
+    pub unpredicted: Vec<Unpredicted>,
     /// The witnesses.
     pub witnesses: Vec<Judged>,
     /// What does not count.
@@ -314,7 +229,7 @@ impl Row {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepLine {
     /// The operation and the parameters that the sweep holds fixed.
-    pub sweep: record::PointId,
+    pub sweep: PointId,
     /// What the slope is called.
     pub slope_name: String,
     /// Slope, in the base unit per unit of the parameter.
@@ -332,6 +247,6 @@ pub struct SweepLine {
 }
 
 /// The row of this point.
-pub(crate) fn find<'r>(rows: &'r [Row], id: &record::PointId) -> Option<&'r Row> {
+pub(crate) fn find<'r>(rows: &'r [Row], id: &PointId) -> Option<&'r Row> {
     rows.iter().find(|row| row.point.id == *id)
 }

@@ -1,9 +1,7 @@
 //! How well the predictions of a run did, as factors between measured and predicted.
 
 use crate::rows::row::{Predicted, Row, Verdict, find};
-use crate::run::user;
-use crate::run::user::Contest;
-use crate::run::user::factor;
+use crate::run::user_accuracy::{UserAccuracy, factor, user_accuracy};
 use record::PointId;
 use stats::order::Sorted;
 
@@ -39,7 +37,7 @@ pub struct Accuracy {
     /// T0, over all points that it says something of.
     pub from_facts: Option<Agreement>,
     /// The user's own, over all points of which there are any.
-    pub contest: Option<Contest>,
+    pub user: Option<UserAccuracy>,
 }
 
 /// The accuracy over rows whose verdict is measured. Methods that are known to be wrong prove nothing.
@@ -58,7 +56,7 @@ pub(crate) fn accuracy(rows: &[Row]) -> Accuracy {
             right().filter_map(|row| compared(row, row.from_facts.as_ref())),
             WITHIN_FACTS,
         ),
-        contest: user::contest(rows),
+        user: user_accuracy(rows),
     }
 }
 

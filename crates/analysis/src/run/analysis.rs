@@ -6,11 +6,24 @@ use crate::answers::{answer, contrast};
 use crate::rows::core_use::CpuUse;
 use crate::rows::row::{Row, SweepLine, find};
 use crate::run::accuracy::Accuracy;
-use crate::run::course::Round;
+use crate::run::drift_by_round::RoundDrift;
 use crate::run::plots::Drawing;
-use crate::run::{accuracy, course, plots, sweep};
+use crate::run::{accuracy, drift_by_round, plots, sweep};
 use record::Machine;
 use stats::order::median;
+
+/// A remark on a whole run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RunNote {
+    /// What the plan left out, in its own words.
+    LeftOut(String),
+    /// Entries of points that are not planned, which were left out.
+    Unplanned(usize),
+    /// The record holds no plan: the run ended before it was made.
+    NoPlan,
+    /// The rate of the time counter changed by this share during the run.
+    ClockDrift(f64),
+}
 
 /// All that a record says.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,8 +40,8 @@ pub struct Analysis {
     pub accuracy: Accuracy,
     /// The answers to all questions, in the order of the questions.
     pub answers: Vec<Answer>,
-    /// How the run went, round by round.
-    pub course: Vec<Round>,
+    /// How far the trials of each round lay from the typical values of the run.
+    pub drift_by_round: Vec<RoundDrift>,
     /// Clock of the core in hertz: the reference clock where rows were carried to it, otherwise the median over the rows.
     pub core_hz: Option<f64>,
     /// The highest clock that the core reached, in hertz; `None` where no trial knows its clock.
@@ -45,26 +58,26 @@ pub struct Analysis {
     pub waited: Option<f64>,
     /// Complete rounds.
     pub rounds: u32,
-    /// Remarks on the whole run, each a sentence.
-    pub notes: Vec<String>,
+    /// Remarks on the whole run.
+    pub notes: Vec<RunNote>,
 }
 
 impl Analysis {
     /// What these rows come to together, on a machine of which nothing is known.
-    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
         Self::on(&Machine::default(), rows, rounds, notes)
     }
 
     /// The same on a machine of which something is known.
-    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<String>) -> Self {
+    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
         let lines = sweep::lines(&rows);
         Self {
             contrasts: contrast::contrasts(&rows),
             accuracy: accuracy::accuracy(&rows),
             answers: answer::answers(&rows, &lines, machine),
             drawings: plots::drawings(&rows),
-            course: course::course(&rows),
-            core_hz: course::core_hz(&rows),
+            drift_by_round: drift_by_round::drift_by_round(&rows),
+            core_hz: drift_by_round::core_hz(&rows),
             highest_hz: None,
             reference_hz: None,
             clock_range: None,

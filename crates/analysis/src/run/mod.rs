@@ -2,7 +2,7 @@
 
 pub(crate) mod accuracy;
 pub(crate) mod analysis;
-pub(crate) mod course;
+pub(crate) mod drift_by_round;
 pub(crate) mod plots;
 pub(crate) mod sweep;
-pub(crate) mod user;
+pub(crate) mod user_accuracy;

@@ -6,7 +6,7 @@ use record::{PointId, Scale};
 
 /// Fewest places along the axis: fewer are read more easily from a table.
 const LEAST_PLACES: usize = 3;
-/// Most series that can be told apart without colour.
+/// Most series that are distinguishable without colour.
 const MOST_SERIES: usize = 4;
 /// Values that span more than this factor stand on a logarithmic axis: on a linear one the small ones would
 /// lie on the ground.

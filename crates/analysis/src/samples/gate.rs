@@ -1,44 +1,8 @@
 //! Batches that do not count, each with a named cause. Nothing is set aside for its value.
 
-use quantity::show_percent;
+use crate::rows::failure::Cause;
 use record::{Gate, Sampling, Series, Trial};
 use stats::order;
-
-/// What the other batches of a triple are set aside for.
-const BESIDE: &str = "adjacent to a discarded batch";
-
-/// Why a batch does not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cause {
-    /// Someone else ran.
-    Cpu,
-    /// The main actor was made to wait.
-    Involuntary,
-    /// The core's clock moved, or its probe was interrupted.
-    Clock,
-    /// Another batch of the same triple does not count.
-    Beside,
-}
-
-impl Cause {
-    /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::Cpu, Self::Involuntary, Self::Clock, Self::Beside];
-
-    /// The cause in a few words.
-    pub(crate) fn words(self, gate: &Gate) -> String {
-        match self {
-            Self::Cpu => {
-                format!(
-                    "actors had less than {} of the CPU",
-                    show_percent(gate.cpu_share.unwrap_or_default())
-                )
-            }
-            Self::Involuntary => "involuntary switch".to_owned(),
-            Self::Clock => "core clock changed".to_owned(),
-            Self::Beside => BESIDE.to_owned(),
-        }
-    }
-}
 
 /// For every batch of a series why it does not count, `None` where it does.
 pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<Cause>> {
@@ -54,7 +18,11 @@ pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<
             } else {
                 at
             };
-            clock.get(probe).copied().unwrap_or(false).then_some(Cause::Clock)
+            clock
+                .get(probe)
+                .copied()
+                .unwrap_or(false)
+                .then_some(Cause::ClockChange)
         })
     };
     let mut causes: Vec<Option<Cause>> = series.ticks.iter().enumerate().map(own).collect();
@@ -67,9 +35,9 @@ pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<
 /// A triple is one sample: if one of its batches does not count, none does.
 fn whole_triples(triple: &mut [Option<Cause>]) {
     if triple.iter().any(Option::is_some) {
-        triple
-            .iter_mut()
-            .for_each(|cause| *cause = cause.or(Some(Cause::Beside)));
+        for cause in triple {
+            cause.get_or_insert(Cause::Adjacent);
+        }
     }
 }
 
@@ -103,8 +71,8 @@ impl Batch {
             .get(self.at)
             .is_some_and(|&switches| switches > 0);
         match (gate.cpu_share, cpu_share) {
-            (Some(least), Some(share)) if share < least => Some(Cause::Cpu),
-            _ => (gate.involuntary && involuntary).then_some(Cause::Involuntary),
+            (Some(least), Some(share)) if share < least => Some(Cause::CpuShare(least)),
+            _ => (gate.involuntary && involuntary).then_some(Cause::InvoluntarySwitch),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether cost grows in proportion to the iterations, as far as neighbours cannot be the reason that it does not.
 
-use crate::samples::gate::Cause;
+use crate::rows::failure::Cause;
 use record::{Sampling, Series};
 use stats::{order, slope};
 
@@ -36,9 +36,12 @@ pub(crate) fn of(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
     Some(of_sums.map_or(median, |sums| nearer_to_one(median, sums)))
 }
 
-/// Whether the kernel knows of the disturbance: a time slice of somebody else is a hundred batches long.
+/// Whether the kernel knows of the disturbance: a time slice of another task is a hundred batches long.
 fn is_of_this_system(cause: &Option<Cause>) -> bool {
-    matches!(cause, Some(Cause::Cpu | Cause::Involuntary | Cause::Clock))
+    matches!(
+        cause,
+        Some(Cause::CpuShare(_) | Cause::InvoluntarySwitch | Cause::ClockChange)
+    )
 }
 
 /// From the sums over these triples; `None` where batches do not take longer when they are to do more.

@@ -1,9 +1,10 @@
 //! From the batches of a trial to its samples, in the base unit of the quantity, in order of time.
 
+use crate::rows::failure::{Cause, Failure};
 use crate::samples::core_state::{Ratios, UNPROBED};
-use crate::samples::gate::Cause;
-use crate::samples::shape::Shape;
-use crate::samples::{core_clock, core_state, gate, linearity, shape};
+use crate::samples::plausibility::Shape;
+use crate::samples::tally::Tally;
+use crate::samples::{core_clock, core_state, gate, linearity, plausibility};
 use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
 use stats::{order, slope};
 
@@ -57,8 +58,8 @@ pub(crate) struct Taken {
     pub(crate) batches: usize,
     /// Batches in all.
     pub(crate) batches_in_all: usize,
-    /// Batches that do not count, by cause, in the order of [`Cause::ALL`].
-    pub(crate) set_aside: [usize; Cause::ALL.len()],
+    /// Batches that do not count, by cause.
+    pub(crate) set_aside: Tally<Cause>,
     /// Cost per iteration in the longer batches against that in the shorter, where there are triples.
     pub(crate) linearity: Option<f64>,
 }
@@ -71,12 +72,11 @@ impl Taken {
 
     /// Batches set aside for a cause of their own.
     pub(crate) fn disturbed(&self) -> usize {
-        Cause::ALL
+        let own = self
+            .set_aside
             .iter()
-            .zip(self.set_aside)
-            .filter(|(cause, _)| **cause != Cause::Beside)
-            .map(|(_, n)| n)
-            .sum()
+            .filter(|(cause, _)| **cause != Cause::Adjacent);
+        own.map(|(_, batches)| batches).sum()
     }
 }
 
@@ -95,13 +95,13 @@ pub(crate) const LEAST_FOR_LINEARITY: usize = 8;
 /// Applies a gate and the estimator of a point to a trial.
 ///
 /// # Errors
-/// Why the trial can have no value, in a sentence.
+/// Why the trial can have no value.
 pub(crate) fn take(
     point: &PlannedPoint,
     gate: &Gate,
     trial: &Trial,
     shape: &Shape<'_>,
-) -> Result<Taken, String> {
+) -> Result<Taken, Failure> {
     let main = Gated::of(shape.main, gate, trial);
     let control = shape.control.map(|series| Gated::of(series, gate, trial));
     let mut taken = Taken::default();
@@ -123,10 +123,10 @@ pub(crate) fn take(
         taken.batches = taken.samples.len();
         taken.batches_in_all = taken.samples.len();
     }
-    shape::possible(&taken.values())?;
+    plausibility::possible(&taken.values())?;
     if let Some(bytes) = point.payload_bytes {
         rates(bytes, &mut taken.samples);
-        shape::possible(&taken.values())?;
+        plausibility::possible(&taken.values())?;
     }
     Ok(taken)
 }
@@ -149,7 +149,7 @@ fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
     taken.collect()
 }
 
-/// Turns times in nanoseconds for so many bytes into bytes per second, each by itself: the inverse of a spread is
+/// Turns times in nanoseconds for this number of bytes into bytes per second, each by itself: the inverse of a spread is
 /// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
 /// order to the other, so it stands beside the fastest.
 fn rates(bytes: u64, samples: &mut [TakenSample]) {
@@ -166,12 +166,12 @@ fn rates(bytes: u64, samples: &mut [TakenSample]) {
 }
 
 /// How often the counter that a control is divided by was counted in an iteration.
-fn events_of(per: &str, evidence: &[Evidence]) -> Result<f64, String> {
+fn events_of(per: &str, evidence: &[Evidence]) -> Result<f64, Failure> {
     let counted = evidence.iter().find(|evidence| evidence.counter == per);
     let events = counted
         .and_then(Evidence::per_iteration)
         .filter(|&events| events.is_finite() && events > 0.0);
-    events.ok_or_else(|| format!("{per} were not counted, so the cost of one is unknown"))
+    events.ok_or_else(|| Failure::Uncounted(per.to_owned()))
 }
 
 /// Slopes of the main series less those of the control, per event counted.
@@ -228,12 +228,13 @@ impl<'a> Gated<'a> {
     fn count(&self, taken: &mut Taken) {
         taken.batches_in_all += self.causes.len();
         taken.batches += self.causes.iter().filter(|cause| cause.is_none()).count();
-        for (cause, count) in Cause::ALL.iter().zip(&mut taken.set_aside) {
-            *count += self
-                .causes
-                .iter()
-                .filter(|of_batch| **of_batch == Some(*cause))
-                .count();
+        let (own, adjacent): (Vec<&Cause>, Vec<&Cause>) = self
+            .causes
+            .iter()
+            .flatten()
+            .partition(|cause| **cause != Cause::Adjacent);
+        for cause in own.into_iter().chain(adjacent) {
+            taken.set_aside.add(cause.clone(), 1);
         }
     }
 

@@ -2,10 +2,10 @@
 
 use crate::rows::row::TrialValue;
 use crate::samples::core_state::CORES;
+use crate::samples::plausibility::Shape;
 use crate::samples::sample::Sample;
 use crate::samples::sample::Taken;
-use crate::samples::shape::Shape;
-use crate::samples::{core_clock, core_state, gate, steady};
+use crate::samples::{core_clock, core_state, gate, steady_state};
 use quantity::Quantity;
 use record::{Sampling, Trial};
 use stats::order::Sorted;
@@ -145,7 +145,7 @@ impl TrialSamples {
             core_hz: core_clock::of_samples(chosen.iter().map(|sample| sample.core_hz)).or(self.core_hz),
             pinned: self.pinned,
             lost: self.lost,
-            drift: steady::drift(&samples),
+            drift: steady_state::drift(&samples),
             clock_step: self.step.map(|step| step.share),
             resolution: self.step.map_or(0.0, |step| step.in_samples),
             samples,

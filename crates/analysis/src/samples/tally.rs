@@ -1,42 +1,52 @@
-//! Counts by a named cause or reason, bounded however many different ones a run brings forth.
+//! Counts by a cause, bounded however many different ones a run brings forth.
 
-/// Different causes that are kept apart; later ones are counted together.
-const MOST_NAMES: usize = 16;
-/// What later ones are called.
-const OTHERS: &str = "other causes";
+/// Different causes that are kept apart; later ones are only counted.
+const MOST_CAUSES: usize = 16;
 
-/// Counts by name, in the order of first appearance.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Tally(Vec<(String, usize)>);
+/// Counts by cause, in the order of first appearance.
+#[derive(Debug, Clone)]
+pub(crate) struct Tally<T> {
+    counts: Vec<(T, usize)>,
+    others: usize,
+}
 
-impl Tally {
-    /// Counts `times` more under this name.
-    pub(crate) fn add(&mut self, name: &str, times: usize) {
+impl<T> Default for Tally<T> {
+    fn default() -> Self {
+        Self {
+            counts: Vec::new(),
+            others: 0,
+        }
+    }
+}
+
+impl<T: PartialEq> Tally<T> {
+    /// Counts `times` more of this cause.
+    pub(crate) fn add(&mut self, cause: T, times: usize) {
         if times == 0 {
             return;
         }
-        let room = self.0.len() < MOST_NAMES || self.0.iter().any(|(known, _)| known == name);
-        let name = if room { name } else { OTHERS };
-        match self.0.iter_mut().find(|(known, _)| known == name) {
+        let is_full = self.counts.len() >= MOST_CAUSES;
+        match self.counts.iter_mut().find(|(known, _)| *known == cause) {
             Some((_, count)) => *count += times,
-            None => self.0.push((name.to_owned(), times)),
+            None if is_full => self.others += times,
+            None => self.counts.push((cause, times)),
         }
     }
 
     /// All counts together.
     pub(crate) fn total(&self) -> usize {
-        self.0.iter().map(|(_, count)| count).sum()
+        self.others + self.iter().map(|(_, count)| count).sum::<usize>()
     }
 
-    /// The name counted most often, the earliest of several.
-    pub(crate) fn most(&self) -> Option<(&str, usize)> {
-        let best = self.0.iter().map(|(_, count)| *count).max()?;
+    /// The cause counted most often, the earliest of several.
+    pub(crate) fn most(&self) -> Option<(&T, usize)> {
+        let best = self.iter().map(|(_, count)| count).max()?;
         self.iter().find(|&(_, count)| count == best)
     }
 
-    /// Every name with its count.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.0.iter().map(|(name, count)| (name.as_str(), *count))
+    /// Every cause that is kept apart, with its count.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&T, usize)> {
+        self.counts.iter().map(|(cause, count)| (cause, *count))
     }
 }
 
@@ -45,23 +55,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_frequent_is_named() {
+    fn most_frequent_cause_is_found() {
         let mut tally = Tally::default();
         assert_eq!(tally.most(), None);
         tally.add("a", 1);
         tally.add("b", 2);
         tally.add("c", 2);
         tally.add("d", 0);
-        assert_eq!(tally.most(), Some(("b", 2)));
+        assert_eq!(tally.most(), Some((&"b", 2)));
         assert_eq!(tally.total(), 5);
         assert_eq!(tally.iter().count(), 3);
     }
 
     #[test]
-    fn any_number_of_names_stays_bounded() {
+    fn any_number_of_causes_stays_bounded() {
         let mut tally = Tally::default();
-        (0..1000).for_each(|at| tally.add(&format!("reason {at}"), 1));
-        assert_eq!(tally.iter().count(), MOST_NAMES + 1);
+        (0..1000).for_each(|at| tally.add(format!("reason {at}"), 1));
+        assert_eq!(tally.iter().count(), MOST_CAUSES);
         assert_eq!(tally.total(), 1000);
     }
 }

@@ -1,24 +1,17 @@
-//! What bounds a stream, by what was counted at both its ends.
+//! What limits the bandwidth of a stream, by what was counted at both its ends.
 
-use crate::rows::row::{Note, NoteKind, Row};
-use quantity::{Quantity, show_percent};
+use crate::rows::note::{Bottleneck, Limit, Note, StreamShares};
+use crate::rows::row::Row;
+use quantity::Quantity;
 
 /// A CPU of which an end has this share is full.
 const FULL: f64 = 0.9;
-/// What holds a sender back for this share of its time holds it back for the most of it.
+/// A sender that waits for the window or the buffer for this share of its time is limited by it.
 const MOST: f64 = 0.5;
 
-/// The shares that were counted, where they were.
-struct Shares {
-    receiver: Option<f64>,
-    sender: Option<f64>,
-    window: Option<f64>,
-    buffer: Option<f64>,
-}
-
-/// A remark on what bounds the stream of a row; `None` where its ends were not watched, and of rows that tell something
+/// A remark on what limits the stream of a row; `None` where its ends were not watched, and of rows that say something
 /// else of a stream than its bandwidth.
-pub(crate) fn held_back(row: &Row) -> Option<Note> {
+pub(crate) fn bottleneck(row: &Row) -> Option<Note> {
     if row.quantity() != Quantity::Bandwidth {
         return None;
     }
@@ -27,21 +20,16 @@ pub(crate) fn held_back(row: &Row) -> Option<Note> {
         let mut of_it = judged.filter(|judged| judged.witness.counter == counter);
         of_it.next()?.counted
     };
-    let shares = Shares {
+    let shares = StreamShares {
         receiver: share("cpu.receiver"),
         sender: share("cpu.sender"),
         window: share("limited.window"),
         buffer: share("limited.buffer"),
     };
     let is_remote = has(row, "path=remote");
-    // Where no place of the other end is named, it is that of the worker.
+    // Where no CPU of the other end is named, it is that of the worker.
     let is_on_one_cpu = has(row, "cpu=same") || !row.point.id.point.contains("cpu=");
-    let brief = shares.bound(is_on_one_cpu && !is_remote, is_remote)?;
-    Some(Note {
-        kind: NoteKind::HeldBack,
-        text: format!("what bounds it: {brief}"),
-        brief,
-    })
+    limit(shares, is_on_one_cpu && !is_remote, is_remote).map(Note::Bottleneck)
 }
 
 /// Whether a point has this parameter.
@@ -49,116 +37,90 @@ fn has(row: &Row, parameter: &str) -> bool {
     row.point.id.point.split(' ').any(|word| word == parameter)
 }
 
-impl Shares {
-    fn bound(&self, is_on_one_cpu: bool, is_remote: bool) -> Option<String> {
-        if let (Some(receiver), Some(sender)) = (self.receiver, self.sender) {
-            let both = format!(
-                "receiver {}, sender {}",
-                show_percent(receiver),
-                show_percent(sender)
-            );
-            let name = match (receiver >= FULL, sender >= FULL) {
-                (true, true) => Some("the CPUs of both ends"),
-                (true, false) => Some("the receiver's CPU"),
-                (false, true) => Some("the sender's CPU"),
-                (false, false) if is_on_one_cpu && receiver + sender >= FULL => {
-                    Some("the CPU that both ends share")
-                }
-                _ => None,
-            };
-            if let Some(name) = name {
-                return Some(format!("{name} ({both})"));
-            }
-        }
-        let rest = self.held_back().or_else(|| self.neither(is_remote))?;
-        // Ends of a path may share a CPU all the same: in two namespaces, or in two guests.
-        let sum = self.receiver.zip(self.sender).map(|(one, other)| one + other);
-        let may_share = is_remote && sum.is_some_and(|sum| (FULL..=2.0 - FULL).contains(&sum));
-        Some(if may_share {
-            format!("one CPU, if both ends are on one machine, or else {rest}")
-        } else {
-            rest
-        })
+fn limit(shares: StreamShares, is_on_one_cpu: bool, is_remote: bool) -> Option<Bottleneck> {
+    let of = |limit, may_share_cpu| Bottleneck {
+        limit,
+        may_share_cpu,
+        shares,
+    };
+    if let Some(limit) = by_cpu(&shares, is_on_one_cpu) {
+        return Some(of(limit, false));
     }
+    let limit = by_sender(&shares).or_else(|| by_neither(&shares, is_remote))?;
+    // Ends of a path may share a CPU all the same: in two namespaces, or in two guests.
+    let sum = shares.receiver.zip(shares.sender).map(|(one, other)| one + other);
+    let may_share = is_remote && sum.is_some_and(|sum| (FULL..=2.0 - FULL).contains(&sum));
+    Some(of(limit, may_share))
+}
 
-    /// By the window or the buffer. Without the CPU of the end that they are of it is not said: a receiver that waits for
-    /// its CPU has a full window, too.
-    fn held_back(&self) -> Option<String> {
-        let named = [
-            (
-                "the receiver's window",
-                self.window.filter(|_| self.receiver.is_some()),
-            ),
-            (
-                "the sender's buffer",
-                self.buffer.filter(|_| self.sender.is_some()),
-            ),
-        ];
-        let mut most = named
-            .into_iter()
-            .filter_map(|(name, share)| Some((name, share.filter(|share| *share >= MOST)?)));
-        let (name, share) = most.next()?;
-        Some(format!("{name} ({} of the time)", show_percent(share)))
+fn by_cpu(shares: &StreamShares, is_on_one_cpu: bool) -> Option<Limit> {
+    let (receiver, sender) = (shares.receiver?, shares.sender?);
+    match (receiver >= FULL, sender >= FULL) {
+        (true, true) => Some(Limit::BothCpus),
+        (true, false) => Some(Limit::ReceiverCpu),
+        (false, true) => Some(Limit::SenderCpu),
+        (false, false) => (is_on_one_cpu && receiver + sender >= FULL).then_some(Limit::SharedCpu),
     }
+}
 
-    /// What is left when neither CPU is full and nothing at the ends holds it back; said only where all was counted.
-    fn neither(&self, is_remote: bool) -> Option<String> {
-        let shares = [
-            ("receiver", self.receiver?),
-            ("sender", self.sender?),
-            ("window", self.window?),
-        ];
-        let said = shares.map(|(name, share)| format!("{name} {}", show_percent(share)));
-        let what = if is_remote {
-            "what lies between the ends: the link, or the control of congestion"
-        } else {
-            "the ends wait for each other to wake"
-        };
-        Some(format!("{what} ({})", said.join(", ")))
+/// The window or the buffer. Without the CPU of the end that they are of nothing is said: a receiver that waits for its CPU
+/// has a full window, too.
+fn by_sender(shares: &StreamShares) -> Option<Limit> {
+    let is_most = |share: Option<f64>, cpu: Option<f64>| cpu.and(share).is_some_and(|share| share >= MOST);
+    if is_most(shares.window, shares.receiver) {
+        return Some(Limit::Window);
     }
+    is_most(shares.buffer, shares.sender).then_some(Limit::Buffer)
+}
+
+/// What is left when neither CPU is full and the sender waits for nothing; said only where all was counted.
+fn by_neither(shares: &StreamShares, is_remote: bool) -> Option<Limit> {
+    shares.receiver.and(shares.sender).and(shares.window)?;
+    Some(if is_remote { Limit::Path } else { Limit::WakeUps })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bound(shares: [Option<f64>; 4], one: bool, remote: bool) -> String {
+    fn limit(shares: [Option<f64>; 4], one: bool, remote: bool) -> Option<(Limit, bool)> {
         let [receiver, sender, window, buffer] = shares;
-        let shares = Shares {
+        let shares = StreamShares {
             receiver,
             sender,
             window,
             buffer,
         };
-        shares.bound(one, remote).unwrap_or_default()
+        let found = super::limit(shares, one, remote)?;
+        Some((found.limit, found.may_share_cpu))
     }
 
     #[test]
-    fn a_full_cpu_comes_first() {
-        let said = bound([Some(0.97), Some(0.4), Some(0.8), Some(0.0)], false, true);
-        assert_eq!(said, "the receiver's CPU (receiver 97 %, sender 40 %)");
-        let said = bound([Some(0.45), Some(0.53), Some(0.0), None], true, false);
-        assert_eq!(said, "the CPU that both ends share (receiver 45 %, sender 53 %)");
+    fn full_cpu_takes_precedence() {
+        let of = limit([Some(0.97), Some(0.4), Some(0.8), Some(0.0)], false, true);
+        assert_eq!(of, Some((Limit::ReceiverCpu, false)));
+        let of = limit([Some(0.45), Some(0.53), Some(0.0), None], true, false);
+        assert_eq!(of, Some((Limit::SharedCpu, false)));
     }
 
     #[test]
-    fn then_what_the_kernel_says_and_then_what_is_left() {
-        let said = bound([Some(0.1), Some(0.1), Some(0.8), Some(0.0)], false, true);
-        assert_eq!(said, "the receiver's window (80 % of the time)");
-        let said = bound([Some(0.2), Some(0.3), Some(0.1), Some(0.7)], false, true);
-        assert_eq!(said, "the sender's buffer (70 % of the time)");
-        let said = bound([Some(0.12), Some(0.08), Some(0.0), Some(0.0)], false, true);
-        assert!(said.starts_with("what lies between the ends"), "{said}");
-        let said = bound([Some(0.48), Some(0.52), Some(0.0), Some(0.0)], false, true);
-        assert!(said.starts_with("one CPU, if"), "{said}");
-        let said = bound([Some(0.6), Some(0.7), Some(0.0), Some(0.0)], false, false);
-        assert!(said.starts_with("the ends wait"), "{said}");
+    fn window_and_buffer_come_before_the_path() {
+        let of = limit([Some(0.1), Some(0.1), Some(0.8), Some(0.0)], false, true);
+        assert_eq!(of, Some((Limit::Window, false)));
+        let of = limit([Some(0.2), Some(0.3), Some(0.1), Some(0.7)], false, true);
+        assert_eq!(of, Some((Limit::Buffer, false)));
+        let of = limit([Some(0.12), Some(0.08), Some(0.0), Some(0.0)], false, true);
+        assert_eq!(of, Some((Limit::Path, false)));
+        let of = limit([Some(0.48), Some(0.52), Some(0.0), Some(0.0)], false, true);
+        assert_eq!(of, Some((Limit::Path, true)));
+        let of = limit([Some(0.6), Some(0.7), Some(0.0), Some(0.0)], false, false);
+        assert_eq!(of, Some((Limit::WakeUps, false)));
     }
 
     #[test]
-    fn what_was_not_counted_is_not_said() {
-        assert_eq!(bound([Some(0.1), None, Some(0.0), Some(0.0)], false, true), "");
-        assert_eq!(bound([None, None, Some(0.9), Some(0.9)], false, true), "");
-        assert_eq!(bound([None; 4], false, false), "");
+    fn without_counts_nothing_is_said() {
+        assert_eq!(limit([Some(0.1), None, Some(0.0), Some(0.0)], false, true), None);
+        assert_eq!(limit([None, None, Some(0.9), Some(0.9)], false, true), None);
+        assert_eq!(limit([None; 4], false, false), None);
     }
 }

@@ -2,8 +2,8 @@
 
 pub(crate) mod bottleneck;
 pub(crate) mod bounds;
-pub(crate) mod predict;
+pub(crate) mod predictions;
 pub(crate) mod remarks;
-pub(crate) mod resolve;
+pub(crate) mod resolver;
 pub(crate) mod stopping;
 pub(crate) mod verdict;

@@ -1,15 +1,13 @@
 //! Remarks on a row that do not change its verdict: the shape of its samples and of its trials.
 
 use crate::estimates::selection::Selection;
-use crate::estimates::trial_states;
 use crate::evidence::history::History;
-use crate::rows::distribution::Distribution;
-use crate::rows::row::{Mode, Note, NoteKind, Row};
-use crate::rows::wording::count;
-use crate::samples::steady;
+use crate::rows::distribution::{Distribution, Mode};
+use crate::rows::note::Note;
+use crate::rows::row::Row;
+use crate::samples::steady_state;
 use crate::samples::summary::Summary;
-use crate::verdicts::bottleneck::held_back;
-use quantity::{Quantity, show, show_percent};
+use crate::verdicts::bottleneck::bottleneck;
 use record::Settings;
 use stats::order::median;
 use stats::{modes, spread};
@@ -40,10 +38,11 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
             unpinned(summaries),
         ];
         row.notes.extend(found.into_iter().flatten());
-        row.notes
-            .extend(trial_states::note(&selection.states, row.point.quantity));
+        if !selection.states.is_empty() {
+            row.notes.push(Note::States(selection.states.clone()));
+        }
         row.notes.extend(switches(row));
-        row.notes.extend(held_back(row));
+        row.notes.extend(bottleneck(row));
         row.notes.extend(gave_nothing(selection.history));
     }
 }
@@ -83,38 +82,28 @@ fn several(summaries: &[Summary]) -> Vec<Mode> {
         .collect()
 }
 
-fn note(kind: NoteKind, text: String, brief: String) -> Note {
-    Note { kind, text, brief }
-}
-
 fn coarse_clock(summaries: &[Summary]) -> Option<Note> {
     let steps: Vec<f64> = summaries
         .iter()
         .filter_map(|summary| summary.clock_step)
         .collect();
     let step = median(&steps).filter(|step| 2 * steps.len() > summaries.len() && *step > COARSE_STEP)?;
-    let step = show_percent(step);
-    let text = format!("quantised clock: it advances in steps of {step} of a batch");
-    Some(note(NoteKind::Clock, text, step))
+    Some(Note::Clock(step))
 }
 
 fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<Note> {
     let mut values: Vec<_> = summaries.iter().map(|summary| summary.value).collect();
     values.sort_by_key(|value| value.round);
     let course: Vec<f64> = values.iter().map(|value| value.typical).collect();
-    let share = steady::risen(&course)? / median(&course)?.abs();
-    let sign = if share > 0.0 { "+" } else { "" };
-    (share.abs() > precision).then(|| {
-        let brief = format!("{sign}{}", show_percent(share));
-        note(NoteKind::Drift, format!("drifts by {brief} over the run"), brief)
-    })
+    let share = steady_state::risen(&course)? / median(&course)?.abs();
+    (share.abs() > precision).then_some(Note::Drift(share))
 }
 
-/// Whether the luck of a process matters more than what happens inside it.
+/// Whether between-process variance exceeds within-process variance.
 fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Option<Note> {
     let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
-    let typicals: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    let between = normal * spread::median_deviation(&typicals).filter(|_| summaries.len() >= 6)?;
+    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    let between = normal * spread::median_deviation(&medians).filter(|_| summaries.len() >= 6)?;
     let within: Vec<f64> = summaries
         .iter()
         .map(|summary| normal * summary.deviation)
@@ -123,11 +112,9 @@ fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Opt
     let errors: Vec<f64> = errors
         .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples.len() as f64).sqrt())
         .collect();
-    (between > BETWEEN * median(&errors)? && between > typical.abs() * precision).then(|| {
-        let between = show_percent(between / typical.abs());
-        let within = show_percent(median(&within).unwrap_or_default() / typical.abs());
-        let text = format!("fresh processes differ by {between}, samples within one by {within}");
-        note(NoteKind::Between, text, between)
+    (between > BETWEEN * median(&errors)? && between > typical.abs() * precision).then(|| Note::Between {
+        between: between / typical.abs(),
+        within: median(&within).unwrap_or_default() / typical.abs(),
     })
 }
 
@@ -137,23 +124,12 @@ fn skewed(summaries: &[Summary]) -> Option<Note> {
         .map(|summary| summary.mean / summary.value.typical - 1.0)
         .collect();
     let skew = median(&skews).filter(|skew| skew.is_finite() && skew.abs() > SKEW)?;
-    let (side, sign) = if skew > 0.0 {
-        ("above", "+")
-    } else {
-        ("below", "−")
-    };
-    let skew = show_percent(skew.abs());
-    let text = format!("the mean is {skew} {side} the median: few samples make up much of it");
-    Some(note(NoteKind::Skew, text, format!("{sign}{skew}")))
+    Some(Note::Skew(skew))
 }
 
 fn unpinned(summaries: &[Summary]) -> Option<Note> {
     let free = summaries.iter().filter(|summary| !summary.pinned).count();
-    let all = count(summaries.len(), "trial", "trials");
-    (free > 0).then(|| {
-        let text = format!("{free} of {all} ran without being bound to a CPU");
-        note(NoteKind::Unpinned, text, format!("{free} of {}", summaries.len()))
-    })
+    (free > 0).then_some(Note::Unpinned(free, summaries.len()))
 }
 
 /// A range of switches that is wider than this factor allows hand-offs that find the other still awake.
@@ -168,40 +144,19 @@ fn switches(row: &Row) -> Option<Note> {
         let witness = &judged.witness;
         witness.counter == "switches" && witness.positive && witness.high > WIDE * witness.low
     })?;
-    let (counted, meant) = (judged.counted?, judged.witness.low.ceil());
-    let words = if counted < meant {
-        "some hand-offs found the other side still awake"
-    } else {
-        "the sides slept more often than once per hand-off"
-    };
-    ((counted - meant).abs() > OFF * meant).then(|| {
-        let counted = show(counted, None, Quantity::Count);
-        let text = format!("{counted} switches per iteration, not {meant}: {words}");
-        note(NoteKind::Switches, text, counted)
-    })
+    let (counted, expected) = (judged.counted?, judged.witness.low.ceil());
+    ((counted - expected).abs() > OFF * expected).then_some(Note::Switches { counted, expected })
 }
 
 fn gave_nothing(history: &History) -> Vec<Note> {
-    let attempts = history.attempts();
-    let all = count(attempts, "trial", "trials");
-    let of = |kind, what: &str, (reason, times): (&str, usize)| {
-        let brief = format!("{times} of {attempts}: {reason}");
-        note(kind, format!("{times} of {all} {what}: {reason}"), brief)
-    };
+    let all = history.attempts();
     let failed = history.failures.most();
     let skipped = history.skips.most();
-    let starved = (2 * history.starved > attempts).then(|| {
-        let text = format!("{} of {all} kept too few batches to count", history.starved);
-        note(
-            NoteKind::Starved,
-            text,
-            format!("{} of {attempts}", history.starved),
-        )
-    });
+    let starved = 2 * history.starved > all;
     let found = [
-        failed.map(|most| of(NoteKind::Failed, "failed", most)),
-        skipped.map(|most| of(NoteKind::Skipped, "were skipped", most)),
-        starved,
+        failed.map(|(failure, trials)| Note::Failed(trials, all, failure.clone())),
+        skipped.map(|(reason, trials)| Note::Skipped(trials, all, reason.clone())),
+        starved.then_some(Note::Starved(history.starved, all)),
     ];
     found.into_iter().flatten().collect()
 }

@@ -7,7 +7,7 @@ use stats::order::Sorted;
 /// Level at which an interval must be narrow enough for its point to close, above the 95 % of the verdict.
 ///
 /// Looking after every round and stopping at the first narrow interval picks those that are narrow by
-/// luck, and these miss the truth more often. In simulated runs (spread between trials of 2 %, drifts of
+/// chance, and these miss the truth more often. In simulated runs (spread between trials of 2 %, drifts of
 /// 1 and 2 %, precisions from 0.8 to 3 %, up to 20 and up to 40 rounds) the reported 95 % interval covered
 /// the level of the machine during the trials in at least
 /// - 92 % of the runs when a point closed at the 95 % level from the 6th round on,
@@ -15,8 +15,8 @@ use stats::order::Sorted;
 ///
 /// A higher least number of rounds alone (12) gave 93 %. The 99 % level exists from 8 trials on.
 /// No rule can know what a machine does after its point has closed: a drift that goes on is not covered.
-/// Of points whose precision is hardly within reach, those that come out as measured are still the lucky
-/// ones: their intervals cover the truth in 80 to 90 %.
+/// Of points whose precision is hardly within reach, those that come out as measured are still narrow by
+/// chance: their intervals cover the truth in 80 to 90 %.
 const LEVEL: f64 = 0.99;
 
 /// Whether a row is measured and so narrow that its point may close.
@@ -29,8 +29,8 @@ pub fn narrow(row: &Row, settings: &Settings) -> bool {
 
 /// Half the width of the interval at [`LEVEL`], as a share of the typical value.
 fn half_width(row: &Row) -> Option<f64> {
-    let typicals: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
-    let interval = Sorted::of(&typicals).median_interval(LEVEL);
+    let medians: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
+    let interval = Sorted::of(&medians).median_interval(LEVEL);
     let wider = Estimate {
         interval,
         ..row.estimate.clone()?
@@ -47,15 +47,15 @@ pub(crate) fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
     (growth * trials).max(least) - trials
 }
 
-/// Trials without any result after which a point is given up: a single one may be bad luck.
-const LAST_STRAW: usize = 3;
+/// Trials without any result after which a point is given up: a single one may be chance.
+const MAX_RETRIES: usize = 3;
 
 /// Whether a row without a number will not get one by trying again.
 pub(crate) fn hopeless(row: &Row, attempts: usize, settings: &Settings) -> bool {
     let broken = |judged: &Judged| judged.broken > 0 && judged.witness.origin == Origin::Rehearsal;
     match row.verdict {
         Verdict::Measured | Verdict::Noisy => false,
-        Verdict::Skipped | Verdict::Failed => row.point.skip.is_some() || attempts >= LAST_STRAW,
+        Verdict::Skipped | Verdict::Failed => row.point.skip.is_some() || attempts >= MAX_RETRIES,
         // What a rehearsal saw stays; what trials saw may yet turn out to be rare.
         Verdict::Contradicted => {
             row.witnesses.iter().any(broken) || attempts >= settings.least_rounds as usize

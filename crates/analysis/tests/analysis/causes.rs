@@ -1,7 +1,7 @@
 //! What sets batches aside: named causes, never values.
 
 use crate::simulated::{point, row_of};
-use analysis::{CoreState, Row, Verdict};
+use analysis::{Cause, CoreState, Note, Reason, Row, Verdict};
 use record::{Gate, PlannedPoint};
 
 fn gated(gate: Gate) -> PlannedPoint {
@@ -18,31 +18,28 @@ const OPEN: Gate = Gate {
     shared_core: None,
 };
 
-fn set_aside(row: &Row) -> Vec<(&str, usize)> {
+fn set_aside(row: &Row) -> Vec<(Cause, usize)> {
     row.set_aside
         .iter()
-        .map(|aside| (aside.cause.as_str(), aside.batches))
+        .map(|aside| (aside.cause.clone(), aside.batches))
         .collect()
 }
 
 #[test]
-fn a_batch_without_the_cpu_is_set_aside_with_its_triple() {
+fn batch_without_cpu_discards_its_triple() {
     let row = row_of(point("target", ""), 8, |trial| {
         trial.series[0].ticks[4] *= 3;
     });
     assert_eq!(
         set_aside(&row),
-        [
-            ("actors had less than 97 % of the CPU", 8),
-            ("adjacent to a discarded batch", 16)
-        ]
+        [(Cause::CpuShare(0.97), 8), (Cause::Adjacent, 16)]
     );
     assert_eq!(row.estimate.unwrap().batches, 8 * 117);
     assert_eq!(row.verdict, Verdict::Measured);
 }
 
 #[test]
-fn the_cost_of_reading_cpu_time_is_taken_off_first() {
+fn cost_of_reading_cpu_time_is_subtracted() {
     // 50 µs of 80 µs, hidden by what reading adds.
     let row = row_of(point("target", ""), 8, |trial| {
         trial.cpu_cost_ns = 1e6;
@@ -52,7 +49,7 @@ fn the_cost_of_reading_cpu_time_is_taken_off_first() {
             .for_each(|cpu_ns| *cpu_ns += 1_000_000 - 200);
         trial.series[0].ticks[4] *= 3;
     });
-    assert_eq!(set_aside(&row)[0], ("actors had less than 97 % of the CPU", 8));
+    assert_eq!(set_aside(&row)[0], (Cause::CpuShare(0.97), 8));
 }
 
 #[test]
@@ -81,13 +78,13 @@ fn involuntary_switches_count_only_where_declared() {
     );
     assert_eq!(
         set_aside(&declared),
-        [("involuntary switch", 8), ("adjacent to a discarded batch", 16)]
+        [(Cause::InvoluntarySwitch, 8), (Cause::Adjacent, 16)]
     );
     assert!(set_aside(&row_of(gated(OPEN), 8, preempt)).is_empty());
 }
 
 #[test]
-fn a_core_clock_that_moved_sets_its_triple_aside_whether_faster_or_slower() {
+fn clock_change_in_either_direction_discards_its_triple() {
     let row = row_of(
         gated(Gate {
             clock_change: Some(0.01),
@@ -101,7 +98,7 @@ fn a_core_clock_that_moved_sets_its_triple_aside_whether_faster_or_slower() {
             trial.series[0].probe[9] = 2010;
         },
     );
-    assert_eq!(set_aside(&row), [("core clock changed", 48)]);
+    assert_eq!(set_aside(&row), [(Cause::ClockChange, 48)]);
 }
 
 #[test]
@@ -118,7 +115,7 @@ fn nothing_is_set_aside_for_its_value() {
 }
 
 #[test]
-fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
+fn starved_trial_has_no_value_and_is_a_remark() {
     let starve = |from: u32| {
         move |trial: &mut record::Trial| {
             if trial.round >= from {
@@ -130,11 +127,7 @@ fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
             }
         }
     };
-    let told = |row: &Row| {
-        row.notes
-            .iter()
-            .any(|note| note.text.contains("of 12 trials kept too few batches"))
-    };
+    let told = |row: &Row| row.notes.iter().any(|note| matches!(note, Note::Starved(_, 12)));
     let few = row_of(point("target", ""), 12, starve(11));
     assert_eq!(few.estimate.as_ref().unwrap().trials, 10);
     assert!(!few.set_aside.is_empty() && !told(&few), "counted, but no news");
@@ -143,12 +136,10 @@ fn a_trial_that_keeps_too_little_has_no_value_and_is_told() {
     assert!(told(&many));
     let all = row_of(point("target", ""), 12, starve(1));
     assert_eq!((all.verdict, &all.estimate), (Verdict::Noisy, &None));
-    let reason = all.reason.unwrap();
-    assert!(
-        reason.contains("no trial kept enough batches: 95 % set aside"),
-        "{reason}"
-    );
-    assert!(all.remedy.unwrap().contains("quiet the machine"));
+    let [Reason::Starved(share, Some(Cause::CpuShare(_)))] = all.reasons[..] else {
+        panic!("{:?}", all.reasons)
+    };
+    assert!((share - 0.95).abs() < 0.005, "{share}");
 }
 
 #[test]
@@ -161,11 +152,11 @@ fn noisy_when_more_than_three_quarters_of_the_batches_were_set_aside() {
             .for_each(|ticks| *ticks *= 3);
     });
     assert_eq!(row.verdict, Verdict::Noisy);
-    assert!(
-        row.reason
-            .unwrap()
-            .contains("80 % of the batches were set aside, mostly: actors had less")
-    );
+    let is_cpu = |reason: &Reason| match reason {
+        Reason::SetAside(share, Some(Cause::CpuShare(_))) => (share - 0.8).abs() < 0.005,
+        _ => false,
+    };
+    assert!(row.reasons.iter().any(is_cpu), "{:?}", row.reasons);
     assert!((row.estimate.unwrap().typical / 50.0 - 1.0).abs() < 0.01);
 }
 
@@ -272,7 +263,7 @@ fn three_quiet_samples_make_a_quiet_trial_and_two_do_not() {
 }
 
 #[test]
-fn a_trial_that_looks_wider_than_the_core_is_no_measure_for_others() {
+fn ratio_below_the_cores_width_does_not_define_quiet() {
     let row = row_of(on_a_core_of_its_own(), 24, |trial| {
         probes(trial, 0..0);
         if trial.round == 5 {
@@ -284,7 +275,7 @@ fn a_trial_that_looks_wider_than_the_core_is_no_measure_for_others() {
 }
 
 #[test]
-fn a_switch_beside_others_who_want_the_cpu_is_marked() {
+fn switch_under_contention_is_noisy() {
     let beside = |counter: &str| {
         let mut planned = point("target", "");
         planned.witnesses.push(record::Witness {

@@ -1,57 +1,57 @@
 //! Trials that cannot be true never become a number.
 
 use crate::simulated::{assert_no_number, point, row_of, watched};
-use analysis::{CoreState, Verdict};
+use analysis::{CoreState, Failure, Impossible, Note, Reason, Verdict};
 use quantity::Quantity;
 use record::{CoreLooks, Estimator, Evidence, Looks, PlannedPoint, Role, Sampling, Series, Trial};
 
-fn refused(planned: PlannedPoint, why: &str, change: impl Fn(&mut Trial)) {
+fn refused(planned: PlannedPoint, why: impl Into<Failure>, change: impl Fn(&mut Trial)) {
     let row = row_of(planned, 8, change);
-    assert_eq!(row.verdict, Verdict::Failed, "{why}: {:?}", row.reason);
+    assert_eq!(row.verdict, Verdict::Failed, "{:?}", row.reasons);
     assert_no_number(&row);
-    assert!(
-        row.reason.as_ref().unwrap().contains(why),
-        "{why}: {:?}",
-        row.reason
-    );
+    assert_eq!(row.reasons, [Reason::Failed(why.into(), 8, 8)]);
 }
 
-fn lie(why: &str, change: impl Fn(&mut Trial)) {
+fn number(value: f64) -> Option<f64> {
+    (!value.is_nan()).then_some(value)
+}
+
+fn lie(why: impl Into<Failure>, change: impl Fn(&mut Trial)) {
     refused(point("target", ""), why, change);
 }
 
 #[test]
-fn clocks_that_are_none() {
+fn impossible_clocks_fail_the_trial() {
     for ns_per_tick in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        lie("ns in a tick", |trial| trial.ns_per_tick = ns_per_tick);
+        lie(Impossible::Tick(number(ns_per_tick)), |trial| {
+            trial.ns_per_tick = ns_per_tick
+        });
     }
-    lie("clock went backwards", |trial| trial.series[0].ticks[17] = -1);
-    lie("is no number", |trial| trial.cpu_cost_ns = f64::NAN);
+    lie(Impossible::ClockBackwards, |trial| trial.series[0].ticks[17] = -1);
+    lie(Impossible::CpuCost, |trial| trial.cpu_cost_ns = f64::NAN);
 }
 
 #[test]
-fn columns_that_do_not_fit() {
-    lie("columns differ in length", |trial| {
+fn columns_of_unequal_length_fail_the_trial() {
+    lie(Impossible::Columns, |trial| {
         trial.series[0].cpu_ns.pop();
     });
-    lie("columns differ in length", |trial| {
-        trial.series[0].probe = vec![1; 120]
-    });
-    lie("columns differ in length", |trial| {
-        trial.series[0].width = vec![1; 39]
-    });
-    lie("columns differ in length", |trial| {
+    lie(Impossible::Columns, |trial| trial.series[0].probe = vec![1; 120]);
+    lie(Impossible::Columns, |trial| trial.series[0].width = vec![1; 39]);
+    lie(Impossible::Columns, |trial| {
         trial.series[0].involuntary = vec![0; 121]
     });
-    lie("columns differ in length", |trial| {
+    lie(Impossible::Columns, |trial| {
         trial.series[0].voluntary = vec![0; 1]
     });
-    lie("do not come in threes", |trial| {
+    lie(Impossible::Triples, |trial| {
         trial.series[0].ticks.pop();
         trial.series[0].cpu_ns.pop();
     });
-    lie("no iteration", |trial| trial.series[0].n = 0);
-    lie("more than any processor", |trial| trial.series[0].n = u64::MAX);
+    lie(Impossible::NoIterations, |trial| trial.series[0].n = 0);
+    lie(Impossible::Iterations(u64::MAX), |trial| {
+        trial.series[0].n = u64::MAX
+    });
 }
 
 /// A look before each of the 40 triples of a trial and one after the last, all of a quiet core.
@@ -77,24 +77,28 @@ fn probed() -> PlannedPoint {
 
 #[test]
 fn looks_that_cannot_be_true_fail_the_trial() {
-    let lie = |why: &str, change: fn(&mut Looks, &mut Series)| {
+    let lie = |why: Impossible, change: fn(&mut Looks, &mut Series)| {
         refused(probed(), why, |trial| {
             look(trial);
             change(trial.looks.as_mut().unwrap(), &mut trial.series[0]);
         });
     };
-    let (absent, unequal, disordered) = ("looks that it does not have", "looks differ", "order of time");
-    lie(absent, |_, series| series.look[39] = 40);
-    lie(absent, |_, series| series.look[39] = u32::MAX);
-    lie(absent, |_, series| series.look[3] = 9);
-    lie(absent, |_, series| series.look.truncate(7));
-    lie(absent, |looks, _| *looks = Looks::default());
-    lie(unequal, |looks, _| looks.cores[0].chain.truncate(7));
-    lie(unequal, |looks, _| looks.cores[0].width.push(1));
-    lie(disordered, |looks, _| looks.at.swap(3, 4));
-    lie(disordered, |looks, _| looks.at[0] = i64::MIN);
-    lie(disordered, |looks, _| looks.at[40] = i64::MAX);
-    lie("looked at 3 cores", |looks, _| {
+    let (absent, unequal, disordered) = (
+        Impossible::CoreReferences,
+        Impossible::CoreColumns,
+        Impossible::CoreOrder,
+    );
+    lie(absent.clone(), |_, series| series.look[39] = 40);
+    lie(absent.clone(), |_, series| series.look[39] = u32::MAX);
+    lie(absent.clone(), |_, series| series.look[3] = 9);
+    lie(absent.clone(), |_, series| series.look.truncate(7));
+    lie(absent.clone(), |looks, _| *looks = Looks::default());
+    lie(unequal.clone(), |looks, _| looks.cores[0].chain.truncate(7));
+    lie(unequal.clone(), |looks, _| looks.cores[0].width.push(1));
+    lie(disordered.clone(), |looks, _| looks.at.swap(3, 4));
+    lie(disordered.clone(), |looks, _| looks.at[0] = i64::MIN);
+    lie(disordered.clone(), |looks, _| looks.at[40] = i64::MAX);
+    lie(Impossible::Cores(3), |looks, _| {
         looks.cores = vec![looks.cores[0].clone(); 3];
     });
     let values = PlannedPoint {
@@ -128,7 +132,7 @@ fn looks_of_any_value_and_any_number_of_free_samples_are_no_error() {
 }
 
 #[test]
-fn looks_of_a_failed_trial_are_no_measure_of_a_quiet_core() {
+fn failed_trial_does_not_define_a_quiet_core() {
     let row = row_of(probed(), 12, |trial| {
         look(trial);
         if trial.round == 3 {
@@ -142,29 +146,29 @@ fn looks_of_a_failed_trial_are_no_measure_of_a_quiet_core() {
 }
 
 #[test]
-fn series_that_are_not_as_planned() {
-    lie("no main series", |trial| trial.series.clear());
-    lie("no main series", |trial| trial.series[0].role = Role::Control);
-    lie("more than one main series", |trial| {
+fn series_other_than_planned_fail_the_trial() {
+    lie(Impossible::NoSeries(Role::Main), |trial| trial.series.clear());
+    lie(Impossible::NoSeries(Role::Main), |trial| {
+        trial.series[0].role = Role::Control
+    });
+    lie(Impossible::SeriesTwice(Role::Main), |trial| {
         trial.series.push(trial.series[0].clone())
     });
-    lie("not sampled as planned", |trial| {
+    lie(Impossible::Sampling(Role::Main), |trial| {
         trial.series[0].sampling = Sampling::Singles
     });
 }
 
 #[test]
-fn amounts_that_no_machine_has() {
-    lie("longer than the machine exists", |trial| {
-        trial.series[0].ticks[0] = i64::MAX
-    });
+fn impossible_amounts_fail_the_trial() {
+    lie(Impossible::Duration, |trial| trial.series[0].ticks[0] = i64::MAX);
     let planned = PlannedPoint {
         estimator: Estimator::Values,
         quantity: Quantity::Size,
         ..point("target", "")
     };
     for value in [f64::NAN, f64::INFINITY, -f64::INFINITY, 2e18] {
-        refused(planned.clone(), "is impossible", |trial| {
+        refused(planned.clone(), Impossible::Sample(number(value)), |trial| {
             trial.series = vec![Series::new(Role::Main, Sampling::Values, 1)];
             trial.series[0].values = vec![1.0, value];
         });
@@ -172,19 +176,19 @@ fn amounts_that_no_machine_has() {
 }
 
 #[test]
-fn too_little_to_say_anything() {
-    lie("the trial gave 2 samples, and needs 3", |trial| {
+fn too_few_samples_fail_the_trial() {
+    lie(Failure::TooFewSamples(2, 3), |trial| {
         trial.series[0].ticks.truncate(6);
         trial.series[0].cpu_ns.truncate(6);
     });
-    lie("the trial gave 0 samples", |trial| {
+    lie(Failure::TooFewSamples(0, 3), |trial| {
         trial.series[0].ticks.clear();
         trial.series[0].cpu_ns.clear();
     });
 }
 
 #[test]
-fn batches_longer_than_their_trial() {
+fn batches_longer_than_their_trial_fail_it() {
     let planned = point("target", "");
     let id = planned.id.clone();
     // The batches of a trial last 40 × 7 × 10 µs together, nearly 3 ms.
@@ -197,10 +201,8 @@ fn batches_longer_than_their_trial() {
         1,
         "only of the last trial the end is unknown"
     );
-    assert!(row.notes.iter().any(|note| {
-        note.text
-            .contains("7 of 8 trials failed: its batches last longer")
-    }));
+    let failed = Note::Failed(7, 8, Impossible::LongerThanTrial.into());
+    assert!(row.notes.contains(&failed), "{:?}", row.notes);
     // The round in which it ran ended before its batches did.
     let mut ended = quick.clone();
     ended.trials_ended_by(9_000_000);
@@ -212,7 +214,7 @@ fn batches_longer_than_their_trial() {
 }
 
 #[test]
-fn evidence_that_is_no_number_is_not_read() {
+fn evidence_that_is_not_a_number_is_unread() {
     for (count, iterations) in [(f64::NAN, 1.0), (1.0, 0.0), (1.0, -1.0), (f64::INFINITY, 1.0)] {
         let row = row_of(point("target", ""), 8, |trial| {
             let counted = record::Counted::Count { count, iterations };
@@ -227,7 +229,7 @@ fn evidence_that_is_no_number_is_not_read() {
 }
 
 #[test]
-fn some_lies_do_not_spoil_the_rest() {
+fn impossible_trials_leave_the_others_valid() {
     let row = row_of(point("target", ""), 12, |trial| {
         if trial.round % 4 == 0 {
             trial.series[0].ticks[5] = -5;
@@ -235,9 +237,6 @@ fn some_lies_do_not_spoil_the_rest() {
     });
     assert_eq!(row.verdict, Verdict::Measured);
     assert_eq!(row.estimate.unwrap().trials, 9);
-    assert!(
-        row.notes
-            .iter()
-            .any(|note| note.text.contains("3 of 12 trials failed: clock went backwards"))
-    );
+    let failed = Note::Failed(3, 12, Impossible::ClockBackwards.into());
+    assert!(row.notes.contains(&failed), "{:?}", row.notes);
 }

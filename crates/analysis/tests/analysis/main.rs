@@ -3,8 +3,8 @@
 
 mod causes;
 mod comparing;
-mod course;
 mod coverage;
+mod drift_by_round;
 mod estimators;
 mod lies;
 mod misled_trigger;

@@ -2,7 +2,7 @@
 
 use crate::neighbour::{Neighbour, SharedCore};
 use crate::trigger::{Run, run, truth};
-use analysis::{CoreState, Note, NoteKind, ReasonKind, Row, Verdict};
+use analysis::{CoreState, Note, Reason, Row, Verdict};
 use record::Trigger;
 
 /// A neighbour that slows the operation by half for half of the time, in stretches of this length.
@@ -49,10 +49,11 @@ fn a_neighbour_that_the_probe_cannot_see_makes_processes_differ() {
     let rows = (0..40).map(|seed| run(machine, Trigger::Quiet, 1.08, seed));
     let revealed = rows.filter(|row| {
         assert_eq!(row.core.unwrap().quiet_share, Some(1.0));
-        let is = |kind: &ReasonKind| row.reasons.iter().any(|reason| reason.kind == *kind);
-        let has = |kind: NoteKind| row.notes.iter().any(|note: &Note| note.kind == kind);
-        let is_wide = row.verdict == Verdict::Noisy && is(&ReasonKind::TooWide) && has(NoteKind::Between);
-        is_wide || has(NoteKind::States)
+        let has = |is: fn(&Note) -> bool| row.notes.iter().any(is);
+        let is_too_wide = |reason: &Reason| matches!(reason, Reason::TooWide { .. });
+        let is_wide = row.verdict == Verdict::Noisy && row.reasons.iter().any(is_too_wide);
+        is_wide && has(|note| matches!(note, Note::Between { .. }))
+            || has(|note| matches!(note, Note::States(_)))
     });
     // The others are of runs whose first trials happened to be all of one state.
     let revealed = revealed.count();
@@ -109,7 +110,7 @@ fn quiet_ratios_of_a_noisy_half_are_replaced_by_those_of_the_whole_run() {
 }
 
 #[test]
-fn a_core_that_is_shared_for_the_whole_run_is_taken_for_a_quiet_one() {
+fn core_shared_for_the_whole_run_counts_as_quiet() {
     let mut machine = beside(2e6, 1.5);
     machine.neighbour.duty = 1.0 - 1e-9;
     let row = run(machine, Trigger::Quiet, 1.08, 4);

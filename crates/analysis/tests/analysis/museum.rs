@@ -1,7 +1,7 @@
 //! The museum over made-up records whose errors are known.
 
 use crate::simulated::{Course, Simulated, point, settings, trial};
-use analysis::{Exhibit, ExhibitWay, Outcome, Shown, analyse, exhibits, museum};
+use analysis::{Exhibit, ExhibitWay, Outcome, ShownExhibit, analyse, exhibits, museum};
 use record::{
     Estimator, Header, Plan, PlannedPoint, PointId, Record, Role, RoundEnd, SCHEMA, Sampling, Series, Trial,
 };
@@ -29,7 +29,7 @@ fn record(points: Vec<PlannedPoint>, trials: Vec<Trial>) -> Record {
     record
 }
 
-fn shown(name: &str, record: &Record) -> Shown {
+fn shown(name: &str, record: &Record) -> ShownExhibit {
     let all = museum(record, &analyse(record));
     all.into_iter().find(|shown| shown.exhibit.name == name).unwrap()
 }
@@ -80,7 +80,7 @@ fn costs(points: &[PlannedPoint], times: &[f64]) -> Vec<Trial> {
 }
 
 #[test]
-fn a_method_that_is_off_shows_its_error_and_one_that_is_not_hides_it() {
+fn wrong_method_shows_its_error_only_where_it_differs() {
     let pairs = exhibits().filter(|exhibit| !matches!(exhibit.way, ExhibitWay::Read { .. }));
     for exhibit in pairs {
         let points = points(exhibit);
@@ -108,7 +108,7 @@ fn a_method_that_is_off_shows_its_error_and_one_that_is_not_hides_it() {
 }
 
 #[test]
-fn a_wide_interval_is_no_error_and_a_point_without_trials_no_number() {
+fn wide_interval_is_undecided_and_untried_point_has_no_number() {
     let exhibit = named("stride");
     let points = points(exhibit);
     let mut wide = costs(&points, &[1.0, 1.0]);
@@ -132,7 +132,7 @@ fn a_wide_interval_is_no_error_and_a_point_without_trials_no_number() {
 }
 
 /// A record of the points of a reading, each trial with these values.
-fn values(name: &str, of: impl Fn(usize, u32) -> Vec<f64>) -> Shown {
+fn values(name: &str, of: impl Fn(usize, u32) -> Vec<f64>) -> ShownExhibit {
     let exhibit = named(name);
     let mut points = points(exhibit);
     for planned in &mut points {
@@ -167,7 +167,7 @@ fn wobble(round: u32) -> f64 {
 }
 
 #[test]
-fn wrong_readings_of_right_batches_err_as_they_say() {
+fn wrong_statistics_err_as_their_labels_say() {
     let moved = |values: Vec<f64>, by: f64| values.into_iter().map(|value| value * by).collect::<Vec<f64>>();
     let high = [
         values("mean-of-all", |_, _| with(around(0.1), 50, 9000.0)),
@@ -222,7 +222,7 @@ fn wrong_readings_of_right_batches_err_as_they_say() {
 }
 
 #[test]
-fn readings_of_batches_without_the_trouble_hide_the_error() {
+fn wrong_statistics_of_undisturbed_batches_hide_the_error() {
     for name in [
         "mean-of-all",
         "first-sample",

@@ -2,7 +2,7 @@
 
 use crate::simulated::{analyst, normal, point, settings, trial, witness};
 use crate::simulated::{assert_no_number, counted, row_of};
-use analysis::{ReasonKind, Row, Verdict};
+use analysis::{Broken, Cause, Reason, Row, Verdict};
 use fastrand::Rng;
 use record::{Breach, PlannedPoint, Role, Sampling, Series, Trial};
 
@@ -172,16 +172,16 @@ fn beside_all(work: Work<'_>, mut judge: impl FnMut(Neighbour, Row)) {
 }
 
 #[test]
-fn honest_work_beside_a_neighbour_is_never_contradicted() {
+fn correct_work_beside_a_neighbour_is_never_contradicted() {
     let mut broken = 0;
     beside_all(&honest, |neighbour, row| {
         assert_ne!(
             row.verdict,
             Verdict::Contradicted,
             "{neighbour:?}: {:?}",
-            row.reason
+            row.reasons
         );
-        assert!(row.estimate.is_some(), "{neighbour:?}: {:?}", row.reason);
+        assert!(row.estimate.is_some(), "{neighbour:?}: {:?}", row.reasons);
         broken += row.witnesses[1].broken;
     });
     assert!(broken > 0, "no neighbour has bent the proportion of any trial");
@@ -217,27 +217,22 @@ fn a_witness_of_noise_that_every_trial_breaks_gives_a_noisy_number_that_names_it
     let row = broken_in(Breach::Noise, 1.0, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 0.0);
     assert_eq!(row.verdict, Verdict::Noisy);
     assert_eq!(row.estimate.unwrap().trials, 12);
-    let reason = row.reason.unwrap();
-    assert!(
-        reason.starts_with("steady: expected 1 per iteration, counted 0 in 12 of 12 trials"),
-        "{reason}"
-    );
-    assert!(
-        reason.contains("there were steady") && row.remedy.is_some(),
-        "{reason}"
-    );
-    let kind = ReasonKind::Witness {
-        counter: "steady".to_owned(),
+    let broken = Broken {
+        witness: row.witnesses[1].witness.clone(),
+        counted: 0.0,
+        broken: 12,
+        read: 12,
     };
-    assert_eq!(row.reasons[0].kind, kind);
+    assert_eq!(broken.witness.counter, "steady");
+    assert_eq!(row.reasons, [Reason::Noise(broken)]);
 }
 
 #[test]
 fn trials_that_break_a_witness_of_noise_are_set_aside_where_enough_others_hold() {
     let rare = broken_in(Breach::Noise, 1.0, &[2, 9], 0.0);
-    assert_eq!(rare.verdict, Verdict::Measured, "{:?}", rare.reason);
+    assert_eq!(rare.verdict, Verdict::Measured, "{:?}", rare.reasons);
     assert_eq!(rare.estimate.unwrap().trials, 10);
-    assert_eq!(rare.set_aside[0].cause, "evidence: steady");
+    assert_eq!(rare.set_aside[0].cause, Cause::Witness("steady".to_owned()));
     let often = broken_in(Breach::Noise, 1.0, &[2, 5, 8, 9, 11], 0.0);
     assert_eq!(often.verdict, Verdict::Noisy);
     assert_eq!(often.estimate.unwrap().trials, 7);
@@ -258,7 +253,7 @@ fn trials_contradict_by_a_timed_witness_only_when_they_agree() {
 }
 
 #[test]
-fn a_timed_witness_says_nothing_of_trials_of_which_the_gate_left_too_little() {
+fn starved_trials_do_not_count_for_timed_witnesses() {
     let mut planned = point("target", "");
     let mut second = witness("steady", 0.9, 1.0);
     second.breach = Breach::IfConsistent;
@@ -270,5 +265,5 @@ fn a_timed_witness_says_nothing_of_trials_of_which_the_gate_left_too_little() {
     });
     assert_eq!(row.verdict, Verdict::Noisy);
     assert_eq!((row.witnesses[1].read, row.estimate), (0, None));
-    assert!(matches!(row.reasons[0].kind, ReasonKind::Starved { .. }));
+    assert!(matches!(row.reasons[..], [Reason::Starved(..)]));
 }

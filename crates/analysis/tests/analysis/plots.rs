@@ -164,7 +164,7 @@ fn plain_numbers_have_the_unit_of_the_plot() {
 }
 
 #[test]
-fn two_places_and_undeclared_sweeps_are_not_drawn() {
+fn two_points_and_undeclared_sweeps_are_not_drawn() {
     assert!(drawings(sweep("memory.latency", "", &plot(), &STEPS[..2])).is_empty());
     let plain = |size: &str| row("memory.latency", &format!("bytes={size}"), None, Some(1.0));
     assert!(drawings(STEPS.iter().map(|(size, _)| plain(size)).collect()).is_empty());

@@ -1,9 +1,10 @@
 //! Predictions from facts and from parts, and bounds.
 
 use crate::simulated::{add_trials, point, settings};
-use analysis::{Analyst, Row, Tier, Verdict};
+use analysis::{Analyst, NoValue, Reason, Row, Tier, Unpredicted, Verdict};
 use record::{
-    Bound, Fact, FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term, Unit,
+    Bound, Fact, FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term,
+    Unevaluated, Unit,
 };
 
 /// A run of two points: `part` costs 50 ns, `whole` costs 100 ns.
@@ -103,6 +104,11 @@ fn facts_and_parts_become_numbers_by_side() {
     assert!(row.unpredicted.is_empty());
 }
 
+fn unpredicted(term: &str, why: NoValue) -> Unpredicted {
+    let term = term.to_owned();
+    Unpredicted { term, why }
+}
+
 #[test]
 fn an_unknown_fact_or_part_leaves_the_tier_without_a_value() {
     let known = term("kernel", Side::Software, Formula::exactly(10.0));
@@ -115,11 +121,12 @@ fn an_unknown_fact_or_part_leaves_the_tier_without_a_value() {
     };
     let row = run(point("whole", ""), prediction);
     assert_eq!((&row.from_facts, &row.from_parts), (&None, &None));
+    let (fact, part) = ("memory.latency".to_owned(), PointId::new("nowhere", ""));
     assert_eq!(
         row.unpredicted,
         [
-            "miss: the fact memory.latency is unknown on this machine",
-            "gone: nowhere was not measured in this run"
+            unpredicted("miss", NoValue::Unevaluated(Unevaluated::Fact(fact))),
+            unpredicted("gone", NoValue::Unevaluated(Unevaluated::Part(part)))
         ]
     );
 }
@@ -129,11 +136,11 @@ fn nothing_is_predicted_from_itself() {
     let formula = Formula::part("part", "").plus(Formula::part("whole", ""));
     let row = run(point("whole", ""), from_parts(formula));
     assert_eq!(row.from_parts, None);
-    assert_eq!(row.unpredicted, ["it: predicted from itself"]);
+    assert_eq!(row.unpredicted, [unpredicted("it", NoValue::FromItself)]);
 }
 
 #[test]
-fn facts_do_not_smuggle_in_measured_parts() {
+fn prediction_from_facts_rejects_measured_parts() {
     let terms = vec![term("it", Side::Software, Formula::part("part", ""))];
     let row = run(
         point("whole", ""),
@@ -143,7 +150,8 @@ fn facts_do_not_smuggle_in_measured_parts() {
         },
     );
     assert_eq!(row.from_facts, None);
-    assert!(row.unpredicted[0].contains("must not use a measured part"));
+    let part = NoValue::MeasuredPart(PointId::new("part", ""));
+    assert_eq!(row.unpredicted, [unpredicted("it", part)]);
 }
 
 #[test]
@@ -154,7 +162,8 @@ fn a_part_without_a_number_predicts_nothing() {
     add_trials(&mut analyst, &part.id, 12, |trial| trial.evidence.clear());
     let row = analyst.row(&whole.id).unwrap();
     assert_eq!(row.from_parts, None);
-    assert_eq!(row.unpredicted, ["it: part was not measured in this run"]);
+    let part = Unevaluated::Part(PointId::new("part", ""));
+    assert_eq!(row.unpredicted, [unpredicted("it", NoValue::Unevaluated(part))]);
 }
 
 fn bounded(lower: bool, formula: Formula) -> Row {
@@ -171,14 +180,15 @@ fn bounded(lower: bool, formula: Formula) -> Row {
 }
 
 #[test]
-fn a_whole_cheaper_than_its_parts_is_contradicted() {
+fn composite_cheaper_than_its_part_is_contradicted() {
     let row = bounded(true, Formula::part("part", "").times(3.0));
     assert_eq!((row.verdict, &row.estimate), (Verdict::Contradicted, &None));
-    let reason = row.reason.unwrap();
-    assert!(
-        reason.starts_with("cheaper than 14") && reason.ends_with(": it contains the part"),
-        "{reason}"
+    let is_bound = matches!(
+        &row.reasons[..],
+        [Reason::Bound { is_lower: true, limit, because, .. }]
+            if (140.0..150.0).contains(limit) && because == "it contains the part"
     );
+    assert!(is_bound, "{:?}", row.reasons);
 }
 
 #[test]
@@ -198,7 +208,7 @@ fn bounds_leave_room_for_their_own_uncertainty_and_unknown_ones_pass() {
         bounded(true, Formula::fact("memory.latency")),
         bounded(true, Formula::part("whole", "").times(3.0)),
     ] {
-        assert_eq!(row.verdict, Verdict::Measured, "{:?}", row.reason);
+        assert_eq!(row.verdict, Verdict::Measured, "{:?}", row.reasons);
     }
 }
 
@@ -228,7 +238,7 @@ fn a_part_that_its_own_bound_contradicts_bounds_nothing() {
 }
 
 #[test]
-fn a_long_chain_or_a_circle_of_bounds_comes_to_an_end() {
+fn long_chains_and_cycles_of_bounds_terminate() {
     let name = |at: usize| format!("point.{at}");
     let link = |at: usize| {
         let formula = Formula::part(&name((at + 1) % 2000), "");

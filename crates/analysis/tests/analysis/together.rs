@@ -1,7 +1,7 @@
 //! What rows come to together: reference methods beside the right ones, accuracy, answers.
 
 use crate::simulated::{add_trials, point, settings};
-use analysis::{Analysis, Analyst, Answer, Direction, Finding, Verdict};
+use analysis::{Analysis, Analyst, Answer, Answered, Direction, Finding, Numbers, Untested, Verdict};
 use quantity::Quantity;
 use record::{FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term};
 use std::cell::RefCell;
@@ -69,7 +69,7 @@ fn a_reference_method_stands_beside_the_right_one() {
 }
 
 #[test]
-fn without_the_right_one_there_is_no_factor() {
+fn missing_right_method_gives_no_factor() {
     for beside in [None, Some(("right", ""))] {
         let contrast = run(&[(wrong(beside), 36.0)], 0.0, None).contrasts.remove(0);
         assert!(contrast.gave.is_some() && contrast.right_gave.is_none());
@@ -106,7 +106,7 @@ fn accuracy_is_a_factor_either_way_over_composites() {
 }
 
 #[test]
-fn what_is_no_composite_of_its_kind_does_not_count() {
+fn only_composites_of_their_own_quantity_count() {
     // A clock is a part of many, and makes none of them a composite.
     let mut clock = point("part", "");
     clock.quantity = Quantity::Frequency;
@@ -138,41 +138,49 @@ fn calls(ratio: f64, spread: f64) -> Analysis {
 #[test]
 fn a_ratio_is_answered_with_its_interval() {
     let answer = answer(&calls(70.0, 0.02), "system_call");
-    let Finding::Decided(range) = answer.finding else {
+    let Finding::Decided(Answered { range, .. }) = answer.finding else {
         panic!("{answer:?}")
     };
     assert!(
         near(range.value, 70.0) && range.low < range.value && range.value < range.high,
         "{range:?}"
     );
-    assert!(answer.asked && answer.remedy.is_none(), "{answer:?}");
+    assert!(answer.asked && answer.to_run.is_empty(), "{answer:?}");
 }
 
 #[test]
-fn no_difference_and_no_number_are_said() {
+fn equal_values_are_undecided_and_missing_ones_untested() {
     let same = answer(&calls(1.0, 0.02), "system_call");
     assert!(matches!(same.finding, Finding::Undecided(_)), "{same:?}");
     let alone = run(&[(point("syscall.getppid", "method=libc"), 1.0)], 0.02, None);
     let alone = answer(&alone, "system_call");
-    assert_eq!(alone.finding, Finding::Untested);
-    assert!(alone.sentence.contains("call.procedure arguments=0"), "{alone:?}");
-    assert!(alone.remedy.is_some() && alone.asked);
+    let missing = PointId::new("call.procedure", "arguments=0");
+    let both = [PointId::new("syscall.getppid", ""), missing.clone()];
+    assert_eq!(alone.finding, Finding::Untested(Untested::NotMeasured(missing)));
+    assert!(alone.to_run == both && alone.asked, "{alone:?}");
     let nothing = answer(&run(&[], 0.0, None), "system_call");
     assert!(
-        nothing.finding == Finding::Untested && !nothing.asked,
+        matches!(nothing.finding, Finding::Untested(_)) && !nothing.asked,
         "{nothing:?}"
     );
 }
 
 #[test]
-fn noisy_rows_decide_only_what_all_their_trials_agree_in() {
+fn noisy_rows_decide_only_where_all_trials_agree() {
     let analysis = calls(1.2, 1.0);
     assert!(analysis.rows.iter().any(|row| row.verdict == Verdict::Noisy));
     let close = answer(&analysis, "system_call");
-    assert_eq!(close.finding, Finding::Untested, "{close:?}");
+    let is_noisy = matches!(close.finding, Finding::Untested(Untested::Noisy(_)));
+    assert!(is_noisy, "{close:?}");
     let far = answer(&calls(70.0, 1.0), "system_call");
-    assert!(matches!(far.finding, Finding::Decided(_)), "{far:?}");
-    assert!(far.sentence.contains("noisy"), "{far:?}");
+    let Finding::Decided(Answered {
+        numbers: Numbers::Ratio { of, to },
+        ..
+    }) = &far.finding
+    else {
+        panic!("{far:?}")
+    };
+    assert!(of.is_noisy || to.is_noisy, "{far:?}");
 }
 
 #[test]
@@ -183,8 +191,10 @@ fn contradicted_rows_decide_nothing() {
     }
     let again = Analysis::of(analysis.rows, 12, Vec::new());
     let answer = answer(&again, "system_call");
-    assert_eq!(answer.finding, Finding::Untested);
-    assert!(answer.sentence.contains("contradicted"), "{answer:?}");
+    let Finding::Untested(Untested::NoNumber(_, verdict)) = answer.finding else {
+        panic!("{answer:?}")
+    };
+    assert_eq!(verdict, Verdict::Contradicted);
 }
 
 /// Calls with 0 to 7 arguments, each dearer than the one before by this share.
@@ -209,15 +219,14 @@ fn sweep(more: f64) -> Answer {
 }
 
 #[test]
-fn the_cost_of_an_argument_is_told_from_nothing_or_not() {
+fn slope_is_decided_only_where_it_is_measurable() {
     let dear = sweep(0.1);
-    let Finding::Decided(range) = dear.finding else {
+    let Finding::Decided(Answered { range, .. }) = dear.finding else {
         panic!("{dear:?}")
     };
     assert!(range.low < 5.0 && 5.0 < range.high, "{range:?}");
     let free = sweep(0.0);
     assert!(matches!(free.finding, Finding::Undecided(_)), "{free:?}");
-    assert!(free.sentence.contains("at most"), "{free:?}");
 }
 
 /// A working set of memory read by these methods, one CPU, at these bytes per second.
@@ -241,25 +250,37 @@ fn read_by(methods: &[(&str, f64)], spread: f64) -> Answer {
 #[test]
 fn the_fastest_method_is_named_with_its_rate() {
     let won = read_by(&[("loop", 8e9), ("widest", 16e9), ("streams", 12e9)], 0.01);
-    let Finding::Decided(range) = won.finding else {
-        panic!("{won:?}")
-    };
+    let range = won.finding.range().unwrap();
     assert!(range.low < range.high && won.quantity == Some(Quantity::Bandwidth));
-    assert!(
-        won.sentence.starts_with("on one CPU widest is the fastest")
-            && won.sentence.contains("what loop does"),
-        "{won:?}"
+    let first = ranking(&won);
+    assert!(matches!(won.finding, Finding::Decided(_)), "{won:?}");
+    assert_eq!(
+        (first.group, first.fastest.name.as_str()),
+        ("on one CPU", "widest")
     );
+    assert!(matches!(&first.second, Some((name, Some(_))) if name == "streams"));
+    assert!(matches!(&first.slowest, Some((name, _)) if name == "loop"));
     assert_eq!((won.points.len(), won.asked), (3, true));
     let tied = read_by(&[("widest", 16e9), ("streams", 16e9)], 0.05);
-    assert!(
-        matches!(tied.finding, Finding::Undecided(_)) && tied.sentence.contains("told apart"),
-        "{tied:?}"
-    );
+    assert!(matches!(tied.finding, Finding::Undecided(_)), "{tied:?}");
+    assert!(matches!(ranking(&tied).second, Some((_, None))), "{tied:?}");
     let alone = read_by(&[("widest", 16e9)], 0.01);
-    assert!(alone.sentence.contains("widest reaches"), "{alone:?}");
+    assert_eq!(ranking(&alone).second, None);
     let nobody = read_by(&[], 0.0);
-    assert!(nobody.finding == Finding::Untested && !nobody.asked);
+    assert!(matches!(nobody.finding, Finding::Untested(_)) && !nobody.asked);
+}
+
+/// The first group of an answer that ranks methods.
+fn ranking(answer: &Answer) -> analysis::Ranking {
+    match &answer.finding {
+        Finding::Decided(Answered { numbers, .. }) | Finding::Undecided(Answered { numbers, .. }) => {
+            match numbers {
+                Numbers::Fastest(rankings) => rankings[0].clone(),
+                _ => panic!("{answer:?}"),
+            }
+        }
+        Finding::Untested(_) => panic!("{answer:?}"),
+    }
 }
 
 /// A cache of this size found where 1 MiB is told, on a machine with these further facts.
@@ -297,39 +318,40 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
 }
 
 #[test]
-fn a_cache_that_was_found_is_compared_with_what_the_machine_tells() {
+fn a_measured_cache_size_is_compared_with_the_reported_one() {
     let mib = f64::from(1 << 20);
     let same = found(mib * 1.02, &[]);
-    assert!(
-        matches!(same.finding, Finding::Undecided(_)) && same.sentence.contains("they agree within"),
-        "{same:?}"
-    );
+    assert!(matches!(same.finding, Finding::Undecided(_)), "{same:?}");
     let text = |words: &str| FactValue::Text {
         text: words.to_owned(),
     };
-    for (facts, words) in [
-        (vec![], "nothing explains it"),
-        (
-            vec![("environment.hypervisor", text("none"))],
-            "nothing explains it",
-        ),
-        (vec![("environment.hypervisor", text("KVM"))], "effective size"),
-        (
-            vec![(
-                "cache.l1d.sharing",
-                FactValue::Number {
-                    value: 8.0,
-                    unit: record::Unit::One,
-                },
-            )],
-            "8 CPUs share it",
-        ),
+    let cpus = FactValue::Number {
+        value: 8.0,
+        unit: record::Unit::One,
+    };
+    for (facts, explained) in [
+        (vec![], (None, None)),
+        (vec![("environment.hypervisor", text("none"))], (None, None)),
+        (vec![("environment.hypervisor", text("KVM"))], (Some("KVM"), None)),
+        (vec![("cache.l1d.sharing", cpus)], (None, Some(8.0))),
     ] {
         let less = found(mib / 2.0, &facts);
-        assert!(
-            matches!(less.finding, Finding::Decided(_)) && less.sentence.contains(words),
-            "{less:?}"
-        );
+        let Finding::Decided(Answered {
+            range,
+            numbers:
+                Numbers::Size {
+                    reported,
+                    hypervisor,
+                    shared_by,
+                    ..
+                },
+        }) = &less.finding
+        else {
+            panic!("{less:?}")
+        };
+        assert!(range.high < 1.0 && *reported == mib, "{less:?}");
+        assert_eq!((hypervisor.as_deref(), *shared_by), explained);
     }
-    assert!(found(mib * 2.0, &[]).sentence.contains("more than told"));
+    let more = found(mib * 2.0, &[]);
+    assert!(matches!(more.finding, Finding::Decided(_)) && more.finding.range().unwrap().low > 1.0);
 }

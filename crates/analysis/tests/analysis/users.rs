@@ -23,7 +23,7 @@ fn told(user: f64, program: Option<f64>) -> Row {
 }
 
 #[test]
-fn who_is_closer_is_told_by_factors_either_way() {
+fn closer_prediction_has_the_smaller_factor() {
     for (user, program, closer) in [
         (90.0, Some(200.0), Some(Closer::User)),
         (300.0, Some(110.0), Some(Closer::Program)),
@@ -46,7 +46,7 @@ fn over_all_the_geometric_means_are_compared_where_both_predicted() {
         told(800.0, None),
     ];
     assert!(rows.iter().all(|row| row.verdict == Verdict::Measured));
-    let contest = Analysis::of(rows, 12, Vec::new()).accuracy.contest.unwrap();
+    let contest = Analysis::of(rows, 12, Vec::new()).accuracy.user.unwrap();
     let close = |one: f64, other: f64| (one / other - 1.0).abs() < 0.02;
     assert_eq!(contest.points, 4);
     assert!(close(contest.mean, 32f64.powf(0.25)), "{contest:?}");
@@ -60,7 +60,7 @@ fn over_all_the_geometric_means_are_compared_where_both_predicted() {
 }
 
 #[test]
-fn without_a_user_there_is_no_contest() {
+fn no_user_predictions_no_user_accuracy() {
     let row = run(point("whole", ""), from_parts(Formula::exactly(1.0)));
-    assert_eq!(Analysis::of(vec![row], 1, Vec::new()).accuracy.contest, None);
+    assert_eq!(Analysis::of(vec![row], 1, Vec::new()).accuracy.user, None);
 }

@@ -3,7 +3,7 @@
 use crate::simulated::{
     add_trials, analyst, assert_no_number, counted, point, row_of, settings, watched, witness,
 };
-use analysis::{Figure, ReasonKind, Verdict, narrow};
+use analysis::{Broken, Cause, Failure, Note, Reason, Unread, Verdict, narrow};
 use record::{Counted, Evidence, Origin, Rehearsal, Skip, TrialFailure, Witness};
 
 fn failure(round: u32, remedy: Option<&str>) -> TrialFailure {
@@ -14,6 +14,10 @@ fn failure(round: u32, remedy: Option<&str>) -> TrialFailure {
         reason: "pipe2: too many open files".to_owned(),
         remedy: remedy.map(str::to_owned),
     }
+}
+
+fn unmet(reason: &str, remedy: &str) -> Reason {
+    Reason::Unmet(reason.to_owned(), Some(remedy.to_owned()))
 }
 
 fn rehearsed(counter: &str, positive: bool) -> Witness {
@@ -27,10 +31,7 @@ fn rehearsed(counter: &str, positive: bool) -> Witness {
 #[test]
 fn measured_when_narrow_and_proven() {
     let row = row_of(point("target", ""), 12, |_| ());
-    assert_eq!(
-        (row.verdict, row.reason, row.remedy),
-        (Verdict::Measured, None, None)
-    );
+    assert_eq!((row.verdict, row.reasons), (Verdict::Measured, Vec::new()));
     let estimate = row.estimate.unwrap();
     assert!((estimate.typical / 50.0 - 1.0).abs() < 0.01);
     let (low, high) = estimate.interval.unwrap();
@@ -45,8 +46,7 @@ fn noisy_with_fewer_than_six_trials() {
     let row = row_of(point("target", ""), 5, |_| ());
     assert_eq!(row.verdict, Verdict::Noisy);
     assert!(row.estimate.as_ref().unwrap().interval.is_none());
-    assert!(row.reason.unwrap().contains("only 5 trials count"));
-    assert!(row.remedy.unwrap().contains("--budget"));
+    assert_eq!(row.reasons, [Reason::TooFew(5, 6)]);
 }
 
 #[test]
@@ -57,12 +57,9 @@ fn noisy_when_wider_than_asked() {
         trial.series[0].cpu_ns.clear();
     });
     assert_eq!(row.verdict, Verdict::Noisy);
-    assert_eq!(row.reasons.len(), 1);
-    assert_eq!(row.reasons[0].kind, ReasonKind::TooWide);
     let half = row.estimate.as_ref().unwrap().half_width().unwrap();
-    assert_eq!(row.reasons[0].figure, Some(Figure::Share(half)));
-    assert_eq!(row.reason.as_ref(), Some(&row.reasons[0].text));
-    assert!(row.reason.unwrap().contains("wider than ± 5 %"));
+    let precision = 0.05;
+    assert_eq!(row.reasons, [Reason::TooWide { half, precision }]);
 }
 
 #[test]
@@ -78,19 +75,16 @@ fn noisy_without_a_steady_state() {
         trial.series[0].cpu_ns.clear();
     });
     assert_eq!(row.verdict, Verdict::Noisy);
-    assert!(
-        row.reason
-            .as_ref()
-            .unwrap()
-            .contains("no steady state: 12 of 12 trials"),
-        "{:?}",
-        row.reason
-    );
+    let is_rise = |reason: &Reason| match reason {
+        Reason::Unsteady { by, trials, all } => *by > 0.0 && (*trials, *all) == (12, 12),
+        _ => false,
+    };
+    assert!(row.reasons.iter().any(is_rise), "{:?}", row.reasons);
     assert!(row.estimate.is_some());
 }
 
 #[test]
-fn what_flips_between_two_states_is_no_warm_up() {
+fn flipping_between_states_is_no_trend() {
     let row = row_of(point("target", ""), 12, |trial| {
         let up = trial.round % 2 == 0;
         let late = |at: usize| (at >= 60) == up;
@@ -101,7 +95,8 @@ fn what_flips_between_two_states_is_no_warm_up() {
         trial.series[0].cpu_ns.clear();
     });
     assert_ne!(row.verdict, Verdict::Contradicted);
-    assert!(!row.reason.unwrap_or_default().contains("steady"));
+    let is_unsteady = |reason: &Reason| matches!(reason, Reason::Unsteady { .. });
+    assert!(!row.reasons.iter().any(is_unsteady), "{:?}", row.reasons);
 }
 
 #[test]
@@ -117,24 +112,23 @@ fn contradicted_when_more_than_a_fifth_of_the_trials_broke_a_witness() {
     assert_eq!(rare.verdict, Verdict::Measured);
     assert_eq!((rare.witnesses[0].read, rare.witnesses[0].broken), (12, 2));
     assert_eq!(rare.estimate.unwrap().trials, 10);
-    assert_eq!(rare.set_aside[0].cause, "evidence: answers");
+    assert_eq!(rare.set_aside[0].cause, Cause::Witness("answers".to_owned()));
     assert_eq!(rare.set_aside[0].batches, 240);
     let often = break_some(&[3, 7, 9]);
     assert_eq!(often.verdict, Verdict::Contradicted);
     assert_no_number(&often);
-    let reason = often.reason.unwrap();
-    assert!(
-        reason.contains("answers: expected 1 per iteration, counted 0.5"),
-        "{reason}"
-    );
-    assert!(
-        reason.contains("in 3 of 12 trials") && reason.contains("there were answers"),
-        "{reason}"
-    );
+    let broken = Broken {
+        witness: often.witnesses[0].witness.clone(),
+        counted: 0.5,
+        broken: 3,
+        read: 12,
+    };
+    assert_eq!(broken.witness.counter, "answers");
+    assert_eq!(often.reasons, [Reason::Witness(broken)]);
 }
 
 #[test]
-fn others_who_come_and_go_take_trials_but_contradict_only_when_they_stay() {
+fn intermittent_disturbance_discards_trials_and_permanent_contradicts() {
     let mut planned = point("target", "");
     planned.witnesses[0].positive = true;
     let mut quiet = planned.witnesses[0].clone();
@@ -150,7 +144,10 @@ fn others_who_come_and_go_take_trials_but_contradict_only_when_they_stay() {
     let sometimes = crowd(5);
     assert_ne!(sometimes.verdict, Verdict::Contradicted);
     assert_eq!(sometimes.estimate.unwrap().trials, 7);
-    assert_eq!(sometimes.set_aside[0].cause, "evidence: switches");
+    assert_eq!(
+        sometimes.set_aside[0].cause,
+        Cause::Witness("switches".to_owned())
+    );
     let always = crowd(7);
     assert_eq!(always.verdict, Verdict::Contradicted);
     assert_no_number(&always);
@@ -169,7 +166,10 @@ fn contradicted_by_rehearsal() {
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Contradicted);
     assert_no_number(&row);
-    assert!(row.reason.unwrap().contains("counted 0 in rehearsal"));
+    let [Reason::Witness(broken)] = &row.reasons[..] else {
+        panic!("{:?}", row.reasons)
+    };
+    assert_eq!((broken.counted, broken.witness.origin), (0.0, Origin::Rehearsal));
     assert!(analyst.may_close(&planned.id));
 }
 
@@ -214,18 +214,14 @@ fn skipped_when_no_positive_witness_could_be_read() {
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Skipped);
     assert_no_number(&row);
-    let reason = row.reason.unwrap();
-    assert!(reason.contains("no evidence that the work was done"), "{reason}");
-    assert!(reason.contains("switches: perf_event_paranoid is 4"), "{reason}");
-    assert!(
-        reason.contains("calls: the rehearsal gave nothing: pipe2"),
-        "{reason}"
-    );
-    assert!(row.remedy.unwrap().contains("ptrace"));
-    assert_eq!(
-        row.witnesses[0].unavailable.as_deref(),
-        Some("perf_event_paranoid is 4")
-    );
+    let reported = Unread::Reported("perf_event_paranoid is 4".to_owned());
+    let rehearsal = Unread::RehearsalFailed(failure(0, None).reason);
+    let unproven = vec![
+        ("switches".to_owned(), reported.clone()),
+        ("calls".to_owned(), rehearsal),
+    ];
+    assert_eq!(row.reasons, [Reason::Unproven(unproven)]);
+    assert_eq!(row.witnesses[0].unavailable, Some(reported));
     assert_eq!(row.witnesses[2].unavailable, None);
 }
 
@@ -246,11 +242,8 @@ fn skipped_as_planned_and_closed_at_once() {
     let id = planned.id.clone();
     let analyst = analyst(vec![planned], settings(0.05, 6));
     let row = analyst.row(&id).unwrap();
-    assert_eq!(
-        (row.verdict, row.reason.as_deref()),
-        (Verdict::Skipped, Some("there is one CPU"))
-    );
-    assert_eq!(row.remedy.as_deref(), Some("use a larger machine"));
+    assert_eq!(row.verdict, Verdict::Skipped);
+    assert_eq!(row.reasons, [unmet("there is one CPU", "use a larger machine")]);
     assert!(analyst.may_close(&id));
 }
 
@@ -262,7 +255,10 @@ fn skipped_when_a_need_of_every_trial_is_not_met() {
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Skipped);
     assert_no_number(&row);
-    assert_eq!(row.remedy.as_deref(), Some("raise ulimit -n"));
+    assert_eq!(
+        row.reasons,
+        [unmet("pipe2: too many open files", "raise ulimit -n")]
+    );
     assert!(!analyst.may_close(&planned.id), "twice may be bad luck");
     analyst.add_failure(&failure(3, Some("raise ulimit -n")));
     assert!(analyst.may_close(&planned.id));
@@ -274,7 +270,7 @@ fn skipped_before_its_first_trial() {
     let analyst = analyst(vec![planned.clone()], settings(0.05, 6));
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Skipped);
-    assert!(row.reason.unwrap().contains("before its first trial"));
+    assert_eq!(row.reasons, [Reason::NotTried]);
     assert!(!analyst.may_close(&planned.id));
 }
 
@@ -290,10 +286,8 @@ fn failed_when_every_trial_failed() {
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Failed);
     assert_no_number(&row);
-    assert_eq!(
-        row.reason.as_deref(),
-        Some("pipe2: too many open files (in 2 of 3 trials)")
-    );
+    let reported = Failure::Reported("pipe2: too many open files".to_owned());
+    assert_eq!(row.reasons, [Reason::Failed(reported, 2, 3)]);
     assert!(analyst.may_close(&planned.id));
 }
 
@@ -304,17 +298,16 @@ fn some_failures_are_a_remark() {
     analyst.add_failure(&failure(13, None));
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Measured);
+    let reported = Failure::Reported(failure(13, None).reason);
     assert!(
-        row.notes
-            .iter()
-            .any(|note| note.text.contains("1 of 13 trials failed: pipe2")),
+        row.notes.contains(&Note::Failed(1, 13, reported)),
         "{:?}",
         row.notes
     );
 }
 
 #[test]
-fn a_point_closes_at_a_higher_level_than_that_of_its_interval() {
+fn point_closes_at_a_higher_level_than_its_interval() {
     let planned = point("target", "");
     let mut analyst = analyst(vec![planned.clone()], settings(0.05, 6));
     add_trials(&mut analyst, &planned.id, 7, |_| ());

@@ -6,7 +6,7 @@ use crate::commands::run::{self, Recorded};
 use crate::exit::{Ends, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
 use crate::terminal;
-use analysis::{Exhibit, Outcome, Shown, exhibits, museum};
+use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
 use reference::{Figure, mistake};
 use report::{Cell, Column, Placard, Table};
@@ -145,10 +145,10 @@ fn show(
     chosen: &[&'static Exhibit],
     record: &record::Record,
     format: MuseumForm,
-) -> anyhow::Result<Vec<Shown>> {
+) -> anyhow::Result<Vec<ShownExhibit>> {
     let analysis = analysis::analyse(record);
-    let is_chosen = |shown: &Shown| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
-    let shown: Vec<Shown> = museum(record, &analysis).into_iter().filter(is_chosen).collect();
+    let is_chosen = |shown: &ShownExhibit| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
+    let shown: Vec<ShownExhibit> = museum(record, &analysis).into_iter().filter(is_chosen).collect();
     let figures = reference::figures()?;
     let placards: Vec<Placard<'_>> = shown
         .iter()
@@ -209,14 +209,14 @@ fn found<'f>(
     })
 }
 
-fn finish(recorded: &Recorded, shown: &[Shown], format: MuseumForm) -> anyhow::Result<Exit> {
+fn finish(recorded: &Recorded, shown: &[ShownExhibit], format: MuseumForm) -> anyhow::Result<Exit> {
     if format == MuseumForm::Terminal {
         writeln!(io::stdout().lock(), "{}", recorded.path.display())?;
     }
     if let Some(trouble) = &recorded.trouble {
         return Err(Ends(Exit::File, format!("no complete record: {trouble}")).into());
     }
-    let has_number = |shown: &Shown| {
+    let has_number = |shown: &ShownExhibit| {
         matches!(
             shown.outcome,
             Outcome::High | Outcome::Low | Outcome::Hidden | Outcome::Undecided

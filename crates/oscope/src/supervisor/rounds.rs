@@ -307,7 +307,7 @@ impl<'a> Supervisor<'a> {
             return;
         }
         // Predictions and bounds tie points to each other, so that one trial can change several rows.
-        let rows = self.ledger.analyst().glance();
+        let rows = self.ledger.analyst().snapshot();
         let tried = self
             .orders
             .plan

@@ -6,7 +6,7 @@ use super::ledger::Ledger;
 use super::progress::Quiet;
 use super::rounds::{Done, Orders, Supervisor};
 use crate::placement::Cpus;
-use analysis::{Analyst, Verdict};
+use analysis::{Analyst, Failure, Reason, Verdict};
 use record::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -241,10 +241,11 @@ fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
         assert_eq!(record.trials.iter().filter(|trial| trial.id == id).count(), 6);
     }
     let absent = analysis.rows.last().unwrap();
-    assert_eq!(
-        (absent.verdict, absent.remedy.as_deref()),
-        (Verdict::Skipped, Some("look elsewhere"))
-    );
+    assert_eq!(absent.verdict, Verdict::Skipped);
+    let [Reason::Unmet(_, remedy)] = &absent.reasons[..] else {
+        panic!("{:?}", absent.reasons)
+    };
+    assert_eq!(remedy.as_deref(), Some("look elsewhere"));
 }
 
 #[test]
@@ -258,7 +259,7 @@ fn points_close_when_they_are_narrow() {
         analysis.rounds
     );
     for (row, truth) in analysis.rows.iter().zip([10.0, 20.0, 30.0, 40.0]) {
-        assert_eq!(row.verdict, Verdict::Measured, "{:?}", row.reason);
+        assert_eq!(row.verdict, Verdict::Measured, "{:?}", row.reasons);
         let (low, high) = row.estimate.as_ref().unwrap().interval.unwrap();
         assert!(
             low > truth * FEMTO * 0.999 && high < truth * FEMTO * 1.011,
@@ -301,7 +302,10 @@ fn a_point_that_breaks_every_worker_fails_and_the_run_goes_on() {
             Verdict::Measured
         ]
     );
-    assert!(analysis.rows[1].reason.as_ref().unwrap().contains("signal 11"));
+    let [Reason::Failed(Failure::Reported(why), ..)] = &analysis.rows[1].reasons[..] else {
+        panic!("{:?}", analysis.rows[1].reasons)
+    };
+    assert!(why.contains("signal 11"), "{why}");
     let tried = laboratory
         .asked
         .iter()

@@ -65,6 +65,6 @@ fn fields(record: &str, point: &Compared) -> [String; 15] {
         number(range.map(|range| range.high)),
         point.decision.word().to_owned(),
         number(within),
-        point.reason.clone().unwrap_or_default(),
+        super::reason(point).unwrap_or_default(),
     ]
 }

@@ -159,7 +159,7 @@ fn line(point: &Compared, html: &mut Html) {
                 &[("class", class(point.decision))],
                 &format!("{noisy}{}", decision(point)),
             );
-            if let Some(reason) = &point.reason {
+            if let Some(reason) = super::reason(point) {
                 html.say(&format!(": {reason}"));
             }
         });

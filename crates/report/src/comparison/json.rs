@@ -2,7 +2,7 @@
 
 use super::{ComparedView, Side};
 use crate::json::write_document;
-use analysis::{Change, Clocks, Compared, Comparison, Decision, Differs};
+use analysis::{Change, Clocks, Compared, Comparison, Decision, FactChange};
 use record::{Fact, Header, PointId, Range, Settings};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -104,8 +104,8 @@ struct JsonDiffers<'a> {
     second: Option<&'a Fact>,
 }
 
-impl<'a> From<&'a Differs> for JsonDiffers<'a> {
-    fn from(differs: &'a Differs) -> Self {
+impl<'a> From<&'a FactChange> for JsonDiffers<'a> {
+    fn from(differs: &'a FactChange) -> Self {
         Self {
             key: &differs.key,
             first: differs.first.as_ref(),
@@ -131,7 +131,7 @@ struct JsonPoint<'a> {
     /// The share within which the values are the same.
     within: Option<f64>,
     noisy: bool,
-    reason: Option<&'a str>,
+    reason: Option<String>,
 }
 
 impl<'a> From<&'a Compared> for JsonPoint<'a> {
@@ -157,7 +157,7 @@ impl<'a> From<&'a Compared> for JsonPoint<'a> {
                 _ => None,
             },
             noisy: point.noisy,
-            reason: point.reason.as_deref(),
+            reason: super::reason(point),
         }
     }
 }

@@ -74,7 +74,7 @@ fn table(view: &ComparedView<'_>, comparison: &Comparison, out: &mut dyn Write) 
 
 fn fields(point: &Compared) -> [String; 6] {
     let noisy = if point.noisy { "~ " } else { "" };
-    let why = point.reason.as_ref().map(|reason| format!(": {reason}"));
+    let why = super::reason(point).map(|reason| format!(": {reason}"));
     [
         format!("`{}`", point.id.to_string().replace(['`', '|'], "'")),
         value(point.first, point),

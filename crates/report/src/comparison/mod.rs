@@ -13,8 +13,9 @@ pub use markdown::comparison_markdown;
 pub use terminal::comparison_terminal;
 
 use crate::facts;
+use crate::reasons;
 use crate::wording::many;
-use analysis::{Change, Compared, Comparison, Decision, Differs};
+use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
 use quantity::{Quantity, show, show_change, show_interval, show_percent};
 use record::{Fact, Header, Machine, Plan};
 
@@ -52,7 +53,7 @@ fn known(fact: Option<&Fact>) -> String {
 }
 
 /// A line on a fact that differs.
-fn differs(differs: &Differs) -> String {
+fn differs(differs: &FactChange) -> String {
     format!(
         "{}: {} → {}",
         differs.key,
@@ -208,4 +209,29 @@ fn listed<'c>(view: &ComparedView<'_>, comparison: &'c Comparison) -> impl Itera
     };
     let points = comparison.points.iter();
     points.filter(move |point| all || is_telling(point))
+}
+
+/// Why nothing can be said of a point.
+pub(super) fn reason(point: &Compared) -> Option<String> {
+    let which = |position: &Position| match position {
+        Position::First => "first",
+        Position::Second => "second",
+    };
+    Some(match point.reason.as_ref()? {
+        NoDecision::Revision(first, second) => format!(
+            "revision {first} of the operation against revision {second}: what it measures was changed"
+        ),
+        NoDecision::Quantity => "it is another quantity in each".to_owned(),
+        NoDecision::Estimator => "the estimator differs".to_owned(),
+        NoDecision::NoNumber(position, verdict, why) => {
+            let why = reasons::joined(why.iter().map(reasons::text));
+            let why = why.unwrap_or_else(|| "no trial".to_owned());
+            format!("{} in the {}: {why}", verdict.word(), which(position))
+        }
+        NoDecision::MachineState(position, why) => {
+            format!("in the {}: {}", which(position), reasons::text(why))
+        }
+        NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
+        NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
+    })
 }

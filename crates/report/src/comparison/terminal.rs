@@ -89,12 +89,8 @@ fn table(view: &ComparedView<'_>, comparison: &Comparison, page: &mut Page<'_>) 
     let mut table = Table::new(columns());
     for point in listed(view, comparison) {
         table.row(cells(point));
-        if let Some(reason) = point
-            .reason
-            .as_ref()
-            .filter(|_| point.decision == Decision::Incomparable)
-        {
-            table.span(4, Cell::new(reason.clone(), Paint::Faint));
+        if let Some(reason) = super::reason(point).filter(|_| point.decision == Decision::Incomparable) {
+            table.span(4, Cell::new(reason, Paint::Faint));
         }
     }
     if listed(view, comparison).next().is_none() {

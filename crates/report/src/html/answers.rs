@@ -24,12 +24,16 @@ pub(super) fn answers(view: &View<'_>, html: &mut Html) {
 }
 
 fn answer(answer: &Answer, html: &mut Html) {
-    let untested = matches!(answer.finding, Finding::Untested);
+    let untested = matches!(answer.finding, Finding::Untested(_));
     html.leaf("dt", &[], answer.question.asks);
     html.tag("dd", &[], |html| {
         let class = if untested { "soft" } else { "said" };
-        html.leaf("p", &[("class", class)], &sentence(&answer.sentence));
-        if let Some(remedy) = answer.remedy.as_ref().filter(|_| untested) {
+        html.leaf(
+            "p",
+            &[("class", class)],
+            &sentence(&crate::answers::sentence(answer)),
+        );
+        if let Some(remedy) = crate::answers::remedy(answer).filter(|_| untested) {
             html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
         }
         html.tag("p", &[("class", "soft")], |html| {

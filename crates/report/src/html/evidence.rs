@@ -144,7 +144,7 @@ fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
     html.say(&judged.witness.counter);
     match (judged.counted, &judged.unavailable) {
         (Some(counted), _) => html.say(&format!(" {}", number(counted))),
-        (None, Some(reason)) => html.say(&format!(" unavailable: {reason}")),
+        (None, Some(why)) => html.say(&format!(" unavailable: {}", crate::failures::unread(why))),
         (None, None) => html.say(" not counted"),
     }
     if judged.broken > 0 {

@@ -78,7 +78,7 @@ fn course(view: &View<'_>, html: &mut Html) {
     let says = "In each round, by how much trials took longer than their points in the whole run: median and \
         quartiles. Late rounds hold only the points that were not yet narrow.";
     figure(html, ("Drift over the run", says), |html| {
-        svg::course(html, &view.analysis.course)
+        svg::course(html, &view.analysis.drift_by_round)
     });
 }
 

@@ -19,7 +19,7 @@ pub use method::Method;
 
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
-use crate::{View, cells, closing, cores, describe, facts, remarks};
+use crate::{View, cells, closing, cores, describe, facts};
 use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
 use table::{ROW, heading};
@@ -191,8 +191,7 @@ fn beginning(view: &View<'_>, html: &mut Html) {
         for line in closing::accuracy(view) {
             html.leaf("p", &[], &sentence(&line));
         }
-        let notes = view.analysis.notes.iter().cloned();
-        for note in notes.chain(remarks::set_aside(&view.analysis.rows)) {
+        for note in crate::notes::of_run(view.analysis) {
             html.leaf("p", &[("class", "soft")], &sentence(&note));
         }
     });

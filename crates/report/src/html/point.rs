@@ -7,7 +7,7 @@ use super::parts::anchor;
 use super::sources::Sources;
 use super::writer::Html;
 use crate::wording::{many, sentence};
-use crate::{cells, cores, remarks};
+use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Predicted, Row, Verdict};
 use quantity::show_ratio;
 
@@ -32,7 +32,11 @@ pub(super) fn point(
         verdict(row, html);
         predictions(row, unit, sources, html);
         for reason in &row.unpredicted {
-            html.leaf("p", &[("class", "soft")], &format!("Not predicted: {reason}."));
+            html.leaf(
+                "p",
+                &[("class", "soft")],
+                &format!("Not predicted: {}.", failures::unpredicted(reason)),
+            );
         }
         evidence.write(row, html);
         rest(row, unit, html);
@@ -41,16 +45,16 @@ pub(super) fn point(
 
 fn verdict(row: &Row, html: &mut Html) {
     // The table above says it of every point; here it stands where there is more to say.
-    if row.verdict == Verdict::Measured && row.reason.is_none() {
+    if row.verdict == Verdict::Measured && row.reasons.is_empty() {
         return;
     }
     html.tag("p", &[], |html| {
         super::parts::verdict(html, row.verdict);
-        if let Some(reason) = &row.reason {
-            html.say(&format!(" {}", sentence(reason)));
+        if let Some(reason) = reasons::reason(row) {
+            html.say(&format!(" {}", sentence(&reason)));
         }
     });
-    if let Some(remedy) = &row.remedy {
+    if let Some(remedy) = reasons::remedy(row) {
         html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
     }
 }
@@ -116,7 +120,7 @@ fn entries(row: &Row, unit: Unit) -> Vec<(&'static str, Number)> {
         all.push(("Counted", Number::plain(format!("{trials}, {batches}"))));
     }
     let aside = row.set_aside.iter();
-    let aside = aside.map(|entry| format!("{} ({})", entry.batches, entry.cause));
+    let aside = aside.map(|entry| format!("{} ({})", entry.batches, failures::cause(&entry.cause)));
     let aside = aside.collect::<Vec<String>>().join(", ");
     if !aside.is_empty() {
         all.push(("set aside", Number::plain(aside)));
@@ -140,6 +144,7 @@ fn remarks(row: &Row) -> Vec<(&'static str, String)> {
     }
     let wrong = row.point.reference.clone();
     all.extend(wrong.map(|wrong| ("What is wrong with it", wrong)));
-    all.extend(row.notes.iter().map(|note| ("Note", note.text.clone())));
+    let notes = row.notes.iter().map(|note| notes::text(note, row.quantity()));
+    all.extend(notes.map(|text| ("Note", text)));
     all
 }

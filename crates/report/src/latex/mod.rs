@@ -132,11 +132,8 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(out, "\\end{{longtable}}\n")?;
     cpus(view, out)?;
-    for note in &view.analysis.notes {
-        writeln!(out, "{}\n", plain(&sentence(note)))?;
-    }
-    if let Some(aside) = remarks::set_aside(&view.analysis.rows) {
-        writeln!(out, "{}\n", plain(&sentence(&aside)))?;
+    for note in crate::notes::of_run(view.analysis) {
+        writeln!(out, "{}\n", plain(&sentence(&note)))?;
     }
     Ok(())
 }
@@ -195,10 +192,10 @@ fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\n\\section{{Discussion}}\n\\begin{{description}}")?;
     for answer in asked {
-        let said = plain(&sentence(&answer.sentence));
+        let said = plain(&sentence(&crate::answers::sentence(answer)));
         write!(out, "\\item[{{{}}}] {said}", plain(answer.question.asks))?;
         match answer.finding {
-            Finding::Untested => writeln!(out)?,
+            Finding::Untested(_) => writeln!(out)?,
             _ => writeln!(out, " \\emph{{{}}}", plain(&sentence(answer.leaves_open)))?,
         }
     }

@@ -235,8 +235,8 @@ fn one_result(row: &Row) -> String {
         point => format!("With {}: ", code(point)),
     };
     let Some(estimate) = &row.estimate else {
-        let reason = row.reason.as_deref().unwrap_or("no reason was recorded");
-        return format!("{name}{}: {}", row.verdict.word(), plain(&sentence(reason)));
+        let reason = crate::reasons::reason(row).unwrap_or_else(|| "no reason was recorded".to_owned());
+        return format!("{name}{}: {}", row.verdict.word(), plain(&sentence(&reason)));
     };
     let interval = match cells::interval(row) {
         none if none.is_empty() => "too few trials for an interval".to_owned(),

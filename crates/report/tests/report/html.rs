@@ -1,8 +1,9 @@
 //! The page without a browser: goldens of its parts, and what must hold of the whole.
 
-use crate::fixture::rows::{With, row};
+use crate::fixture::rows::{With, row, said};
 use crate::fixture::{Frozen, frozen, large, whole};
 use crate::golden::golden;
+use analysis::Reason;
 use quantity::Quantity;
 use report::Method;
 use std::collections::HashSet;
@@ -98,7 +99,7 @@ fn what_a_record_says_is_text() {
     for row in &mut run.analysis.rows {
         row.point.title = "<img src=x onerror=alert(1)>".to_owned();
         row.point.id.point = "a=\"><script>alert(1)</script>".to_owned();
-        row.reason = Some("</details></main><b>".to_owned());
+        row.reasons = vec![Reason::Unmet("</details></main><b>".to_owned(), None)];
     }
     let page = page(&run);
     assert!(!page.contains("<img") && !page.contains("<b>\n"));
@@ -114,13 +115,8 @@ fn every_point_has_its_row_and_its_section() {
     let summary = element(&page, "<table class=\"summary\"", "</table>");
     assert_eq!(summary.matches("\n<tr").count(), rows + 1);
     assert_eq!(page.matches("<details id=").count(), rows);
-    for row in run
-        .analysis
-        .rows
-        .iter()
-        .flat_map(|row| row.reason.iter().chain(&row.remedy))
-    {
-        let text = row.replace('\'', "&#39;");
+    for said in run.analysis.rows.iter().flat_map(said) {
+        let text = said.replace('\'', "&#39;");
         let letters: Vec<char> = text.chars().skip(1).collect();
         assert!(page.contains(&letters.iter().collect::<String>()), "{text}");
     }

@@ -2,6 +2,7 @@
 
 use crate::fixture::{Frozen, crowded, frozen, predicted_by_user, whole};
 use crate::golden::golden;
+use analysis::Reason;
 use report::Method;
 use std::process::Stdio;
 
@@ -58,7 +59,7 @@ fn hostile() -> Frozen {
         row.point.one_iteration = TEXT.to_owned();
         row.point.id.point = format!("a={TEXT}");
         row.point.area = TEXT.to_owned();
-        row.reason = Some(TEXT.to_owned());
+        row.reasons = vec![Reason::Unmet(TEXT.to_owned(), None)];
     }
     run.header.arguments = vec![TEXT.to_owned()];
     run

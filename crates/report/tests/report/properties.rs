@@ -1,5 +1,6 @@
 //! What holds for every width, and what scripts rely on.
 
+use crate::fixture::rows::said;
 use crate::fixture::{Frozen, frozen};
 use report::{LiveState, Style};
 use std::io::{self, Write};
@@ -74,7 +75,7 @@ fn every_point_and_every_word_of_a_verdict_is_on_the_terminal() {
     for row in &run.analysis.rows {
         assert!(page.contains(&row.point.id.operation), "{}", row.point.id);
         assert!(page.contains(row.verdict.word()), "{}", row.point.id);
-        for said in row.reason.iter().chain(&row.remedy) {
+        for said in said(row) {
             assert!(page.contains(said), "{said}");
         }
     }

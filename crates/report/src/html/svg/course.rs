@@ -5,7 +5,7 @@ use super::{Sign, px};
 use crate::html::writer::Html;
 use crate::plot::axis::Axis;
 use crate::wording::many;
-use analysis::Round;
+use analysis::RoundDrift;
 use quantity::{Quantity, show, show_change};
 use record::Scale;
 
@@ -15,7 +15,7 @@ const LEAST_ROUNDS: usize = 3;
 const LEAST_REACH: f64 = 1.02;
 
 /// Draws the course; nothing where there are too few rounds.
-pub(crate) fn course(html: &mut Html, rounds: &[Round]) -> Option<()> {
+pub(crate) fn course(html: &mut Html, rounds: &[RoundDrift]) -> Option<()> {
     if rounds.len() < LEAST_ROUNDS {
         return None;
     }
@@ -47,7 +47,7 @@ fn whole(side: Side) -> Side {
     }
 }
 
-fn inside(html: &mut Html, frame: &Frame, rounds: &[Round]) {
+fn inside(html: &mut Html, frame: &Frame, rounds: &[RoundDrift]) {
     let (left, right) = frame.sides();
     let level = format!("M{} {}H{}", px(left), px(frame.y(1.0)), px(right));
     html.tag("g", &[("class", "aid")], |html| {
@@ -78,7 +78,7 @@ fn inside(html: &mut Html, frame: &Frame, rounds: &[Round]) {
 }
 
 /// The median of a round.
-fn round(html: &mut Html, frame: &Frame, round: &Round) {
+fn round(html: &mut Html, frame: &Frame, round: &RoundDrift) {
     let says = format!(
         "round {}: median {}, quartiles {} and {}, over {}",
         show(f64::from(round.round), None, Quantity::Count),

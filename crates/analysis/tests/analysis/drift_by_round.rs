@@ -23,11 +23,11 @@ fn rows(count: usize, quantity: Quantity) -> Vec<Row> {
 }
 
 #[test]
-fn a_round_in_which_everything_took_longer_stands_out() {
+fn slow_round_deviates_from_one() {
     for quantity in [Quantity::Latency, Quantity::Bandwidth] {
-        let course = Analysis::of(rows(6, quantity), 8, Vec::new()).course;
-        assert_eq!(course.len(), 8);
-        for round in course {
+        let drift = Analysis::of(rows(6, quantity), 8, Vec::new()).drift_by_round;
+        assert_eq!(drift.len(), 8);
+        for round in drift {
             let expected = if round.round == 3 { 1.1 } else { 1.0 };
             assert!((round.middle - expected).abs() < 1e-9, "{round:?}");
             assert!(round.quartiles.0 <= round.middle && round.middle <= round.quartiles.1);
@@ -37,10 +37,10 @@ fn a_round_in_which_everything_took_longer_stands_out() {
 }
 
 #[test]
-fn few_points_and_those_that_cost_nothing_say_nothing_of_the_machine() {
-    let course = |rows| Analysis::of(rows, 8, Vec::new()).course;
-    assert_eq!(course(rows(4, Quantity::Latency)), []);
-    assert_eq!(course(rows(6, Quantity::Size)), []);
+fn few_points_and_sizes_give_no_drift() {
+    let drift = |rows| Analysis::of(rows, 8, Vec::new()).drift_by_round;
+    assert_eq!(drift(rows(4, Quantity::Latency)), []);
+    assert_eq!(drift(rows(6, Quantity::Size)), []);
 }
 
 #[test]

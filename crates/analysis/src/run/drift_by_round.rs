@@ -9,7 +9,7 @@ const LEAST_TRIALS: usize = 5;
 
 /// The trials of one round against the typical values of their points, as costs: above 1 is slower.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Round {
+pub struct RoundDrift {
     /// Which, from 1.
     pub round: u32,
     /// Median of trial / typical.
@@ -21,13 +21,13 @@ pub struct Round {
 }
 
 /// All rounds that have trials enough.
-pub(crate) fn course(rows: &[Row]) -> Vec<Round> {
+pub(crate) fn drift_by_round(rows: &[Row]) -> Vec<RoundDrift> {
     let last = rows.iter().flat_map(|row| &row.trials).map(|trial| trial.round);
     let last = last.max().unwrap_or(0);
     (1..=last).filter_map(|round| of_round(round, rows)).collect()
 }
 
-fn of_round(round: u32, rows: &[Row]) -> Option<Round> {
+fn of_round(round: u32, rows: &[Row]) -> Option<RoundDrift> {
     let costs = rows.iter().filter(|row| row.point.reference.is_none());
     let costs: Vec<f64> = costs
         .filter_map(|row| {
@@ -37,7 +37,7 @@ fn of_round(round: u32, rows: &[Row]) -> Option<Round> {
         .collect();
     let sorted = Sorted::of(&costs);
     (costs.len() >= LEAST_TRIALS).then_some(())?;
-    Some(Round {
+    Some(RoundDrift {
         round,
         middle: sorted.median()?,
         quartiles: (sorted.quantile(0.25)?, sorted.quantile(0.75)?),

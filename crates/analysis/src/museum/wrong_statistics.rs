@@ -4,7 +4,7 @@
 use crate::answers::contrast::seen;
 use crate::rows::levels::LEVEL;
 use crate::rows::row::{Row, TrialValue};
-use crate::samples::{sample, shape};
+use crate::samples::{plausibility, sample};
 use quantity::Quantity;
 use record::{Gate, Range, Record};
 use stats::order::{Sorted, median};
@@ -12,16 +12,16 @@ use stats::spread;
 
 /// The batches of a point, as a record holds them.
 #[derive(Debug, Clone)]
-pub struct Specimen<'r> {
+pub struct PointSamples<'r> {
     /// What the analysis says of the point.
     pub(super) row: &'r Row,
     /// Its trials.
-    pub(super) trials: Vec<Handful>,
+    pub(super) trials: Vec<ProcessSamples>,
 }
 
 /// The samples of one trial.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Handful {
+pub(super) struct ProcessSamples {
     /// Those that count.
     pub(super) kept: Vec<f64>,
     /// All of them.
@@ -32,7 +32,7 @@ pub(super) struct Handful {
 
 /// A wrong result and what it should be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
+pub struct StatisticPair {
     /// What is compared, where it is not the result itself: `deviation`.
     pub(super) of: &'static str,
     /// The wrong one.
@@ -47,7 +47,7 @@ pub struct Pair {
 }
 
 /// Makes a wrong result of batches; `None` where there are too few.
-pub type Reading = fn(&[Specimen<'_>]) -> Option<Pair>;
+pub type WrongStatistic = fn(&[PointSamples<'_>]) -> Option<StatisticPair>;
 
 /// Nothing is set aside.
 const OPEN: Gate = Gate {
@@ -57,15 +57,15 @@ const OPEN: Gate = Gate {
     clock_change: None,
 };
 
-impl<'r> Specimen<'r> {
+impl<'r> PointSamples<'r> {
     /// The batches of a row in a record.
     pub(super) fn of(row: &'r Row, record: &Record) -> Self {
         let trials = record.trials.iter().filter(|trial| trial.id == row.point.id);
         let trials = trials.filter_map(|trial| {
-            let shape = shape::check(trial, &row.point.estimator).ok()?;
+            let shape = plausibility::check(trial, &row.point.estimator).ok()?;
             let taken = |gate: &Gate| sample::take(&row.point, gate, trial, &shape).ok();
             let counter = trial.clock != "monotonic_raw";
-            Some(Handful {
+            Some(ProcessSamples {
                 kept: taken(&row.point.gate)?.values(),
                 all: taken(&OPEN)?.values(),
                 rates: trial
@@ -91,9 +91,9 @@ impl<'r> Specimen<'r> {
     }
 
     /// The wrong result beside the right one: one number of each trial.
-    fn instead(&self, of: fn(&Handful) -> Option<f64>) -> Option<Pair> {
-        let within = |trial: &Handful| Some(of(trial)? / median(&trial.kept)?);
-        Some(Pair {
+    fn instead(&self, of: fn(&ProcessSamples) -> Option<f64>) -> Option<StatisticPair> {
+        let within = |trial: &ProcessSamples| Some(of(trial)? / median(&trial.kept)?);
+        Some(StatisticPair {
             of: "",
             wrong: over(self.trials.iter().filter_map(of))?,
             right: self.right()?,
@@ -103,8 +103,8 @@ impl<'r> Specimen<'r> {
     }
 
     /// A spread beside another.
-    fn spreads(&self, of: &'static str, wrong: Range, right: Range) -> Pair {
-        Pair {
+    fn spreads(&self, of: &'static str, wrong: Range, right: Range) -> StatisticPair {
+        StatisticPair {
             of,
             wrong,
             right,
@@ -113,7 +113,7 @@ impl<'r> Specimen<'r> {
         }
     }
 
-    fn typicals(&self) -> Vec<f64> {
+    fn medians(&self) -> Vec<f64> {
         self.row
             .trials
             .iter()
@@ -170,18 +170,18 @@ fn deviation_of(values: &[f64]) -> Option<Range> {
 }
 
 /// The mean of every sample, whatever happened during it.
-pub(super) fn mean_of_all(of: &[Specimen<'_>]) -> Option<Pair> {
+pub(super) fn mean_of_all(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     of.first()?.instead(|trial| spread::mean(&trial.all))
 }
 
 /// The shortest sample of a process.
-pub(super) fn shortest(of: &[Specimen<'_>]) -> Option<Pair> {
+pub(super) fn shortest(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     of.first()?
         .instead(|trial| Sorted::of(&trial.all).values().first().copied())
 }
 
 /// The first sample of a process.
-pub(super) fn first(of: &[Specimen<'_>]) -> Option<Pair> {
+pub(super) fn first(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     of.first()?.instead(|trial| trial.all.first().copied())
 }
 
@@ -189,27 +189,27 @@ pub(super) fn first(of: &[Specimen<'_>]) -> Option<Pair> {
 const RUNS: usize = 5;
 
 /// The lowest result of each five processes in a row, beside the typical one of all.
-pub(super) fn best_run(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let typicals = specimen.typicals();
+pub(super) fn best_run(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = of.first()?;
+    let medians = point.medians();
     let best = |five: &[f64]| five.iter().copied().fold(f64::INFINITY, f64::min);
-    Some(Pair {
+    Some(StatisticPair {
         of: "",
-        wrong: ends(typicals.windows(RUNS).map(best))?,
-        right: exactly(specimen.right()?.value),
-        quantity: specimen.row.quantity(),
+        wrong: ends(medians.windows(RUNS).map(best))?,
+        right: exactly(point.right()?.value),
+        quantity: point.row.quantity(),
         factor: None,
     })
 }
 
 /// The mean over two states that are equally frequent, beside the state that is nearer.
-pub(super) fn mean_of_two_states(of: &[Specimen<'_>]) -> Option<Pair> {
+pub(super) fn mean_of_two_states(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let (one, other) = (of.first()?, of.get(1)?);
     let (a, b) = (one.right()?, other.right()?);
     let far = |from: &Range, value: f64| (value / from.value).ln().abs();
     let middle = f64::midpoint(a.value, b.value);
     let nearer = if far(&a, middle) < far(&b, middle) { a } else { b };
-    Some(Pair {
+    Some(StatisticPair {
         of: "mean of both beside the nearer of the two",
         wrong: Range {
             low: f64::midpoint(a.low, b.low),
@@ -226,54 +226,54 @@ pub(super) fn mean_of_two_states(of: &[Specimen<'_>]) -> Option<Pair> {
 const FEW: usize = 4;
 
 /// How much the mean of a few samples moves from process to process, beside the median of all.
-pub(super) fn four_samples(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let few = |trial: &Handful| spread::mean(trial.all.get(..FEW)?);
-    let means: Vec<f64> = specimen.trials.iter().filter_map(few).collect();
-    let medians: Vec<f64> = specimen
+pub(super) fn four_samples(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = of.first()?;
+    let few = |trial: &ProcessSamples| spread::mean(trial.all.get(..FEW)?);
+    let means: Vec<f64> = point.trials.iter().filter_map(few).collect();
+    let medians: Vec<f64> = point
         .trials
         .iter()
         .filter_map(|trial| median(&trial.all))
         .collect();
     let (wrong, right) = (deviation_of(&means)?, deviation_of(&medians)?);
-    Some(specimen.spreads("deviation from run to run", wrong, right))
+    Some(point.spreads("deviation from run to run", wrong, right))
 }
 
 /// Standard errors in half an interval of 95 % of a normal distribution.
 const NORMAL: f64 = 1.96;
 
 /// The error that one process claims for itself, beside that which processes have.
-pub(super) fn one_process(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let claimed = |trial: &Handful| {
+pub(super) fn one_process(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = of.first()?;
+    let claimed = |trial: &ProcessSamples| {
         let count = trial.kept.len() as f64;
         Some(NORMAL * spread::deviation(&trial.kept)? / count.sqrt())
     };
-    let wrong = over(specimen.trials.iter().filter_map(claimed))?;
-    let right = deviation_of(&specimen.typicals())?;
+    let wrong = over(point.trials.iter().filter_map(claimed))?;
+    let right = deviation_of(&point.medians())?;
     let scaled = Range {
         low: NORMAL * right.low,
         value: NORMAL * right.value,
         high: NORMAL * right.high,
     };
-    Some(specimen.spreads("half of the interval", wrong, scaled))
+    Some(point.spreads("half of the interval", wrong, scaled))
 }
 
 /// The deviation of the processes' means, beside that of the samples.
-pub(super) fn deviation_of_means(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let means: Vec<f64> = specimen
+pub(super) fn deviation_of_means(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = of.first()?;
+    let means: Vec<f64> = point
         .trials
         .iter()
         .filter_map(|trial| spread::mean(&trial.all))
         .collect();
     let right = over(
-        specimen
+        point
             .trials
             .iter()
             .filter_map(|trial| spread::deviation(&trial.all)),
     )?;
-    Some(specimen.spreads("deviation", deviation_of(&means)?, right))
+    Some(point.spreads("deviation", deviation_of(&means)?, right))
 }
 
 /// Step of a clock of 24 MHz, in nanoseconds.
@@ -283,9 +283,9 @@ const STEP: f64 = 1e3 / 24.0;
 const PHASE: f64 = 0.618_033_988_749_895;
 
 /// The deviation of samples that a coarse clock would have read, beside their own.
-pub(super) fn coarse_deviation(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let coarse = |trial: &Handful| {
+pub(super) fn coarse_deviation(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = of.first()?;
+    let coarse = |trial: &ProcessSamples| {
         let begins = (0u32..).map(|at| (f64::from(at) * PHASE).fract());
         let read = trial.kept.iter().zip(begins);
         let read: Vec<f64> = read
@@ -293,46 +293,41 @@ pub(super) fn coarse_deviation(of: &[Specimen<'_>]) -> Option<Pair> {
             .collect();
         spread::deviation(&read)
     };
-    let wrong = over(specimen.trials.iter().filter_map(coarse))?;
+    let wrong = over(point.trials.iter().filter_map(coarse))?;
     let right = over(
-        specimen
+        point
             .trials
             .iter()
             .filter_map(|trial| spread::deviation(&trial.kept)),
     )?;
-    Some(specimen.spreads("deviation", wrong, right))
+    Some(point.spreads("deviation", wrong, right))
 }
 
-/// A sample beyond so many medians is dropped.
+/// Samples above this many medians are dropped.
 const CUT: f64 = 2.0;
 
 /// The mean of what is left when long samples are dropped, beside the mean of all.
-pub(super) fn cut(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let short = |trial: &Handful| {
+pub(super) fn cut(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = of.first()?;
+    let short = |trial: &ProcessSamples| {
         let limit = CUT * median(&trial.all)?;
         let left = trial.all.iter().copied().filter(|&value| value <= limit);
         spread::mean(&left.collect::<Vec<f64>>())
     };
-    let within = |trial: &Handful| Some(short(trial)? / spread::mean(&trial.all)?);
-    Some(Pair {
+    let within = |trial: &ProcessSamples| Some(short(trial)? / spread::mean(&trial.all)?);
+    Some(StatisticPair {
         of: "mean",
-        wrong: over(specimen.trials.iter().filter_map(short))?,
-        right: over(
-            specimen
-                .trials
-                .iter()
-                .filter_map(|trial| spread::mean(&trial.all)),
-        )?,
-        quantity: specimen.row.quantity(),
-        factor: over(specimen.trials.iter().filter_map(within)),
+        wrong: over(point.trials.iter().filter_map(short))?,
+        right: over(point.trials.iter().filter_map(|trial| spread::mean(&trial.all)))?,
+        quantity: point.row.quantity(),
+        factor: over(point.trials.iter().filter_map(within)),
     })
 }
 
 /// Ticks of the counter in a cycle of the core, of which there is one.
-pub(super) fn ticks_as_cycles(of: &[Specimen<'_>]) -> Option<Pair> {
+pub(super) fn ticks_as_cycles(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let each = of.first()?.trials.iter().filter_map(|trial| trial.rates);
-    Some(Pair {
+    Some(StatisticPair {
         of: "cycles counted for each of the core",
         wrong: over(each.map(|(ticks, core)| ticks / core))?,
         right: exactly(1.0),
@@ -345,14 +340,14 @@ pub(super) fn ticks_as_cycles(of: &[Specimen<'_>]) -> Option<Pair> {
 const BINARY: f64 = 1_073_741_824.0 / 1e9;
 
 /// A rate in binary units called decimal.
-pub(super) fn binary_units(of: &[Specimen<'_>]) -> Option<Pair> {
-    let specimen = of.first()?;
-    let value = specimen.row.estimate.as_ref()?.typical;
-    Some(Pair {
+pub(super) fn binary_units(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
+    let point = of.first()?;
+    let value = point.row.estimate.as_ref()?.typical;
+    Some(StatisticPair {
         of: "",
         wrong: exactly(value / BINARY),
         right: exactly(value),
-        quantity: specimen.row.quantity(),
+        quantity: point.row.quantity(),
         factor: None,
     })
 }

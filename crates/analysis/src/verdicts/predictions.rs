@@ -1,6 +1,6 @@
 //! Predictions become numbers: facts at once, parts from the trials of those parts.
 
-use crate::rows::row::{Predicted, Row, Tier};
+use crate::rows::row::{NoValue, Predicted, Row, Tier, Unpredicted};
 use record::{Lookup, PointId, Prediction, Range, Side, Term};
 
 /// Gives a row its predictions, or the reasons why it has none.
@@ -15,7 +15,10 @@ fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Optio
     for term in terms {
         match value(tier, term, &row.point.id, lookup) {
             Ok(range) => known.push((term.clone(), range)),
-            Err(reason) => row.unpredicted.push(format!("{}: {reason}", term.name)),
+            Err(why) => row.unpredicted.push(Unpredicted {
+                term: term.name.clone(),
+                why,
+            }),
         }
     }
     if known.is_empty() || known.len() < terms.len() {
@@ -31,17 +34,15 @@ fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Optio
     })
 }
 
-fn value(tier: Tier, term: &Term, target: &PointId, lookup: &dyn Lookup) -> Result<Range, String> {
+fn value(tier: Tier, term: &Term, target: &PointId, lookup: &dyn Lookup) -> Result<Range, NoValue> {
     let parts = term.formula.parts();
     if parts.contains(&target) {
-        return Err("predicted from itself".to_owned());
+        return Err(NoValue::FromItself);
     }
     if let (Tier::Facts, Some(part)) = (tier, parts.first()) {
-        return Err(format!(
-            "a prediction from facts must not use a measured part, such as {part}"
-        ));
+        return Err(NoValue::MeasuredPart((*part).clone()));
     }
-    term.formula.evaluate(lookup).map_err(|reason| reason.to_string())
+    term.formula.evaluate(lookup).map_err(NoValue::Unevaluated)
 }
 
 fn sum(terms: &[(Term, Range)], side: Side) -> Range {

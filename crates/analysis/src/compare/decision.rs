@@ -1,7 +1,8 @@
 //! What may be said of one point of two records.
 
-use super::shapes::{Change, Compared, Decision, Limits, has_number};
-use crate::rows::row::{ReasonKind, Row, Verdict};
+use super::shapes::{Change, Compared, Decision, Limits, NoDecision, Position, has_number};
+use crate::rows::reason::Reason;
+use crate::rows::row::{Row, Verdict};
 use quantity::Quantity;
 use record::Range;
 use stats::shift::{Shift, shift};
@@ -23,7 +24,8 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
     if compared.reason.is_some() {
         return compared;
     }
-    compared.reason = of_the_machine(first, "first").or_else(|| of_the_machine(second, "second"));
+    compared.reason =
+        machine_state(first, Position::First).or_else(|| machine_state(second, Position::Second));
     if compared.reason.is_some() {
         compared.decision = Decision::Unclear;
         return compared;
@@ -32,10 +34,7 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         change(&values(first), &values(second), limits.level).map(|change| widened(change, [first, second]));
     let scale = compared.first.unwrap_or(1.0).abs();
     (compared.decision, compared.reason) = match compared.change {
-        None => (
-            Decision::Unclear,
-            Some("too few trials for an interval".to_owned()),
-        ),
+        None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
         Some(Change::Factor(factor)) => decide(factor, compared.quantity, limits),
         Some(Change::Difference(by)) => decide(
             Range {
@@ -51,45 +50,39 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
 }
 
 /// Why two rows cannot be compared.
-fn incomparable(first: &Row, second: &Row) -> Option<String> {
+fn incomparable(first: &Row, second: &Row) -> Option<NoDecision> {
     let (one, other) = (&first.point, &second.point);
     if one.revision != other.revision {
-        return Some(format!(
-            "revision {} of the operation against revision {}: what it measures was changed",
-            one.revision, other.revision
-        ));
+        return Some(NoDecision::Revision(one.revision, other.revision));
     }
     if one.quantity != other.quantity || one.payload_bytes != other.payload_bytes {
-        return Some("it is another quantity in each".to_owned());
+        return Some(NoDecision::Quantity);
     }
     if one.estimator != other.estimator {
-        return Some("samples were made in another way in each".to_owned());
+        return Some(NoDecision::Estimator);
     }
-    let without = |row: &Row, which: &str| {
-        let why = row.reason.as_deref().unwrap_or("no trial");
-        (!has_number(row)).then(|| format!("{} in the {which}: {why}", row.verdict.word()))
+    let without = |row: &Row, position| {
+        let no_number = || NoDecision::NoNumber(position, row.verdict, row.reasons.clone());
+        (!has_number(row)).then(no_number)
     };
-    without(first, "first").or_else(|| without(second, "second"))
+    without(first, Position::First).or_else(|| without(second, Position::Second))
 }
 
-/// What says that the value of a row is that of a state of the machine.
-fn of_the_machine(row: &Row, which: &str) -> Option<String> {
-    let disturbed = row
-        .reasons
-        .iter()
-        .find(|reason| is_of_the_machine(&reason.kind))?;
-    Some(format!("in the {which}: {}", disturbed.text))
-}
-
-/// Whether a row is noisy because its value is that of a state of the machine. That may be another one in the other
-/// record: then a difference says nothing of the operation.
-fn is_of_the_machine(kind: &ReasonKind) -> bool {
-    match kind {
-        ReasonKind::TooFew | ReasonKind::TooWide | ReasonKind::Starved { .. } => false,
-        ReasonKind::Unsteady | ReasonKind::Disturbed { .. } => true,
-        ReasonKind::Rivals | ReasonKind::States => true,
-        ReasonKind::Witness { .. } => true,
-    }
+/// What says that the value of a row is that of a state of the machine. That may be another one in the other record: then
+/// a difference says nothing of the operation.
+fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
+    let is_state = |reason: &&Reason| {
+        matches!(
+            reason,
+            Reason::Unsteady { .. }
+                | Reason::SetAside(..)
+                | Reason::OtherTasks(_)
+                | Reason::States
+                | Reason::Noise(_)
+        )
+    };
+    let reason = row.reasons.iter().find(is_state)?;
+    Some(NoDecision::MachineState(position, reason.clone()))
 }
 
 /// The trials' values in the order of time.
@@ -116,7 +109,7 @@ fn change(first: &[f64], second: &[f64], level: f64) -> Option<Change> {
 fn widened(change: Change, rows: [&Row; 2]) -> Change {
     let estimates = rows.map(|row| row.estimate.as_ref());
     let errors = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.clock_error));
-    let typicals = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.typical.abs()));
+    let medians = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.typical.abs()));
     let by = errors[0] + errors[1];
     match change {
         Change::Factor(factor) => Change::Factor(Range {
@@ -125,7 +118,7 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
             ..factor
         }),
         Change::Difference(difference) => {
-            let by = errors[0] * typicals[0] + errors[1] * typicals[1];
+            let by = errors[0] * medians[0] + errors[1] * medians[1];
             Change::Difference(Range {
                 low: difference.low - by,
                 high: difference.high + by,
@@ -144,7 +137,7 @@ fn range(shift: Shift, back: impl Fn(f64) -> f64) -> Range {
 }
 
 /// A change is one where the whole interval is beyond the least that counts; the same is what lies in a narrow one.
-fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Option<String>) {
+fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Option<NoDecision>) {
     let (up, down) = (1.0 + limits.least, 1.0 / (1.0 + limits.least));
     let within = (factor.high - 1.0).abs().max((1.0 - factor.low).abs());
     let decision = match (factor.low > up, factor.high < down, quantity) {
@@ -155,6 +148,6 @@ fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Opti
         _ if within <= limits.same => Decision::Same { within },
         _ => Decision::Unclear,
     };
-    let reason = (decision == Decision::Unclear).then(|| "the interval of the change is too wide".to_owned());
+    let reason = (decision == Decision::Unclear).then_some(NoDecision::TooWide);
     (decision, reason)
 }

@@ -2,9 +2,10 @@
 
 use super::exhibit::{Exhibit, Spot, Way};
 use super::exhibits;
-use super::readings::{Pair, Specimen};
+use super::wrong_statistics::{PointSamples, StatisticPair};
 use crate::answers::contrast::{Contrast, Direction, contrast, quotient_of};
-use crate::rows::row::{Row, find};
+use crate::rows::reason::Reason;
+use crate::rows::row::{Row, Verdict, find};
 use crate::run::analysis::Analysis;
 use quantity::Quantity;
 use record::{PointId, Range, Record};
@@ -15,7 +16,7 @@ const UNSEEN: f64 = 0.02;
 const NARROW: f64 = 0.1;
 
 /// What an exhibit comes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The wrong method reads too high.
     High,
@@ -25,15 +26,24 @@ pub enum Outcome {
     Hidden,
     /// The interval of the factor is too wide to say.
     Undecided,
-    /// One of the two has no number, for this reason.
-    NoNumber(String),
+    /// One of the two has no number.
+    NoNumber(NoNumber),
     /// The record has not what it takes.
     Absent,
 }
 
+/// Why a result of an exhibit has no number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoNumber {
+    /// A row has none, because of its verdict with its reasons.
+    Row(PointId, Verdict, Vec<Reason>),
+    /// There are too few samples.
+    TooFewSamples,
+}
+
 /// An exhibit as a record shows it.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct ShownExhibit {
     /// The exhibit.
     pub exhibit: &'static Exhibit,
     /// The points that were read, the wrong one first.
@@ -55,13 +65,13 @@ pub struct Shown {
 }
 
 /// Every exhibit in the order of the tour, as this record shows it.
-pub fn museum(record: &Record, analysis: &Analysis) -> Vec<Shown> {
+pub fn museum(record: &Record, analysis: &Analysis) -> Vec<ShownExhibit> {
     exhibits()
-        .map(|exhibit| hang(exhibit, record, analysis))
+        .map(|exhibit| evaluate(exhibit, record, analysis))
         .collect()
 }
 
-fn hang(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> Shown {
+fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> ShownExhibit {
     let rows: Vec<Option<&Row>> = exhibit
         .spots()
         .iter()
@@ -80,9 +90,10 @@ fn hang(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> Show
             let made = contrast(row, exhibit.wrong, Some(right.point.id.clone()), &analysis.rows);
             beside(exhibit, row, made, analysis)
         }
-        (Way::Read { reading, .. }, _) => {
-            let specimens: Vec<Specimen<'_>> = rows.iter().map(|row| Specimen::of(row, record)).collect();
-            read(exhibit, &rows, reading(&specimens))
+        (Way::Read { statistic, .. }, _) => {
+            let points: Vec<PointSamples<'_>> =
+                rows.iter().map(|row| PointSamples::of(row, record)).collect();
+            read(exhibit, &rows, statistic(&points))
         }
         _ => absent(exhibit),
     }
@@ -92,8 +103,8 @@ fn id_of(spot: &Spot) -> PointId {
     PointId::new(spot.operation, spot.point)
 }
 
-fn absent(exhibit: &'static Exhibit) -> Shown {
-    Shown {
+fn absent(exhibit: &'static Exhibit) -> ShownExhibit {
+    ShownExhibit {
         exhibit,
         points: exhibit.spots().iter().map(id_of).collect(),
         wrong: exhibit.wrong.to_owned(),
@@ -107,14 +118,14 @@ fn absent(exhibit: &'static Exhibit) -> Shown {
 }
 
 /// Two points, one beside the other.
-fn beside(exhibit: &'static Exhibit, row: &Row, made: Contrast, analysis: &Analysis) -> Shown {
+fn beside(exhibit: &'static Exhibit, row: &Row, made: Contrast, analysis: &Analysis) -> ShownExhibit {
     let right = made.right.as_ref().and_then(|id| find(&analysis.rows, id));
     let outcome = match (made.factor, right) {
         (Some(factor), _) => judge(factor),
         (None, None) => Outcome::Absent,
         (None, Some(right)) => no_number(&[row, right]),
     };
-    Shown {
+    ShownExhibit {
         exhibit,
         points: std::iter::once(made.method).chain(made.right).collect(),
         wrong: made.wrong,
@@ -128,11 +139,11 @@ fn beside(exhibit: &'static Exhibit, row: &Row, made: Contrast, analysis: &Analy
 }
 
 /// Batches of right points, read wrongly.
-fn read(exhibit: &'static Exhibit, rows: &[&Row], pair: Option<Pair>) -> Shown {
+fn read(exhibit: &'static Exhibit, rows: &[&Row], pair: Option<StatisticPair>) -> ShownExhibit {
     let factor = pair
         .as_ref()
         .and_then(|pair| pair.factor.or_else(|| quotient_of(pair.wrong, pair.right)));
-    Shown {
+    ShownExhibit {
         exhibit,
         points: rows.iter().map(|row| row.point.id.clone()).collect(),
         wrong: exhibit.wrong.to_owned(),
@@ -160,11 +171,7 @@ fn judge(factor: Range) -> Outcome {
 /// Why there is no factor: what the first row without a number says.
 fn no_number(rows: &[&Row]) -> Outcome {
     let without = rows.iter().find(|row| row.estimate.is_none());
-    Outcome::NoNumber(without.map_or_else(
-        || "there are too few samples".to_owned(),
-        |row| {
-            let why = row.reason.as_deref().unwrap_or("it was not tried");
-            format!("{} is {}: {why}", row.point.id, row.verdict.word())
-        },
-    ))
+    Outcome::NoNumber(without.map_or(NoNumber::TooFewSamples, |row| {
+        NoNumber::Row(row.point.id.clone(), row.verdict, row.reasons.clone())
+    }))
 }

@@ -1,11 +1,14 @@
 //! Witnesses against what was counted, trial by trial.
 
+use crate::rows::failure::Unread;
 use crate::rows::levels::LEVEL;
-use crate::rows::row::{Figure, Judged, Reason, ReasonKind};
-use crate::rows::wording;
-use crate::rows::wording::LINEARITY;
+use crate::rows::reason::Broken;
+use crate::rows::row::Judged;
 use record::{Breach, Counted, Evidence, Origin, Witness};
 use stats::order::{self, Sorted};
+
+/// The counter that the analysis itself makes from the triples of a trial.
+pub const LINEARITY: &str = "linearity";
 
 /// A result is contradicted when more than one in this many trials broke a witness: a rare
 /// disturbance sets a trial aside, a frequent one is what really happens.
@@ -17,17 +20,18 @@ const TOLERATED_DISTURBANCE: usize = 2;
 const LEAST_AGREEING: usize = 3;
 /// Rounding of a count divided by a number of iterations.
 const ROUNDING: f64 = 1e-9;
+
 /// A witness and all that it saw.
 #[derive(Debug, Clone)]
-pub(crate) struct Watch {
+pub(crate) struct WitnessCounts {
     witness: Witness,
     /// Counts per iteration, one for each trial or rehearsal in which it was read.
     counts: Vec<f64>,
     /// Why it was not read, when it last was not.
-    missing: Option<String>,
+    missing: Option<Unread>,
 }
 
-impl Watch {
+impl WitnessCounts {
     pub(crate) fn new(witness: &Witness) -> Self {
         Self {
             witness: witness.clone(),
@@ -40,23 +44,23 @@ impl Watch {
         &self.witness
     }
 
-    /// Takes in what was counted; gives back whether it is within the expectation or unknown.
-    pub(crate) fn see(&mut self, evidence: &[Evidence]) -> bool {
-        match read(&self.witness.counter, evidence) {
+    /// Takes in what was counted per iteration; returns whether it is within the expectation or unknown.
+    pub(crate) fn see(&mut self, count: Result<f64, Unread>) -> bool {
+        match count {
             Ok(count) => {
                 self.counts.push(count);
                 self.expects(count)
             }
-            Err(reason) => {
-                self.missing = Some(reason);
+            Err(why) => {
+                self.missing = Some(why);
                 true
             }
         }
     }
 
     /// Remembers why it could not be read.
-    pub(crate) fn miss(&mut self, reason: &str) {
-        self.missing = Some(reason.to_owned());
+    pub(crate) fn miss(&mut self, why: Unread) {
+        self.missing = Some(why);
     }
 
     fn expects(&self, count: f64) -> bool {
@@ -79,25 +83,30 @@ impl Watch {
     }
 
     /// Why it could not be read; `None` when it was.
-    pub(crate) fn unavailable(&self) -> Option<String> {
-        let unheard = || match self.witness.origin {
-            Origin::Trial => "no trial has counted it",
-            Origin::Rehearsal => "there was no rehearsal",
+    pub(crate) fn unavailable(&self) -> Option<Unread> {
+        let untried = || match self.witness.origin {
+            Origin::Trial => Unread::NoTrial,
+            Origin::Rehearsal => Unread::NoRehearsal,
         };
-        (!self.was_read()).then(|| self.missing.clone().unwrap_or_else(|| unheard().to_owned()))
+        (!self.was_read()).then(|| self.missing.clone().unwrap_or_else(untried))
     }
 
-    /// The median of what was counted where the witness was broken, if it was too often.
-    fn often_broken(&self) -> Option<f64> {
+    /// The witness and what was counted where it was broken, if it was too often.
+    fn often_broken(&self) -> Option<Broken> {
         let broken = self.broken();
-        // One of a few trials may be bad luck; a second one is not.
+        // One of a few trials may be chance; a second one is not.
         let lone = broken.len() == 1 && self.counts.len() > 1;
         let tolerated = match self.witness.positive {
             true => TOLERATED,
             false => TOLERATED_DISTURBANCE,
         };
         let often = broken.len() * tolerated > self.counts.len() && !lone;
-        order::median(&broken).filter(|_| often)
+        Some(Broken {
+            witness: self.witness.clone(),
+            counted: order::median(&broken).filter(|_| often)?,
+            broken: broken.len(),
+            read: self.counts.len(),
+        })
     }
 
     /// Whether the trials agree that the expectation does not hold: the distribution-free interval of the median
@@ -121,25 +130,14 @@ impl Watch {
         }
     }
 
-    /// What speaks against the point, in a sentence, if the witness was broken too often.
-    pub(crate) fn contradiction(&self) -> Option<String> {
-        let counted = self.often_broken().filter(|_| self.is_against_the_work())?;
-        let (broken, read) = (self.broken().len(), self.counts.len());
-        Some(wording::contradiction(&self.witness, counted, broken, read))
+    /// What speaks against the point, if the witness was broken too often.
+    pub(crate) fn contradiction(&self) -> Option<Broken> {
+        self.often_broken().filter(|_| self.is_against_the_work())
     }
 
     /// Why the point is noisy, if the witness was broken often and a neighbour can be the reason.
-    pub(crate) fn noise(&self) -> Option<Reason> {
-        let counted = self.often_broken().filter(|_| !self.is_against_the_work())?;
-        let (of, all) = (self.broken().len(), self.counts.len());
-        Some(Reason {
-            kind: ReasonKind::Witness {
-                counter: self.witness.counter.clone(),
-            },
-            text: wording::broken_by_noise(&self.witness, counted, of, all),
-            remedy: wording::QUIET,
-            figure: Some(Figure::Trials { of, all }),
-        })
+    pub(crate) fn noise(&self) -> Option<Broken> {
+        self.often_broken().filter(|_| !self.is_against_the_work())
     }
 
     pub(crate) fn judged(&self) -> Judged {
@@ -154,35 +152,12 @@ impl Watch {
 }
 
 /// The count per iteration of one counter.
-fn read(counter: &str, evidence: &[Evidence]) -> Result<f64, String> {
+pub(crate) fn read(counter: &str, evidence: &[Evidence]) -> Result<f64, Unread> {
     let found = evidence.iter().find(|evidence| evidence.counter == counter);
-    let found = found.ok_or_else(|| "the worker did not report it".to_owned())?;
+    let found = found.ok_or(Unread::NotReported)?;
     match (&found.counted, found.per_iteration()) {
-        (Counted::Unavailable { reason }, _) => Err(reason.clone()),
+        (Counted::Unavailable { reason }, _) => Err(Unread::Reported(reason.clone())),
         (_, Some(count)) if count.is_finite() => Ok(count),
-        _ => Err("it was counted over no iteration, or is no number".to_owned()),
+        _ => Err(Unread::NotANumber),
     }
-}
-
-/// The evidence of a trial, with the linearity that its triples show instead of any that it claims.
-pub(crate) fn with_linearity(evidence: &[Evidence], linearity: Option<f64>) -> Vec<Evidence> {
-    let counted = match linearity {
-        Some(count) => Counted::Count {
-            count,
-            iterations: 1.0,
-        },
-        None => Counted::Unavailable {
-            reason: "no triple of batches shows it".to_owned(),
-        },
-    };
-    let own = Evidence {
-        counter: LINEARITY.to_owned(),
-        counted,
-    };
-    evidence
-        .iter()
-        .filter(|evidence| evidence.counter != LINEARITY)
-        .cloned()
-        .chain([own])
-        .collect()
 }

@@ -1,6 +1,7 @@
-//! Whether a trial can be true at all: a worker that lies or is broken is told apart before any number
+//! Whether a trial can be true at all: a worker that lies or is broken is recognised before any number
 //! is made of what it says.
 
+use crate::rows::failure::Impossible;
 use crate::samples::core_state::CORES;
 use record::{Estimator, Role, Sampling, Series, Trial};
 
@@ -22,13 +23,13 @@ pub(crate) struct Shape<'a> {
 /// Finds the series of a trial and checks that they can be true.
 ///
 /// # Errors
-/// What is impossible, in a sentence.
-pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape<'a>, String> {
+/// What is impossible.
+pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape<'a>, Impossible> {
     if !(trial.ns_per_tick.is_finite() && trial.ns_per_tick > 0.0) {
-        return Err(format!("its clock has {} ns in a tick", trial.ns_per_tick));
+        return Err(Impossible::Tick(Impossible::number(trial.ns_per_tick)));
     }
     if !trial.cpu_cost_ns.is_finite() {
-        return Err("its cost of reading the CPU time is no number".to_owned());
+        return Err(Impossible::CpuCost);
     }
     trial.series.iter().try_for_each(columns)?;
     looks(trial)?;
@@ -37,13 +38,10 @@ pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape
         .iter()
         .find(|series| series.n as f64 > MOST_ITERATIONS)
     {
-        return Err(format!(
-            "its batches hold {} iterations, more than any processor can do",
-            series.n
-        ));
+        return Err(Impossible::Iterations(series.n));
     }
     if total_ns(trial) > ABSURD {
-        return Err("its batches last longer than the machine exists".to_owned());
+        return Err(Impossible::Duration);
     }
     let (sampling, paired) = match estimator {
         Estimator::Slope => (Sampling::Triples, false),
@@ -67,21 +65,17 @@ pub(crate) fn total_ns(trial: &Trial) -> f64 {
 }
 
 /// The one series of this role, read in this way.
-fn only(trial: &Trial, role: Role, sampling: Sampling) -> Result<&Series, String> {
-    let name = match role {
-        Role::Main => "main",
-        Role::Control => "control",
-    };
+fn only(trial: &Trial, role: Role, sampling: Sampling) -> Result<&Series, Impossible> {
     let mut all = trial.series.iter().filter(|series| series.role == role);
     match (all.next(), all.next()) {
-        (None, _) => Err(format!("the worker gave no {name} series")),
-        (_, Some(_)) => Err(format!("the worker gave more than one {name} series")),
+        (None, _) => Err(Impossible::NoSeries(role)),
+        (_, Some(_)) => Err(Impossible::SeriesTwice(role)),
         (Some(series), None) if series.sampling == sampling => Ok(series),
-        _ => Err(format!("the {name} series is not sampled as planned")),
+        _ => Err(Impossible::Sampling(role)),
     }
 }
 
-fn columns(series: &Series) -> Result<(), String> {
+fn columns(series: &Series) -> Result<(), Impossible> {
     let batches = series.ticks.len();
     let probes = match series.sampling {
         Sampling::Triples => batches / 3,
@@ -96,13 +90,13 @@ fn columns(series: &Series) -> Result<(), String> {
         && fits(series.probe.len(), probes)
         && fits(series.width.len(), probes);
     if series.n < 1 {
-        Err("its batches have no iteration".to_owned())
+        Err(Impossible::NoIterations)
     } else if series.ticks.iter().any(|&ticks| ticks < 0) {
-        Err("clock went backwards".to_owned())
+        Err(Impossible::ClockBackwards)
     } else if !equal {
-        Err("its columns differ in length".to_owned())
+        Err(Impossible::Columns)
     } else if series.sampling == Sampling::Triples && !batches.is_multiple_of(3) {
-        Err("its batches do not come in threes".to_owned())
+        Err(Impossible::Triples)
     } else {
         Ok(())
     }
@@ -111,8 +105,8 @@ fn columns(series: &Series) -> Result<(), String> {
 /// Checks that the looks of a trial can be true, and that its samples refer to looks that are there.
 ///
 /// # Errors
-/// What is impossible, in a sentence.
-pub(crate) fn looks(trial: &Trial) -> Result<(), String> {
+/// What is impossible.
+pub(crate) fn looks(trial: &Trial) -> Result<(), Impossible> {
     let Some(looks) = &trial.looks else {
         return Ok(());
     };
@@ -120,23 +114,23 @@ pub(crate) fn looks(trial: &Trial) -> Result<(), String> {
     let last_ns = looks.at.last().map_or(0.0, |&at| at as f64 * trial.ns_per_tick);
     let whole = |column: &[i64]| column.len() == count;
     if looks.cores.len() > CORES {
-        Err(format!("it looked at {} cores", looks.cores.len()))
+        Err(Impossible::Cores(looks.cores.len()))
     } else if !looks
         .cores
         .iter()
         .all(|core| whole(&core.chain) && whole(&core.width))
     {
-        Err("its looks differ in length".to_owned())
+        Err(Impossible::CoreColumns)
     } else if !looks.at.is_sorted() || looks.at.first().is_some_and(|&at| at < 0) || last_ns > ABSURD {
-        Err("its looks are not in order of time".to_owned())
+        Err(Impossible::CoreOrder)
     } else if !trial.series.iter().all(|series| refers_to(series, count)) {
-        Err("its samples refer to looks that it does not have".to_owned())
+        Err(Impossible::CoreReferences)
     } else {
         Ok(())
     }
 }
 
-/// Whether every sample of a series has its looks among so many: one before and one after it; for values so many before.
+/// Whether every sample of a series refers to looks below this count: one before and one after it; for values, those before.
 fn refers_to(series: &Series, looks: usize) -> bool {
     let (samples, last) = match series.sampling {
         Sampling::Triples => (series.ticks.len() / 3, 2),
@@ -151,13 +145,13 @@ fn refers_to(series: &Series, looks: usize) -> bool {
 /// Refuses samples that no operation can have.
 ///
 /// # Errors
-/// The first impossible sample, in a sentence.
-pub(crate) fn possible(samples: &[f64]) -> Result<(), String> {
+/// The first impossible sample.
+pub(crate) fn possible(samples: &[f64]) -> Result<(), Impossible> {
     match samples
         .iter()
         .find(|sample| sample.is_nan() || sample.abs() > ABSURD)
     {
         None => Ok(()),
-        Some(sample) => Err(format!("a sample of {sample:e} is impossible")),
+        Some(sample) => Err(Impossible::Sample(Impossible::number(*sample))),
     }
 }

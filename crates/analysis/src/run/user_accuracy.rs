@@ -35,7 +35,7 @@ impl Closer {
 
 /// The user's and the program's predictions over the points of which both are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Duel {
+pub struct UserComparison {
     /// How many points.
     pub points: usize,
     /// Geometric mean of the factors between measured and the user's prediction, either way; 1 is exact.
@@ -50,15 +50,15 @@ pub struct Duel {
 
 /// How well a user did, over the points whose verdict is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Contest {
+pub struct UserAccuracy {
     /// Points that the user predicted and that were measured.
     pub points: usize,
     /// Geometric mean over them of the factor between measured and predicted.
     pub mean: f64,
     /// Against what the tables show: T1 where there is one, else T0.
-    pub shown: Option<Duel>,
+    pub shown: Option<UserComparison>,
     /// Against T0 alone, which knows no measurement either.
-    pub from_facts: Option<Duel>,
+    pub from_facts: Option<UserComparison>,
 }
 
 impl Row {
@@ -91,29 +91,29 @@ fn closer(row: &Row, predicted: &Predicted) -> Option<Closer> {
     })
 }
 
-/// The contest over these rows; `None` where the user predicted nothing that was measured.
-pub(crate) fn contest(rows: &[Row]) -> Option<Contest> {
+/// The user's accuracy over these rows; `None` where the user predicted nothing that was measured.
+pub(crate) fn user_accuracy(rows: &[Row]) -> Option<UserAccuracy> {
     let rows: Vec<&Row> = rows
         .iter()
         .filter(|row| row.verdict == Verdict::Measured && row.user_ratio().is_some())
         .collect();
     let mean = geometric_mean(rows.iter().filter_map(|row| row.user_ratio()))?;
-    Some(Contest {
+    Some(UserAccuracy {
         points: rows.len(),
         mean,
-        shown: duel(&rows, Row::predicted),
-        from_facts: duel(&rows, |row| row.from_facts.as_ref()),
+        shown: comparison(&rows, Row::predicted),
+        from_facts: comparison(&rows, |row| row.from_facts.as_ref()),
     })
 }
 
-fn duel<'r>(rows: &[&'r Row], of: impl Fn(&'r Row) -> Option<&'r Predicted>) -> Option<Duel> {
+fn comparison<'r>(rows: &[&'r Row], of: impl Fn(&'r Row) -> Option<&'r Predicted>) -> Option<UserComparison> {
     let both: Vec<(&Row, &Predicted)> = rows.iter().filter_map(|row| Some((*row, of(row)?))).collect();
     let count = |who: Closer| {
         both.iter()
             .filter(|(row, predicted)| closer(row, predicted) == Some(who))
             .count()
     };
-    Some(Duel {
+    Some(UserComparison {
         points: both.len(),
         user: geometric_mean(both.iter().filter_map(|(row, _)| row.user_ratio()))?,
         program: geometric_mean(both.iter().filter_map(|(row, predicted)| predicted.ratio(row)))?,

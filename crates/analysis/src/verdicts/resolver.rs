@@ -1,10 +1,10 @@
-//! Rows that depend on each other's results: settled on demand, each once, the ones they need first.
+//! Rows that depend on each other's results: resolved on demand, each once, its dependencies first.
 
 use crate::estimates::estimate::estimate;
 use crate::estimates::selection::{Conditions, Selection};
 use crate::evidence::history::History;
 use crate::rows::row::{Row, SetAside, Verdict};
-use crate::verdicts::{bounds, predict, remarks, verdict};
+use crate::verdicts::{bounds, predictions, remarks, verdict};
 use record::{Lookup, Machine, PointId, Range, Settings};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -17,14 +17,14 @@ const DEEPEST: usize = 32;
 /// How far a row has come.
 #[derive(Debug, Clone)]
 enum Slot {
-    Untouched,
-    /// Being settled: a row that needs it now would be explained by itself.
-    UnderWay,
-    Settled(Rc<Row>),
+    Unresolved,
+    /// Being resolved: a row that needs it now would be explained by itself.
+    InProgress,
+    Resolved(Rc<Row>),
 }
 
-/// Settles rows of one analysis.
-pub(crate) struct Settler<'a> {
+/// Resolves the rows of one analysis.
+pub(crate) struct Resolver<'a> {
     machine: &'a Machine,
     settings: &'a Settings,
     histories: &'a [History],
@@ -34,7 +34,7 @@ pub(crate) struct Settler<'a> {
     depth: Cell<usize>,
 }
 
-impl<'a> Settler<'a> {
+impl<'a> Resolver<'a> {
     pub(crate) fn new(
         machine: &'a Machine,
         settings: &'a Settings,
@@ -42,7 +42,7 @@ impl<'a> Settler<'a> {
         places: &'a HashMap<PointId, usize>,
         conditions: Conditions<'a>,
     ) -> Self {
-        let slots = RefCell::new(vec![Slot::Untouched; histories.len()]);
+        let slots = RefCell::new(vec![Slot::Unresolved; histories.len()]);
         Self {
             machine,
             settings,
@@ -56,38 +56,38 @@ impl<'a> Settler<'a> {
 
     /// The complete row of a point.
     pub(crate) fn row(&self, place: usize) -> Option<Row> {
-        let mut row = Rc::unwrap_or_clone(self.settled(place)?);
+        let mut row = Rc::unwrap_or_clone(self.resolved(place)?);
         let history = self.histories.get(place)?.judged();
-        predict::fill(&mut row, &history.prediction, self);
+        predictions::fill(&mut row, &history.prediction, self);
         remarks::fill(&mut row, &Selection::of(&history, self.conditions), self.settings);
         if let Some(judgement) = verdict::between_states(&row, self.settings) {
-            adopt(&mut row, judgement);
+            set_verdict(&mut row, judgement);
         }
         Some(row)
     }
 
     /// The row of a point without its remarks, which take time: for a table that is drawn again and again.
-    pub(crate) fn glance(&self, place: usize) -> Option<Row> {
-        let mut row = Rc::unwrap_or_clone(self.settled(place)?);
-        predict::fill(&mut row, &self.histories.get(place)?.prediction, self);
+    pub(crate) fn snapshot(&self, place: usize) -> Option<Row> {
+        let mut row = Rc::unwrap_or_clone(self.resolved(place)?);
+        predictions::fill(&mut row, &self.histories.get(place)?.prediction, self);
         Some(row)
     }
 
     /// Estimate and verdict of a point, without predictions and remarks; `None` when there is no such
     /// point, or when it is needed to settle itself.
-    pub(crate) fn settled(&self, place: usize) -> Option<Rc<Row>> {
+    pub(crate) fn resolved(&self, place: usize) -> Option<Rc<Row>> {
         match self.slots.borrow().get(place)? {
-            Slot::UnderWay => return None,
-            Slot::Settled(row) => return Some(Rc::clone(row)),
-            Slot::Untouched => {}
+            Slot::InProgress => return None,
+            Slot::Resolved(row) => return Some(Rc::clone(row)),
+            Slot::Unresolved => {}
         }
         let history = self.histories.get(place)?.judged();
         let selection = Selection::of(&history, self.conditions);
-        self.keep(place, Slot::UnderWay);
+        self.keep(place, Slot::InProgress);
         self.depth.set(self.depth.get() + 1);
-        let row = Rc::new(self.settle(&selection));
+        let row = Rc::new(self.resolve(&selection));
         self.depth.set(self.depth.get() - 1);
-        self.keep(place, Slot::Settled(Rc::clone(&row)));
+        self.keep(place, Slot::Resolved(Rc::clone(&row)));
         Some(row)
     }
 
@@ -97,10 +97,10 @@ impl<'a> Settler<'a> {
         }
     }
 
-    fn settle(&self, selection: &Selection<'_>) -> Row {
+    fn resolve(&self, selection: &Selection<'_>) -> Row {
         let mut row = unbounded(selection, self.settings, self.conditions.reference_hz);
         if let Some(reason) = bounds::broken(&row, self) {
-            adopt(&mut row, verdict::Judgement::contradicted(reason));
+            set_verdict(&mut row, (Verdict::Contradicted, vec![reason]));
         }
         if row.estimate.is_none() {
             row.trials.clear();
@@ -119,8 +119,6 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
     let mut row = Row {
         point: history.point.clone(),
         verdict: Verdict::Skipped,
-        reason: None,
-        remedy: None,
         reasons: Vec::new(),
         core: selection.core,
         estimate,
@@ -130,7 +128,7 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
         witnesses: history.watches.iter().map(|watch| watch.judged()).collect(),
         set_aside: set_aside
             .map(|(cause, batches)| SetAside {
-                cause: cause.to_owned(),
+                cause: cause.clone(),
                 batches,
             })
             .collect(),
@@ -139,22 +137,19 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
         distribution: None,
         notes: Vec::new(),
     };
-    adopt(&mut row, judgement);
+    set_verdict(&mut row, judgement);
     row
 }
 
 /// Gives a row its verdict; a verdict without a number takes the number away.
-fn adopt(row: &mut Row, judgement: verdict::Judgement) {
-    row.verdict = judgement.verdict;
-    row.reason = judgement.reason;
-    row.remedy = judgement.remedy;
-    row.reasons = judgement.reasons;
+fn set_verdict(row: &mut Row, judgement: verdict::Judgement) {
+    (row.verdict, row.reasons) = judgement;
     if !matches!(row.verdict, Verdict::Measured | Verdict::Noisy) {
         row.estimate = None;
     }
 }
 
-impl Lookup for Settler<'_> {
+impl Lookup for Resolver<'_> {
     fn fact(&self, key: &str) -> Option<Range> {
         self.machine.range(key)
     }
@@ -164,7 +159,7 @@ impl Lookup for Settler<'_> {
         if self.depth.get() >= DEEPEST {
             return None;
         }
-        let row = self.settled(place)?;
+        let row = self.resolved(place)?;
         let value = row.estimate.as_ref()?.typical;
         let each = || row.trials.iter().map(|trial| trial.typical);
         // Too few trials for an interval are still uncertain: by all that they saw.

@@ -1,0 +1,77 @@
+//! The two parts of a cost that grows with bytes: the cost of a request, and that of each byte.
+
+use crate::answers::finding::{Finding, Numbers, Outcome, Untested};
+use crate::answers::questions::question::Split;
+use crate::rows::row::SweepLine;
+use record::{PointId, Range};
+
+/// What the line of a sweep says, if points of it were planned.
+pub(crate) fn outcome(of: &Split, is_planned: bool, lines: &[SweepLine]) -> Outcome {
+    let sweep = PointId::new(of.operation, of.fixed);
+    if !is_planned {
+        return Err(Untested::NotMeasured(sweep));
+    }
+    let Some(line) = lines.iter().find(|line| line.sweep == sweep) else {
+        return Err(Untested::NoLine(sweep));
+    };
+    let range = |value: f64, interval: Option<(f64, f64)>| {
+        let (low, high) = interval.ok_or_else(|| Untested::NoInterval(sweep.clone()))?;
+        Ok(Range { low, value, high })
+    };
+    let request = range(line.intercept, line.intercept_interval)?;
+    let per_byte = range(line.slope, line.slope_interval)?;
+    let numbers = Numbers::Split {
+        request: of.once,
+        per_byte,
+        bytes: of.bytes,
+        share: (line.intercept / (line.intercept + line.slope * of.bytes)).clamp(0.0, 1.0),
+    };
+    Ok(Finding::new(request.low > 0.0, request, numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const OF: Split = Split {
+        operation: "x",
+        fixed: "server_cache=warm",
+        once: "a request",
+        bytes: 4096.0,
+    };
+
+    fn line(intercept: f64, half: f64) -> SweepLine {
+        SweepLine {
+            sweep: PointId::new("x", "server_cache=warm"),
+            slope_name: String::new(),
+            slope: 1.0,
+            slope_interval: Some((0.9, 1.1)),
+            intercept_name: String::new(),
+            intercept,
+            intercept_interval: Some((intercept - half, intercept + half)),
+            worst: 0.0,
+        }
+    }
+
+    #[test]
+    fn cost_per_request_is_decided_where_it_is_above_zero() {
+        let outcome = |lines: &[SweepLine]| outcome(&OF, true, lines);
+        let decided = outcome(&[line(61_440.0, 500.0)]).unwrap();
+        assert_eq!(decided.range().unwrap().value, 61_440.0);
+        let Finding::Decided(answered) = decided else {
+            unreachable!("{decided:?}")
+        };
+        assert!(matches!(answered.numbers, Numbers::Split { share, .. } if share == 61_440.0 / 65_536.0));
+        assert!(matches!(
+            outcome(&[line(100.0, 500.0)]).unwrap(),
+            Finding::Undecided(_)
+        ));
+        let sweep = || PointId::new("x", "server_cache=warm");
+        assert_eq!(outcome(&[]).unwrap_err(), Untested::NoLine(sweep()));
+        assert_eq!(
+            super::outcome(&OF, false, &[]).unwrap_err(),
+            Untested::NotMeasured(sweep())
+        );
+    }
+}

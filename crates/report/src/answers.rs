@@ -1,0 +1,460 @@
+//! Answers to questions, in sentences.
+
+use analysis::{Answer, Answered, Backing, Finding, Measured, Numbers, Ranking, Untested, Verdict};
+use quantity::{Bytes, Quantity, show, show_bytes, show_change, show_interval, show_percent, show_ratio};
+use record::Range;
+
+/// A half width of this share of a value leaves it exactly two significant digits.
+const TWO_DIGITS: f64 = 0.3;
+/// Bytes for which a cost per byte is given: that of one is too small to read.
+const PIECE: f64 = 1_048_576.0;
+/// Half the width, as a share, to which the bandwidth of a bus is given: it is at most that.
+const BUS: f64 = 0.03;
+
+/// The answer, or why there is none.
+pub(crate) fn sentence(answer: &Answer) -> String {
+    match &answer.finding {
+        Finding::Decided(answered) => numbers(answered, true),
+        Finding::Undecided(answered) => numbers(answered, false),
+        Finding::Untested(why) => format!("untested: {}", untested(why)),
+    }
+}
+
+/// What to run so that a question can be answered; `None` where everything was planned.
+pub(crate) fn remedy(answer: &Answer) -> Option<String> {
+    let points = answer.to_run.iter().map(|id| match id.point.is_empty() {
+        true => id.to_string(),
+        false => format!("'{id}'"),
+    });
+    let points: Vec<String> = points.collect();
+    (!points.is_empty()).then(|| format!("oscope run {}", points.join(" ")))
+}
+
+fn numbers(answered: &Answered, is_decided: bool) -> String {
+    let range = answered.range;
+    match &answered.numbers {
+        Numbers::Ratio { of, to } => ratio(of, to, range, is_decided),
+        Numbers::Slope {
+            name,
+            quantity,
+            through,
+            planned,
+        } => {
+            let line = format!("a line through {through} of {planned} points");
+            slope(name, *quantity, range, is_decided, &line)
+        }
+        Numbers::Split {
+            request,
+            per_byte,
+            bytes,
+            share,
+        } => split(request, range, *per_byte, (*bytes, *share), is_decided),
+        Numbers::Fastest(rankings) => rankings.iter().map(ranking).collect::<Vec<_>>().join("; "),
+        Numbers::Size { .. } => size(&answered.numbers, range, is_decided),
+        Numbers::Capacity {
+            held,
+            allowed,
+            is_machine,
+        } => format!(
+            "{} holds {} of {} {}: {} ({} … {})",
+            held.name,
+            typical(held),
+            show(*allowed, None, Quantity::Size),
+            if *is_machine {
+                "that the machine has"
+            } else {
+                "that its group may use"
+            },
+            show_percent(range.value),
+            show_percent(range.low),
+            show_percent(range.high),
+        ),
+        Numbers::Backing { huge, base, backing } => format!(
+            "the first TLB reaches {} huge pages and {} base pages: {}",
+            typical(huge),
+            typical(base),
+            self::backing(backing)
+        ),
+    }
+}
+
+/// The typical value, in the digits of its interval.
+fn typical(measured: &Measured) -> String {
+    let half = measured.interval.map(|(low, high)| (high - low) / 2.0);
+    show(measured.typical, half, measured.quantity)
+}
+
+fn between(range: Range) -> String {
+    format!("{} … {}", show_ratio(range.low), show_ratio(range.high))
+}
+
+fn ratio(of: &Measured, to: &Measured, range: Range, is_decided: bool) -> String {
+    let (of_name, to_name) = (&of.name, &to.name);
+    let values = format!("{} against {}", typical(of), typical(to));
+    if !is_decided {
+        return format!(
+            "{of_name} and {to_name} cannot be told apart: {values}, a ratio of {}",
+            between(range)
+        );
+    }
+    let (verb, than) = match of.quantity {
+        Quantity::Bandwidth => ("moves", "as much in the same time as"),
+        _ => ("takes", "as long as"),
+    };
+    let noisy = if of.is_noisy || to.is_noisy {
+        ", one of them noisy"
+    } else {
+        ""
+    };
+    format!(
+        "{of_name} {verb} {} {than} {to_name} ({}): {values}{noisy}",
+        show_ratio(range.value),
+        between(range)
+    )
+}
+
+fn slope(name: &str, quantity: Quantity, range: Range, is_decided: bool, line: &str) -> String {
+    if !is_decided {
+        let most = show(range.high, Some(range.high * TWO_DIGITS), quantity);
+        return format!("{name} costs nothing measurable: at most {most} ({line})");
+    }
+    let [low, value, high] = digits(range, quantity);
+    format!("{name} costs {value} ({low} … {high}; {line})")
+}
+
+/// The lower end, the value and the upper end, in the digits of the interval.
+fn digits(range: Range, quantity: Quantity) -> [String; 3] {
+    let half = Some((range.high - range.low) / 2.0);
+    [range.low, range.value, range.high].map(|value| show(value, half, quantity))
+}
+
+fn split(name: &str, request: Range, per_byte: Range, at: (f64, f64), is_decided: bool) -> String {
+    let size = |bytes: f64| show_bytes(Bytes::from_bytes(bytes as u64));
+    let per_piece = Range {
+        low: per_byte.low * PIECE,
+        value: per_byte.value * PIECE,
+        high: per_byte.high * PIECE,
+    };
+    let [_, per_piece, _] = digits(per_piece, Quantity::Latency);
+    let piece = size(PIECE);
+    if !is_decided {
+        return format!("{name} costs nothing measurable by itself, and {per_piece} per {piece}");
+    }
+    let [_, request, _] = digits(request, Quantity::Latency);
+    let (bytes, share) = (size(at.0), show_percent(at.1));
+    format!(
+        "{name} costs {request}, and {per_piece} more per {piece}: at {bytes} the request is {share} of the cost"
+    )
+}
+
+/// The fastest method of a group.
+fn ranking(ranking: &Ranking) -> String {
+    let Ranking { group, fastest, .. } = ranking;
+    let name = &fastest.name;
+    let noisy = if fastest.is_noisy { ", noisy" } else { "" };
+    let bus = ranking.bus.map_or_else(String::new, |(rate, why)| {
+        let rate = show(rate, Some(rate * BUS), Quantity::Bandwidth);
+        format!(" (at most {rate} on the bus: {why})")
+    });
+    let rate = format!("{}{noisy}{bus}", typical(fastest));
+    let slowest = ranking.slowest.as_ref();
+    let slowest = slowest.map_or_else(String::new, |(name, factor)| {
+        format!(", {} {name}", show_ratio(*factor))
+    });
+    match &ranking.second {
+        None => format!("{group} {name} reaches {rate}"),
+        Some((second, Some(factor))) => format!(
+            "{group} {name} is the fastest: {rate}, {} {second}{slowest}",
+            show_ratio(*factor)
+        ),
+        Some((second, None)) => {
+            format!("{group} {name} and {second} cannot be told apart: {rate}{slowest}")
+        }
+    }
+}
+
+/// A measured and a reported size, and what a difference means.
+fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
+    let Numbers::Size {
+        measured,
+        noisy,
+        reported,
+        hypervisor,
+        shared_by,
+    } = numbers
+    else {
+        return String::new();
+    };
+    let rounds = noisy.map_or_else(String::new, |(low, high)| {
+        format!(" (noisy, {})", show_interval(low, high, Quantity::Size))
+    });
+    let both = format!(
+        "{} measured {}{rounds}, reported {} ({})",
+        measured.name,
+        typical(measured),
+        show(*reported, None, Quantity::Size),
+        show_change(ratio.value)
+    );
+    let meaning = match (is_decided, ratio.value > 1.0, hypervisor, shared_by) {
+        (false, ..) => "equal within the uncertainty of the method".to_owned(),
+        (_, true, Some(name), _) => format!(
+            "the size that {name} reports to its guests need not be the host's, or the next cache level was measured \
+             with this one"
+        ),
+        (_, true, None, _) => {
+            "unexplained; the next cache level may have been measured with this one".to_owned()
+        }
+        (_, false, Some(name), _) => format!(
+            "other machines on the host use the cache as well, or {name} was assigned a part of it: this is the \
+             effective size"
+        ),
+        (_, false, None, Some(cpus)) => format!(
+            "{} CPUs share the cache: this is the effective size at the time",
+            show(*cpus, None, Quantity::Count)
+        ),
+        (_, false, None, None) => {
+            "unexplained; check cache allocation (resctrl), and whether memory is on small pages".to_owned()
+        }
+    };
+    format!("{both}: {meaning}")
+}
+
+fn backing(backing: &Backing) -> String {
+    match backing {
+        Backing::Huge => "the TLB keeps huge pages as such, so they are huge for the processor, too",
+        Backing::Uncertain => "the interval is too wide to say whether the two differ",
+        Backing::Small(name) => {
+            return format!(
+                "no: this processor has fewer entries for huge pages, so {name} backs those of its guest with small \
+                 pages, and huge pages save only a level of the guest's own page walk"
+            );
+        }
+        Backing::NotHuge => {
+            "this processor should have fewer entries for huge pages, so these may not have been huge"
+        }
+        Backing::Unknown => {
+            "processors of this family may have one TLB for both, so nothing is known of what backs them"
+        }
+    }
+    .to_owned()
+}
+
+fn untested(why: &Untested) -> String {
+    match why {
+        Untested::NotMeasured(id) => format!("{id} was not measured in this run"),
+        Untested::NoNumber(id, Verdict::Measured | Verdict::Noisy) => format!("{id} has no number"),
+        Untested::NoNumber(id, verdict) => format!("{id} is {}", verdict.word()),
+        Untested::NoMethod { by, group } => format!("no {by} of {group} has a number"),
+        Untested::NotAboveZero(of, to) => {
+            format!("{of} or {to} is not measurably above zero, so they have no ratio")
+        }
+        Untested::Noisy(answered) => format!("too noisy to decide: {}", numbers(answered, false)),
+        Untested::NoLine(sweep) => format!("too few points of {sweep} have a number for a line"),
+        Untested::NoInterval(id) => format!("{id}: too few trials for an interval"),
+        Untested::NoReach => "TLB reach not found: latency does not rise".to_owned(),
+        Untested::Unreported(fact) => format!("the machine does not report {fact}"),
+        Untested::NoLimit(id) => format!("{id} names no limit"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::PointId;
+
+    fn about(value: f64) -> Range {
+        Range {
+            low: value * 0.98,
+            value,
+            high: value * 1.02,
+        }
+    }
+
+    fn measured(name: &str, typical: f64, quantity: Quantity) -> Measured {
+        Measured {
+            name: name.to_owned(),
+            typical,
+            interval: Some((typical * 0.99, typical * 1.01)),
+            quantity,
+            is_noisy: false,
+        }
+    }
+
+    fn said(is_decided: bool, range: Range, numbers: Numbers) -> String {
+        super::numbers(&Answered { range, numbers }, is_decided)
+    }
+
+    #[test]
+    fn ratios_name_both_sides_and_their_values() {
+        let of = measured("a system call", 90.0, Quantity::Latency);
+        let to = measured("a procedure call", 1.2, Quantity::Latency);
+        let ratio = |of: &Measured| Numbers::Ratio {
+            of: of.clone(),
+            to: to.clone(),
+        };
+        assert_eq!(
+            said(true, about(75.0), ratio(&of)),
+            "a system call takes 75.0× as long as a procedure call (73.5× … 76.5×): 90.0 ns against 1.200 ns"
+        );
+        let noisy = Measured {
+            is_noisy: true,
+            ..of.clone()
+        };
+        assert!(said(true, about(75.0), ratio(&noisy)).ends_with("one of them noisy"));
+        assert!(said(false, about(1.0), ratio(&of)).contains("cannot be told apart: 90.0 ns against"));
+        let stream = measured("a stream", 2e9, Quantity::Bandwidth);
+        assert!(said(true, about(2.0), ratio(&stream)).contains("moves 2.00× as much in the same time as"));
+    }
+
+    #[test]
+    fn slopes_and_their_absence_name_the_points_of_the_line() {
+        let numbers = || Numbers::Slope {
+            name: "one more argument",
+            quantity: Quantity::Latency,
+            through: 7,
+            planned: 8,
+        };
+        assert_eq!(
+            said(true, about(0.5), numbers()),
+            "one more argument costs 0.500 ns (0.490 ns … 0.510 ns; a line through 7 of 8 points)"
+        );
+        let zero = Range {
+            low: -0.1,
+            value: 0.1,
+            high: 0.31,
+        };
+        assert_eq!(
+            said(false, zero, numbers()),
+            "one more argument costs nothing measurable: at most 0.31 ns (a line through 7 of 8 points)"
+        );
+    }
+
+    #[test]
+    fn a_request_and_its_bytes_have_a_cost_each() {
+        let numbers = || Numbers::Split {
+            request: "a request",
+            per_byte: about(1.0),
+            bytes: 4096.0,
+            share: 0.9375,
+        };
+        assert_eq!(
+            said(true, about(61_440.0), numbers()),
+            "a request costs 61.4 µs, and 1.049 ms more per 1 MiB: at 4 KiB the request is 94 % of the cost"
+        );
+        assert!(
+            said(false, about(0.0), numbers())
+                .contains("nothing measurable by itself, and 1.049 ms per 1 MiB")
+        );
+    }
+
+    #[test]
+    fn rankings_name_the_first_the_second_and_the_last() {
+        let ranking = |second: Option<(&str, Option<f64>)>, slowest: Option<(&str, f64)>| {
+            let ranking = Ranking {
+                group: "on one CPU",
+                fastest: measured("widest", 16e9, Quantity::Bandwidth),
+                bus: Some((32e9, "read and written")),
+                second: second.map(|(name, factor)| (name.to_owned(), factor)),
+                slowest: slowest.map(|(name, factor)| (name.to_owned(), factor)),
+            };
+            super::ranking(&ranking)
+        };
+        let rate = "16.00 GB/s (at most 32.0 GB/s on the bus: read and written)";
+        assert_eq!(ranking(None, None), format!("on one CPU widest reaches {rate}"));
+        assert_eq!(
+            ranking(Some(("streams", Some(1.3))), Some(("loop", 2.0))),
+            format!("on one CPU widest is the fastest: {rate}, 1.30× streams, 2.00× loop")
+        );
+        assert_eq!(
+            ranking(Some(("streams", None)), None),
+            format!("on one CPU widest and streams cannot be told apart: {rate}")
+        );
+    }
+
+    #[test]
+    fn a_reported_size_stands_beside_the_measured_one() {
+        let of = |is_decided, size: f64, hypervisor: Option<&str>, shared_by| {
+            let numbers = Numbers::Size {
+                measured: measured("the first cache:", size * 32_768.0, Quantity::Size),
+                noisy: None,
+                reported: 32_768.0,
+                hypervisor: hypervisor.map(str::to_owned),
+                shared_by,
+            };
+            said(is_decided, about(size), numbers)
+        };
+        assert_eq!(
+            of(false, 1.048, None, None),
+            "the first cache: measured 33.5 KiB, reported 32 KiB (+4.8 %): equal within the uncertainty of the method"
+        );
+        assert!(of(true, 0.5, None, None).contains("(−50 %): unexplained; check"));
+        assert!(
+            of(true, 0.5, None, Some(8.0)).contains("8 CPUs share the cache: this is the effective size")
+        );
+        assert!(of(true, 0.5, Some("KVM"), Some(8.0)).contains("KVM was assigned a part"));
+        assert!(of(true, 2.0, None, None).contains("the next cache level may"));
+        assert!(of(true, 2.0, Some("KVM"), None).contains("that KVM reports to its guests"));
+    }
+
+    #[test]
+    fn capacity_and_backing_are_said_with_their_numbers() {
+        let capacity = |is_machine| Numbers::Capacity {
+            held: measured("the file cache", 16_777_216.0, Quantity::Size),
+            allowed: 33_554_432.0,
+            is_machine,
+        };
+        assert_eq!(
+            said(true, about(0.5), capacity(false)),
+            "the file cache holds 16.00 MiB of 32 MiB that its group may use: 50 % (49 % … 51 %)"
+        );
+        assert!(said(true, about(0.5), capacity(true)).contains("that the machine has"));
+        let backing = |backing| Numbers::Backing {
+            huge: measured("huge pages", 32.0, Quantity::Count),
+            base: measured("base pages", 64.0, Quantity::Count),
+            backing,
+        };
+        let huge = said(true, about(0.5), backing(Backing::Huge));
+        assert!(
+            huge.starts_with("the first TLB reaches 32.0 huge pages and 64.0 base pages: "),
+            "{huge}"
+        );
+        assert!(said(true, about(1.0), backing(Backing::Small("KVM".to_owned()))).contains("KVM backs"));
+    }
+
+    #[test]
+    fn untested_questions_say_why() {
+        let id = || PointId::new("a.b", "n=1");
+        let noisy = || measured("a call", 90.0, Quantity::Latency);
+        for (why, words) in [
+            (
+                Untested::NotMeasured(id()),
+                "a.b n=1 was not measured in this run",
+            ),
+            (
+                Untested::NoNumber(id(), Verdict::Contradicted),
+                "a.b n=1 is contradicted",
+            ),
+            (Untested::NoNumber(id(), Verdict::Noisy), "a.b n=1 has no number"),
+            (
+                Untested::Noisy(Box::new(Answered {
+                    range: about(1.0),
+                    numbers: Numbers::Ratio {
+                        of: noisy(),
+                        to: noisy(),
+                    },
+                })),
+                "too noisy to decide: a call and a call cannot be told apart: 90.0 ns against 90.0 ns, a ratio of 0.98× … 1.02×",
+            ),
+            (
+                Untested::NoLine(id()),
+                "too few points of a.b n=1 have a number for a line",
+            ),
+            (
+                Untested::Unreported("memory.total".to_owned()),
+                "the machine does not report memory.total",
+            ),
+        ] {
+            assert_eq!(untested(&why), words);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Why trials failed, batches do not count, counters were not read, and terms have no value, in words.
+
+use crate::wording::many;
+use analysis::{Cause, Failure, Impossible, NoValue, Unpredicted, Unread};
+use quantity::show_percent;
+use record::Role;
+
+/// Why a trial gave nothing.
+pub(crate) fn failure(failure: &Failure) -> String {
+    match failure {
+        Failure::Reported(reason) => reason.clone(),
+        Failure::Impossible(impossible) => self::impossible(impossible),
+        Failure::Uncounted(counter) => format!("{counter} were not counted, so the cost of one is unknown"),
+        Failure::TooFewSamples(had, needs) => {
+            format!("the trial gave {}, and needs {needs}", many(*had, "sample"))
+        }
+    }
+}
+
+/// Why a trial cannot be true.
+fn impossible(impossible: &Impossible) -> String {
+    let text = match impossible {
+        Impossible::Tick(Some(ns)) => return format!("its clock has {ns} ns in a tick"),
+        Impossible::Iterations(n) => {
+            return format!("its batches hold {n} iterations, more than any processor can do");
+        }
+        Impossible::NoSeries(role) => return format!("the worker gave no {} series", word(*role)),
+        Impossible::SeriesTwice(role) => {
+            return format!("the worker gave more than one {} series", word(*role));
+        }
+        Impossible::Sampling(role) => return format!("the {} series is not sampled as planned", word(*role)),
+        Impossible::Cores(cores) => return format!("it sampled the state of {cores} cores"),
+        Impossible::Sample(Some(sample)) => return format!("a sample of {sample:e} is impossible"),
+        Impossible::Tick(None) => "the length of its clock's tick is not a number",
+        Impossible::Sample(None) => "a sample is not a number",
+        Impossible::CpuCost => "its cost of reading the CPU time is not a number",
+        Impossible::NoIterations => "its batches have no iteration",
+        Impossible::ClockBackwards => "clock went backwards",
+        Impossible::Columns => "its columns differ in length",
+        Impossible::Triples => "its batches do not come in threes",
+        Impossible::Duration => "its batches last longer than the machine exists",
+        Impossible::LongerThanTrial => "its batches last longer than the trial did",
+        Impossible::CoreColumns => "its core states differ in length",
+        Impossible::CoreOrder => "its core states are not in order of time",
+        Impossible::CoreReferences => "its samples refer to core states that it does not have",
+    };
+    text.to_owned()
+}
+
+fn word(role: Role) -> &'static str {
+    match role {
+        Role::Main => "main",
+        Role::Control => "control",
+    }
+}
+
+/// Why batches do not count.
+pub(crate) fn cause(cause: &Cause) -> String {
+    match cause {
+        Cause::CpuShare(least) => format!("actors had less than {} of the CPU", show_percent(*least)),
+        Cause::InvoluntarySwitch => "involuntary switch".to_owned(),
+        Cause::ClockChange => "core clock changed".to_owned(),
+        Cause::Adjacent => "adjacent to a discarded batch".to_owned(),
+        Cause::Witness(counter) => format!("evidence: {counter}"),
+    }
+}
+
+/// Why a counter was not read.
+pub(crate) fn unread(unread: &Unread) -> String {
+    let text = match unread {
+        Unread::Reported(reason) => reason,
+        Unread::RehearsalFailed(reason) => return format!("the rehearsal gave nothing: {reason}"),
+        Unread::NotReported => "the worker did not report it",
+        Unread::NotANumber => "it was counted over no iteration, or is not a number",
+        Unread::NoTriples => "no triple of batches shows it",
+        Unread::NoTrial => "no trial has counted it",
+        Unread::NoRehearsal => "there was no rehearsal",
+    };
+    text.to_owned()
+}
+
+/// A term without a value, and why it has none.
+pub(crate) fn unpredicted(unpredicted: &Unpredicted) -> String {
+    format!("{}: {}", unpredicted.term, no_value(&unpredicted.why))
+}
+
+/// Why a term has no value.
+pub(crate) fn no_value(why: &NoValue) -> String {
+    match why {
+        NoValue::FromItself => "predicted from itself".to_owned(),
+        NoValue::MeasuredPart(part) => {
+            format!("a prediction from facts must not use a measured part, such as {part}")
+        }
+        NoValue::Unevaluated(why) => why.to_string(),
+    }
+}

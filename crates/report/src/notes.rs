@@ -1,0 +1,214 @@
+//! Remarks on rows and on whole runs, in words.
+
+use crate::failures::failure;
+use crate::remarks;
+use crate::wording::many;
+use analysis::{Analysis, Bottleneck, Limit, Mode, Note, RunNote};
+use quantity::{Quantity, show, show_percent};
+
+/// All of a remark on a row of this quantity.
+pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
+    let brief = brief(note, quantity);
+    let trials = |some: usize, all: usize| format!("{some} of {}", many(all, "trial"));
+    match note {
+        Note::States(_) => format!(
+            "fresh processes are in one of several states, and the value is that of the cheapest: {brief}"
+        ),
+        Note::Switches { counted, expected } => {
+            let why = if counted < expected {
+                "some hand-offs found the other side still awake"
+            } else {
+                "the sides slept more often than once per hand-off"
+            };
+            format!("{brief} switches per iteration, not {expected}: {why}")
+        }
+        Note::Drift(_) => format!("drifts by {brief} over the run"),
+        Note::Clock(_) => format!("quantised clock: it advances in steps of {brief} of a batch"),
+        Note::Skew(share) => format!(
+            "the mean is {} {} the median: few samples make up much of it",
+            show_percent(share.abs()),
+            if *share > 0.0 { "above" } else { "below" }
+        ),
+        Note::Between { within, .. } => format!(
+            "fresh processes differ by {brief}, samples within one by {}",
+            show_percent(*within)
+        ),
+        Note::Bottleneck(_) => format!("limited by: {brief}"),
+        Note::Unpinned(some, all) => format!("{} ran without being bound to a CPU", trials(*some, *all)),
+        Note::Failed(some, all, why) => format!("{} failed: {}", trials(*some, *all), failure(why)),
+        Note::Skipped(some, all, why) => format!("{} were skipped: {why}", trials(*some, *all)),
+        Note::Starved(some, all) => format!("{} kept too few batches to count", trials(*some, *all)),
+    }
+}
+
+/// What is particular to this row, where the heading of its group says the rest.
+pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
+    let of = |some: usize, all: usize| format!("{some} of {all}");
+    let signed = |share: f64| {
+        let sign = if share > 0.0 { "+" } else { "" };
+        format!("{sign}{}", show_percent(share))
+    };
+    match note {
+        Note::States(states) => modes(states, quantity),
+        Note::Switches { counted, .. } => show(*counted, None, Quantity::Count),
+        Note::Drift(share) | Note::Skew(share) => signed(*share),
+        Note::Clock(share) | Note::Between { between: share, .. } => show_percent(*share),
+        Note::Bottleneck(bottleneck) => limited_by(bottleneck),
+        Note::Unpinned(some, all) | Note::Starved(some, all) => of(*some, *all),
+        Note::Failed(some, all, why) => format!("{}: {}", of(*some, *all), failure(why)),
+        Note::Skipped(some, all, why) => format!("{}: {why}", of(*some, *all)),
+    }
+}
+
+/// What is said of all rows with a remark of this kind, and its place among the others: what may change how a number is
+/// read comes first.
+pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
+    match note {
+        Note::States(_) => (
+            0,
+            "states: fresh processes fall into groups, and the value is that of the cheapest group",
+        ),
+        Note::Switches { .. } => (
+            1,
+            "switches per iteration: some hand-offs found the other side awake, or it slept more than once",
+        ),
+        Note::Drift(_) => (2, "drift from the first round to the last"),
+        Note::Clock(_) => (3, "the clock advances in coarse steps, as a share of a batch"),
+        Note::Skew(_) => (4, "mean against median: few samples make up much of the mean"),
+        Note::Between { .. } => (
+            5,
+            "between-process variance exceeds within-process variance (memory layout)",
+        ),
+        Note::Bottleneck(_) => (6, "bottleneck of a stream"),
+        Note::Unpinned(..) => (7, "trials that ran without being bound to a CPU"),
+        Note::Failed(..) => (8, "trials that failed"),
+        Note::Skipped(..) => (9, "trials that were skipped"),
+        Note::Starved(..) => (
+            10,
+            "trials that do not count because too few of their batches were undisturbed",
+        ),
+    }
+}
+
+/// Modes or states with their shares.
+pub(crate) fn modes(modes: &[Mode], quantity: Quantity) -> String {
+    let mode = |mode: &Mode| format!("{} ({})", show(mode.at, None, quantity), show_percent(mode.share));
+    modes.iter().map(mode).collect::<Vec<_>>().join(", ")
+}
+
+/// What limits a stream, with the shares that show it.
+fn limited_by(bottleneck: &Bottleneck) -> String {
+    let shares = bottleneck.shares;
+    let percent = |share: Option<f64>| share.map_or_else(String::new, show_percent);
+    let (receiver, sender) = (percent(shares.receiver), percent(shares.sender));
+    let (name, shown) = match bottleneck.limit {
+        Limit::BothCpus => ("the CPUs of both ends", ""),
+        Limit::ReceiverCpu => ("the receiver's CPU", ""),
+        Limit::SenderCpu => ("the sender's CPU", ""),
+        Limit::SharedCpu => ("the CPU that both ends share", ""),
+        Limit::Window => ("the receiver's window", "window"),
+        Limit::Buffer => ("the sender's buffer", "buffer"),
+        Limit::Path => ("the link, or congestion control", "path"),
+        Limit::WakeUps => ("the ends wait for each other to wake", "path"),
+    };
+    let counted = match shown {
+        "window" => format!("{} of the time", percent(shares.window)),
+        "buffer" => format!("{} of the time", percent(shares.buffer)),
+        "path" => format!(
+            "receiver {receiver}, sender {sender}, window {}",
+            percent(shares.window)
+        ),
+        _ => format!("receiver {receiver}, sender {sender}"),
+    };
+    let or = if bottleneck.may_share_cpu {
+        "one CPU, if both ends are on one machine, otherwise "
+    } else {
+        ""
+    };
+    format!("{or}{name} ({counted})")
+}
+
+/// Remarks on a whole run, and what was set aside in it.
+pub(crate) fn of_run(analysis: &Analysis) -> Vec<String> {
+    let notes = analysis.notes.iter().map(run_note);
+    notes.chain(remarks::set_aside(&analysis.rows)).collect()
+}
+
+/// A remark on a whole run.
+pub(crate) fn run_note(note: &RunNote) -> String {
+    match note {
+        RunNote::LeftOut(text) => text.clone(),
+        RunNote::Unplanned(entries) => {
+            format!("{entries} entries of points that are not planned were left out")
+        }
+        RunNote::NoPlan => "this record holds no plan: the run ended before it was made".to_owned(),
+        RunNote::ClockDrift(share) => format!(
+            "the rate of the time counter changed by {} during the run",
+            show_percent(*share)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::StreamShares;
+
+    #[test]
+    fn bottlenecks_show_the_shares_that_decide() {
+        let of = |limit, may_share_cpu| {
+            let shares = StreamShares {
+                receiver: Some(0.97),
+                sender: Some(0.4),
+                window: Some(0.8),
+                buffer: Some(0.7),
+            };
+            limited_by(&Bottleneck {
+                limit,
+                may_share_cpu,
+                shares,
+            })
+        };
+        assert_eq!(
+            of(Limit::ReceiverCpu, false),
+            "the receiver's CPU (receiver 97 %, sender 40 %)"
+        );
+        assert_eq!(
+            of(Limit::Window, false),
+            "the receiver's window (80 % of the time)"
+        );
+        assert_eq!(of(Limit::Buffer, false), "the sender's buffer (70 % of the time)");
+        assert_eq!(
+            of(Limit::Path, true),
+            "one CPU, if both ends are on one machine, otherwise the link, or congestion control (receiver 97 %, sender \
+             40 %, window 80 %)"
+        );
+    }
+
+    #[test]
+    fn remarks_stand_alone_and_below_a_heading() {
+        let all = |note: &Note| (text(note, Quantity::Latency), brief(note, Quantity::Latency));
+        let switches = Note::Switches {
+            counted: 1.5,
+            expected: 2.0,
+        };
+        assert_eq!(
+            all(&switches),
+            (
+                "1.50 switches per iteration, not 2: some hand-offs found the other side still awake"
+                    .to_owned(),
+                "1.50".to_owned()
+            )
+        );
+        assert_eq!(all(&Note::Drift(0.031)).1, "+3.1 %");
+        assert!(
+            all(&Note::Skew(-0.12))
+                .0
+                .starts_with("the mean is 12 % below the median")
+        );
+        assert_eq!(
+            all(&Note::Unpinned(1, 12)).0,
+            "1 of 12 trials ran without being bound to a CPU"
+        );
+    }
+}
