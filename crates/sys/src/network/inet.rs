@@ -4,7 +4,7 @@ mod option;
 
 pub use option::{
     congestion_control, control_by_loss, drop_half_of_what_comes, dropped, no_delay, reset_when_closed,
-    set_congestion_control, set_no_delay, set_patience, unread,
+    set_congestion_control, set_no_delay, set_timeout, unread,
 };
 pub(crate) use option::{fill, set};
 
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn patience_has_an_end() {
         let pair = udp_pair(false).unwrap();
-        set_patience(&pair.near, 1).unwrap();
+        set_timeout(&pair.near, 1).unwrap();
         assert_eq!(pair.near.read(&mut [0]), -(libc::EAGAIN as isize));
     }
 

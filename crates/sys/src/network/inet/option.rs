@@ -59,7 +59,7 @@ pub fn no_delay(socket: &Descriptor) -> Result<bool> {
 ///
 /// # Errors
 /// When the kernel refuses.
-pub fn set_patience(socket: &Descriptor, milliseconds: u32) -> Result<()> {
+pub fn set_timeout(socket: &Descriptor, milliseconds: u32) -> Result<()> {
     let longest = Some(Duration::from_millis(milliseconds.into()));
     for which in [Timeout::Recv, Timeout::Send] {
         sockopt::set_socket_timeout(socket, which, longest).map_err(Error::of("setsockopt"))?;

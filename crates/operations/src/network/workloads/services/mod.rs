@@ -2,7 +2,7 @@
 //!
 //! A service knows nothing of who runs it: on this machine it is a process beside the worker, elsewhere a session of a
 //! server. Each is bounded in bytes and turns; how long one call may wait is for whoever owns the descriptor to set
-//! ([`sys::inet::set_patience`]). What it did it writes into a [`Ledger`] as it goes.
+//! ([`sys::inet::set_timeout`]). What it did it writes into a [`Ledger`] as it goes.
 
 mod accept;
 mod confirm;

@@ -60,7 +60,7 @@ impl Acceptor {
     fn there(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
         sys::lifeline::outlive_connections();
         let mut peer = Peer::open(bench.peer()?, &ACCEPTS, service, Options::MESSAGES)?;
-        let address = peer.door()?;
+        let address = peer.accepting_address()?;
         peer.start()?;
         Ok(Self {
             address,
