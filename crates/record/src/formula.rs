@@ -142,7 +142,7 @@ pub enum Side {
 pub struct Term {
     /// What it stands for, in a few words.
     pub name: String,
-    /// Whose it is.
+    /// Whether the hardware or the software causes it.
     pub side: Side,
     /// How much it is.
     pub formula: Formula,

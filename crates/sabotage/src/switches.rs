@@ -133,11 +133,11 @@ pub static NOBODY_TO_YIELD_TO: Sabotage = Sabotage {
     caught_by: Caught::By("switches"),
     run: |bench| {
         let mut main = |n| {
-            let taken = (0..3 * n).filter(|_| sys::sleep::give_way().is_ok());
+            let taken = (0..3 * n).filter(|_| sys::sleep::yield_cpu().is_ok());
             Ok(taken.count() as u64 / 3)
         };
         let mut control = |n| {
-            let taken = (0..2 * n).filter(|_| sys::sleep::give_way().is_ok());
+            let taken = (0..2 * n).filter(|_| sys::sleep::yield_cpu().is_ok());
             Ok(taken.count() as u64 / 2)
         };
         bench.batches(Work {

@@ -124,8 +124,8 @@ pub static CROWDED: Operation = Operation {
                 room changes from start to start, so the cost has several states, all higher (E58).",
         right: ("call.procedure", "arguments=0"),
     }),
-    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Crowded)),
-    run: |bench| in_turns(bench, &|turns| arch::calls_by(CallBy::Crowded, turns)),
+    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Aliased)),
+    run: |bench| in_turns(bench, &|turns| arch::calls_by(CallBy::Aliased, turns)),
     ..CALL
 };
 

@@ -5,7 +5,7 @@ use measure::{Bench, Failure, Work};
 use std::sync::atomic::Ordering;
 use sys::memory::Mapping;
 use sys::process::Actor;
-use sys::usage::{CpuClock, Usage, Whose};
+use sys::usage::{CpuClock, Usage, UsageScope};
 
 /// Words of round trips count from 1 to this; the ones above have a meaning.
 const LAST_TURN: u8 = 200;
@@ -183,7 +183,7 @@ pub fn threads<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Puts what the kernel counted for this process into the shared page.
 fn tell(page: &Mapping) {
-    let usage = sys::usage::read(Whose::Process).unwrap_or_default();
+    let usage = sys::usage::read(UsageScope::Process).unwrap_or_default();
     for (word, count) in page.words().iter().zip([usage.voluntary, usage.involuntary]) {
         word.store(count.cast_unsigned(), Ordering::Release);
     }

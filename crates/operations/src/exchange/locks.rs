@@ -153,7 +153,7 @@ impl Side for Ring {
             if !self.leads || self.entered.load(Ordering::Acquire) == 1 {
                 return Ok(());
             }
-            sys::sleep::give_way()?;
+            sys::sleep::yield_cpu()?;
         }
         Err(sys::Error {
             call: "pthread_mutex_lock",
@@ -187,7 +187,7 @@ impl Mechanism for Mutexes {
 
     fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
         // While the leading side waits for the other to enter it gives way: refused, it would leave it alone.
-        sys::sleep::give_way()?;
+        sys::sleep::yield_cpu()?;
         let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);
         let entered = Arc::new(AtomicU32::new(0));
         let [lead, answer] = Letters::pair()?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use sys::futex;
 use sys::memory::Mapping;
-use sys::sleep::give_way;
+use sys::sleep::yield_cpu;
 
 /// Words of four bytes in a cache line of 64, so that each place has a line of its own.
 const LINE: usize = 16;
@@ -183,7 +183,7 @@ impl Yielding {
             if done() {
                 return Ok(());
             }
-            give_way()?;
+            yield_cpu()?;
         }
         Err(UNANSWERED)
     }
@@ -220,7 +220,7 @@ impl Side for Yielding {
                 if self.page.line(REST).load(Ordering::Acquire) == 1 {
                     self.rest()?;
                 } else {
-                    give_way()?;
+                    yield_cpu()?;
                 }
             }
         }
@@ -247,7 +247,7 @@ pub struct Nobody;
 impl Alone for Nobody {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
-        give_way()?;
+        yield_cpu()?;
         Ok(word)
     }
 }

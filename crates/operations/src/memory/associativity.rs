@@ -66,7 +66,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
             }
         }
         costs.push((lines, least));
-        bench.look_at_core();
+        bench.sample_core_state();
     }
     match knee(&costs) {
         Some(ways) => bench.values(vec![ways as f64]),

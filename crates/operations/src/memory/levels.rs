@@ -94,13 +94,13 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let largest = super::workloads::room::largest(LARGEST, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
     let born = sweep.quiet.clock.moment();
-    let curve = sweep.curve(&mut || bench.look_at_core());
+    let curve = sweep.curve(&mut || bench.sample_core_state());
     let points = curve.len();
     let levels = plateaus(&without_noise(&curve), SHAPE);
     let mut latencies = Vec::new();
     for plateau in levels.iter().take(MOST_LEVELS) {
         latencies.push(sweep.latency(plateau)?);
-        bench.look_at_core();
+        bench.sample_core_state();
     }
     let tick = sweep.quiet.clock.nanos_per_tick(born, sweep.quiet.clock.moment());
     for level in 1..=MOST_LEVELS {

@@ -73,7 +73,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let turns = 2 * u64::from(PLACES) / LOADS;
         let walks = (0..REPEATS).map(|_| quiet.per_load(|| cycle.walk(turns)));
         costs.push(walks.fold(f64::INFINITY, f64::min));
-        bench.look_at_core();
+        bench.sample_core_state();
     }
     let tick = quiet.clock.nanos_per_tick(born, quiet.clock.moment());
     for (distance, ticks) in DISTANCES.iter().zip(&costs) {

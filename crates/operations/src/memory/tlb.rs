@@ -169,7 +169,7 @@ fn sweep(bench: &mut Bench<'_>, reach: Reach, place: Place<'_>) -> Result<(), Fa
             packed = packed.min(pages.load(lines, LINE, seed)?);
         }
         curve.push((lines as f64, apart - packed));
-        bench.look_at_core();
+        bench.sample_core_state();
         lines = (lines + 1).max((lines as f64 * FINER) as usize);
     }
     let load = pages.load(reach.least, LINE, bench.seed())?;

@@ -10,8 +10,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use sys::lifeline;
 use sys::poll::{self, Entry};
+use sys::supervision;
 
 /// Most connections accepted in one iteration, so that a flood of them does not starve the clients.
 const MAX_ACCEPTS: usize = 32;
@@ -327,7 +327,7 @@ impl SessionProcess {
 
     /// Ends it with all that it has started; gives what went wrong, if something did.
     fn end(&mut self) -> Option<String> {
-        lifeline::kill_group(self.child.id());
+        supervision::kill_group(self.child.id());
         let status = self.child.wait();
         let text = String::from_utf8_lossy(&self.stderr);
         let text = text.lines().next().unwrap_or_default().trim();

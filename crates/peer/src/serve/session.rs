@@ -86,7 +86,7 @@ pub fn session(peer: &Peer<'_>) -> Result<(), Error> {
             "this command is for `oscope serve` only",
         )
     })?;
-    if !sys::lifeline::die_with_standard_input() {
+    if !sys::supervision::exit_when_stdin_closes() {
         return Ok(());
     }
     bound(&handover)?;

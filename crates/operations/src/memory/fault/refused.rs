@@ -37,11 +37,11 @@ pub static OPERATION: Operation = Operation {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    if sys::refused::clock_reads(1) == 0 {
+    if sys::efault::clock_reads(1) == 0 {
         return Err(Failure::skipped(
             "the kernel does not look at the address that clock_gettime is given: something stands before it",
             "let the sandbox pass clock_gettime (seccomp)",
         ));
     }
-    bench.slope(&mut |n| Ok(sys::refused::clock_reads(n)))
+    bench.slope(&mut |n| Ok(sys::efault::clock_reads(n)))
 }

@@ -11,7 +11,7 @@ const SHARES: usize = 4;
 /// # Errors
 /// Skipped when that would be less than `least`.
 pub fn largest(wished: usize, least: usize) -> Result<usize, Failure> {
-    let left = sys::memory::left().unwrap_or(usize::MAX);
+    let left = sys::memory::available().unwrap_or(usize::MAX);
     fitting(wished, least, left).ok_or_else(|| {
         Failure::skipped(
             format!("of the {} MiB that are left a quarter is too little", left >> 20),

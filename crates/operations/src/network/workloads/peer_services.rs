@@ -149,7 +149,7 @@ fn send_until_told(
         let served = services::serve(service, at, limits, ledger);
         over.store(true, Ordering::Relaxed);
         // The other end reads what is left until the end of the stream.
-        let _ = inet::end_sending(at);
+        let _ = inet::shutdown_write(at);
         served
     })
 }
