@@ -96,7 +96,7 @@ impl Timing {
         self.settle_time.wait();
         let mut series = Series {
             free: FREE as u32,
-            ..Series::new(Role::Main, Sampling::Singles, 1)
+            ..Series::new(Role::Main, Sampling::Individual, 1)
         };
         once(self)?;
         let counts_before = Totals::read(Moves::Compared);

@@ -9,7 +9,7 @@ use crate::style::{Paint, Style};
 use crate::wording::{hang, many};
 use analysis::{Judged, Predicted, Row};
 use quantity::{Quantity, show, show_interval, show_ratio};
-use record::{Origin, Side};
+use record::{Origin, TermSide};
 use std::io::{self, Write};
 
 /// Where the text behind a label begins.
@@ -161,8 +161,8 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>)
     page.labelled(name, &text, Paint::Plain)?;
     predicted.terms.iter().try_for_each(|(term, range)| {
         let side = match term.side {
-            Side::Hardware => "hardware",
-            Side::Software => "software",
+            TermSide::Hardware => "hardware",
+            TermSide::Software => "software",
         };
         page.indented(&format!(
             "{side} {}: {} = {}",

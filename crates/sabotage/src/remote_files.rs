@@ -20,7 +20,7 @@ fn point(server: &str) -> Vec<Point> {
 
 /// The run's remote file, written if it is new.
 fn remote(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
-    let place = &bench.remote_directory()?.stock;
+    let place = &bench.remote_directory()?.test_file;
     let mut file = TemporaryFile::reopen(place, CacheMode::Cached, SEED)?;
     file.fill(LENGTH as usize, 1 << 16, SEED)?;
     file.flush()?;

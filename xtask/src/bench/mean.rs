@@ -36,7 +36,7 @@ fn total(trial: &Trial, series: &Series) -> Option<(f64, f64)> {
             let more = triples.iter().map(|[first, _, last]| ns(last - first)).sum();
             Some((more, 3.0 * n * triples.len() as f64))
         }
-        Sampling::Singles => {
+        Sampling::Individual => {
             let all = series.ticks.iter().map(|&ticks| ns(ticks)).sum();
             Some((all, n * series.ticks.len() as f64))
         }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CHECKED: [&str; 3] = ["crates/analysis/src/", "crates/lint/src/", "crates/machine/src/"];
 
 /// Re-exports are followed no further than this.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// A module by the names on the way to it; the root has none.
 type Module = Vec<String>;
@@ -34,7 +34,7 @@ fn of_crate(root: &str, sources: &[Source]) -> Vec<Finding> {
         .map(|(module, all)| {
             let targets = all
                 .iter()
-                .filter_map(|one| Some((file_of(&one.path, &uses, MOST_STEPS)?, one.line)));
+                .filter_map(|one| Some((file_of(&one.path, &uses, MAX_STEPS)?, one.line)));
             (*module, targets.filter(|(target, _)| target != module).collect())
         })
         .collect();

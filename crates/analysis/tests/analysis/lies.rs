@@ -149,7 +149,7 @@ fn series_that_are_not_as_planned() {
         trial.series.push(trial.series[0].clone())
     });
     lie("not sampled as planned", |trial| {
-        trial.series[0].sampling = Sampling::Singles
+        trial.series[0].sampling = Sampling::Individual
     });
 }
 

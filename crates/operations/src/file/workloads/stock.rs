@@ -125,7 +125,7 @@ impl Stock {
         wanted: u64,
         has_room: fn(FileSystem, u64) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
-        let place = &directory.stock;
+        let place = &directory.test_file;
         let mut file = TemporaryFile::reopen(place, CacheMode::Cached, SEED)?;
         if (file.length() as u64) < wanted {
             // What a worker wrote that was killed may end in the middle of a piece.

@@ -1,6 +1,8 @@
 //! Reads of a file by io_uring at a queue depth: a new read is submitted for each that is complete.
 
-use super::{COMPLETION, ENTRIES, ENTRY, GET_EVENTS, HEAD, MASK, MOST, RESULT, Ring, SUBMISSION, TAIL, WORD};
+use super::{
+    COMPLETION, ENTRIES, ENTRY, GET_EVENTS, HEAD, MASK, MAX_OPERATIONS, RESULT, Ring, SUBMISSION, TAIL, WORD,
+};
 use crate::descriptor::Descriptor;
 use crate::memory::Mapping;
 use crate::{Error, Result, arch};
@@ -42,7 +44,7 @@ impl Reads {
     /// # Errors
     /// When the kernel denies io_uring.
     pub fn new(block: usize, depth: u32) -> Result<Self> {
-        let depth = depth.clamp(1, MOST);
+        let depth = depth.clamp(1, MAX_OPERATIONS);
         let mut buffers = Mapping::private(block * depth as usize)?;
         buffers.touch(1);
         Ok(Self {
