@@ -104,7 +104,7 @@ pub static REPLY_KEPT: Sabotage = Sabotage {
     id: "sabotage.switches.reply_kept",
     of: "ipc.pipe.round_trip",
     points: |_| vec![Point::only().with("cpu", "same")],
-    mistake: "two messages are under way, and every answer is that to the message before",
+    mistake: "two messages are in flight, and every answer is that to the message before",
     caught_by: Caught::By("answers"),
     run: |bench| {
         let cpu = bench.peer_cpu();

@@ -1,4 +1,4 @@
-//! The mean over everything that oscope timed, as a program that knows no gate and no median would print it.
+//! The mean over everything that oscope timed, as a program without a gate and medians would print it.
 
 use record::{Estimator, PlannedPoint, Record, Role, Sampling, Series, Trial};
 

@@ -38,17 +38,17 @@ fn of_crate(root: &str, sources: &[Source]) -> Vec<Finding> {
             (*module, targets.filter(|(target, _)| target != module).collect())
         })
         .collect();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let mut findings = Vec::new();
     for module in files.keys() {
         let Some(circle) = circle(module, &edges) else {
             continue;
         };
-        // A circle is told once, whichever of its files comes first.
-        if circle.iter().any(|one| told.contains(one)) {
+        // A circle is reported once, whichever of its files comes first.
+        if circle.iter().any(|one| reported.contains(one)) {
             continue;
         }
-        told.extend(circle.iter().copied());
+        reported.extend(circle.iter().copied());
         let names: Vec<&str> = circle
             .iter()
             .chain(circle.first())

@@ -11,7 +11,10 @@ fn a_peer_describes_itself() {
     let peer = TestPeer::new();
     let mut client = peer.connect();
     let described = client.describe().unwrap();
-    assert_eq!((described.program.as_str(), described.protocol), ("test_peer 1", 1));
+    assert_eq!(
+        (described.program.as_str(), described.protocol),
+        ("test_peer 1", 1)
+    );
     assert!(described.services.contains(&"echo.tcp".to_owned()));
     assert!(!described.drops_caches);
     client.end().unwrap();
