@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn failure_is_told() {
+    fn failure_is_reported() {
         assert_eq!(succeed(shell("exit 0")), Ok(()));
         assert!(succeed(shell("exit 1")).is_err());
         assert!(

@@ -171,19 +171,19 @@ fn mirror() -> Result<(String, String)> {
     let release = release
         .context("/etc/os-release names no release")?
         .trim_matches('"');
-    let told = Command::new("apt-get")
+    let output = Command::new("apt-get")
         .args(["indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)"])
         .arg("Created-By: Packages")
         .output()
         .context("apt-get tells no mirror")?;
-    let found = mirror_of(&String::from_utf8_lossy(&told.stdout), release);
+    let found = mirror_of(&String::from_utf8_lossy(&output.stdout), release);
     let mirror = found.with_context(|| format!("apt is configured with no mirror of {release}"))?;
     Ok((mirror, release.to_owned()))
 }
 
 /// The first source of a release's main component, among lines of `URI RELEASE COMPONENT`.
-fn mirror_of(told: &str, release: &str) -> Option<String> {
-    let lines = told.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+fn mirror_of(sources: &str, release: &str) -> Option<String> {
+    let lines = sources.lines().map(|line| line.split(' ').collect::<Vec<_>>());
     let mut uris = lines.filter_map(|line| match line.as_slice() {
         [uri, of, "main"] if *of == release => Some((*uri).to_owned()),
         _ => None,
@@ -226,12 +226,12 @@ fn clone(workspace: &Path, to: &Path) -> Result<()> {
 
 /// Where the toolchain lies.
 fn sysroot(workspace: &Path) -> Result<String> {
-    let told = Command::new("rustc")
+    let output = Command::new("rustc")
         .args(["--print", "sysroot"])
         .current_dir(workspace)
         .output()?;
-    ensure!(told.status.success(), "rustc does not say where it lies");
-    Ok(String::from_utf8_lossy(&told.stdout).trim().to_owned())
+    ensure!(output.status.success(), "rustc does not say where it lies");
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[cfg(test)]
@@ -268,10 +268,10 @@ mod tests {
 
     #[test]
     fn mirror_is_that_of_the_release() {
-        let told =
+        let sources =
             "http://a/s bookworm-security main\nhttp://b/d bookworm contrib\nhttp://c/d bookworm main\n";
-        assert_eq!(mirror_of(told, "bookworm").as_deref(), Some("http://c/d"));
-        assert_eq!(mirror_of(told, "trixie"), None);
+        assert_eq!(mirror_of(sources, "bookworm").as_deref(), Some("http://c/d"));
+        assert_eq!(mirror_of(sources, "trixie"), None);
     }
 
     #[test]

@@ -1,25 +1,28 @@
-//! `cargo xtask fuzz`: sessions with something wrong in them, given to the state machines of the protocol for
+//! `cargo xtask fuzz`: sessions with random faults, given to the state machines of the protocol for
 //! minutes; every finding is a seed that repeats it.
 
 use anyhow::{Context, Result, bail};
-use peer::{Answer, Greeting, HELLO_BYTES, Heard, Hello, Key, Knock, Knocked, PROOF_BYTES, Proofs};
-use peer::{Malformed, Secured, Step, Transport};
+use peer::{
+    ClientHandshake, ClientStep, GREETING_BYTES, Greeting, Key, PROOF_BYTES, Proofs, Received, Response,
+    ServerHandshake,
+};
+use peer::{Malformed, Secured, ServerStep, Transport};
 use std::time::{Duration, Instant};
 
-/// Sessions between two looks at the clock.
+/// Sessions between two reads of the clock.
 const BETWEEN: u64 = 200;
 
-/// Mutates sessions for so many minutes, from this seed on.
+/// Mutates sessions for this many minutes, from this seed on.
 pub fn run(minutes: &str, first: Option<&str>) -> Result<bool> {
     let minutes: f64 = minutes.parse().context("minutes are a number")?;
     let mut seed: u64 = first.unwrap_or("1").parse().context("a seed is a whole number")?;
     let (began, end) = (seed, Instant::now() + Duration::from_secs_f64(minutes * 60.0));
-    let mut survived = 0;
+    let mut unharmed = 0;
     loop {
         for _ in 0..BETWEEN {
             let result = std::panic::catch_unwind(|| session(seed));
             match result {
-                Ok(Ok(whole)) => survived += u64::from(whole),
+                Ok(Ok(whole)) => unharmed += u64::from(whole),
                 Ok(Err(error)) => bail!("seed {seed}: {error}; repeat it with `cargo xtask fuzz 0 {seed}`"),
                 Err(_) => bail!("seed {seed}: a panic; repeat it with `cargo xtask fuzz 0 {seed}`"),
             }
@@ -30,22 +33,22 @@ pub fn run(minutes: &str, first: Option<&str>) -> Result<bool> {
         }
     }
     let count = seed - began;
-    println!("{count} sessions with seeds from {began}: no finding; {survived} came through unharmed");
+    println!("{count} sessions with seeds from {began}: no finding; {unharmed} completed");
     Ok(true)
 }
 
-/// What may happen to bytes on their way.
-struct Way {
+/// A channel that corrupts some of the messages.
+struct Channel {
     random: fastrand::Rng,
-    /// Of so many messages one is changed.
+    /// One of this many messages is changed.
     rarity: u32,
     touched: bool,
-    heard: Vec<Vec<u8>>,
+    sent: Vec<Vec<u8>>,
 }
 
-impl Way {
+impl Channel {
     fn carry(&mut self, bytes: Vec<u8>) -> Vec<u8> {
-        self.heard.push(bytes.clone());
+        self.sent.push(bytes.clone());
         if self.random.u32(..self.rarity) > 0 {
             return bytes;
         }
@@ -65,8 +68,8 @@ impl Way {
             5 => bytes.iter_mut().take(2).for_each(|byte| *byte = random.u8(..)),
             6 => {
                 bytes = self
-                    .heard
-                    .get(random.usize(..self.heard.len()))
+                    .sent
+                    .get(random.usize(..self.sent.len()))
                     .cloned()
                     .unwrap_or_default()
             }
@@ -76,7 +79,7 @@ impl Way {
         bytes
     }
 
-    /// Gives bytes in pieces, no more than are wanted, as sockets do.
+    /// Delivers bytes in fragments, no more than are wanted, as sockets do.
     fn give<T>(
         &mut self,
         bytes: &[u8],
@@ -97,39 +100,39 @@ impl Way {
     }
 }
 
-/// One session: greeting, messages both ways, proofs. Gives whether it came to its end; an error is a finding.
+/// One session: handshake, messages both ways, proofs. Gives whether it came to its end; an error is a finding.
 fn session(seed: u64) -> Result<bool> {
     let mut random = fastrand::Rng::with_seed(seed);
     let rarity = random.u32(1..40);
-    let mut way = Way {
+    let mut channel = Channel {
         random,
         rarity,
         touched: false,
-        heard: Vec::new(),
+        sent: Vec::new(),
     };
-    let bytes: Vec<u8> = (0..HELLO_BYTES).map(|_| way.random.u8(..)).collect();
+    let bytes: Vec<u8> = (0..GREETING_BYTES).map(|_| channel.random.u8(..)).collect();
     if let Some(bytes) = bytes.first_chunk() {
-        // Whatever it says, it says one thing.
-        let _ = Hello::parse(bytes);
+        // Any bytes are a greeting or an error.
+        let _ = Greeting::parse(bytes);
     }
     let key = Key::from_bytes([7; 32]);
-    let Some((number, own)) = greeting(&key, &mut way)? else {
+    let Some((number, own)) = handshake(&key, &mut channel)? else {
         return Ok(false);
     };
-    let through = messages(&number, &own, &mut way)?;
-    proofs(&number, &own, &mut way)?;
-    Ok(through)
+    let is_complete = messages(&number, &own, &mut channel)?;
+    proofs(&number, &own, &mut channel)?;
+    Ok(is_complete)
 }
 
-/// The greeting over a bad way; the session that both agree on, if they come to that.
-fn greeting(key: &Key, way: &mut Way) -> Result<Option<([u8; 8], Key)>> {
-    let mut server = Greeting::new(key);
-    let (mut client, mut to_server) = Knock::new(key, "oscope fuzz");
+/// The handshake over such a channel; the session that both agree on, if they do.
+fn handshake(key: &Key, channel: &mut Channel) -> Result<Option<([u8; 8], Key)>> {
+    let mut server = ServerHandshake::new(key);
+    let (mut client, mut to_server) = ClientHandshake::new(key, "oscope fuzz");
     for _ in 0..8 {
-        let carried = way.carry(std::mem::take(&mut to_server));
+        let carried = channel.carry(std::mem::take(&mut to_server));
         let mut to_client = Vec::new();
         let server_cell = std::cell::RefCell::new(&mut server);
-        let steps = way.give(
+        let steps = channel.give(
             &carried,
             || server_cell.borrow().wanted(),
             |piece| {
@@ -141,22 +144,22 @@ fn greeting(key: &Key, way: &mut Way) -> Result<Option<([u8; 8], Key)>> {
         );
         for step in steps.unwrap_or_default() {
             match step {
-                Step::More => {}
-                Step::Say(bytes) | Step::Part(bytes) => to_client.extend(bytes),
-                Step::Asks { program } => {
+                ServerStep::More => {}
+                ServerStep::Send(bytes) | ServerStep::Reject(bytes) => to_client.extend(bytes),
+                ServerStep::SessionRequested { program } => {
                     if program != "oscope fuzz" {
-                        bail!("somebody else asks: {program:?}");
+                        bail!("another client requests a session: {program:?}");
                     }
                     let key = Key::from_bytes([8; 32]).text();
                     let session = "0102030405060708".to_owned();
-                    to_client.extend(server.answer(&Answer::Session { session, key })?);
+                    to_client.extend(server.answer(&Response::Session { session, key })?);
                     break;
                 }
             }
         }
-        let carried = way.carry(to_client);
+        let carried = channel.carry(to_client);
         let client_cell = std::cell::RefCell::new(&mut client);
-        let steps = way.give(
+        let steps = channel.give(
             &carried,
             || client_cell.borrow().wanted(),
             |piece| {
@@ -168,11 +171,11 @@ fn greeting(key: &Key, way: &mut Way) -> Result<Option<([u8; 8], Key)>> {
         );
         for step in steps.unwrap_or_default() {
             match step {
-                Knocked::More => {}
-                Knocked::Say(bytes) => to_server.extend(bytes),
-                Knocked::Session { session, key } => {
+                ClientStep::More => {}
+                ClientStep::Send(bytes) => to_server.extend(bytes),
+                ClientStep::Session { session, key } => {
                     if session != [1, 2, 3, 4, 5, 6, 7, 8] || key != Key::from_bytes([8; 32]) {
-                        bail!("another session came than was given");
+                        bail!("the client got another session than the server gave");
                     }
                     return Ok(Some((session, key)));
                 }
@@ -185,40 +188,43 @@ fn greeting(key: &Key, way: &mut Way) -> Result<Option<([u8; 8], Key)>> {
     Ok(None)
 }
 
-/// Messages over a bad way: what is heard was said, in its order, or nothing is heard any more.
-fn messages(number: &[u8; 8], key: &Key, way: &mut Way) -> Result<bool> {
-    let (mut client, first) = Secured::begin(key, number)?;
-    let mut server = Secured::await_other(key, number)?;
-    let carried = way.carry(first);
-    let Some(answer) = hear(&mut server, &carried, way).into_iter().find_map(proved) else {
+/// Messages over such a channel: what is received was sent, in its order, or nothing is received any more.
+fn messages(number: &[u8; 8], key: &Key, channel: &mut Channel) -> Result<bool> {
+    let (mut client, first) = Secured::initiate(key, number)?;
+    let mut server = Secured::respond(key, number)?;
+    let carried = channel.carry(first);
+    let Some(answer) = receive(&mut server, &carried, channel)
+        .into_iter()
+        .find_map(authenticated)
+    else {
         return Ok(false);
     };
-    let carried = way.carry(answer);
-    if hear(&mut client, &carried, way)
+    let carried = channel.carry(answer);
+    if receive(&mut client, &carried, channel)
         .into_iter()
-        .find_map(proved)
+        .find_map(authenticated)
         .is_none()
     {
         return Ok(false);
     }
-    for turn in 0..way.random.u8(..6) {
-        let length = match way.random.u8(..8) {
-            0 => way.random.usize(..peer::MOST_MESSAGE + 1),
-            _ => way.random.usize(..400),
+    for turn in 0..channel.random.u8(..6) {
+        let length = match channel.random.u8(..8) {
+            0 => channel.random.usize(..peer::MAX_MESSAGE + 1),
+            _ => channel.random.usize(..400),
         };
-        let said = vec![turn; length];
-        // A client that heard nonsense behind the handshake says nothing any more.
-        let Ok(carried) = client.say(&said) else {
+        let sent = vec![turn; length];
+        // A client that received malformed bytes after the handshake sends nothing any more.
+        let Ok(carried) = client.seal_message(&sent) else {
             return Ok(false);
         };
-        let carried = way.carry(carried);
-        for heard in hear(&mut server, &carried, way) {
-            if let Heard::Message(message) = heard {
-                if message != said {
-                    bail!("a message of {length} bytes came that was not said");
+        let carried = channel.carry(carried);
+        for received in receive(&mut server, &carried, channel) {
+            if let Received::Message(message) = received {
+                if message != sent {
+                    bail!("a message of {length} bytes came that was not sent");
                 }
-                // Whatever is in a message, it is one question or none.
-                let _ = serde_json::from_slice::<peer::Ask>(&message);
+                // Any message is a request or an error.
+                let _ = serde_json::from_slice::<peer::Request>(&message);
             }
         }
         if server.wanted() == 0 {
@@ -228,53 +234,53 @@ fn messages(number: &[u8; 8], key: &Key, way: &mut Way) -> Result<bool> {
     Ok(true)
 }
 
-fn proved(heard: Heard) -> Option<Vec<u8>> {
-    match heard {
-        Heard::Proved(bytes) => Some(bytes),
+fn authenticated(received: Received) -> Option<Vec<u8>> {
+    match received {
+        Received::Authenticated(bytes) => Some(bytes),
         _ => None,
     }
 }
 
-/// What bytes mean, as far as they are taken.
-fn hear(to: &mut Secured, bytes: &[u8], way: &mut Way) -> Vec<Heard> {
+/// What is received, as far as the bytes are taken.
+fn receive(to: &mut Secured, bytes: &[u8], channel: &mut Channel) -> Vec<Received> {
     let to = std::cell::RefCell::new(to);
     let mut all = Vec::new();
-    let _ = way.give(
+    let _ = channel.give(
         bytes,
         || to.borrow().wanted(),
         |piece| {
-            let heard = to
+            let received = to
                 .borrow_mut()
                 .take(piece)
                 .map_err(|error: Malformed| error.to_string())?;
-            all.push(heard);
+            all.push(received);
             Ok(())
         },
     );
     all
 }
 
-/// Proofs over a bad way: a proof that was changed, or came before, is refused; an honest one is taken.
-fn proofs(number: &[u8; 8], key: &Key, way: &mut Way) -> Result<()> {
+/// Proofs over such a channel: a proof that was changed, or came before, is refused; an honest one is taken.
+fn proofs(number: &[u8; 8], key: &Key, channel: &mut Channel) -> Result<()> {
     let (mut client, mut server) = (Proofs::new(key, *number)?, Proofs::new(key, *number)?);
-    let port = (Transport::Udp, way.random.u16(..));
+    let port = (Transport::Udp, channel.random.u16(..));
     let (mut made, mut taken): (Vec<[u8; PROOF_BYTES]>, Vec<[u8; PROOF_BYTES]>) = Default::default();
     for _ in 0..8 {
-        let honest = client.make(port)?;
-        made.push(honest);
-        let carried = way.carry(honest.to_vec());
+        let valid = client.make(port)?;
+        made.push(valid);
+        let carried = channel.carry(valid.to_vec());
         let Some(proof) = carried.first_chunk::<PROOF_BYTES>() else {
             continue;
         };
-        // One that was held up on its way is as good as the next.
+        // One that was delayed is valid, too.
         match (
             server.accept(proof, port),
             made.contains(proof) && !taken.contains(proof),
         ) {
             (Ok(reply), true) if client.is_reply(proof, port, &reply) => taken.push(*proof),
             (Err(_), false) => {}
-            (Ok(_), _) => bail!("a proof was taken that is none, or came before"),
-            (Err(error), true) => bail!("an honest proof was refused: {error}"),
+            (Ok(_), _) => bail!("an invalid or replayed proof was accepted"),
+            (Err(error), true) => bail!("a valid proof was refused: {error}"),
         }
     }
     Ok(())

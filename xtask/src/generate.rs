@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_to_be_stale_is_told_and_mended() {
+    fn every_kind_of_stale_file_is_reported_and_rewritten() {
         let scratch = Scratch::new("stale");
         let folder = scratch.0.join(HANDBOOK);
         write(&scratch.0).unwrap();

@@ -15,8 +15,8 @@ mod lint_page;
 mod packages;
 mod schema;
 mod steps;
-mod tally;
 mod test;
+mod test_counts;
 
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ usage: cargo xtask COMMAND
 
   test [--keep-going]   check all that CI checks; stops at the first step that fails
   generate [--check]    write the handbook, docs/LINT.md and the record's schema, or only compare them
-  house                 check the rules of the house that no lint knows
-  agree [AREA...]       measure beside other tools in turns, and print the ratios (five minutes an area)
+  house [CRATE]         check the rules of the house that no lint knows, in one crate also those it is exempt from
+  agree [AREA...]       measure alternating with other tools, and print the ratios (five minutes an area)
   fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol
   bench repeat          measure how far ten runs differ, beside other programs (five minutes)
   fresh                 run the README's two commands on a new, bare Debian below a root of its own (half an hour)
@@ -55,7 +55,8 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["test", "--keep-going"] => Ok(test::run(&root(), true)),
         ["generate"] => generate::write(&root()).map(|()| true),
         ["generate", "--check"] => generate::check(&root()),
-        ["house"] => house::report(&root()),
+        ["house"] => house::report(&root(), None),
+        ["house", name] => house::report(&root(), Some(name)),
         ["agree", areas @ ..] => agree::run(&root(), areas),
         ["fresh"] => fresh::run(&root()),
         ["bench"] => bench::run(&root()),

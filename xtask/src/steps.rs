@@ -2,7 +2,7 @@
 
 use crate::cargo::{cargo, echo, stream, succeed};
 use crate::packages::{self, Found};
-use crate::tally::Tally;
+use crate::test_counts::TestCounts;
 use crate::{generate, house};
 use quantity::{Bytes, show_bytes};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub struct Finding {
     /// What there is to say, in a sentence or nothing.
     pub remark: String,
     /// Tests that ran in it.
-    pub tally: Tally,
+    pub counts: TestCounts,
 }
 
 impl Finding {
@@ -42,7 +42,7 @@ impl Finding {
         Self {
             status,
             remark: remark.into(),
-            tally: Tally::default(),
+            counts: TestCounts::default(),
         }
     }
 
@@ -74,7 +74,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "house rules",
-        run: |setting| in_process(house::report(&setting.root), "findings are listed above"),
+        run: |setting| in_process(house::report(&setting.root, None), "findings are listed above"),
     },
     Step {
         name: "generated documents",
@@ -144,20 +144,20 @@ fn tests(setting: &Setting) -> Finding {
         // Tests that would be left out for want of something fail when they see this.
         command.env("OSCOPE_CI", "1");
     }
-    let mut tally = Tally::default();
+    let mut counts = TestCounts::default();
     let result = stream(command, |line| {
-        tally.add_line(line);
+        counts.add_line(line);
         echo(line);
     });
     let mut finding = Finding::of(result);
-    finding.tally = tally;
-    if finding.status == Status::Passed && tally.ignored > 0 {
+    finding.counts = counts;
+    if finding.status == Status::Passed && counts.ignored > 0 {
         finding.status = if setting.ci {
             Status::Failed
         } else {
             Status::LeftOut
         };
-        finding.remark = format!("{} tests are marked #[ignore]", tally.ignored);
+        finding.remark = format!("{} tests are marked #[ignore]", counts.ignored);
     }
     finding
 }

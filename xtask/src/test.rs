@@ -2,7 +2,7 @@
 
 use crate::cargo::echo;
 use crate::steps::{Finding, STEPS, Setting, Status, Step};
-use crate::tally::Tally;
+use crate::test_counts::TestCounts;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -72,13 +72,13 @@ fn summary(done: &[Done], steps: &[Step]) -> Vec<String> {
 
 /// The tests of all steps. A step that failed without a failed test counts as one, so that the last line
 /// never says that nothing failed when something did.
-fn total(done: &[Done]) -> Tally {
-    let mut total = Tally::default();
+fn total(done: &[Done]) -> TestCounts {
+    let mut total = TestCounts::default();
     for Done { finding, .. } in done {
-        let itself = finding.status == Status::Failed && finding.tally.failed == 0;
-        total.passed += finding.tally.passed;
-        total.failed += finding.tally.failed + u64::from(itself);
-        total.ignored += finding.tally.ignored;
+        let itself = finding.status == Status::Failed && finding.counts.failed == 0;
+        total.passed += finding.counts.passed;
+        total.failed += finding.counts.failed + u64::from(itself);
+        total.ignored += finding.counts.ignored;
     }
     total
 }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn finding(status: Status, passed: u64, failed: u64) -> Finding {
-        let tally = Tally {
+        let counts = TestCounts {
             passed,
             failed,
             ignored: 0,
@@ -96,7 +96,7 @@ mod tests {
         Finding {
             status,
             remark: String::new(),
-            tally,
+            counts,
         }
     }
 

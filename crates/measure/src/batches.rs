@@ -4,18 +4,18 @@ use crate::bench::{Batch, Before, Work};
 use crate::evidence::processes_of_actors;
 use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
 use crate::meter::Meter;
-use crate::rest::Rest;
+use crate::settle_time::SettleTime;
 use crate::trigger::{Enough, Progress, Trigger};
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Request, Role, Sampling, Series, Skip};
 use sys::clock::{Clock, Moment};
 use sys::kernel_time::raw_nanos;
-use sys::usage::{self, Usage, Whose};
+use sys::usage::{self, Usage, UsageScope};
 
 /// Triples of a trial: fewer give no median, more of one process tell nothing new.
 const QUIET_TRIPLES: usize = 16;
-const LEAST_TRIPLES: usize = 12;
-const MOST_TRIPLES: usize = 64;
+const MIN_TRIPLES: usize = 12;
+const MAX_TRIPLES: usize = 64;
 
 /// Triples whose times are not kept, so that caches, predictors and the core's clock are warm.
 const WARM_UP: usize = 4;
@@ -43,11 +43,11 @@ pub(crate) struct Timing {
     /// Points of the operation that turned out not to be there.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
-    pub(crate) rest: Box<Rest>,
+    pub(crate) settle_time: Box<SettleTime>,
 }
 
 /// One kind of batch while it is timed.
-struct Side<'w> {
+struct Variant<'w> {
     before: Before<'w>,
     work: Batch<'w>,
     series: Series,
@@ -63,16 +63,16 @@ pub(crate) struct Read {
 
 /// Iterations asked for and right answers given.
 #[derive(Default)]
-struct Tally {
+struct Counts {
     asked: u64,
     answers: u64,
     main: u64,
-    /// What was counted within the batches of the main side.
+    /// What was counted within the batches of the main variant.
     usage: Usage,
 }
 
 impl Timing {
-    pub(crate) fn new(request: &Request, other_cpu: Option<u32>, rest: Rest) -> Self {
+    pub(crate) fn new(request: &Request, other_cpu: Option<u32>, settle_time: SettleTime) -> Self {
         let clock = Clock::select();
         let born = clock.moment();
         Self {
@@ -86,7 +86,7 @@ impl Timing {
             curve: None,
             absent: Vec::new(),
             evidence: Vec::new(),
-            rest: Box::new(rest),
+            settle_time: Box::new(settle_time),
         }
     }
 
@@ -106,13 +106,13 @@ impl Timing {
 
     /// One batch with all that is read around it; the clock is read innermost.
     pub(crate) fn batch(&self, meter: &Meter<'_>, n: u64, work: Batch<'_>) -> Result<Read, Failure> {
-        let usage_before = usage::read(Whose::Thread).unwrap_or_default();
+        let usage_before = usage::read(UsageScope::Thread).unwrap_or_default();
         let cpu_before = meter.read();
         let start = self.clock.start();
         let answers = work(n);
         let stop = self.clock.stop();
         let cpu_after = meter.read();
-        let usage = usage::read(Whose::Thread)
+        let usage = usage::read(UsageScope::Thread)
             .unwrap_or_default()
             .since(&usage_before);
         let cpu_ns = cpu_after
@@ -126,9 +126,9 @@ impl Timing {
         })
     }
 
-    /// Batches of n, 2n, 4n, main and control in turns, until the time is spent.
+    /// Batches of n, 2n, 4n, main and control alternating, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
-        self.rest.take();
+        self.settle_time.wait();
         let moves = if work.is_alone() {
             Moves::Counted
         } else {
@@ -146,43 +146,44 @@ impl Timing {
             Some(before) => before,
             None => &mut nothing,
         };
-        let mut sides = vec![self.side(Role::Main, before, work.main, work.multiple_of)?];
+        let mut variants = vec![self.variant(Role::Main, before, work.main, work.multiple_of)?];
         if let Some(control) = &mut work.control {
-            sides.push(self.side(Role::Control, &mut nothing_either, control, work.multiple_of)?);
+            variants.push(self.variant(Role::Control, &mut nothing_either, control, work.multiple_of)?);
         }
         for _ in 0..WARM_UP {
-            for side in &mut sides {
-                self.triple(side, &meter, &mut Tally::default())?;
+            for variant in &mut variants {
+                self.triple(variant, &meter, &mut Counts::default())?;
             }
         }
-        sides.iter_mut().for_each(|side| {
-            side.series = Series {
+        variants.iter_mut().for_each(|variant| {
+            variant.series = Series {
                 free: FREE as u32,
-                ..Series::new(side.series.role, side.series.sampling, side.series.n)
+                ..Series::new(variant.series.role, variant.series.sampling, variant.series.n)
             };
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
         let totals = Totals::read(moves);
         let own_before = self.trigger.usage();
-        let tally = self.until_spent(&mut sides, &meter, spend_ns)?;
-        let mut evidence = Totals::read(moves).since(&totals, tally.main as f64);
+        let counts = self.until_spent(&mut variants, &meter, spend_ns)?;
+        let mut evidence = Totals::read(moves).since(&totals, counts.main as f64);
         // What it did by itself is taken off.
         add_switches(&mut evidence, &own_before.since(&self.trigger.usage()));
         if within_batches {
-            faults_within(&mut evidence, &tally.usage, tally.main as f64);
+            faults_within(&mut evidence, &counts.usage, counts.main as f64);
         }
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {
             add_switches(&mut evidence, &others()?.since(&before));
         }
         evidence.push(per::<Failure>(
             "answers",
-            Ok(tally.answers as f64),
-            tally.asked as f64,
+            Ok(counts.answers as f64),
+            counts.asked as f64,
         ));
         evidence.extend([cpus_of_actors(), processes_of_actors()]);
-        evidence.extend(self.rest.evidence());
-        let n = sides.first().map_or(1, |side| side.series.n);
-        self.series.extend(sides.into_iter().map(|side| side.series));
+        evidence.extend(self.settle_time.evidence());
+        let n = variants.first().map_or(1, |variant| variant.series.n);
+        self.series
+            .extend(variants.into_iter().map(|variant| variant.series));
         self.evidence.extend(evidence);
         if work.control.is_none() {
             self.evidence.extend(hardware(n, before, work.main)?);
@@ -190,26 +191,26 @@ impl Timing {
         Ok(())
     }
 
-    /// Samples until there are enough on a quiet core, or time and patience are spent.
+    /// Samples until there are enough on a quiet core, or the time or the timeout of the trigger is over.
     fn until_spent(
         &mut self,
-        sides: &mut [Side<'_>],
+        variants: &mut [Variant<'_>],
         meter: &Meter<'_>,
         spend_ns: u64,
-    ) -> Result<Tally, Failure> {
+    ) -> Result<Counts, Failure> {
         let enough = Enough {
             quiet: QUIET_TRIPLES,
-            least: LEAST_TRIPLES,
-            most: MOST_TRIPLES,
+            least: MIN_TRIPLES,
+            most: MAX_TRIPLES,
             spend_ns,
         };
-        let mut tally = Tally::default();
+        let mut counts = Counts::default();
         let mut progress = Progress::default();
         let mut before = self.trigger.look();
         while !enough.has(progress, &self.trigger) {
             if progress.samples >= FREE && self.trigger.must_wait(before) {
                 self.trigger.wait();
-                self.warm_up(sides, meter, &mut tally)?;
+                self.warm_up(variants, meter, &mut counts)?;
                 before = self.trigger.look();
                 if self.trigger.must_wait(before) {
                     continue;
@@ -217,38 +218,43 @@ impl Timing {
             }
             let began = raw_nanos();
             let mut is_quiet = self.trigger.is_quiet(before);
-            for side in sides.iter_mut() {
-                self.triple(side, meter, &mut tally)?;
-                side.series.look.push(before);
+            for variant in variants.iter_mut() {
+                self.triple(variant, meter, &mut counts)?;
+                variant.series.look.push(before);
                 before = self.trigger.look();
                 is_quiet &= self.trigger.is_quiet(before);
             }
             progress.add(is_quiet, raw_nanos() - began);
         }
-        Ok(tally)
+        Ok(counts)
     }
 
     /// One batch of each kind that is not kept, after the core did nothing of the kind for a while.
-    fn warm_up(&self, sides: &mut [Side<'_>], meter: &Meter<'_>, tally: &mut Tally) -> Result<(), Failure> {
-        for side in sides {
-            let n = side.series.n;
-            (side.before)(n)?;
-            let read = self.batch(meter, n, side.work)?;
-            tally.add(side.series.role, n, &read);
+    fn warm_up(
+        &self,
+        variants: &mut [Variant<'_>],
+        meter: &Meter<'_>,
+        counts: &mut Counts,
+    ) -> Result<(), Failure> {
+        for variant in variants {
+            let n = variant.series.n;
+            (variant.before)(n)?;
+            let read = self.batch(meter, n, variant.work)?;
+            counts.add(variant.series.role, n, &read);
         }
         Ok(())
     }
 
     /// Finds the length of the shortest batch of one kind.
-    fn side<'w>(
+    fn variant<'w>(
         &self,
         role: Role,
         before: Before<'w>,
         work: Batch<'w>,
         multiple_of: u64,
-    ) -> Result<Side<'w>, Failure> {
+    ) -> Result<Variant<'w>, Failure> {
         let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, before, work)?;
-        Ok(Side {
+        Ok(Variant {
             before,
             work,
             series: Series::new(role, Sampling::Triples, n),
@@ -256,13 +262,18 @@ impl Timing {
     }
 
     /// Times one triple.
-    fn triple(&self, side: &mut Side<'_>, meter: &Meter<'_>, tally: &mut Tally) -> Result<(), Failure> {
+    fn triple(
+        &self,
+        variant: &mut Variant<'_>,
+        meter: &Meter<'_>,
+        counts: &mut Counts,
+    ) -> Result<(), Failure> {
         for factor in [1, 2, 4] {
-            let n = factor * side.series.n;
-            (side.before)(n)?;
-            let read = self.batch(meter, n, side.work)?;
-            tally.add(side.series.role, n, &read);
-            keep(&mut side.series, &read);
+            let n = factor * variant.series.n;
+            (variant.before)(n)?;
+            let read = self.batch(meter, n, variant.work)?;
+            counts.add(variant.series.role, n, &read);
+            keep(&mut variant.series, &read);
         }
         Ok(())
     }
@@ -287,7 +298,7 @@ impl Timing {
     }
 
     /// Looks at the core a few times, for the values that will be kept.
-    pub(crate) fn look_at_core(&mut self) {
+    pub(crate) fn sample_core_state(&mut self) {
         (0..LOOKS).for_each(|_| {
             self.trigger.look();
         });
@@ -318,7 +329,7 @@ impl Timing {
     }
 }
 
-impl Tally {
+impl Counts {
     fn add(&mut self, role: Role, iterations: u64, read: &Read) {
         self.asked += iterations;
         self.answers += read.answers;

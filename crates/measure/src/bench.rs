@@ -15,7 +15,7 @@ use sys::usage::{CpuClock, Usage};
 /// The work of one batch: does `n` iterations and gives how many of them gave the right answer.
 pub type Batch<'w> = &'w mut dyn FnMut(u64) -> Result<u64, Failure>;
 
-/// What a batch of so many iterations needs before it begins: untimed, untraced, and its faults not counted.
+/// What a batch of n iterations needs before it begins: untimed, untraced, and its faults not counted.
 pub type Before<'w> = &'w mut dyn FnMut(u64) -> Result<(), Failure>;
 
 /// Work for batches of several lengths, and what belongs to it.
@@ -27,7 +27,7 @@ pub struct Work<'w> {
     pub before: Option<Before<'w>>,
     /// The same without the thing measured, to be subtracted.
     pub control: Option<Batch<'w>>,
-    /// Batches hold a multiple of so many iterations.
+    /// Batches hold a multiple of this number of iterations.
     pub multiple_of: u64,
     /// CPU time of all actors.
     pub cpu: Vec<CpuClock>,
@@ -51,7 +51,7 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Whether one thread does it all, which nobody has to wait for.
+    /// Whether the calling thread is the only actor.
     pub(crate) fn is_alone(&self) -> bool {
         self.others.is_none() && self.cpu == [CpuClock::THREAD]
     }
@@ -67,7 +67,7 @@ pub struct Timed {
 }
 
 /// Whether the work is timed or traced.
-pub(crate) enum Stand<'a> {
+pub(crate) enum Mode<'a> {
     Timed(Box<Timing>),
     Traced {
         stage: &'a Stage<'a>,
@@ -79,16 +79,12 @@ pub(crate) enum Stand<'a> {
 pub struct Bench<'a> {
     point: &'a Point,
     request: &'a Request,
-    pub(crate) stand: Stand<'a>,
+    pub(crate) mode: Mode<'a>,
 }
 
 impl<'a> Bench<'a> {
-    pub(crate) fn new(point: &'a Point, request: &'a Request, stand: Stand<'a>) -> Self {
-        Self {
-            point,
-            request,
-            stand,
-        }
+    pub(crate) fn new(point: &'a Point, request: &'a Request, mode: Mode<'a>) -> Self {
+        Self { point, request, mode }
     }
 
     /// The point to measure.
@@ -154,7 +150,7 @@ impl<'a> Bench<'a> {
 
     /// Whether this is a rehearsal: an operation that watches time has nothing to do then.
     pub fn is_rehearsal(&self) -> bool {
-        matches!(self.stand, Stand::Traced { .. })
+        matches!(self.mode, Mode::Traced { .. })
     }
 
     /// Batches of work of the calling thread.
@@ -171,9 +167,9 @@ impl<'a> Bench<'a> {
     /// When the work fails.
     pub fn batches(&mut self, mut work: Work<'_>) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
-        match &mut self.stand {
-            Stand::Timed(timing) => timing.triples(&mut work, spend),
-            Stand::Traced { stage, instructions } => {
+        match &mut self.mode {
+            Mode::Timed(timing) => timing.triples(&mut work, spend),
+            Mode::Traced { stage, instructions } => {
                 let least = if work.others.is_some() || work.control.is_some() {
                     REHEARSED_TURNS
                 } else {
@@ -218,9 +214,9 @@ impl<'a> Bench<'a> {
         main: &mut dyn FnMut() -> Result<u64, Failure>,
     ) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
-        match &mut self.stand {
-            Stand::Timed(timing) => timing.singles(actors, main, spend),
-            Stand::Traced { stage, .. } => {
+        match &mut self.mode {
+            Mode::Timed(timing) => timing.individual(actors, main, spend),
+            Mode::Traced { stage, .. } => {
                 let mut repeated =
                     |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
                 rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut repeated)
@@ -261,9 +257,9 @@ impl<'a> Bench<'a> {
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
     ) -> Result<(), Failure> {
         let spend = self.request.spend_ns;
-        match &mut self.stand {
-            Stand::Timed(timing) => timing.parts(actors, main, spend),
-            Stand::Traced { stage, .. } => {
+        match &mut self.mode {
+            Mode::Timed(timing) => timing.parts(actors, main, spend),
+            Mode::Traced { stage, .. } => {
                 let clock = Clock::select();
                 let mut repeated =
                     |n: u64| (0..n).try_fold(0, |done, _| main(clock).map(|timed| done + timed.answers));
@@ -274,7 +270,7 @@ impl<'a> Bench<'a> {
 
     /// Samples that are no times, in the quantity's base unit.
     pub fn values(&mut self, samples: Vec<f64>) {
-        if let Stand::Timed(timing) = &mut self.stand {
+        if let Mode::Timed(timing) = &mut self.mode {
             timing.values(samples);
         }
     }
@@ -283,7 +279,7 @@ impl<'a> Bench<'a> {
     /// not matter then, and all are kept.
     pub fn values_at(&mut self, point: Point, samples: Vec<f64>) {
         let is_asked_for = point == *self.point;
-        if let Stand::Timed(timing) = &mut self.stand {
+        if let Mode::Timed(timing) = &mut self.mode {
             if is_asked_for {
                 timing.values(samples);
             } else {
@@ -294,16 +290,16 @@ impl<'a> Bench<'a> {
 
     /// Looks whether the core is shared now, as is done beside batches: a trial is set aside that found it so at many
     /// of its looks before the values were given.
-    pub fn look_at_core(&mut self) {
-        if let Stand::Timed(timing) = &mut self.stand {
-            timing.look_at_core();
+    pub fn sample_core_state(&mut self) {
+        if let Mode::Timed(timing) = &mut self.mode {
+            timing.sample_core_state();
         }
     }
 
     /// Keeps the curve, pairs of place and value, from which values were computed: once in the record, so that
     /// it can be drawn and they can be computed again.
     pub fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
-        if let Stand::Timed(timing) = &mut self.stand {
+        if let Mode::Timed(timing) = &mut self.mode {
             timing.curve(pairs);
         }
     }
@@ -311,7 +307,7 @@ impl<'a> Bench<'a> {
     /// Says that a point of an operation that measures several in one go is not there (a level that this
     /// machine does not have).
     pub fn absent(&mut self, point: Point, reason: &str, remedy: &str) {
-        if let Stand::Timed(timing) = &mut self.stand {
+        if let Mode::Timed(timing) = &mut self.mode {
             let (reason, remedy) = (reason.to_owned(), remedy.to_owned());
             timing.absent(point, Skip { reason, remedy });
         }
@@ -319,7 +315,7 @@ impl<'a> Bench<'a> {
 
     /// Evidence that the operation counted itself.
     pub fn count(&mut self, counter: &str, count: f64, iterations: f64) {
-        if let Stand::Timed(timing) = &mut self.stand {
+        if let Mode::Timed(timing) = &mut self.mode {
             let counted = Counted::Count { count, iterations };
             timing.evidence.push(Evidence {
                 counter: counter.to_owned(),
@@ -330,7 +326,7 @@ impl<'a> Bench<'a> {
 
     /// Evidence that the operation would have counted, if it could.
     pub fn cannot_count(&mut self, counter: &str, reason: String) {
-        if let Stand::Timed(timing) = &mut self.stand {
+        if let Mode::Timed(timing) = &mut self.mode {
             let counted = Counted::Unavailable { reason };
             timing.evidence.push(Evidence {
                 counter: counter.to_owned(),
@@ -347,7 +343,7 @@ impl<'a> Bench<'a> {
         self.watched_for(1.0, work)
     }
 
-    /// The same where the work is so many iterations.
+    /// The same where the work is `iterations` iterations.
     ///
     /// # Errors
     /// When the work fails.
@@ -358,7 +354,7 @@ impl<'a> Bench<'a> {
     ) -> Result<T, Failure> {
         let before = Totals::read(Moves::Compared);
         let result = work()?;
-        if let Stand::Timed(timing) = &mut self.stand {
+        if let Mode::Timed(timing) = &mut self.mode {
             timing
                 .evidence
                 .extend(Totals::read(Moves::Compared).since(&before, iterations));

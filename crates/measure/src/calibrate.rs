@@ -5,10 +5,10 @@ use sys::clock::Clock;
 
 /// Length of the shortest batch of a triple in nanoseconds: against it the cost of the clock (some 20 ns)
 /// is 0.2 %, and the longest, four times as long, still ends between two ticks 99 times of 100.
-const SHORTEST_BATCH_NS: f64 = 10_000.0;
+const MIN_BATCH_NS: f64 = 10_000.0;
 
 /// More iterations than any real operation fits into a batch: work that does not grow was deleted.
-const MOST_ITERATIONS: u64 = 1 << 24;
+const MAX_ITERATIONS: u64 = 1 << 24;
 
 /// Attempts at the final count; each is one batch.
 const REFINEMENTS: usize = 3;
@@ -35,9 +35,9 @@ pub fn iterations(
     let mut time = |n: u64| -> Result<f64, Failure> { Ok(once(n)?.min(once(n)?)) };
     let mut n = step;
     let mut nanos = time(n)?;
-    while nanos < SHORTEST_BATCH_NS / 4.0 {
+    while nanos < MIN_BATCH_NS / 4.0 {
         n = n.saturating_mul(2);
-        if n > MOST_ITERATIONS.max(step) {
+        if n > MAX_ITERATIONS.max(step) {
             return Err(Failure::Failed(format!(
                 "{n} iterations take {nanos:.0} ns: the work was not done (deleted, cached or refused)"
             )));
@@ -46,7 +46,7 @@ pub fn iterations(
     }
     // It only grows: an interruption makes an estimate too small, and the next one mends it.
     for _ in 0..REFINEMENTS {
-        let fits = (n as f64 * SHORTEST_BATCH_NS / time(n)?.max(1.0)) as u64;
+        let fits = (n as f64 * MIN_BATCH_NS / time(n)?.max(1.0)) as u64;
         n = n.max(fits.min(n.saturating_mul(8)).next_multiple_of(step));
     }
     Ok(n)

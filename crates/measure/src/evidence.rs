@@ -3,7 +3,7 @@
 use record::{Counted, Evidence};
 use std::cell::OnceCell;
 use sys::perf::{Counter, Event, Unusable};
-use sys::usage::{self, Usage, Whose};
+use sys::usage::{self, Usage, UsageScope};
 
 /// The kernel's counts at one moment.
 pub(crate) struct Totals {
@@ -14,7 +14,7 @@ pub(crate) struct Totals {
 }
 
 thread_local! {
-    /// Opened once in a worker where /proc does not tell, before the first batch.
+    /// Opened once in a worker where /proc does not report it, before the first batch.
     static MIGRATIONS: OnceCell<Result<Counter, Unusable>> = const { OnceCell::new() };
 }
 
@@ -47,13 +47,13 @@ impl Totals {
                 Moves::Counted => migrations(),
                 Moves::Compared => Err("no counter is open where actors are switched".to_owned()),
             },
-            process: usage::read(Whose::Process),
-            children: usage::read(Whose::Children),
+            process: usage::read(UsageScope::Process),
+            children: usage::read(UsageScope::Children),
             cpu: sys::cpu::current(),
         }
     }
 
-    /// The evidence since an earlier reading, over so many iterations.
+    /// The evidence since an earlier reading, over `iterations` iterations.
     pub(crate) fn since(&self, before: &Self, iterations: f64) -> Vec<Evidence> {
         let process = difference(&self.process, &before.process);
         let children = difference(&self.children, &before.children);
@@ -114,7 +114,7 @@ pub(crate) fn cpus_of_actors() -> Evidence {
     let cpus = sys::process::cpus_of_actors().map(|cpus| cpus.len() as f64);
     per(
         "actors.cpus",
-        cpus.ok_or("/proc does not tell on which CPU a task was last"),
+        cpus.ok_or("/proc does not report on which CPU a task was last"),
         1.0,
     )
 }
@@ -124,7 +124,7 @@ pub(crate) fn processes_of_actors() -> Evidence {
     let processes = sys::process::processes_of_actors().map(|processes| processes as f64);
     per(
         "actors.processes",
-        processes.ok_or("/proc does not tell which children a process has"),
+        processes.ok_or("/proc does not report which children a process has"),
         1.0,
     )
 }

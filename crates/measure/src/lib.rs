@@ -11,14 +11,14 @@ mod bench;
 mod calibrate;
 mod evidence;
 mod failure;
+mod individual;
 mod meter;
 mod operation;
 mod other_core;
 mod phases;
 mod point;
 mod rehearsal;
-mod rest;
-mod singles;
+mod settle_time;
 mod trigger;
 pub mod worker;
 

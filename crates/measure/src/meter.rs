@@ -1,8 +1,8 @@
 //! The CPU time of the actors of a batch: what is read before it and after it.
 
-use sys::usage::{self, CpuClock, Whose};
+use sys::usage::{self, CpuClock, UsageScope};
 
-/// Whose CPU time is read around a batch.
+/// The actors whose CPU time is read around a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Meter<'c> {
     /// That of actors who take turns: the sum.
@@ -14,11 +14,11 @@ pub(crate) enum Meter<'c> {
     Family(Family),
 }
 
-/// Whose CPU time is that of an iteration, besides this process.
+/// The actors whose CPU time is that of an iteration, besides this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// Nobody's.
-    Alone,
+    /// Only that of the calling thread.
+    OwnThread,
     /// That of the children that it has waited for.
     Children,
     /// That of an actor that lives beside it.
@@ -27,20 +27,20 @@ pub(crate) enum Family {
 
 impl Family {
     pub(crate) fn with_children(children: bool) -> Self {
-        if children { Self::Children } else { Self::Alone }
+        if children { Self::Children } else { Self::OwnThread }
     }
 
     /// With an actor that lives beside it, if it is on this machine.
     pub(crate) fn beside(actor: Option<CpuClock>) -> Self {
-        actor.map_or(Self::Alone, Self::Beside)
+        actor.map_or(Self::OwnThread, Self::Beside)
     }
 
     /// Its CPU time in nanoseconds; `None` when that cannot be read.
     fn nanos(self) -> Option<i64> {
         let own = CpuClock::PROCESS.nanos()?;
         match self {
-            Self::Alone => Some(own),
-            Self::Children => Some(own + usage::read(Whose::Children).ok()?.cpu_us * 1_000),
+            Self::OwnThread => Some(own),
+            Self::Children => Some(own + usage::read(UsageScope::Children).ok()?.cpu_us * 1_000),
             Self::Beside(actor) => Some(own + actor.nanos()?),
         }
     }

@@ -1,6 +1,6 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
-use crate::{Bench, Failure, Path, Placement, Point, rest};
+use crate::{Bench, Failure, Path, Placement, Point, settle_time};
 use quantity::Quantity;
 use record::{
     Bound, Breach, Estimator, Fit, Gate, Need, Origin, PlannedPoint, Plot, PointId, Prediction, Profile,
@@ -167,7 +167,7 @@ pub fn on_x86_64(_: &Point) -> Vec<Need> {
 
 /// A batch counts when its actors had a CPU for 97 % of its time: with a competitor on the same CPU this
 /// keeps the median within 5 % (see METHODOLOGY).
-const LEAST_CPU_SHARE: f64 = 0.97;
+const MIN_CPU_SHARE: f64 = 0.97;
 
 impl std::fmt::Debug for Operation {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -178,7 +178,7 @@ impl std::fmt::Debug for Operation {
 impl Operation {
     /// The gate of most operations.
     pub const GATE: Gate = Gate {
-        cpu_share: Some(LEAST_CPU_SHARE),
+        cpu_share: Some(MIN_CPU_SHARE),
         involuntary: true,
         shared_core: Some(crate::QUIET),
         clock_change: None,
@@ -287,8 +287,8 @@ impl Operation {
 
     /// How long a trial of a point rests before its first batch: where its actors wake each other on different CPUs, or
     /// over a network, they are to be as old as programs are that do so.
-    pub fn rest_at(&self, point: &Point) -> Duration {
-        rest::of(self, point)
+    pub fn settle_time_at(&self, point: &Point) -> Duration {
+        settle_time::of(self, point)
     }
 
     /// All that a point needs, its placement included.
@@ -340,7 +340,7 @@ impl Operation {
     }
 
     /// Where the actors wait for each other on two CPUs, neither has one all the time: no share is asked. Both cores are
-    /// probed while the actors rest. Where every CPU has an actor, other hardware threads are busy by design. Whoever waits for another machine has no CPU
+    /// probed during the settle time. Where every CPU has an actor, other hardware threads are busy by design. An actor that waits for another machine has no CPU
     /// meanwhile.
     fn gate_of(&self, point: &Point) -> Gate {
         match point.placement() {

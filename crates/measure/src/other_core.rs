@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::thread::{self, Thread};
 use sys::kernel_time::raw_nanos;
-use sys::usage::{self, Usage, Whose};
+use sys::usage::{self, Usage, UsageScope};
 
 /// Longest wait for an answer, in nanoseconds: a few times what waking an idle CPU takes. Where an actor polls on that
 /// CPU there is none in time.
@@ -87,7 +87,7 @@ fn answer(shared: &Shared, probe: Probe) {
         let (chain, width) = probe.take(u64::from(done));
         shared.chain.store(chain, Ordering::Relaxed);
         shared.width.store(width, Ordering::Relaxed);
-        let switches = usage::read(Whose::Thread).unwrap_or_default().switches();
+        let switches = usage::read(UsageScope::Thread).unwrap_or_default().switches();
         shared.switches.store(switches, Ordering::Relaxed);
         done = shared.asked.load(Ordering::Relaxed);
         shared.answered.store(done, Ordering::Release);

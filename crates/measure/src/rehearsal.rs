@@ -1,11 +1,11 @@
 //! The rehearsal: an operation runs untimed in a traced child, and what it does is counted per iteration.
 
 use crate::evidence::per;
-use crate::{Actors, Bench, Failure, Operation, Point, Rehearse, bench::Stand};
+use crate::{Actors, Bench, Failure, Operation, Point, Rehearse, bench::Mode};
 use record::{Evidence, Origin, Rehearsal, Request};
 use std::collections::BTreeMap;
 use sys::process::Ended;
-use sys::trace::{self, Bounds, Made, Seen};
+use sys::trace::{self, Bounds, Made, TraceCounts};
 
 /// Bounds of one rehearsal: a stop costs some 10 µs in a virtual machine.
 const BOUNDS: Bounds = Bounds {
@@ -30,8 +30,8 @@ pub(crate) fn rehearse(
             evidence: Vec::new(),
         });
     }
-    let seen = trace::follow(BOUNDS, |stage| {
-        let mut bench = Bench::new(point, request, Stand::Traced { stage, instructions });
+    let traced = trace::follow(BOUNDS, |stage| {
+        let mut bench = Bench::new(point, request, Mode::Traced { stage, instructions });
         match (operation.run)(&mut bench) {
             Ok(()) => 0,
             Err(failure) => {
@@ -40,8 +40,8 @@ pub(crate) fn rehearse(
             }
         }
     });
-    let evidence = match seen {
-        Ok(seen) => evidence(operation, point, &seen)?,
+    let evidence = match traced {
+        Ok(traced) => evidence(operation, point, &traced)?,
         Err(error) => unavailable(operation, point, &format!("{error}: no tracing here")),
     };
     Ok(Rehearsal { id, evidence })
@@ -65,19 +65,19 @@ fn unavailable(operation: &Operation, point: &Point, reason: &str) -> Vec<Eviden
         .collect()
 }
 
-fn evidence(operation: &Operation, point: &Point, seen: &Seen) -> Result<Vec<Evidence>, Failure> {
-    let Some((n, stepped)) = iterations(&seen.note) else {
-        return match seen.ended {
-            Some(Ended::Exited(EXIT_FAILED)) => Err(Failure::Failed(format!("rehearsal: {}", seen.note))),
+fn evidence(operation: &Operation, point: &Point, traced: &TraceCounts) -> Result<Vec<Evidence>, Failure> {
+    let Some((n, stepped)) = iterations(&traced.note) else {
+        return match traced.ended {
+            Some(Ended::Exited(EXIT_FAILED)) => Err(Failure::Failed(format!("rehearsal: {}", traced.note))),
             _ => Ok(unavailable(
                 operation,
                 point,
-                &format!("the traced process ended early: {}", seen.note),
+                &format!("the traced process ended early: {}", traced.note),
             )),
         };
     };
     let take_turns = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
-    let mut counts = calls(seen, take_turns);
+    let mut counts = calls(traced, take_turns);
     let iterations = if take_turns { 3.0 * n } else { n };
     for name in expected(operation, point)
         .iter()
@@ -92,9 +92,10 @@ fn evidence(operation: &Operation, point: &Point, seen: &Seen) -> Result<Vec<Evi
             .iter()
             .map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), iterations)),
     );
-    evidence.extend(made(seen, take_turns).map(|(name, count)| per::<Failure>(&name, Ok(count), iterations)));
+    evidence
+        .extend(made(traced, take_turns).map(|(name, count)| per::<Failure>(&name, Ok(count), iterations)));
     if operation.rehearse == Rehearse::CallsAndInstructions {
-        evidence.push(instructions(seen, stepped));
+        evidence.push(instructions(traced, stepped));
     }
     Ok(evidence)
 }
@@ -108,9 +109,9 @@ fn iterations(note: &str) -> Option<(f64, f64)> {
 /// How much more often each call was seen in the phase that is twice as long, so that what happens once in
 /// a batch belongs to no iteration. Where actors take turns, an iteration that finds its peer awake makes
 /// fewer calls than one that sleeps: there, how often each was seen in both phases.
-fn calls(seen: &Seen, take_turns: bool) -> BTreeMap<String, f64> {
+fn calls(traced: &TraceCounts, take_turns: bool) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
-    for (&(phase, number), &count) in seen
+    for (&(phase, number), &count) in traced
         .calls
         .iter()
         .filter(|((phase, _), _)| *phase == 1 || *phase == 2)
@@ -131,9 +132,9 @@ fn weight(phase: u64, take_turns: bool) -> f64 {
 }
 
 /// The tasks made and the programs executed, counted in the same way; those that were not are counted 0.
-fn made(seen: &Seen, take_turns: bool) -> impl Iterator<Item = (String, f64)> {
+fn made(traced: &TraceCounts, take_turns: bool) -> impl Iterator<Item = (String, f64)> {
     Made::ALL.into_iter().map(move |kind| {
-        let of_kind = seen.made.iter().filter(|((_, made), _)| *made == kind);
+        let of_kind = traced.made.iter().filter(|((_, made), _)| *made == kind);
         let count = of_kind
             .map(|((phase, _), count)| weight(*phase, take_turns) * *count as f64)
             .sum();
@@ -141,9 +142,9 @@ fn made(seen: &Seen, take_turns: bool) -> impl Iterator<Item = (String, f64)> {
     })
 }
 
-fn instructions(seen: &Seen, stepped: f64) -> Evidence {
-    let of = |phase| seen.instructions.get(&phase).copied().unwrap_or(0) as f64;
-    let count = match (seen.too_long, of(4)) {
+fn instructions(traced: &TraceCounts, stepped: f64) -> Evidence {
+    let of = |phase| traced.instructions.get(&phase).copied().unwrap_or(0) as f64;
+    let count = match (traced.too_long, of(4)) {
         (true, _) => Err("an iteration is too long to be stepped through"),
         (_, 0.0) => Err("single steps are not available here"),
         (_, longer) => Ok(longer - of(3)),
@@ -165,24 +166,24 @@ mod tests {
             ((1, once), 3),
             ((2, once), 3),
         ];
-        let seen = Seen {
+        let traced = TraceCounts {
             calls: calls_seen.into_iter().collect(),
-            ..Seen::default()
+            ..TraceCounts::default()
         };
         let name = sys::calls::name;
         assert_eq!(
-            calls(&seen, false),
+            calls(&traced, false),
             [(name(call), 8.0), (name(once), 0.0)].into_iter().collect()
         );
         assert_eq!(
-            calls(&seen, true),
+            calls(&traced, true),
             [(name(call), 28.0), (name(once), 6.0)].into_iter().collect()
         );
     }
 
     #[test]
     fn what_was_made_is_counted_by_kind_and_what_was_not_as_none() {
-        let seen = Seen {
+        let traced = TraceCounts {
             made: [
                 ((1, Made::Vfork), 8),
                 ((2, Made::Vfork), 16),
@@ -190,9 +191,9 @@ mod tests {
             ]
             .into_iter()
             .collect(),
-            ..Seen::default()
+            ..TraceCounts::default()
         };
-        let counted: BTreeMap<String, f64> = made(&seen, false).collect();
+        let counted: BTreeMap<String, f64> = made(&traced, false).collect();
         assert_eq!(counted.get("made.vfork"), Some(&8.0));
         assert_eq!(counted.get("made.fork"), Some(&0.0));
         assert_eq!(counted.len(), Made::ALL.len());

@@ -1,7 +1,7 @@
-//! The trigger: looks at the cores of the actors beside every sample, and waits until nobody else uses them.
+//! The trigger: probes the cores of the actors before and after every sample, and waits until they are quiet.
 //!
-//! A virtual CPU is often one hardware thread of a core whose other thread works for somebody else, and the guest is not
-//! told. Two probes tell: a chain of dependent additions takes one core cycle each whoever else is there, and independent
+//! A virtual CPU is often one hardware thread of a core whose other thread runs another guest, and the guest cannot
+//! see it. Two probes show it: a chain of dependent additions takes one core cycle each on any core, and independent
 //! additions take longer when the issue width is divided. Neither touches memory beyond its own code, so that
 //! what an operation did to caches does not change them.
 
@@ -37,10 +37,10 @@ const WIDER: u64 = 3;
 const WARM_TURNS: u64 = 2;
 
 /// Ticks that a probe takes at least, so that one tick is half a per cent of it.
-const LEAST_PROBE_TICKS: i64 = 200;
+const MIN_PROBE_TICKS: i64 = 200;
 
 /// Probes are not made longer than by this factor.
-const LONGEST_PROBE: i64 = 32;
+const MAX_PROBE_FACTOR: i64 = 32;
 
 /// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
 const FIRST_TURNS: u64 = 4_000;
@@ -59,7 +59,7 @@ const LOOKS_FOR_CLOCK: usize = 24;
 const TOUCHED_LOOKS: usize = 512;
 
 /// Looks that a trial may keep: a bound for its line in the record.
-const MOST_LOOKS: usize = 4_096;
+const MAX_LOOKS: usize = 4_096;
 
 /// The two probes of a core, timed by a clock.
 #[derive(Debug, Clone, Copy)]
@@ -168,7 +168,7 @@ impl Trigger {
     pub(crate) fn is_out_of_time(&self) -> bool {
         self.request
             .timeout_ns
-            .is_none_or(|timeout| self.waited_ns >= timeout || self.looks.at.len() >= MOST_LOOKS)
+            .is_none_or(|timeout| self.waited_ns >= timeout || self.looks.at.len() >= MAX_LOOKS)
     }
 
     /// Whether a sample after this look should wait.
@@ -277,7 +277,7 @@ fn probe_turns(clock: Clock) -> u64 {
     let start = clock.start();
     std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
     let ticks = (clock.stop() - start).max(1);
-    let longer = (LEAST_PROBE_TICKS / ticks + 1).clamp(1, LONGEST_PROBE);
+    let longer = (MIN_PROBE_TICKS / ticks + 1).clamp(1, MAX_PROBE_FACTOR);
     PROBE_TURNS * longer.unsigned_abs()
 }
 
@@ -286,7 +286,7 @@ fn probe_turns(clock: Clock) -> u64 {
 pub(crate) struct Enough {
     /// Samples on a quiet core after which a trial is over.
     pub(crate) quiet: usize,
-    /// Fewest samples in all where there are not so many.
+    /// Fewest samples in all where there are fewer of those.
     pub(crate) least: usize,
     /// Most samples in all.
     pub(crate) most: usize,
@@ -303,7 +303,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Counts a sample that took so many nanoseconds.
+    /// Counts a sample that took `nanos` nanoseconds.
     pub(crate) fn add(&mut self, is_quiet: bool, nanos: i64) {
         self.samples += 1;
         self.quiet += usize::from(is_quiet);
@@ -312,7 +312,7 @@ impl Progress {
 }
 
 impl Enough {
-    /// The same within so much time.
+    /// The same within `spend_ns` nanoseconds.
     pub(crate) fn within(self, spend_ns: u64) -> Self {
         Self { spend_ns, ..self }
     }

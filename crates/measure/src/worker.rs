@@ -1,8 +1,8 @@
 //! The worker: reads one request, runs one operation, answers with one line.
 
 use crate::batches::Timing;
-use crate::rest::Rest;
-use crate::{Bench, Failure, Operation, Placement, Point, bench::Stand, rehearsal};
+use crate::settle_time::SettleTime;
+use crate::{Bench, Failure, Operation, Placement, Point, bench::Mode, rehearsal};
 use record::{CoreLooks, Looks, Purpose, Rehearsal, Reply, Request, Series, Trial};
 use std::io::{BufRead, Read, Write};
 
@@ -13,7 +13,7 @@ pub const PROTOCOL: u32 = 1;
 const FEW_LOOKS: usize = 64;
 
 /// Most that a request may hold, in bytes.
-const MOST_REQUEST: u64 = 64 << 10;
+const MAX_REQUEST: u64 = 64 << 10;
 
 /// Reads the text of one request.
 ///
@@ -21,7 +21,7 @@ const MOST_REQUEST: u64 = 64 << 10;
 /// When it cannot be read.
 pub fn listen(input: &mut dyn BufRead) -> std::io::Result<String> {
     let mut text = String::new();
-    input.take(MOST_REQUEST).read_line(&mut text)?;
+    input.take(MAX_REQUEST).read_line(&mut text)?;
     Ok(text)
 }
 
@@ -58,10 +58,10 @@ fn answer(operations: &[&Operation], request: &Request) -> Reply {
     }
 }
 
-/// Where another process of the operation told what it could not do, that is the reason: what failed here only
+/// Where another process of the operation reported its error, that is the reason: what failed here only
 /// follows from it.
 fn blamed(failure: Failure) -> Failure {
-    let (Failure::Failed(reason), Some(error)) = (&failure, sys::process::confession()) else {
+    let (Failure::Failed(reason), Some(error)) = (&failure, sys::process::child_error()) else {
         return failure;
     };
     match Failure::from(error) {
@@ -102,14 +102,14 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
-    let rest = Rest::before(operation, point, request);
+    let settle_time = SettleTime::before(operation, point, request);
     let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
     let other_cpu = request.peer_cpu.filter(|_| is_apart && pinned);
-    let timing = Timing::new(request, other_cpu, rest);
-    let mut bench = Bench::new(point, request, Stand::Timed(Box::new(timing)));
+    let timing = Timing::new(request, other_cpu, settle_time);
+    let mut bench = Bench::new(point, request, Mode::Timed(Box::new(timing)));
     (operation.run)(&mut bench)?;
-    let Stand::Timed(mut timing) = bench.stand else {
-        return Err(Failure::Failed("the bench changed its kind".to_owned()));
+    let Mode::Timed(mut timing) = bench.mode else {
+        return Err(Failure::Failed("the bench changed its mode".to_owned()));
     };
     let ns_per_tick = timing.nanos_per_tick();
     let core_hz = timing.core_hz(ns_per_tick);

@@ -12,7 +12,7 @@ use crate::number::filled;
 use crate::scope::{Definition, Parts, Scope, Tier};
 use crate::unit::Unit;
 use quantity::Quantity;
-use record::{PointId, Prediction, Side, Term};
+use record::{PointId, Prediction, Term, TermSide};
 
 /// What a point should cost, by the lines of its card.
 ///
@@ -63,9 +63,9 @@ impl Card {
             return Ok(());
         }
         let side = if cursor.eat("hardware ") {
-            Some(Side::Hardware)
+            Some(TermSide::Hardware)
         } else {
-            cursor.eat("software ").then_some(Side::Software)
+            cursor.eat("software ").then_some(TermSide::Software)
         };
         if Tier::read(&mut cursor).is_some_and(|tier| tier != self.tier) {
             return Ok(());
@@ -76,7 +76,7 @@ impl Card {
         }
     }
 
-    fn term(&mut self, side: Side, mut cursor: Cursor<'_>, scope: &Scope<'_>) -> Result<(), Mistake> {
+    fn term(&mut self, side: TermSide, mut cursor: Cursor<'_>, scope: &Scope<'_>) -> Result<(), Mistake> {
         let start = cursor;
         let Some(name) = cursor.until(" = ") else {
             return start.mistake("` = ` and a formula are missing");

@@ -4,7 +4,7 @@
 use model::{Mistake, bounds, parse, prediction, witnesses};
 use proptest::prelude::*;
 use quantity::Quantity;
-use record::{Breach, Formula, Origin, PointId, Prediction, Side, Term};
+use record::{Breach, Formula, Origin, PointId, Prediction, Term, TermSide};
 
 fn quantity_of(part: &PointId) -> Option<Quantity> {
     match part.operation.as_str() {
@@ -142,7 +142,7 @@ fn terms_are_of_both_tiers_or_of_one() {
             "Hardware the floor of a system call = 2 × [syscall.floor]",
         ]
     );
-    assert_eq!(from_facts[1].side, Side::Software);
+    assert_eq!(from_facts[1].side, TermSide::Software);
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl Workplace {
             directory: Directory {
                 path: chosen.path.clone(),
                 folder,
-                stock: PathBuf::new(),
+                test_file: PathBuf::new(),
                 over_network: chosen.over_network,
             },
             _stock: TemporaryFile::new(&chosen.path)
@@ -153,7 +153,7 @@ impl Workplace {
             keeper,
         };
         let number = workplace._stock.descriptor().number();
-        workplace.directory.stock = PathBuf::from(format!("/proc/self/fd/{number}"));
+        workplace.directory.test_file = PathBuf::from(format!("/proc/self/fd/{number}"));
         let kept = workplace._stock.descriptor().keep_in_children();
         kept.map_err(|error| refused(format!("its file cannot be given to workers: {error}")))?;
         Ok(workplace)
@@ -290,7 +290,7 @@ mod tests {
         let directory = workplace.directory().clone();
         fs::write(directory.folder.join("file"), "x").unwrap();
         assert!(is_of_a_run(&directory.folder));
-        assert!(fs::metadata(&directory.stock).is_ok());
+        assert!(fs::metadata(&directory.test_file).is_ok());
         drop(workplace);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }

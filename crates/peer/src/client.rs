@@ -1,10 +1,10 @@
-//! The client's side of a session: connect, open a service, count, end; each step within a bound of time.
+//! The client's side of a session: connect, open a service, count, end; each step has a timeout.
 
-use crate::greeting::{Knock, Knocked};
-use crate::secured::{Heard, Secured};
+use crate::handshake::{ClientHandshake, ClientStep};
+use crate::secured::{Received, Secured};
 use crate::wire::Wire;
 use crate::{
-    Answer, Ask, Counts, Described, Error, PROOF_BYTES, PeerAddress, Proofs, REPLY_BYTES, Transport,
+    Counts, Description, Error, PROOF_BYTES, PeerAddress, Proofs, REPLY_BYTES, Request, Response, Transport,
 };
 use serde_json::Value;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -13,17 +13,17 @@ use std::time::{Duration, Instant};
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
 
-/// Time for every step.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout of every step.
+const STEP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time for writing out all that waits in the cache of a machine, which may be much on a slow disk.
-const WRITTEN_OUT: Duration = Duration::from_secs(60);
+/// Timeout for writing back all dirty pages of a machine, which may be many on a slow disk.
+const WRITE_BACK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Time after which a datagram that was not answered is sent again, and how often it is.
-const AGAIN: (Duration, u32) = (Duration::from_millis(250), 12);
+/// Retry interval of a datagram that was not answered, and the retry limit.
+const DATAGRAM_RETRY: (Duration, u32) = (Duration::from_millis(250), 12);
 
-/// How often a peer that closes at the door, where strangers crowd, is tried.
-const TRIES: u32 = 3;
+/// Retry limit for a peer that closes the connection because too many unauthenticated clients are connected.
+const MAX_ATTEMPTS: u32 = 3;
 
 /// A session with a peer. When it is dropped, the peer ends everything that belongs to it.
 #[derive(Debug)]
@@ -36,15 +36,15 @@ pub struct Client {
     port: Option<(Transport, u16)>,
 }
 
-/// The peer's counts, and this side's clock (CLOCK_MONOTONIC_RAW) around the question.
+/// The peer's counts, and this side's clock (CLOCK_MONOTONIC_RAW) around the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Latched {
+pub struct CountsSnapshot {
     /// Before it was asked, in nanoseconds.
     pub before_ns: u64,
     /// After it had answered.
     pub after_ns: u64,
-    /// What it said.
-    pub there: Counts,
+    /// The peer's counts.
+    pub remote: Counts,
 }
 
 fn now_ns() -> u64 {
@@ -55,14 +55,14 @@ impl Client {
     /// Begins a session; `program` is this program's name and version.
     ///
     /// # Errors
-    /// When nobody listens there, it is no peer, speaks other versions, has another key, or is busy.
+    /// When nothing listens there, it is no peer, speaks other versions, has another key, or is busy.
     pub fn connect(address: &PeerAddress, program: &str) -> Result<Self, Error> {
-        let deadline = Instant::now() + PATIENCE;
-        let mut last = Error::Address(address.address.clone());
+        let deadline = Instant::now() + STEP_TIMEOUT;
+        let mut last = Error::InvalidAddress(address.address.clone());
         for resolved in address.resolved()? {
-            for _ in 0..TRIES {
+            for _ in 0..MAX_ATTEMPTS {
                 match Self::greet(resolved, address, program, deadline) {
-                    // At the door among many strangers, one may be let go for no fault of its own.
+                    // A peer with too many unauthenticated clients drops the oldest, which may be this one.
                     Err(error @ (Error::Closed(_) | Error::WrongKey)) => last = error,
                     Err(error @ Error::Unreachable { .. }) => {
                         last = error;
@@ -82,70 +82,76 @@ impl Client {
             address: address.address.clone(),
             why: error.to_string(),
         })?;
-        // A question waits for its answer: nothing is gained by waiting for more to send.
+        // A request waits for its response: Nagle's algorithm would only delay it.
         let _ = stream.set_nodelay(true);
         let mut wire = Wire { stream };
-        let (mut knock, hello) = Knock::new(&address.key, program);
-        wire.send(&hello, deadline, "before it said which protocol it speaks")?;
+        let (mut handshake, greeting) = ClientHandshake::new(&address.key, program);
+        wire.send(&greeting, deadline, "before it sent its protocol versions")?;
         let (session, key) = loop {
-            let mut buffer = vec![0; knock.wanted()];
-            let came = wire.receive(&mut buffer, deadline, "before it said which protocol it speaks");
+            let mut buffer = vec![0; handshake.wanted()];
+            let came = wire.receive(&mut buffer, deadline, "before it sent its protocol versions");
             let came = came.map_err(|error| match error {
-                Error::Closed(_) if knock.is_greeted() => Error::WrongKey,
+                Error::Closed(_) if handshake.has_server_greeting() => Error::WrongKey,
                 other => other,
             })?;
-            match knock.take(buffer.get(..came).unwrap_or_default())? {
-                Knocked::More => {}
-                Knocked::Say(bytes) => wire.send(&bytes, deadline, "while the session began")?,
-                Knocked::Session { session, key } => break (session, key),
+            match handshake.take(buffer.get(..came).unwrap_or_default())? {
+                ClientStep::More => {}
+                ClientStep::Send(bytes) => wire.send(&bytes, deadline, "while the session began")?,
+                ClientStep::Session { session, key } => break (session, key),
             }
         };
-        let (secured, first) = Secured::begin(&key, &session).map_err(Error::Foreign)?;
+        let (secured, first) = Secured::initiate(&key, &session).map_err(Error::NotAPeer)?;
         wire.send(&first, deadline, "while the session began")?;
         let mut client = Self {
             wire,
             secured,
-            proofs: Proofs::new(&key, session).map_err(Error::Foreign)?,
+            proofs: Proofs::new(&key, session).map_err(Error::NotAPeer)?,
             peer: at,
-            protocol: knock.protocol(),
+            protocol: handshake.protocol(),
             port: None,
         };
-        match client.heard(deadline, "while the session began")? {
-            Heard::Proved(_) => Ok(client),
-            _ => Err(Error::Crossed),
+        match client.receive_message(deadline, "while the session began")? {
+            Received::Authenticated(_) => Ok(client),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
-    /// Reads until something was meant.
-    fn heard(&mut self, deadline: Instant, during: &'static str) -> Result<Heard, Error> {
+    /// Reads until a whole message was received.
+    fn receive_message(&mut self, deadline: Instant, during: &'static str) -> Result<Received, Error> {
         loop {
             let mut buffer = vec![0; self.secured.wanted()];
             let came = self.wire.receive(&mut buffer, deadline, during)?;
             let bytes = buffer.get(..came).unwrap_or_default();
-            match self.secured.take(bytes).map_err(Error::Foreign)? {
-                Heard::Nothing => {}
-                heard => return Ok(heard),
+            match self.secured.take(bytes).map_err(Error::NotAPeer)? {
+                Received::Incomplete => {}
+                received => return Ok(received),
             }
         }
     }
 
-    fn ask(&mut self, ask: &Ask, during: &'static str) -> Result<Answer, Error> {
-        self.ask_within(ask, PATIENCE, during)
+    fn request(&mut self, request: &Request, during: &'static str) -> Result<Response, Error> {
+        self.request_within(request, STEP_TIMEOUT, during)
     }
 
-    fn ask_within(&mut self, ask: &Ask, time: Duration, during: &'static str) -> Result<Answer, Error> {
+    fn request_within(
+        &mut self,
+        request: &Request,
+        time: Duration,
+        during: &'static str,
+    ) -> Result<Response, Error> {
         let deadline = Instant::now() + time;
-        let text = serde_json::to_vec(ask).map_err(|error| Error::here("a question has no text", error))?;
-        let bytes = self.secured.say(&text).map_err(Error::Foreign)?;
+        let text = serde_json::to_vec(request)
+            .map_err(|error| Error::local("a request cannot be serialized", error))?;
+        let bytes = self.secured.seal_message(&text).map_err(Error::NotAPeer)?;
         self.wire.send(&bytes, deadline, during)?;
-        let Heard::Message(message) = self.heard(deadline, during)? else {
-            return Err(Error::Crossed);
+        let Received::Message(message) = self.receive_message(deadline, during)? else {
+            return Err(Error::UnexpectedResponse);
         };
         match serde_json::from_slice(&message) {
-            Ok(Answer::Refused { reason }) => Err(Error::Refused(reason)),
-            Ok(Answer::Failed { reason }) => Err(Error::Failed(reason)),
+            Ok(Response::Refused { reason }) => Err(Error::Refused(reason)),
+            Ok(Response::Failed { reason }) => Err(Error::Failed(reason)),
             Ok(answer) => Ok(answer),
-            Err(_) => Err(Error::Crossed),
+            Err(_) => Err(Error::UnexpectedResponse),
         }
     }
 
@@ -159,14 +165,14 @@ impl Client {
         self.peer
     }
 
-    /// What the peer says of itself.
+    /// The peer's description of itself.
     ///
     /// # Errors
     /// When it is gone or slow.
-    pub fn describe(&mut self) -> Result<Described, Error> {
-        match self.ask(&Ask::Describe, "when it was asked what it is")? {
-            Answer::Described(described) => Ok(*described),
-            _ => Err(Error::Crossed),
+    pub fn describe(&mut self) -> Result<Description, Error> {
+        match self.request(&Request::Describe, "when it was asked what it is")? {
+            Response::Description(described) => Ok(*described),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
@@ -177,13 +183,13 @@ impl Client {
     /// When it has no such service, or is gone or slow.
     pub fn open(&mut self, service: &str, parameters: Value) -> Result<(), Error> {
         let service = service.to_owned();
-        let ask = Ask::Open { service, parameters };
-        match self.ask(&ask, "when a service was to be opened")? {
-            Answer::Opened { transport, port } => {
+        let request = Request::Open { service, parameters };
+        match self.request(&request, "when a service was to be opened")? {
+            Response::Opened { transport, port } => {
                 self.port = Some((transport, port));
                 Ok(())
             }
-            _ => Err(Error::Crossed),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
@@ -196,7 +202,7 @@ impl Client {
     ///
     /// # Errors
     /// When the opened service does not.
-    pub fn door(&self) -> Result<SocketAddr, Error> {
+    pub fn accepting_address(&self) -> Result<SocketAddr, Error> {
         let (_, port) = self.port(Transport::Accepted)?;
         Ok(self.at(port))
     }
@@ -215,13 +221,13 @@ impl Client {
     pub fn data_tcp(&mut self) -> Result<Descriptor, Error> {
         const DURING: &str = "while a data connection began";
         let port = self.port(Transport::Tcp)?;
-        let deadline = Instant::now() + PATIENCE;
-        let stream = connected_by_loss(self.at(port.1)).map_err(|error| {
+        let deadline = Instant::now() + STEP_TIMEOUT;
+        let stream = connect_with_loss_control(self.at(port.1)).map_err(|error| {
             let error = std::io::Error::from_raw_os_error(error.errno);
-            Error::here("no data connection to the peer", error)
+            Error::local("no data connection to the peer", error)
         })?;
         let _ = stream.set_nodelay(true);
-        let proof = self.proofs.make(port).map_err(Error::Foreign)?;
+        let proof = self.proofs.make(port).map_err(Error::NotAPeer)?;
         let mut wire = Wire { stream };
         wire.send(&proof, deadline, DURING)?;
         let mut reply = [0; REPLY_BYTES];
@@ -230,7 +236,7 @@ impl Client {
             filled += wire.receive(rest, deadline, DURING)?;
         }
         if !self.proofs.is_reply(&proof, port, &reply) {
-            return Err(Error::Foreign(crate::Malformed(
+            return Err(Error::NotAPeer(crate::Malformed(
                 "a data connection is not the peer's",
             )));
         }
@@ -238,7 +244,7 @@ impl Client {
             .stream
             .set_read_timeout(None)
             .and_then(|()| wire.stream.set_write_timeout(None));
-        unbounded.map_err(|error| Error::here("a data connection", error))?;
+        unbounded.map_err(|error| Error::local("a data connection", error))?;
         Ok(Descriptor::from(OwnedFd::from(wire.stream)))
     }
 
@@ -249,16 +255,16 @@ impl Client {
     /// When it cannot be made, or no proof is answered.
     pub fn data_udp(&mut self) -> Result<Descriptor, Error> {
         let port = self.port(Transport::Udp)?;
-        let failed = |error| Error::here("no datagrams to the peer", error);
+        let failed = |error| Error::local("no datagrams to the peer", error);
         // From the address of the control connection, which the peer knows.
         let mut own = self.wire.stream.local_addr().map_err(failed)?;
         own.set_port(0);
         let socket = UdpSocket::bind(own).map_err(failed)?;
         socket.connect(self.at(port.1)).map_err(failed)?;
-        socket.set_read_timeout(Some(AGAIN.0)).map_err(failed)?;
+        socket.set_read_timeout(Some(DATAGRAM_RETRY.0)).map_err(failed)?;
         let mut sent: Vec<[u8; PROOF_BYTES]> = Vec::new();
-        for _ in 0..AGAIN.1 {
-            let proof = self.proofs.make(port).map_err(Error::Foreign)?;
+        for _ in 0..DATAGRAM_RETRY.1 {
+            let proof = self.proofs.make(port).map_err(Error::NotAPeer)?;
             sent.push(proof);
             socket.send(&proof).map_err(failed)?;
             let mut reply = [0; REPLY_BYTES + 1];
@@ -269,7 +275,7 @@ impl Client {
                 return Ok(Descriptor::from(OwnedFd::from(socket)));
             }
         }
-        Err(Error::Late("to a datagram; is UDP filtered between the two?"))
+        Err(Error::TimedOut("to a datagram; is UDP filtered between the two?"))
     }
 
     /// The barrier: afterwards the service is ready for data.
@@ -277,9 +283,9 @@ impl Client {
     /// # Errors
     /// When it could not begin, or the peer is gone or slow.
     pub fn start(&mut self) -> Result<u64, Error> {
-        match self.ask(&Ask::Start, "when the service was to begin")? {
-            Answer::Started { clock_ns } => Ok(clock_ns),
-            _ => Err(Error::Crossed),
+        match self.request(&Request::Start, "when the service was to begin")? {
+            Response::Started { clock_ns } => Ok(clock_ns),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
@@ -287,15 +293,15 @@ impl Client {
     ///
     /// # Errors
     /// When it failed, or the peer is gone or slow.
-    pub fn counts(&mut self) -> Result<Latched, Error> {
+    pub fn counts(&mut self) -> Result<CountsSnapshot, Error> {
         let before_ns = now_ns();
-        match self.ask(&Ask::Counts, "when it was asked for its counts")? {
-            Answer::Counts(there) => Ok(Latched {
+        match self.request(&Request::Counts, "when it was asked for its counts")? {
+            Response::Counts(remote) => Ok(CountsSnapshot {
                 before_ns,
                 after_ns: now_ns(),
-                there,
+                remote,
             }),
-            _ => Err(Error::Crossed),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
@@ -305,9 +311,9 @@ impl Client {
     /// # Errors
     /// When it failed, or the peer is gone or slow.
     pub fn stop(&mut self) -> Result<Counts, Error> {
-        match self.ask(&Ask::Stop, "when the service was to end")? {
-            Answer::Stopped(counts) => Ok(counts),
-            _ => Err(Error::Crossed),
+        match self.request(&Request::Stop, "when the service was to end")? {
+            Response::Stopped(counts) => Ok(counts),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
@@ -316,38 +322,48 @@ impl Client {
     /// # Errors
     /// When it was not started with leave to do that, or cannot.
     pub fn drop_caches(&mut self) -> Result<(), Error> {
-        match self.ask_within(&Ask::DropCaches, WRITTEN_OUT, "when it was to drop its cache")? {
-            Answer::Done => Ok(()),
-            _ => Err(Error::Crossed),
+        match self.request_within(
+            &Request::DropCaches,
+            WRITE_BACK_TIMEOUT,
+            "when it was to drop its cache",
+        )? {
+            Response::Done => Ok(()),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
     /// How many bytes the peer's machine has read from its devices since it started.
     ///
     /// # Errors
-    /// When it cannot tell, is too old to know the question, or is gone or slow.
+    /// When it does not count them, is too old to know the request, or is gone or slow.
     pub fn device_bytes(&mut self) -> Result<u64, Error> {
-        match self.ask(&Ask::DeviceBytes, "when it was asked what it read from devices")? {
-            Answer::DeviceBytes { bytes } => Ok(bytes),
-            _ => Err(Error::Crossed),
+        match self.request(
+            &Request::DeviceBytes,
+            "when it was asked what it read from devices",
+        )? {
+            Response::DeviceBytes { bytes } => Ok(bytes),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 
-    /// Ends the session, and hears that it is over.
+    /// Ends the session, and waits for the peer to confirm.
     ///
     /// # Errors
     /// When the peer is gone or slow; the session is over all the same.
     pub fn end(mut self) -> Result<(), Error> {
-        match self.ask(&Ask::End, "when the session was to end")? {
-            Answer::Done => Ok(()),
-            _ => Err(Error::Crossed),
+        match self.request(&Request::End, "when the session was to end")? {
+            Response::Done => Ok(()),
+            _ => Err(Error::UnexpectedResponse),
         }
     }
 }
-/// A connection that never paces by a clock: that is decided before it begins.
-fn connected_by_loss(to: SocketAddr) -> sys::Result<TcpStream> {
+/// A connection with loss-based congestion control, never paced: that must be set before it begins.
+fn connect_with_loss_control(to: SocketAddr) -> sys::Result<TcpStream> {
     let socket = inet::tcp_socket(to.is_ipv6())?;
-    inet::set_patience(&socket, u32::try_from(PATIENCE.as_millis()).unwrap_or(u32::MAX))?;
+    inet::set_timeout(
+        &socket,
+        u32::try_from(STEP_TIMEOUT.as_millis()).unwrap_or(u32::MAX),
+    )?;
     // Where the kernel allows no other, it is as the system has it.
     let _ = inet::control_by_loss(&socket);
     inet::connect(&socket, &Destination::from(to))?;

@@ -1,6 +1,6 @@
-//! What can go wrong between two peers, each as a sentence.
+//! Errors between two peers, each as a sentence.
 
-use crate::hello::{Hello, VERSIONS};
+use crate::greeting::{Greeting, VERSIONS};
 
 /// Input that no honest peer sends; a sentence without its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,18 +17,18 @@ impl std::error::Error for Malformed {}
 /// Why something could not be done with the peer. No text of it holds a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The address is none.
-    #[error("{0:?} is no address of a peer; write HOST:PORT, as `oscope serve` prints it")]
-    Address(String),
-    /// The key is none.
+    /// The address is not one.
+    #[error("{0:?} is not the address of a peer; write HOST:PORT, as `oscope serve` prints it")]
+    InvalidAddress(String),
+    /// The key is not one.
     #[error("the key is not one that `oscope serve` prints: 64 hexadecimal digits")]
-    KeyText,
-    /// Nobody listens there.
+    InvalidKey,
+    /// Nothing listens there.
     #[error("the peer at {address} cannot be reached: {why}; is `oscope serve --listen` running there?")]
     Unreachable {
         /// Where.
         address: String,
-        /// What the kernel said.
+        /// The error of the kernel.
         why: String,
     },
     /// The other end is gone.
@@ -36,39 +36,39 @@ pub enum Error {
     Closed(&'static str),
     /// The other end does not answer.
     #[error("the peer did not answer in time {0}")]
-    Late(&'static str),
-    /// It is no peer, or not an honest one.
-    #[error("what answers there is no peer of oscope: {0}")]
-    Foreign(Malformed),
-    /// Its versions are other versions.
+    TimedOut(&'static str),
+    /// It is not a peer, or it violates the protocol.
+    #[error("not an oscope peer: {0}")]
+    NotAPeer(Malformed),
+    /// The two ends have no version of the protocol in common.
     #[error("the peer speaks protocol {0}, this oscope {VERSIONS}; use one version of oscope at both ends")]
-    Versions(Hello),
+    NoCommonVersion(Greeting),
     /// The keys differ.
     #[error("the key is not the peer's; give the one that it printed last")]
     WrongKey,
-    /// The peer understood, and does not do it.
+    /// The peer understood the request and refused it.
     #[error("the peer refuses: {0}")]
     Refused(String),
     /// The peer tried, and failed.
     #[error("the peer failed: {0}")]
     Failed(String),
-    /// The answer belongs to another question.
-    #[error("the peer gave another answer than was asked for")]
-    Crossed,
-    /// A system call said no on this side.
+    /// The response belongs to another request.
+    #[error("the peer sent another response than was requested")]
+    UnexpectedResponse,
+    /// A system call failed on this end.
     #[error("{what}: {why}")]
-    Here {
+    Local {
         /// What was tried.
         what: &'static str,
-        /// What the kernel said.
+        /// The error of the kernel.
         why: String,
     },
 }
 
 impl Error {
-    /// A system call on this side said no.
-    pub(crate) fn here(what: &'static str, why: impl std::fmt::Display) -> Self {
-        Self::Here {
+    /// A system call on this end failed.
+    pub(crate) fn local(what: &'static str, why: impl std::fmt::Display) -> Self {
+        Self::Local {
             what,
             why: why.to_string(),
         }

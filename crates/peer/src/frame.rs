@@ -1,30 +1,30 @@
-//! Frames: two bytes of length, most significant first, and so many bytes.
+//! Frames: two bytes of length, most significant first, then as many bytes.
 
 use crate::Malformed;
 
 /// Longest body that a frame can have: what Noise allows.
-pub(crate) const MOST_FRAME: usize = u16::MAX as usize;
+pub(crate) const MAX_FRAME: usize = u16::MAX as usize;
 
 /// Longest message, of as many frames as it takes, in bytes.
-pub const MOST_MESSAGE: usize = 256 << 10;
+pub const MAX_MESSAGE: usize = 256 << 10;
 
 const LENGTH_BYTES: usize = 2;
 
 /// Collects the bytes of one frame; it never wants more than that frame.
 #[derive(Debug)]
-pub struct Inbox {
+pub struct FrameBuffer {
     bytes: Vec<u8>,
-    least: usize,
-    most: usize,
+    min: usize,
+    max: usize,
 }
 
-impl Inbox {
-    /// Takes frames with bodies of so many bytes.
-    pub fn new(least: usize, most: usize) -> Self {
+impl FrameBuffer {
+    /// Takes frames with bodies of `min` to `max` bytes.
+    pub fn new(min: usize, max: usize) -> Self {
         Self {
             bytes: Vec::new(),
-            least,
-            most,
+            min,
+            max,
         }
     }
 
@@ -45,11 +45,11 @@ impl Inbox {
     /// When a length is out of bounds, or there are more bytes than were wanted.
     pub fn take(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Malformed> {
         if bytes.len() > self.wanted() {
-            return Err(Malformed("more came than was wanted"));
+            return Err(Malformed("more bytes than were wanted"));
         }
         self.bytes.extend_from_slice(bytes);
         match self.body() {
-            Some(length) if length < self.least || length > self.most => {
+            Some(length) if length < self.min || length > self.max => {
                 Err(Malformed("a frame has a length that is out of bounds"))
             }
             Some(_) if self.wanted() == 0 => {
@@ -62,11 +62,11 @@ impl Inbox {
     }
 }
 
-/// A frame with this body, of at most [`MOST_FRAME`] bytes.
+/// A frame with this body, of at most [`MAX_FRAME`] bytes.
 pub(crate) fn frame(body: &[u8]) -> Vec<u8> {
     let length = u16::try_from(body.len()).unwrap_or(u16::MAX);
     let mut bytes = length.to_be_bytes().to_vec();
-    bytes.extend(body.iter().take(MOST_FRAME));
+    bytes.extend(body.iter().take(MAX_FRAME));
     bytes
 }
 
@@ -76,14 +76,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_come_out_whole_however_they_arrive() {
+    fn frames_are_reassembled_from_any_fragments() {
         let sent = [frame(b"one"), frame(&[7; 300]), frame(b"last")].concat();
         for step in [1, 2, 3, 64, 1000] {
-            let mut inbox = Inbox::new(1, 300);
+            let mut frames = FrameBuffer::new(1, 300);
             let (mut at, mut bodies) = (0, Vec::new());
             while at < sent.len() {
-                let next = step.min(inbox.wanted()).min(sent.len() - at);
-                bodies.extend(inbox.take(&sent[at..at + next]).unwrap());
+                let next = step.min(frames.wanted()).min(sent.len() - at);
+                bodies.extend(frames.take(&sent[at..at + next]).unwrap());
                 at += next;
             }
             assert_eq!(bodies, [b"one".to_vec(), vec![7; 300], b"last".to_vec()]);
@@ -91,9 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn lengths_out_of_bounds_are_refused_before_their_bytes_come() {
-        assert!(Inbox::new(1, 10).take(&[0, 11]).is_err());
-        assert!(Inbox::new(1, 10).take(&[0, 0]).is_err());
-        assert!(Inbox::new(1, 10).take(&[0, 1, 2]).is_err());
+    fn lengths_out_of_bounds_are_rejected_before_the_body() {
+        assert!(FrameBuffer::new(1, 10).take(&[0, 11]).is_err());
+        assert!(FrameBuffer::new(1, 10).take(&[0, 0]).is_err());
+        assert!(FrameBuffer::new(1, 10).take(&[0, 1, 2]).is_err());
     }
 }

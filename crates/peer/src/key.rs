@@ -24,7 +24,7 @@ impl Key {
     /// When the kernel gives no randomness.
     pub fn generate() -> Result<Self, Error> {
         let mut bytes = [0; KEY_BYTES];
-        sys::limits::random(&mut bytes).map_err(|error| Error::here("no key can be made", error))?;
+        sys::limits::random(&mut bytes).map_err(|error| Error::local("no key can be made", error))?;
         Ok(Self(bytes))
     }
 
@@ -38,7 +38,7 @@ impl Key {
     /// # Errors
     /// When it is not 64 hexadecimal digits.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        from_hex(text.trim()).map(Self).ok_or(Error::KeyText)
+        from_hex(text.trim()).map(Self).ok_or(Error::InvalidKey)
     }
 
     /// Its text, which is secret.
@@ -89,9 +89,11 @@ impl PeerAddress {
     /// Its addresses, as far as names can be resolved.
     pub fn resolved(&self) -> Result<Vec<SocketAddr>, Error> {
         let found = self.address.to_socket_addrs();
-        let found: Vec<SocketAddr> = found.map_err(|_| Error::Address(self.address.clone()))?.collect();
+        let found: Vec<SocketAddr> = found
+            .map_err(|_| Error::InvalidAddress(self.address.clone()))?
+            .collect();
         if found.is_empty() {
-            return Err(Error::Address(self.address.clone()));
+            return Err(Error::InvalidAddress(self.address.clone()));
         }
         Ok(found)
     }
@@ -114,7 +116,7 @@ mod tests {
             &format!("{}0", key.text()),
             &"xy".repeat(32),
         ] {
-            assert_eq!(Key::parse(wrong), Err(Error::KeyText), "{wrong}");
+            assert_eq!(Key::parse(wrong), Err(Error::InvalidKey), "{wrong}");
         }
     }
 
@@ -133,7 +135,7 @@ mod tests {
     fn what_is_no_address_is_named() {
         let key = Key::from_bytes([1; 32]);
         let address = "no port".to_owned();
-        let said = PeerAddress { address, key }.resolved().unwrap_err().to_string();
-        assert!(said.contains("HOST:PORT"), "{said}");
+        let text = PeerAddress { address, key }.resolved().unwrap_err().to_string();
+        assert!(text.contains("HOST:PORT"), "{text}");
     }
 }

@@ -1,6 +1,6 @@
 //! The other end of a network measurement: the protocol, its server and its client.
 //!
-//! What arrives is understood by state machines that know no socket and no clock ([`Greeting`], [`Secured`],
+//! What arrives is understood by state machines that know no socket and no clock ([`ServerHandshake`], [`Secured`],
 //! [`Proofs`]): bytes go in, bytes and events come out. The server ([`serve`]) and the client ([`Client`]) move
 //! bytes between them and the network, each step within a bound of time. `docs/PROTOCOL.md` is the contract.
 //!
@@ -9,12 +9,12 @@
 #![forbid(unsafe_code)]
 
 mod client;
+mod counters;
 mod error;
 mod frame;
 mod greeting;
-mod hello;
+mod handshake;
 mod key;
-mod latch;
 mod message;
 mod noise;
 mod proof;
@@ -24,14 +24,14 @@ mod service;
 pub mod services;
 mod wire;
 
-pub use client::{Client, Latched};
+pub use client::{Client, CountsSnapshot};
+pub use counters::{Counts, LANES, Lane, OWN};
 pub use error::{Error, Malformed};
-pub use frame::{Inbox, MOST_MESSAGE};
-pub use greeting::{Greeting, Knock, Knocked, Step};
-pub use hello::{HELLO_BYTES, Hello, VERSIONS};
+pub use frame::{FrameBuffer, MAX_MESSAGE};
+pub use greeting::{GREETING_BYTES, Greeting, VERSIONS};
+pub use handshake::{ClientHandshake, ClientStep, ServerHandshake, ServerStep};
 pub use key::{Key, PeerAddress};
-pub use latch::{Counts, LANES, Lane, OWN};
-pub use message::{Answer, Ask, Described, Transport};
+pub use message::{Description, Request, Response, Transport};
 pub use proof::{PROOF_BYTES, Proofs, REPLY_BYTES};
-pub use secured::{Heard, Secured};
-pub use service::{Door, Service, Session};
+pub use secured::{Received, Secured};
+pub use service::{ClientListener, Service, Session};

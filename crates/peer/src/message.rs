@@ -1,4 +1,4 @@
-//! What the two sides say to each other once both are proved: one question, one answer.
+//! Messages after the handshake: one response to each request.
 
 use crate::Counts;
 use record::Machine;
@@ -20,10 +20,10 @@ pub enum Transport {
 /// A client's question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
-pub enum Ask {
+pub enum Request {
     /// The first of all, to the server itself: a session.
     Session {
-        /// The program that asks: `oscope 0.1.0`.
+        /// The program of the client: `oscope 0.1.0`.
         program: String,
     },
     /// What the peer is.
@@ -52,9 +52,9 @@ pub enum Ask {
     Unknown,
 }
 
-/// What a peer says of itself.
+/// A peer's description of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Described {
+pub struct Description {
     /// Its program: `oscope 0.1.0`.
     pub program: String,
     /// The version of the protocol that is spoken.
@@ -71,7 +71,7 @@ pub struct Described {
 /// The server's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
-pub enum Answer {
+pub enum Response {
     /// A session.
     Session {
         /// Its number.
@@ -80,7 +80,7 @@ pub enum Answer {
         key: String,
     },
     /// What the peer is.
-    Described(Box<Described>),
+    Description(Box<Description>),
     /// The service is ready for its data.
     Opened {
         /// How its data are carried.
@@ -102,7 +102,7 @@ pub enum Answer {
         /// The bytes.
         bytes: u64,
     },
-    /// It is done, and there is nothing to say.
+    /// It is done; there is no result.
     Done,
     /// Understood, but not done.
     Refused {
@@ -125,12 +125,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_of_newer_clients_are_known_to_be_unknown() {
+    fn unknown_requests_are_recognised() {
         let newer = r#"{"ask":"levitate","height":3}"#;
-        assert_eq!(serde_json::from_str::<Ask>(newer).unwrap(), Ask::Unknown);
+        assert_eq!(serde_json::from_str::<Request>(newer).unwrap(), Request::Unknown);
         let newer = r#"{"answer":"levitated","height":3}"#;
-        assert_eq!(serde_json::from_str::<Answer>(newer).unwrap(), Answer::Unknown);
+        assert_eq!(
+            serde_json::from_str::<Response>(newer).unwrap(),
+            Response::Unknown
+        );
         let more = r#"{"ask":"start","in_a_new_field":true}"#;
-        assert_eq!(serde_json::from_str::<Ask>(more).unwrap(), Ask::Start);
+        assert_eq!(serde_json::from_str::<Request>(more).unwrap(), Request::Start);
     }
 }

@@ -12,20 +12,20 @@ pub(crate) const HANDSHAKE_BYTES: usize = 48;
 /// Bytes by which what is sealed is longer.
 pub(crate) const TAG_BYTES: usize = 16;
 
-/// Whoever holds the other key, or none, arrives here.
-const UNPROVED: Malformed = Malformed("it does not know the key");
+/// The other end has another key, or none.
+const WRONG_KEY: Malformed = Malformed("it does not know the key");
 
 /// One side of a handshake.
-pub(crate) struct Handshake(HandshakeState);
+pub(crate) struct NoiseHandshake(HandshakeState);
 
-impl std::fmt::Debug for Handshake {
+impl std::fmt::Debug for NoiseHandshake {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("Handshake(…)")
+        out.write_str("NoiseHandshake(…)")
     }
 }
 
-impl Handshake {
-    /// Begins; `context` is what both sides have said and heard in clear text, which this proves unchanged.
+impl NoiseHandshake {
+    /// Begins; `context` is what both ends have sent in clear text, which the handshake authenticates.
     pub(crate) fn new(initiator: bool, key: &Key, context: &[u8]) -> Result<Self, Malformed> {
         let absent = |_| Malformed("the cryptography does not work here");
         let pattern = PATTERN.parse().map_err(absent)?;
@@ -40,29 +40,29 @@ impl Handshake {
     }
 
     /// The next message of this side.
-    pub(crate) fn say(&mut self) -> Result<Vec<u8>, Malformed> {
+    pub(crate) fn write_message(&mut self) -> Result<Vec<u8>, Malformed> {
         let mut message = vec![0; HANDSHAKE_BYTES];
-        let said = self.0.write_message(&[], &mut message).map_err(|_| UNPROVED)?;
-        message.truncate(said);
+        let length = self.0.write_message(&[], &mut message).map_err(|_| WRONG_KEY)?;
+        message.truncate(length);
         Ok(message)
     }
 
     /// Takes the next message of the other side.
-    pub(crate) fn hear(&mut self, message: &[u8]) -> Result<(), Malformed> {
+    pub(crate) fn read_message(&mut self, message: &[u8]) -> Result<(), Malformed> {
         let mut nothing = [0; HANDSHAKE_BYTES];
         match self.0.read_message(message, &mut nothing) {
             Ok(0) => Ok(()),
-            _ => Err(UNPROVED),
+            _ => Err(WRONG_KEY),
         }
     }
 
-    /// After both messages: what the two sides say to each other from now on.
+    /// After both messages: the encryption of everything that follows.
     pub(crate) fn finish(self) -> Result<Sealed, Malformed> {
-        self.0.into_transport_mode().map(Sealed).map_err(|_| UNPROVED)
+        self.0.into_transport_mode().map(Sealed).map_err(|_| WRONG_KEY)
     }
 }
 
-/// Seals and opens what two proved sides say; each message once and in its order.
+/// Encrypts and decrypts messages between two authenticated ends; each once and in order.
 pub(crate) struct Sealed(TransportState);
 
 impl std::fmt::Debug for Sealed {

@@ -1,4 +1,4 @@
-//! Proofs that begin data connections: they say whose session it is, and each is good for once.
+//! Proofs that begin data connections: they name the session, and each is valid once.
 
 use crate::{Key, Malformed, Transport};
 use blake2::Blake2sMac256;
@@ -17,7 +17,7 @@ const COUNTER_BYTES: usize = 8;
 const CODE_BYTES: usize = 32;
 
 /// Proofs that a session may use up.
-const MOST_PROOFS: usize = 1 << 16;
+const MAX_PROOFS: usize = 1 << 16;
 
 /// Makes and checks proofs of one session.
 pub struct Proofs {
@@ -116,7 +116,7 @@ impl Proofs {
         // Compared in constant time.
         let proved = self.code(From::Client, port, counter)?.verify_slice(code);
         proved.map_err(|_| Malformed("a data connection does not prove itself"))?;
-        if self.used.len() >= MOST_PROOFS || !self.used.insert(number) {
+        if self.used.len() >= MAX_PROOFS || !self.used.insert(number) {
             return Err(Malformed("a proof came a second time"));
         }
         let reply = self.code(From::Server, port, counter)?.finalize().into_bytes();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_is_good_once_and_answered() {
+    fn a_proof_is_valid_once() {
         let (mut client, mut server) = (proofs(1, 1), proofs(1, 1));
         let (first, second) = (client.make(PORT).unwrap(), client.make(PORT).unwrap());
         // In any order.
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_is_good_for_its_port_session_and_key_only() {
+    fn a_proof_is_valid_for_its_port_session_and_key_only() {
         let proof = proofs(1, 1).make(PORT).unwrap();
         for (mut server, port) in [
             (proofs(2, 1), PORT),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_no_proof() {
+    fn a_reply_is_not_a_proof() {
         let (mut client, mut server) = (proofs(1, 1), proofs(1, 1));
         let proof = client.make(PORT).unwrap();
         let reply = server.accept(&proof, PORT).unwrap();

@@ -1,11 +1,11 @@
-//! A proved connection as a state machine: a handshake, then sealed messages of any number of frames.
+//! An authenticated connection as a state machine: a handshake, then encrypted messages of any number of frames.
 
-use crate::frame::{Inbox, MOST_FRAME, MOST_MESSAGE, frame};
-use crate::noise::{HANDSHAKE_BYTES, Handshake, Sealed, TAG_BYTES};
+use crate::frame::{FrameBuffer, MAX_FRAME, MAX_MESSAGE, frame};
+use crate::noise::{HANDSHAKE_BYTES, NoiseHandshake, Sealed, TAG_BYTES};
 use crate::{Key, Malformed};
 
 /// Most of a message in one frame, besides the byte that says whether more follows.
-const PIECE: usize = MOST_FRAME - TAG_BYTES - 1;
+const MAX_PIECE: usize = MAX_FRAME - TAG_BYTES - 1;
 
 /// Marks the last frame of a message, and one that is not.
 const LAST: u8 = 0;
@@ -14,30 +14,30 @@ const MORE: u8 = 1;
 #[derive(Debug)]
 enum State {
     /// Waits for the other side's part of the handshake.
-    Shaking(Box<Handshake>),
-    /// Both sides are proved.
-    Open(Sealed),
-    /// Malformed input came: nothing is taken any more.
-    Dead,
+    Handshaking(Box<NoiseHandshake>),
+    /// Both sides are authenticated.
+    Established(Sealed),
+    /// Malformed input was received: no more is accepted.
+    Failed,
 }
 
-/// One side of a connection that a key secures. Bytes go in by [`Secured::take`], and what it returns is what the
-/// other side means.
+/// One end of a connection that a key secures. Bytes go in by [`Secured::take`], which returns what the other end
+/// sent.
 #[derive(Debug)]
 pub struct Secured {
     state: State,
     initiator: bool,
-    inbox: Inbox,
+    frames: FrameBuffer,
     assembled: Vec<u8>,
 }
 
-/// What bytes meant.
+/// What was received.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Heard {
-    /// Not enough of them yet.
-    Nothing,
+pub enum Received {
+    /// Not a whole message yet.
+    Incomplete,
     /// The handshake is over; these bytes, if any, go to the other side.
-    Proved(Vec<u8>),
+    Authenticated(Vec<u8>),
     /// A whole message.
     Message(Vec<u8>),
 }
@@ -47,25 +47,25 @@ impl Secured {
     ///
     /// # Errors
     /// When the cryptography does not work here.
-    pub fn begin(key: &Key, context: &[u8]) -> Result<(Self, Vec<u8>), Malformed> {
-        let mut handshake = Handshake::new(true, key, context)?;
-        let first = frame(&handshake.say()?);
-        Ok((Self::waiting(true, handshake), first))
+    pub fn initiate(key: &Key, context: &[u8]) -> Result<(Self, Vec<u8>), Malformed> {
+        let mut handshake = NoiseHandshake::new(true, key, context)?;
+        let first = frame(&handshake.write_message()?);
+        Ok((Self::handshaking(true, handshake), first))
     }
 
     /// The side that waits for the other's first bytes.
     ///
     /// # Errors
     /// When the cryptography does not work here.
-    pub fn await_other(key: &Key, context: &[u8]) -> Result<Self, Malformed> {
-        Handshake::new(false, key, context).map(|handshake| Self::waiting(false, handshake))
+    pub fn respond(key: &Key, context: &[u8]) -> Result<Self, Malformed> {
+        NoiseHandshake::new(false, key, context).map(|handshake| Self::handshaking(false, handshake))
     }
 
-    fn waiting(initiator: bool, handshake: Handshake) -> Self {
+    fn handshaking(initiator: bool, handshake: NoiseHandshake) -> Self {
         Self {
-            state: State::Shaking(Box::new(handshake)),
+            state: State::Handshaking(Box::new(handshake)),
             initiator,
-            inbox: Inbox::new(HANDSHAKE_BYTES, HANDSHAKE_BYTES),
+            frames: FrameBuffer::new(HANDSHAKE_BYTES, HANDSHAKE_BYTES),
             assembled: Vec::new(),
         }
     }
@@ -73,8 +73,8 @@ impl Secured {
     /// How many bytes may be read for it next; none after malformed input.
     pub fn wanted(&self) -> usize {
         match self.state {
-            State::Dead => 0,
-            _ => self.inbox.wanted(),
+            State::Failed => 0,
+            _ => self.frames.wanted(),
         }
     }
 
@@ -82,52 +82,58 @@ impl Secured {
     ///
     /// # Errors
     /// When an honest side with the same key would not have sent them; nothing is taken afterwards.
-    pub fn take(&mut self, bytes: &[u8]) -> Result<Heard, Malformed> {
-        let heard = self.understand(bytes);
-        if heard.is_err() {
-            self.state = State::Dead;
+    pub fn take(&mut self, bytes: &[u8]) -> Result<Received, Malformed> {
+        let received = self.receive(bytes);
+        if received.is_err() {
+            self.state = State::Failed;
         }
-        heard
+        received
     }
 
-    fn understand(&mut self, bytes: &[u8]) -> Result<Heard, Malformed> {
-        if matches!(self.state, State::Dead) {
+    fn receive(&mut self, bytes: &[u8]) -> Result<Received, Malformed> {
+        if matches!(self.state, State::Failed) {
             return Err(Malformed("it goes on after its end"));
         }
-        let Some(body) = self.inbox.take(bytes)? else {
-            return Ok(Heard::Nothing);
+        let Some(body) = self.frames.take(bytes)? else {
+            return Ok(Received::Incomplete);
         };
-        match std::mem::replace(&mut self.state, State::Dead) {
-            State::Shaking(handshake) => self.shake(*handshake, &body).map(Heard::Proved),
-            State::Open(mut sealed) => {
+        match std::mem::replace(&mut self.state, State::Failed) {
+            State::Handshaking(handshake) => self
+                .complete_handshake(*handshake, &body)
+                .map(Received::Authenticated),
+            State::Established(mut sealed) => {
                 let plain = sealed.open(&body)?;
-                self.state = State::Open(sealed);
+                self.state = State::Established(sealed);
                 self.assemble(&plain)
             }
-            State::Dead => Err(Malformed("it goes on after its end")),
+            State::Failed => Err(Malformed("it goes on after its end")),
         }
     }
 
-    fn shake(&mut self, mut handshake: Handshake, body: &[u8]) -> Result<Vec<u8>, Malformed> {
-        handshake.hear(body)?;
+    fn complete_handshake(
+        &mut self,
+        mut handshake: NoiseHandshake,
+        body: &[u8],
+    ) -> Result<Vec<u8>, Malformed> {
+        handshake.read_message(body)?;
         let answer = match self.initiator {
             true => Vec::new(),
-            false => frame(&handshake.say()?),
+            false => frame(&handshake.write_message()?),
         };
-        self.state = State::Open(handshake.finish()?);
-        self.inbox = Inbox::new(TAG_BYTES + 1, MOST_FRAME);
+        self.state = State::Established(handshake.finish()?);
+        self.frames = FrameBuffer::new(TAG_BYTES + 1, MAX_FRAME);
         Ok(answer)
     }
 
-    fn assemble(&mut self, plain: &[u8]) -> Result<Heard, Malformed> {
+    fn assemble(&mut self, plain: &[u8]) -> Result<Received, Malformed> {
         let (mark, piece) = plain.split_first().ok_or(Malformed("a message is empty"))?;
-        if self.assembled.len() + piece.len() > MOST_MESSAGE {
+        if self.assembled.len() + piece.len() > MAX_MESSAGE {
             return Err(Malformed("a message is longer than any may be"));
         }
         self.assembled.extend_from_slice(piece);
         match *mark {
-            LAST => Ok(Heard::Message(std::mem::take(&mut self.assembled))),
-            MORE if !piece.is_empty() => Ok(Heard::Nothing),
+            LAST => Ok(Received::Message(std::mem::take(&mut self.assembled))),
+            MORE if !piece.is_empty() => Ok(Received::Incomplete),
             _ => Err(Malformed("a frame has an unknown mark")),
         }
     }
@@ -135,17 +141,15 @@ impl Secured {
     /// The bytes of a message for the other side.
     ///
     /// # Errors
-    /// When it is longer than [`MOST_MESSAGE`], or the sides are not proved.
-    pub fn say(&mut self, message: &[u8]) -> Result<Vec<u8>, Malformed> {
-        let State::Open(sealed) = &mut self.state else {
-            return Err(Malformed(
-                "nothing can be said before the handshake, or after the end",
-            ));
+    /// When it is longer than [`MAX_MESSAGE`], or the handshake is not complete.
+    pub fn seal_message(&mut self, message: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let State::Established(sealed) = &mut self.state else {
+            return Err(Malformed("a message before the handshake, or after the end"));
         };
-        if message.len() > MOST_MESSAGE {
+        if message.len() > MAX_MESSAGE {
             return Err(Malformed("a message is longer than any may be"));
         }
-        let mut pieces: Vec<&[u8]> = message.chunks(PIECE).collect();
+        let mut pieces: Vec<&[u8]> = message.chunks(MAX_PIECE).collect();
         let last = pieces.pop().unwrap_or_default();
         let marked = |mark: u8, piece: &[u8]| [&[mark], piece].concat();
         let mut bytes = Vec::new();
@@ -162,82 +166,85 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
 
-    /// Gives all bytes, no more at a time than are wanted; the last thing heard.
-    fn give(to: &mut Secured, bytes: &[u8], step: usize) -> Result<Heard, Malformed> {
-        let (mut at, mut heard) = (0, Heard::Nothing);
+    /// Gives all bytes, no more at a time than are wanted; the last result.
+    fn give(to: &mut Secured, bytes: &[u8], step: usize) -> Result<Received, Malformed> {
+        let (mut at, mut received) = (0, Received::Incomplete);
         while at < bytes.len() {
             let next = step.min(to.wanted().max(1)).min(bytes.len() - at);
-            heard = to.take(&bytes[at..at + next])?;
+            received = to.take(&bytes[at..at + next])?;
             at += next;
         }
-        Ok(heard)
+        Ok(received)
     }
 
     fn pair(one: &Key, other: &Key) -> Result<(Secured, Secured), Malformed> {
-        let (mut client, first) = Secured::begin(one, b"context")?;
-        let mut server = Secured::await_other(other, b"context")?;
-        let Heard::Proved(answer) = give(&mut server, &first, 7)? else {
+        let (mut client, first) = Secured::initiate(one, b"context")?;
+        let mut server = Secured::respond(other, b"context")?;
+        let Received::Authenticated(answer) = give(&mut server, &first, 7)? else {
             panic!("no answer");
         };
-        assert_eq!(give(&mut client, &answer, 7)?, Heard::Proved(Vec::new()));
+        assert_eq!(
+            give(&mut client, &answer, 7)?,
+            Received::Authenticated(Vec::new())
+        );
         Ok((client, server))
     }
 
     #[test]
-    fn what_is_said_is_heard_whatever_its_length() {
+    fn messages_of_every_length_round_trip() {
         let key = Key::generate().unwrap();
         let (mut client, mut server) = pair(&key, &key).unwrap();
-        for length in [0, 1, 1000, PIECE, PIECE + 1, MOST_MESSAGE] {
+        for length in [0, 1, 1000, MAX_PIECE, MAX_PIECE + 1, MAX_MESSAGE] {
             let message: Vec<u8> = (0..length).map(|at| at as u8).collect();
-            let bytes = client.say(&message).unwrap();
+            let bytes = client.seal_message(&message).unwrap();
             assert_eq!(
                 give(&mut server, &bytes, 5000).unwrap(),
-                Heard::Message(message.clone())
+                Received::Message(message.clone())
             );
-            let bytes = server.say(&message).unwrap();
+            let bytes = server.seal_message(&message).unwrap();
             assert_eq!(
                 give(&mut client, &bytes, 70_000).unwrap(),
-                Heard::Message(message)
+                Received::Message(message)
             );
         }
-        assert!(client.say(&vec![0; MOST_MESSAGE + 1]).is_err());
+        assert!(client.seal_message(&vec![0; MAX_MESSAGE + 1]).is_err());
     }
 
     #[test]
-    fn other_keys_and_other_contexts_are_refused() {
+    fn other_keys_and_other_contexts_are_rejected() {
         let (one, other) = (Key::from_bytes([1; 32]), Key::from_bytes([2; 32]));
         assert!(pair(&one, &other).is_err());
-        let (_, first) = Secured::begin(&one, b"versions 1").unwrap();
-        let mut server = Secured::await_other(&one, b"versions 2").unwrap();
+        let (_, first) = Secured::initiate(&one, b"versions 1").unwrap();
+        let mut server = Secured::respond(&one, b"versions 2").unwrap();
         assert!(give(&mut server, &first, 99).is_err());
         assert_eq!(server.wanted(), 0);
     }
 
     #[test]
-    fn what_is_repeated_changed_or_left_out_is_refused() {
+    fn replayed_modified_and_dropped_frames_are_rejected() {
         let key = Key::generate().unwrap();
-        for mischief in 0..3 {
+        for attack in 0..3 {
             let (mut client, mut server) = pair(&key, &key).unwrap();
-            let first = client.say(b"first").unwrap();
-            let mut second = client.say(b"second").unwrap();
-            if mischief != 2 {
+            let first = client.seal_message(b"first").unwrap();
+            let mut second = client.seal_message(b"second").unwrap();
+            if attack != 2 {
                 give(&mut server, &first, 99).unwrap();
             }
-            match mischief {
+            match attack {
                 0 => second = first,
                 1 => second[9] ^= 1,
                 _ => {}
             }
             assert!(give(&mut server, &second, 99).is_err());
-            assert!(server.say(b"x").is_err());
+            assert!(server.seal_message(b"x").is_err());
         }
     }
 
     #[test]
-    fn a_message_without_end_is_refused() {
+    fn an_unbounded_message_is_rejected() {
         let key = Key::generate().unwrap();
         let (mut client, mut server) = pair(&key, &key).unwrap();
-        let State::Open(sealed) = &mut client.state else {
+        let State::Established(sealed) = &mut client.state else {
             panic!("not open");
         };
         let piece = [vec![MORE], vec![0; 60_000]].concat();

@@ -1,6 +1,6 @@
 //! What a peer does for its client: services, and what one is given when it runs.
 
-use crate::latch::{Lane, Latch};
+use crate::counters::{Lane, SharedCounters};
 use crate::{Error, Transport};
 use serde_json::Value;
 use std::io::Write;
@@ -23,34 +23,34 @@ pub struct Service {
 /// What a running service is given.
 #[derive(Debug)]
 pub struct Session<'a> {
-    /// What the client wrote; the service reads it with suspicion.
+    /// What the client sent; it is not trusted.
     pub parameters: &'a Value,
     /// Proved connections, for [`Transport::Tcp`]; blocking, with TCP_NODELAY, and nothing waits in them.
     pub connections: Vec<Descriptor>,
     /// The socket that is connected with the proved address, for [`Transport::Udp`]; blocking.
     pub socket: Option<Descriptor>,
     /// Where the client will connect, for [`Transport::Accepted`].
-    pub door: Option<Door>,
+    pub listener: Option<ClientListener>,
     /// When it must be over, or is killed.
     pub until: Instant,
-    pub(crate) latch: &'a Latch,
-    pub(crate) most_bytes: u64,
+    pub(crate) counters: &'a SharedCounters,
+    pub(crate) max_bytes: u64,
     pub(crate) report: &'a std::io::PipeWriter,
 }
 
 impl Session<'_> {
-    /// Says that everything is set up: the client may begin.
+    /// Reports that the service is ready: the client may begin.
     ///
     /// # Errors
     /// When the session is gone.
     pub fn ready(&self) -> Result<(), Error> {
         let mut report = self.report;
-        let said = report.write_all(&[READY]);
-        said.map_err(|error| Error::here("the session is gone", error))
+        let written = report.write_all(&[READY]);
+        written.map_err(|error| Error::local("the session is gone", error))
     }
 
     /// Keeps the calling actor on the CPU that the client asks for by the parameter `cpu`, or on the last that may
-    /// be used, as the near end does by itself. Gives which; `None` where that is denied.
+    /// be used, as the client does. Gives which; `None` where that is denied.
     pub fn pin(&self) -> Option<u32> {
         let asked = self.parameters.get("cpu").and_then(Value::as_u64);
         let asked = asked.and_then(|cpu| u32::try_from(cpu).ok());
@@ -70,13 +70,13 @@ impl Session<'_> {
     /// # Errors
     /// When there are more actors than lanes (64).
     pub fn lane(&self, actor: usize) -> Result<Lane<'_>, Error> {
-        let lane = self.latch.lane(actor, self.most_bytes);
+        let lane = self.counters.lane(actor, self.max_bytes);
         lane.ok_or_else(|| Error::Failed("a service has at most 64 actors".to_owned()))
     }
 
     /// Most bytes that all its actors may move together.
-    pub fn most_bytes(&self) -> u64 {
-        self.most_bytes
+    pub fn max_bytes(&self) -> u64 {
+        self.max_bytes
     }
 
     /// The time that is left.
@@ -91,18 +91,18 @@ fn nth_from_last(turn: usize) -> Option<u32> {
     allowed.iter().rev().cycle().nth(turn).copied()
 }
 
-/// Said by [`Session::ready`].
+/// Written by [`Session::ready`].
 pub(crate) const READY: u8 = b'r';
 
 /// A port to which the client connects, for services that measure just that.
 #[derive(Debug)]
-pub struct Door {
+pub struct ClientListener {
     pub(crate) listener: TcpListener,
     pub(crate) client: IpAddr,
 }
 
-impl Door {
-    /// The next connection of the client; those of others are closed without a word.
+impl ClientListener {
+    /// The next connection of the client; connections of others are closed.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -114,13 +114,13 @@ impl Door {
                 }
                 Ok(_) => {}
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::here("accept", error)),
+                Err(error) => return Err(Error::local("accept", error)),
             }
         }
     }
 
     /// The number of the descriptor that is listened on, for services that accept by calls of their own; they
-    /// must close what does not come from [`Door::client`].
+    /// must close what does not come from [`ClientListener::client`].
     pub fn number(&self) -> i32 {
         std::os::fd::AsRawFd::as_raw_fd(&self.listener)
     }
@@ -133,6 +133,6 @@ impl Door {
 
 impl From<sys::Error> for Error {
     fn from(error: sys::Error) -> Self {
-        Self::here("the service", error)
+        Self::local("the service", error)
     }
 }

@@ -22,7 +22,7 @@ pub static ECHO_TCP: Service = Service {
             match receive(connection, &mut buffer)? {
                 0 => return Ok(()),
                 came => {
-                    // Counted first: who has the answer finds it counted.
+                    // Counted first: a client that has the answer finds it counted.
                     lane.count(came)?;
                     send(connection, buffer.get(..came).unwrap_or_default())?;
                 }

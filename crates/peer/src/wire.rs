@@ -11,15 +11,15 @@ pub(crate) struct Wire {
     pub(crate) stream: TcpStream,
 }
 
-/// The least that the kernel can be told to wait.
-const LEAST: Duration = Duration::from_millis(1);
+/// The shortest timeout that the kernel accepts.
+const MIN_TIMEOUT: Duration = Duration::from_millis(1);
 
 fn left(deadline: Instant, during: &'static str) -> Result<Option<Duration>, Error> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        return Err(Error::Late(during));
+        return Err(Error::TimedOut(during));
     }
-    Ok(Some(left.max(LEAST)))
+    Ok(Some(left.max(MIN_TIMEOUT)))
 }
 
 impl Wire {
@@ -35,7 +35,7 @@ impl Wire {
             let wait = left(deadline, during)?;
             self.stream
                 .set_write_timeout(wait)
-                .map_err(|error| Error::here("send", error))?;
+                .map_err(|error| Error::local("send", error))?;
             match self.stream.write(rest) {
                 Ok(sent) => rest = rest.get(sent..).unwrap_or_default(),
                 Err(error) => ended(&error, during)?,
@@ -55,7 +55,7 @@ impl Wire {
             let wait = left(deadline, during)?;
             self.stream
                 .set_read_timeout(wait)
-                .map_err(|error| Error::here("receive", error))?;
+                .map_err(|error| Error::local("receive", error))?;
             match self.stream.read(buffer) {
                 Ok(0) => return Err(Error::Closed(during)),
                 Ok(came) => return Ok(came),
@@ -72,6 +72,6 @@ fn ended(error: &std::io::Error, during: &'static str) -> Result<(), Error> {
         ErrorKind::ConnectionReset | ErrorKind::BrokenPipe | ErrorKind::ConnectionAborted => {
             Err(Error::Closed(during))
         }
-        _ => Err(Error::here("the connection to the peer", error)),
+        _ => Err(Error::local("the connection to the peer", error)),
     }
 }

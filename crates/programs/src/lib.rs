@@ -163,7 +163,7 @@ fn link_all() -> io::Result<PathBuf> {
     Ok(directory)
 }
 
-/// Makes a link unless it is there. Test programs may do this at once: whoever comes last has made the same.
+/// Makes a link unless it is there. Test programs may do this at once: all make the same link.
 fn link(directory: &Path, program: &str, to: &Path) -> io::Result<()> {
     let at = directory.join(program);
     if fs::read_link(&at).is_ok_and(|old| old == to) {

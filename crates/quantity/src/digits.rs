@@ -4,13 +4,13 @@
 const PLAIN_DIGITS: i32 = 3;
 /// No number is shown with more digits: a narrower interval than that says more about the clock than
 /// about the machine.
-const MOST_DIGITS: i32 = 6;
+const MAX_DIGITS: i32 = 6;
 /// No number with an interval is shown with more decimals, unless it needs them for its first digits.
-const MOST_DECIMALS: i32 = 4;
+const MAX_DECIMALS: i32 = 4;
 /// Digits of a number too small for that many decimals: a number that is not nothing never looks like it.
-const LEAST_DIGITS: i32 = 2;
+const MIN_DIGITS: i32 = 2;
 /// No number is shown with more decimals: the slope of a sweep over bytes may need this many.
-const MOST_PLAIN_DECIMALS: i32 = 8;
+const MAX_PLAIN_DECIMALS: i32 = 8;
 /// Groups digits in threes without being mistaken for a decimal mark.
 pub(crate) const THIN_SPACE: char = '\u{2009}';
 /// The minus sign proper: as wide as a digit, never taken for a hyphen.
@@ -35,17 +35,17 @@ pub(crate) fn decimals(value: f64, half_width: Option<f64>) -> usize {
             let leading = half / 10f64.powi(first);
             // Just below 3, so that a 3 that became 2.9999 on the way counts as 3.
             let by_interval = if leading < 2.999 { 1 - first } else { -first };
-            let first_digits = LEAST_DIGITS - 1 - magnitude(value);
-            let most = first_digits.clamp(MOST_DECIMALS, MOST_PLAIN_DECIMALS);
-            (by_interval.min(MOST_DIGITS - 1 - magnitude(value)), most)
+            let first_digits = MIN_DIGITS - 1 - magnitude(value);
+            let most = first_digits.clamp(MAX_DECIMALS, MAX_PLAIN_DECIMALS);
+            (by_interval.min(MAX_DIGITS - 1 - magnitude(value)), most)
         }
         // What rounds up to a power of ten has its magnitude: 9.996 is 10.0, not 10.00.
-        _ => (PLAIN_DIGITS - 1 - magnitude(value * 1.0005), MOST_PLAIN_DECIMALS),
+        _ => (PLAIN_DIGITS - 1 - magnitude(value * 1.0005), MAX_PLAIN_DECIMALS),
     };
     wanted.clamp(0, most) as usize
 }
 
-/// The number with so many decimals, a true minus sign, no negative zero, and thin groups from five
+/// The number with `decimals` decimals, a true minus sign, no negative zero, and thin groups from five
 /// digits on.
 pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());

@@ -1,4 +1,4 @@
-//! A cell of somebody's table: a number, perhaps with its deviation and its unit behind it.
+//! A cell of a published table: a number, perhaps followed by its deviation and its unit.
 
 use crate::{Printed, parse_printed, parse_unit};
 
@@ -14,7 +14,7 @@ pub struct FigureCell {
 }
 
 /// Reads a cell: `1,234.5`, `12 us`, `3.4 GB/s`, `12 ± 0.3 ns`, `~40`, and with a decimal comma `1.234,5`. `None` when it
-/// is no number, or something else than a unit stands behind it; a bound such as `<5` is none.
+/// is not a number, or is followed by something other than a unit; a bound such as `<5` is not a number.
 pub fn parse_figure(text: &str, decimal_comma: bool) -> Option<FigureCell> {
     let text = text.trim().trim_start_matches(['~', '≈']).trim_start();
     let (figure, rest) = leading(text, decimal_comma)?;
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_many_dresses() {
+    fn numbers_in_every_notation() {
         for (text, value) in [
             ("1,234.5", 1234.5),
             ("1,234,567", 1_234_567.0),

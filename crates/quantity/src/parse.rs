@@ -21,7 +21,7 @@ const LARGEST_SIZE: f64 = (1u64 << 60) as f64;
 /// Longer durations are typing errors.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
 /// A duration has no more parts than there are units.
-const MOST_PARTS: usize = 7;
+const MAX_PARTS: usize = 7;
 
 fn error<T>(message: String) -> Result<T, ParseError> {
     Err(ParseError(message))
@@ -48,7 +48,7 @@ fn number<'a>(text: &'a str, whole: &str, example: &str) -> Result<(f64, &'a str
 /// `kB`, `MB`, `GB`… are powers of ten. `Mb` is refused, since it may mean bits.
 ///
 /// # Errors
-/// When it is no number, negative, in an unknown unit, a part of a byte, or more than 1 EiB.
+/// When it is not a number, negative, in an unknown unit, a part of a byte, or more than 1 EiB.
 pub fn parse_bytes(text: &str) -> Result<Bytes, ParseError> {
     let plain = plain_digits(text.trim());
     let (value, unit) = number(&plain, text, SIZE_EXAMPLE)?;
@@ -95,11 +95,11 @@ fn size_unit(unit: &str) -> Option<f64> {
 /// A length of time: `90s`, `2m`, `1m30s`, `1h`, `500ms`, `10us`. Parts go from large to small.
 ///
 /// # Errors
-/// When a unit is missing or unknown, it is no number, negative, out of order, or more than a year.
+/// When a unit is missing or unknown, it is not a number, negative, out of order, or more than a year.
 pub fn parse_duration(text: &str) -> Result<Duration, ParseError> {
     let plain = plain_digits(text.trim());
     let (mut rest, mut total, mut smallest) = (plain.as_str(), 0.0, f64::INFINITY);
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_PARTS {
         let (value, after) = number(rest, text, DURATION_EXAMPLE)?;
         let end = after
             .find(|letter: char| letter.is_ascii_digit() || letter.is_whitespace() || ".-".contains(letter))
@@ -150,7 +150,7 @@ fn duration_unit(unit: &str, text: &str) -> Result<f64, ParseError> {
 /// A share, as a fraction: `3%` and `3` both give 0.03.
 ///
 /// # Errors
-/// When it is no number, negative, or more than 100 %.
+/// When it is not a number, negative, or more than 100 %.
 pub fn parse_percent(text: &str) -> Result<f64, ParseError> {
     let plain = plain_digits(text.trim());
     let (value, unit) = number(&plain, text, PERCENT_EXAMPLE)?;

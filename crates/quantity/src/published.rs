@@ -6,12 +6,12 @@ use crate::text::plain_digits;
 /// Exponents beyond this are no measurement's.
 const LARGEST_EXPONENT: i32 = 300;
 
-/// A number as it was printed: its value, and how finely it was told.
+/// A number as it was printed: its value and its precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Printed {
     /// The number.
     pub value: f64,
-    /// One unit of its last digit; zeros at the end of a whole number count for nothing: 1 for `42`, 100 for `200`.
+    /// One unit of its last digit; trailing zeros of a whole number are not significant: 1 for `42`, 100 for `200`.
     pub step: f64,
     /// One unit of its last place, zeros counted: 1 for `200`.
     pub place: f64,
@@ -60,9 +60,9 @@ pub fn parse_printed(text: &str) -> Option<Printed> {
 /// What a printed unit counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
-    /// So many base units (seconds, bytes per second, bytes, things) each.
+    /// This many base units (seconds, bytes per second, bytes, things) each.
     Times(f64),
-    /// The number is the binary logarithm of so many base units.
+    /// The number is the binary logarithm of the number of base units.
     Log2(f64),
     /// Cycles of a clock that the unit does not tell.
     Cycles,

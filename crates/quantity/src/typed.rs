@@ -17,7 +17,7 @@ pub fn example(quantity: Quantity) -> &'static str {
 /// A value of this kind in its base unit (nanoseconds, bytes per second, bytes, hertz, things, a factor).
 ///
 /// # Errors
-/// When it is no number, negative, has no unit where it needs one, or the unit of another kind.
+/// When it is not a number, negative, has no unit where it needs one, or the unit of another kind.
 pub fn parse_value(text: &str, quantity: Quantity) -> Result<f64, ParseError> {
     let text = text.trim();
     let wrong = |why: String| Err(ParseError(format!("{why}; write {}", example(quantity))));
@@ -50,7 +50,7 @@ pub fn parse_value(text: &str, quantity: Quantity) -> Result<f64, ParseError> {
     let found = parse_unit(unit);
     match found.map(|found| (found.quantity, found.scale)) {
         Some((kind, Scale::Times(one))) if kind == quantity && quantity == Quantity::Latency => {
-            // Units of time are told in seconds.
+            // Units of time are given in seconds.
             Ok(number.value * (one * 1e9))
         }
         Some((kind, Scale::Times(one))) if kind == quantity => Ok(number.value * one),

@@ -129,7 +129,7 @@ impl Range {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Side {
+pub enum TermSide {
     /// Base hardware performance.
     Hardware,
     /// Estimated software overhead.
@@ -142,8 +142,8 @@ pub enum Side {
 pub struct Term {
     /// What it stands for, in a few words.
     pub name: String,
-    /// Whose it is.
-    pub side: Side,
+    /// Whether the hardware or the software causes it.
+    pub side: TermSide,
     /// How much it is.
     pub formula: Formula,
 }

@@ -17,7 +17,7 @@ mod trial;
 mod user;
 
 pub use fact::{Fact, FactValue, Machine, Unit};
-pub use formula::{Formula, Lookup, Prediction, Range, Side, Term, Unevaluated};
+pub use formula::{Formula, Lookup, Prediction, Range, Term, TermSide, Unevaluated};
 pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
 pub use plan::{
     Bound, Breach, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile,

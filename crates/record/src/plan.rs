@@ -58,7 +58,7 @@ impl PointId {
             .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
     }
 
-    /// The area: the first part that groups operations is told by the plan, this is the id's first word.
+    /// The id's first word; the area of an operation is in the plan.
     pub fn family(&self) -> &str {
         self.operation.split('.').next().unwrap_or_default()
     }
@@ -102,7 +102,7 @@ pub struct Gate {
     /// Whether an involuntary switch of the main actor means that someone else ran.
     pub involuntary: bool,
     /// Factor by which the probe of the core's width may be slower than at its best before the core counts
-    /// as shared with somebody else; `None` where the actors themselves may be next door.
+    /// as shared with another program or guest; `None` where the actors themselves may be next door.
     #[serde(default)]
     pub shared_core: Option<f64>,
     /// Whether a core clock that moved by more than this share during the batch sets it aside.

@@ -14,7 +14,7 @@ pub enum Purpose {
     Rehearsal,
 }
 
-/// Where the other end of a network measurement listens, and what proves that we may use it. It is told to
+/// Where the other end of a network measurement listens, and what proves that we may use it. It is given to
 /// workers and never written to a record.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PeerLink {
@@ -30,7 +30,7 @@ impl std::fmt::Debug for PeerLink {
     }
 }
 
-/// The directory in which files are measured, and what stands ready there.
+/// The directory in which files are measured, and the files that were prepared there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directory {
     /// The directory that the user means.
@@ -38,7 +38,8 @@ pub struct Directory {
     /// A directory of this run in it, for files that need names; what is in it is removed when the run ends.
     pub folder: PathBuf,
     /// A file without a name in it, for data that is written once for all trials.
-    pub stock: PathBuf,
+    #[serde(rename = "stock")]
+    pub test_file: PathBuf,
     /// Whether its files are known to come over the network.
     #[serde(default)]
     pub over_network: bool,
@@ -128,7 +129,8 @@ pub enum Sampling {
     /// Entries come in threes: batches of n, 2n, 4n iterations.
     Triples,
     /// Every entry is a batch of n iterations (n is 1 where each is timed alone).
-    Singles,
+    #[serde(rename = "singles")]
+    Individual,
     /// No times: `values` holds the samples.
     Values,
 }
@@ -208,7 +210,7 @@ impl Series {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Counted {
-    /// A count over so many iterations.
+    /// A count over `iterations` iterations.
     Count {
         /// The count.
         count: f64,

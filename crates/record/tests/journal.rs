@@ -53,7 +53,7 @@ fn lines() -> Vec<Line> {
             prediction: Prediction {
                 from_facts: vec![Term {
                     name: "all".to_owned(),
-                    side: Side::Hardware,
+                    side: TermSide::Hardware,
                     formula: Formula::cited(2.5, 2.0, "nowhere").by(Formula::fact("clock.cycle_ns")),
                 }],
                 from_parts: Vec::new(),
@@ -192,7 +192,7 @@ fn two_runs_do_not_write_to_one_record() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn other_files_are_recognised() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other");
     let newer = serde_json::to_string(&Line::Header(Header {

@@ -170,13 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn the_printed_unit_leads_to_the_base_units_that_are_told() {
+    fn printed_units_convert_to_the_given_base_units() {
         for figure in figures().unwrap() {
-            let Some((printed, told)) = figure.measured.zip(figure.measured_si) else {
+            let Some((printed, given)) = figure.measured.zip(figure.measured_si) else {
                 continue;
             };
             let converted = figure.convert(printed).map(|shown| shown.value);
-            let based = figure.based(told).map(|shown| shown.value);
+            let based = figure.based(given).map(|shown| shown.value);
             let (Some(converted), Some(based)) = (converted, based) else {
                 continue;
             };

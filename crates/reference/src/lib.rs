@@ -6,15 +6,15 @@
 //! **Invariant:** it knows the ids of operations only as text, in one table that is checked against their list.
 #![forbid(unsafe_code)]
 
+mod counterparts;
 mod figures;
 mod machines;
 mod mistakes;
-mod places;
 
+pub use counterparts::{Counterpart, beside, counterparts, of_operation};
 pub use figures::{Figure, Shown, figures};
 pub use machines::{ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, mistake};
-pub use places::{Place, beside, of_operation, places};
 
 /// Why the data cannot be read.
 #[derive(Debug, thiserror::Error)]

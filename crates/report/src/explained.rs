@@ -7,7 +7,7 @@ use crate::wording::{hang, many};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{Quantity, show, show_interval, show_ratio};
-use record::{Origin, Side};
+use record::{Origin, TermSide};
 use std::io::{self, Write};
 
 /// Where the text behind a label begins.
@@ -159,8 +159,8 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>)
     page.labelled(name, &text, Paint::Plain)?;
     predicted.terms.iter().try_for_each(|(term, range)| {
         let side = match term.side {
-            Side::Hardware => "hardware",
-            Side::Software => "software",
+            TermSide::Hardware => "hardware",
+            TermSide::Software => "software",
         };
         page.indented(&format!(
             "{side} {}: {} = {}",

@@ -4,7 +4,7 @@
 use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast, JsonUser};
 use crate::{View, cells, cores, failures, notes, reasons};
 use analysis::{Analysis, CoreUse, CpuUse, Estimate, Judged, Predicted, Row, SweepLine};
-use record::{Breach, End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, Side};
+use record::{Breach, End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, TermSide};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -193,7 +193,7 @@ struct JsonPredicted<'a> {
 #[derive(Serialize)]
 struct JsonTerm<'a> {
     name: &'a str,
-    side: Side,
+    side: TermSide,
     formula: String,
     #[serde(flatten)]
     range: Range,

@@ -6,7 +6,7 @@ use crate::groups::areas;
 use crate::style::{Paint, Style};
 use analysis::Row;
 use quantity::show_interval;
-use record::{PointId, Prediction, Side, Term};
+use record::{PointId, Prediction, Term, TermSide};
 use std::io::{self, Write};
 
 /// Writes the predictions for a terminal of this width.
@@ -105,8 +105,8 @@ fn add(name: &str, row: &Row, declared: Option<&Prediction>, table: &mut Table) 
 fn formula(terms: &[Term]) -> String {
     let term = |term: &Term| {
         let side = match term.side {
-            Side::Hardware => "hardware",
-            Side::Software => "software",
+            TermSide::Hardware => "hardware",
+            TermSide::Software => "software",
         };
         format!("{} ({}, {side})", term.formula, term.name)
     };

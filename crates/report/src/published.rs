@@ -3,7 +3,7 @@
 use crate::cells;
 use analysis::Row;
 use quantity::{Quantity, show};
-use reference::{Figure, Place, ReferenceMachine, beside, mistake, places};
+use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mistake};
 
 /// What a reader must know of these figures.
 pub(crate) const MEANING: &str = "Five reports of students who measured their own machines published these figures; what \
@@ -61,14 +61,14 @@ impl Published {
     /// What the reports say of the operation of these rows; `None` where they say nothing.
     pub(crate) fn standing(&self, rows: &[&Row]) -> Option<Standing> {
         let operation = &rows.first()?.point.id.operation;
-        let here: Vec<&Place> = places()
+        let here: Vec<&Counterpart> = counterparts()
             .filter(|place| place.operation == *operation && rows.iter().any(|row| is_at(row, place)))
             .collect();
         let mut groups: Vec<(&str, Vec<&Figure>)> = Vec::new();
         for figure in beside(&self.figures, operation) {
             let Some(place) = here
                 .iter()
-                .find(|place| place.holds(figure) && (place.with.is_empty() || is_alike(figure, rows)))
+                .find(|place| place.matches(figure) && (place.with.is_empty() || is_alike(figure, rows)))
             else {
                 continue;
             };
@@ -117,12 +117,12 @@ impl Published {
 }
 
 /// Whether a place is that of this row's point.
-fn is_at(row: &Row, place: &Place) -> bool {
+fn is_at(row: &Row, place: &Counterpart) -> bool {
     place.is_of(&row.point.id.point)
 }
 
 /// With what parameters figures were measured, and of what where the operation stands beside several.
-fn label(with: &str, figures: &[&Figure], places: &[&Place]) -> String {
+fn label(with: &str, figures: &[&Figure], places: &[&Counterpart]) -> String {
     let of = figures.first().map_or("", |figure| figure.operation.as_str());
     if !with.is_empty() && places.iter().any(|place| place.published != of) {
         format!("{of} {with}")

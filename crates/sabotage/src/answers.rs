@@ -17,7 +17,7 @@ pub static ERROR_PATH: Sabotage = Sabotage {
     ..Sabotage::NEW
 };
 
-/// Every so many readings the clock of [`BACKWARDS`] is set back.
+/// Readings of the clock of [`BACKWARDS`] between two steps backwards.
 const SET_BACK_EVERY: i64 = 50;
 
 /// A clock that steps back.

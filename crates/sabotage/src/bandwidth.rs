@@ -34,7 +34,7 @@ fn made(action: Action, method: Method, size: usize, content: Content, seed: u64
 }
 
 /// Counts what was found in the memory as the right operation does.
-fn tell(bench: &mut Bench<'_>, blocks: &Blocks, size: usize) {
+fn count_all(bench: &mut Bench<'_>, blocks: &Blocks, size: usize) {
     let checked = blocks.check();
     let words = checked.words as f64;
     bench.count("words.right", checked.right as f64, words);
@@ -57,7 +57,7 @@ pub static HALF_OF_THE_BLOCKS: Sabotage = Sabotage {
             let done = if is_rehearsal { n } else { n.div_ceil(2) };
             Ok(if blocks.run(done) { done } else { 0 })
         })?;
-        tell(bench, &blocks, size);
+        count_all(bench, &blocks, size);
         Ok(())
     },
     ..Sabotage::NEW
@@ -77,7 +77,7 @@ pub static OTHER_WORDS: Sabotage = Sabotage {
         for _ in 0..8 {
             blocks.disturb();
         }
-        tell(bench, &blocks, size);
+        count_all(bench, &blocks, size);
         Ok(())
     },
     ..Sabotage::NEW
@@ -94,7 +94,7 @@ pub static ZEROS: Sabotage = Sabotage {
         let size = 16 << 10;
         let mut blocks = made(Action::Write, Method::Widest, size, Content::Zeros, bench.seed())?;
         bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
-        tell(bench, &blocks, size);
+        count_all(bench, &blocks, size);
         Ok(())
     },
     ..Sabotage::NEW
@@ -116,7 +116,7 @@ pub static FITS_A_CACHE: Sabotage = Sabotage {
             bench.seed(),
         )?;
         bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
-        tell(bench, &blocks, SIZE);
+        count_all(bench, &blocks, SIZE);
         Ok(())
     },
     ..Sabotage::NEW
@@ -133,7 +133,7 @@ pub static ONE_FOR_ALL: Sabotage = Sabotage {
     run: |bench| {
         let mut blocks = made(Action::Read, Method::Widest, SIZE, Content::Random, bench.seed())?;
         bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
-        tell(bench, &blocks, SIZE);
+        count_all(bench, &blocks, SIZE);
         let cpus = sys::cpu::allowed_before_pinning()?.len();
         bench.count("cpus.working", 1.0, cpus as f64);
         Ok(())

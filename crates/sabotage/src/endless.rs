@@ -1,4 +1,4 @@
-//! An operation that never ends: the supervisor must lose patience, and nothing may be left behind when
+//! An operation that never ends: the supervisor must time out, and nothing may be left behind when
 //! it is killed.
 
 use measure::{Bench, Failure, Operation, Point};

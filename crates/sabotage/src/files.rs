@@ -51,7 +51,7 @@ fn read_all(bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), Failure> 
 }
 
 /// Tells what the mistake does not touch.
-fn tell(bench: &mut Bench<'_>, all: &[(&str, f64)]) {
+fn count_all(bench: &mut Bench<'_>, all: &[(&str, f64)]) {
     all.iter()
         .for_each(|(counter, count)| bench.count(counter, *count, 1.0));
 }
@@ -67,7 +67,7 @@ pub static CACHED: Sabotage = Sabotage {
         let file = own(bench)?;
         let cached = cachestat::of(file.descriptor(), 0..LENGTH)?;
         read_all(bench, &file)?;
-        tell(
+        count_all(
             bench,
             &[("cache.emptied", f64::from(u8::from(cached.present == 0)))],
         );
@@ -86,7 +86,7 @@ pub static NOTHING_READ: Sabotage = Sabotage {
     run: |bench| {
         let file = own(bench)?;
         read_all(bench, &file)?;
-        tell(bench, &[("cache.emptied", 1.0)]);
+        count_all(bench, &[("cache.emptied", 1.0)]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -103,7 +103,7 @@ pub static SPARSE: Sabotage = Sabotage {
         let mut file = TemporaryFile::new(&bench.directory()?.path)?;
         file.stretch(LENGTH as usize)?;
         read_all(bench, &file)?;
-        tell(bench, &[("cache.emptied", 1.0)]);
+        count_all(bench, &[("cache.emptied", 1.0)]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -149,7 +149,7 @@ pub static HALF_CACHED: Sabotage = Sabotage {
         };
         bench.slope(&mut main)?;
         let full = present * BLOCK as f64 / LENGTH as f64;
-        tell(bench, &[("cache.full", full), ("device.bytes", 0.0)]);
+        count_all(bench, &[("cache.full", full), ("device.bytes", 0.0)]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -167,7 +167,7 @@ pub static STAYS: Sabotage = Sabotage {
         file.drop_cache()?;
         read_all(bench, &file)?;
         let left = cachestat::of(file.descriptor(), 0..LENGTH)?.present as f64 * BLOCK as f64 / LENGTH as f64;
-        tell(bench, &[("cache.emptied", 1.0), ("cache.left", left)]);
+        count_all(bench, &[("cache.emptied", 1.0), ("cache.left", left)]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -178,7 +178,7 @@ pub static SHALLOW: Sabotage = Sabotage {
     id: "sabotage.files.shallow",
     of: "file.read.uring",
     points: |_| point("depth=16"),
-    mistake: "one read is under way at a time, where sixteen are said to be",
+    mistake: "one read is in flight at a time, where sixteen are declared",
     caught_by: Caught::By("reads.deepest"),
     run: |bench| {
         let file = own(bench)?;
@@ -192,7 +192,7 @@ pub static SHALLOW: Sabotage = Sabotage {
             file.is_block(block, at)
         })?;
         bench.values(vec![60_000.0; 8]);
-        tell(
+        count_all(
             bench,
             &[
                 ("answers", done.right as f64 / 256.0),
@@ -230,7 +230,7 @@ pub static ONE_PLACE: Sabotage = Sabotage {
             direct::read_at(file.descriptor(), &mut block, offset);
             found += f64::from(u8::from(file.is_block(&block, LENGTH)));
         }
-        tell(bench, &[("blocks.right", found * BLOCK as f64 / LENGTH as f64)]);
+        count_all(bench, &[("blocks.right", found * BLOCK as f64 / LENGTH as f64)]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -253,7 +253,7 @@ pub static NOTHING_WAITS: Sabotage = Sabotage {
             values.push(clock.moment().nanos_since(began) as f64);
         }
         bench.values(values);
-        tell(
+        count_all(
             bench,
             &[
                 ("answers", 1.0),
@@ -283,7 +283,7 @@ pub static NOT_SYNCED: Sabotage = Sabotage {
             left += (cached.dirty + cached.writeback) as f64;
         }
         bench.values(values);
-        tell(
+        count_all(
             bench,
             &[
                 ("answers", 1.0),
@@ -317,7 +317,7 @@ pub static ALONE: Sabotage = Sabotage {
                 0
             })?);
         }
-        // Those that have ended are still listed until somebody asks how.
+        // Those that have ended are still listed until they are waited for.
         let processes = sys::process::processes_of_actors().unwrap_or(8);
         for other in others {
             other.join()?;
@@ -325,7 +325,7 @@ pub static ALONE: Sabotage = Sabotage {
         let gone = ended().map_or(0, |word| word.load(std::sync::atomic::Ordering::Acquire));
         file.drop_cache()?;
         read_all(bench, &file)?;
-        tell(
+        count_all(
             bench,
             &[
                 ("actors.overlap", 7.0 - gone as f64),
@@ -349,7 +349,7 @@ pub static GUESSED: Sabotage = Sabotage {
         let cached = cachestat::of(file.descriptor(), 0..LENGTH)?.present as f64 * BLOCK as f64;
         let knee = 32.0 * LENGTH as f64;
         bench.values(vec![knee]);
-        tell(
+        count_all(
             bench,
             &[
                 ("answers", 1.0),

@@ -85,7 +85,7 @@ const NO_TRIALS: &[&str] = &[
     "endless",
     "closed_output",
     "silence",
-    "complaint",
+    "stderr",
     "abort",
     "segmentation_fault",
     "bus_error_in_the_answer",
@@ -94,7 +94,7 @@ const NO_TRIALS: &[&str] = &[
 /// A lie that has the shape of a trial, and batches of 2⁶⁴ iterations.
 pub const TOO_MANY: &str = "huge_count";
 
-/// Modes that take all of the supervisor's patience.
+/// Modes that take the supervisor's whole timeout.
 pub const SLOW: &[&str] = &["hang", "trickle"];
 
 /// A worker that tells the truth, to show that the lies are what is refused.
@@ -180,7 +180,7 @@ pub fn lie(request: &Request, mode: &str, output: &mut dyn Write) -> std::io::Re
         "endless" => endless(output),
         "closed_output" => become_program(&["sleep", "60"], Stdio::null()),
         "silence" => Ok(()),
-        "complaint" => become_program(&["sh", "-c", "echo it hurts >&2; exit 7"], Stdio::inherit()),
+        "stderr" => become_program(&["sh", "-c", "echo it hurts >&2; exit 7"], Stdio::inherit()),
         "abort" => std::process::abort(),
         "segmentation_fault" => become_program(&["sh", "-c", "kill -SEGV $$"], Stdio::inherit()),
         "bus_error_in_the_answer" => {

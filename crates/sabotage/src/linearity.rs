@@ -7,7 +7,7 @@ use sys::kernel_time::{self, KernelClock};
 use sys::process;
 
 /// Longer than batches of n and 2n iterations, shorter than those of 4n, which take 40 µs and more.
-const PATIENCE: Duration = Duration::from_micros(25);
+const GIVE_UP_AFTER: Duration = Duration::from_micros(25);
 
 /// A loop that gives up.
 pub static GIVES_UP: Sabotage = Sabotage {
@@ -22,7 +22,7 @@ pub static GIVES_UP: Sabotage = Sabotage {
             let began = Instant::now();
             for _ in 0..n {
                 process::getppid();
-                if !rehearsal && began.elapsed() > PATIENCE {
+                if !rehearsal && began.elapsed() > GIVE_UP_AFTER {
                     break;
                 }
             }

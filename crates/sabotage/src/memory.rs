@@ -65,7 +65,7 @@ pub static FEW_POINTS: Sabotage = Sabotage {
     id: "sabotage.memory.few_points",
     of: "memory.levels",
     points: |_| vec![Point::only().with("level", 1).with("property", "capacity")],
-    mistake: "levels are told from a curve of four points",
+    mistake: "levels are found from a curve of four points",
     caught_by: Caught::By("curve.points"),
     run: |bench| {
         bench.values(vec![49_152.0]);

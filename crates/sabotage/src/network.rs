@@ -117,7 +117,7 @@ pub static DROPPED: Sabotage = Sabotage {
             turn += 1;
             let drops = !is_done && turn.is_multiple_of(10);
             if drops {
-                inet::drop_half_of_what_comes(session.near(), true)?;
+                inet::drop_half_of_packets(session.near(), true)?;
             }
             let began = std::time::Instant::now();
             // Each asks the far end what it sent again.
@@ -125,7 +125,7 @@ pub static DROPPED: Sabotage = Sabotage {
             put(session.near(), &sent)?;
             fill(session.near(), &mut came)?;
             if drops {
-                inet::drop_half_of_what_comes(session.near(), false)?;
+                inet::drop_half_of_packets(session.near(), false)?;
                 is_done = began.elapsed() > AGAIN;
             }
             Ok(came == sent)

@@ -3,7 +3,7 @@
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
 use peer::{Client, PeerAddress};
-use sys::direct::{self, Way};
+use sys::direct::{self, CacheMode};
 use sys::temporary::TemporaryFile;
 
 /// Bytes of the file, and of a block.
@@ -20,8 +20,8 @@ fn point(server: &str) -> Vec<Point> {
 
 /// The run's remote file, written if it is new.
 fn remote(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
-    let place = &bench.remote_directory()?.stock;
-    let mut file = TemporaryFile::again(place, Way::Cached, SEED)?;
+    let place = &bench.remote_directory()?.test_file;
+    let mut file = TemporaryFile::reopen(place, CacheMode::Cached, SEED)?;
     file.fill(LENGTH as usize, 1 << 16, SEED)?;
     file.flush()?;
     Ok(file)

@@ -15,7 +15,7 @@ const TIMED: u32 = ALL / 10;
 /// The mistake of all of them.
 const MISTAKE: &str = "what was used since the stream began is divided by the time of its last tenth (E41)";
 
-/// What is told of the whole stream, in nanoseconds.
+/// The reported time of the whole stream, in nanoseconds.
 #[derive(Clone, Copy)]
 enum Whole {
     Receiver,
@@ -25,7 +25,7 @@ enum Whole {
 }
 
 impl Whole {
-    /// Told when the stream is over.
+    /// Its value when the stream is over.
     fn nanos(self, cpu: [Option<i64>; 2], ledger: &Ledger<'_>) -> f64 {
         let [receiver, sender] = cpu.map(|nanos| nanos.unwrap_or(0) as f64);
         match self {

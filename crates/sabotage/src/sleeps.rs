@@ -16,7 +16,7 @@ fn millisecond() -> Vec<Point> {
 }
 
 /// Sleeps for a share of the time asked for, and tells by how much each was too long.
-fn sleep_and_tell(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<(), Failure> {
+fn sleep_and_count(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<(), Failure> {
     let sleeper = Sleeper::new(Method::Nanosleep)?;
     if bench.is_rehearsal() {
         return bench.each(false, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
@@ -49,7 +49,7 @@ pub static EARLY: Sabotage = Sabotage {
     points: |_| millisecond(),
     mistake: "a hundredth of the time is slept, and the whole taken off",
     caught_by: Caught::By("wakeups.early"),
-    run: |bench| sleep_and_tell(bench, ASKED_NS / 100, 1.0),
+    run: |bench| sleep_and_count(bench, ASKED_NS / 100, 1.0),
     ..Sabotage::NEW
 };
 
@@ -60,7 +60,7 @@ pub static LEFT_OUT: Sabotage = Sabotage {
     points: |_| millisecond(),
     mistake: "every second sleep ends otherwise than by its time, and is left out",
     caught_by: Caught::By("wakeups"),
-    run: |bench| sleep_and_tell(bench, ASKED_NS, 0.5),
+    run: |bench| sleep_and_count(bench, ASKED_NS, 0.5),
     ..Sabotage::NEW
 };
 
@@ -73,7 +73,7 @@ pub static AWAKE: Sabotage = Sabotage {
     caught_by: Caught::By("switches.voluntary"),
     run: |bench| {
         let asked = if bench.is_rehearsal() { ASKED_NS } else { 0 };
-        sleep_and_tell(bench, asked, 1.0)
+        sleep_and_count(bench, asked, 1.0)
     },
     ..Sabotage::NEW
 };
@@ -87,7 +87,7 @@ pub static NO_LOAD: Sabotage = Sabotage {
     caught_by: Caught::By("sibling.cpu_share"),
     run: |bench| {
         let rehearsal = bench.is_rehearsal();
-        sleep_and_tell(bench, ASKED_NS, 1.0)?;
+        sleep_and_count(bench, ASKED_NS, 1.0)?;
         if !rehearsal {
             bench.count("sibling.cpu_share", 0.0, 1.0);
         }

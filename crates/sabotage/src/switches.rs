@@ -104,7 +104,7 @@ pub static REPLY_KEPT: Sabotage = Sabotage {
     id: "sabotage.switches.reply_kept",
     of: "ipc.pipe.round_trip",
     points: |_| vec![Point::only().with("cpu", "same")],
-    mistake: "two messages are under way, and every answer is that to the message before",
+    mistake: "two messages are in flight, and every answer is that to the message before",
     caught_by: Caught::By("answers"),
     run: |bench| {
         let cpu = bench.peer_cpu();
@@ -133,11 +133,11 @@ pub static NOBODY_TO_YIELD_TO: Sabotage = Sabotage {
     caught_by: Caught::By("switches"),
     run: |bench| {
         let mut main = |n| {
-            let taken = (0..3 * n).filter(|_| sys::sleep::give_way().is_ok());
+            let taken = (0..3 * n).filter(|_| sys::sleep::yield_cpu().is_ok());
             Ok(taken.count() as u64 / 3)
         };
         let mut control = |n| {
-            let taken = (0..2 * n).filter(|_| sys::sleep::give_way().is_ok());
+            let taken = (0..2 * n).filter(|_| sys::sleep::yield_cpu().is_ok());
             Ok(taken.count() as u64 / 2)
         };
         bench.batches(Work {

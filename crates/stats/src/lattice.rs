@@ -4,12 +4,12 @@
 //! stay monotonic: 26, 27, 52, 53. What is tested are the gaps between neighbouring distinct samples,
 //! so that a quantum that is no whole number (1000/24 ns) does not run out of phase.
 
-/// Smaller steps cannot be told from jitter.
-const LEAST_QUANTUM: f64 = 4.0;
+/// Smaller steps cannot be distinguished from jitter.
+const MIN_QUANTUM: f64 = 4.0;
 /// Fewest samples from which a quantum is read.
-const LEAST_SAMPLES: usize = 10;
-/// From this quantum on samples may be off by a tick; below, a tick off would be no lattice.
-const LEAST_WITH_JITTER: f64 = 8.0;
+const MIN_SAMPLES: usize = 10;
+/// From this quantum on samples may be off by a tick; below, that would not be a lattice.
+const MIN_WITH_JITTER: f64 = 8.0;
 /// Readings of one moment differ by one tick at most, their differences by two: closer samples are one.
 const JITTER: i64 = 2;
 /// Samples of one place on the lattice are at most this far apart: jitter and a tick of rounding.
@@ -27,7 +27,7 @@ const CROWDED: usize = 6;
 /// lattice is seen. Give it durations of one kind: those of n and of 2n iterations are multiples of each
 /// other by themselves.
 pub fn quantum(samples: &[i64]) -> Option<f64> {
-    if samples.len() < LEAST_SAMPLES {
+    if samples.len() < MIN_SAMPLES {
         return None;
     }
     let places = distinct(samples)?;
@@ -61,7 +61,7 @@ pub fn common_step(differences: &[i64]) -> Option<f64> {
         let multiple = (difference as f64 / smallest).round();
         multiple >= 1.0 && (difference as f64 - multiple * smallest).abs() <= leeway * multiple.min(2.0)
     };
-    let enough = differences.len() >= LEAST_SAMPLES && smallest >= LEAST_QUANTUM;
+    let enough = differences.len() >= MIN_SAMPLES && smallest >= MIN_QUANTUM;
     let multiples = differences.iter().filter(is_multiple).count();
     (enough && multiples as f64 >= MATCHING_SHARE * differences.len() as f64).then_some(smallest)
 }
@@ -92,7 +92,7 @@ fn starts(gaps: &[f64]) -> Vec<f64> {
         .filter_map(|share| sorted.quantile(share));
     small
         .flat_map(|gap| [gap, gap / 2.0, gap / 3.0])
-        .filter(|&guess| guess >= LEAST_QUANTUM)
+        .filter(|&guess| guess >= MIN_QUANTUM)
         .collect()
 }
 
@@ -112,11 +112,11 @@ fn refine(gaps: &[f64], guess: f64) -> Option<f64> {
     });
     (square > 0.0)
         .then_some(product / square)
-        .filter(|&quantum| quantum >= LEAST_QUANTUM)
+        .filter(|&quantum| quantum >= MIN_QUANTUM)
 }
 
 fn tolerance(quantum: f64) -> f64 {
-    if quantum < LEAST_WITH_JITTER { 0.25 } else { 1.5 }
+    if quantum < MIN_WITH_JITTER { 0.25 } else { 1.5 }
 }
 
 fn fits(gaps: &[f64], quantum: f64, crowded: bool) -> bool {
@@ -133,7 +133,7 @@ fn fits(gaps: &[f64], quantum: f64, crowded: bool) -> bool {
     let chance = ((2.0 * tolerance).max(1.0) / quantum).min(1.0);
     // One gap gave the quantum and proves nothing.
     let by_chance = chance.powf(matching.saturating_sub(1) as f64);
-    let rare = by_chance <= LARGEST_CHANCE || (crowded && quantum >= LEAST_WITH_JITTER);
+    let rare = by_chance <= LARGEST_CHANCE || (crowded && quantum >= MIN_WITH_JITTER);
     matching >= 2 && matching as f64 >= MATCHING_SHARE * judged as f64 && rare
 }
 
@@ -161,7 +161,7 @@ mod tests {
     }
 
     /// Durations around `centre` as a clock with this step tells them.
-    fn told(step: f64, centre: f64, width: f64, count: usize, seed: u64) -> Vec<i64> {
+    fn ticks(step: f64, centre: f64, width: f64, count: usize, seed: u64) -> Vec<i64> {
         let mut random = fastrand::Rng::with_seed(seed);
         let reading = |time: f64| ((time / step).floor() * step) as i64;
         let one = |_| {
@@ -181,7 +181,7 @@ mod tests {
             (4.0, 900.0),
         ] {
             for seed in 0..20 {
-                let found = quantum(&told(step, centre, 20.0 * step, 60, seed)).unwrap();
+                let found = quantum(&ticks(step, centre, 20.0 * step, 60, seed)).unwrap();
                 assert!((found / step - 1.0).abs() < 0.03, "{step}: {found}");
             }
         }
@@ -195,8 +195,8 @@ mod tests {
     }
 
     #[test]
-    fn a_few_values_off_the_lattice_do_not_hide_it() {
-        let mut samples = told(26.0, 4_000.0, 800.0, 60, 1);
+    fn outliers_do_not_hide_the_lattice() {
+        let mut samples = ticks(26.0, 4_000.0, 800.0, 60, 1);
         samples.extend([4_003, 3_990]);
         assert!((quantum(&samples).unwrap() - 26.0).abs() < 1.0);
     }
@@ -205,14 +205,14 @@ mod tests {
     fn sees_no_step_in_a_fine_clock() {
         for width in [3.0, 30.0, 300.0, 3_000.0, 30_000.0] {
             for seed in 0..100 {
-                let samples = told(1.0, 40_000.0, width, 60, seed);
+                let samples = ticks(1.0, 40_000.0, width, 60, seed);
                 assert_eq!(quantum(&samples), None, "width {width}, seed {seed}");
             }
         }
     }
 
     #[test]
-    fn few_or_negative_samples_are_no_trouble() {
+    fn few_or_negative_samples_give_none() {
         assert_eq!(quantum(&[]), None);
         assert_eq!(quantum(&[26, 52, 78]), None);
         assert_eq!(

@@ -17,19 +17,19 @@ pub struct Mode {
 }
 
 /// Least share of a mode.
-const LEAST_SHARE: f64 = 0.1;
+const MIN_SHARE: f64 = 0.1;
 /// Modes closer than this are one: 8 %.
-const LEAST_RATIO: f64 = 1.08;
+const MIN_RATIO: f64 = 1.08;
 /// Deepest density between two modes, as a share of the lower.
 const DEEPEST_VALLEY: f64 = 0.5;
 /// Fewer samples show no shape.
-const LEAST_SAMPLES: usize = 20;
+const MIN_SAMPLES: usize = 20;
 /// More samples are thinned out evenly, in order of size: work grows with the square of the number.
-const MOST_SAMPLES: usize = 512;
+const MAX_SAMPLES: usize = 512;
 /// The kernel reaches as far as this part of the samples.
 const NEIGHBOURHOOD: usize = 12;
 /// Fewest samples that the kernel reaches.
-const LEAST_NEIGHBOURS: usize = 10;
+const MIN_NEIGHBOURS: usize = 10;
 /// The kernel falls off towards its end: with this it weighs about as many samples as it is meant to.
 const REACH_FACTOR: f64 = 1.5;
 /// Width of the narrowest third of the standard normal distribution: 2 Φ⁻¹(2/3).
@@ -38,7 +38,7 @@ const THIRD_OF_NORMAL: f64 = 0.861_454_6;
 /// bandwidths, Marron and Nolan, 1988.
 const REACH_OF_BIWEIGHT: f64 = 2.62;
 /// Least reach of the kernel, in logarithms: half of the least distance of two modes.
-const LEAST_REACH: f64 = 0.04;
+const MIN_REACH: f64 = 0.04;
 
 /// The modes in ascending order, at least one for any positive sample. Samples that are not positive are
 /// left out. `resolution` is the step in which the samples were read, in their unit, 0 if unknown: a
@@ -58,7 +58,7 @@ pub fn modes(samples: &[f64], resolution: f64) -> Vec<Mode> {
         share: 1.0,
     }];
     let step = resolution.max(own_step(sorted.values()).unwrap_or(0.0));
-    if sorted.values().len() < LEAST_SAMPLES || step > 2.0 * median {
+    if sorted.values().len() < MIN_SAMPLES || step > 2.0 * median {
         return single;
     }
     let logs = thinned(&spread_ties(sorted.values(), step));
@@ -97,7 +97,7 @@ fn own_step(sorted: &[f64]) -> Option<f64> {
 }
 
 fn thinned(sorted: &[f64]) -> Vec<f64> {
-    let kept = sorted.len().min(MOST_SAMPLES);
+    let kept = sorted.len().min(MAX_SAMPLES);
     let place = |index: usize| (2 * index + 1) * sorted.len() / (2 * kept);
     (0..kept)
         .filter_map(|index| sorted.get(place(index)).copied())
@@ -162,9 +162,9 @@ impl Density {
 /// How far the kernel of each sample reaches: to its neighbours, and never less than the floor.
 fn reaches(logs: &[f64]) -> impl Iterator<Item = f64> {
     let count = (logs.len() / NEIGHBOURHOOD)
-        .max(LEAST_NEIGHBOURS)
+        .max(MIN_NEIGHBOURS)
         .min(logs.len() / 2);
-    let floor = LEAST_REACH.max(rule_of_thumb(logs));
+    let floor = MIN_REACH.max(rule_of_thumb(logs));
     let gap = |low: usize, high: usize| Some(logs.get(high)? - logs.get(low)?);
     (0..logs.len()).map(move |at| {
         // The nearest `count` neighbours lie in one of the windows of that many around the sample.
@@ -204,9 +204,9 @@ struct Peak {
 }
 
 /// How far from being two modes neighbouring peaks are: above 1 they are one.
-fn sameness(left: &Peak, right: &Peak) -> f64 {
+fn equality(left: &Peak, right: &Peak) -> f64 {
     let valley = right.valley.height / left.top.height.min(right.top.height) / DEEPEST_VALLEY;
-    let near = LEAST_RATIO.ln() / (right.top.at - left.top.at);
+    let near = MIN_RATIO.ln() / (right.top.at - left.top.at);
     valley.max(near)
 }
 
@@ -214,7 +214,7 @@ fn sameness(left: &Peak, right: &Peak) -> f64 {
 fn deep(mut peaks: Vec<Peak>) -> Vec<Peak> {
     for _ in 1..peaks.len() {
         let pairs = peaks.windows(2).enumerate();
-        let alike = pairs.filter_map(|(at, pair)| Some((at, sameness(pair.first()?, pair.get(1)?))));
+        let alike = pairs.filter_map(|(at, pair)| Some((at, equality(pair.first()?, pair.get(1)?))));
         let Some((left, same)) = alike.max_by(|a, b| a.1.total_cmp(&b.1)) else {
             break;
         };
@@ -254,7 +254,7 @@ fn large(peaks: Vec<Peak>, logs: &[f64]) -> Vec<Mode> {
         .iter()
         .zip(ends)
         .map(share)
-        .filter(|mode| mode.share >= LEAST_SHARE)
+        .filter(|mode| mode.share >= MIN_SHARE)
         .collect()
 }
 
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn one_mode_whatever_the_shape() {
+    fn one_mode_for_any_unimodal_shape() {
         for (name, found) in [
             ("narrow", agreeing(1, |random| 100.0 + normal(random))),
             ("normal", agreeing(1, |random| 100.0 + 15.0 * normal(random))),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_shares_are_those_of_the_mixture() {
+    fn positions_and_shares_are_those_of_the_mixture() {
         let mut random = fastrand::Rng::with_seed(1);
         let draw = |at: usize| if at % 10 < 3 { 0.5 } else { 40.0 } * (0.03 * normal(&mut random)).exp();
         let found = modes(&(0..500).map(draw).collect::<Vec<_>>(), 0.0);
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn short_and_impossible_samples_are_no_trouble() {
+    fn short_and_invalid_samples_give_no_modes() {
         assert_eq!(modes(&[], 0.0), []);
         assert_eq!(modes(&[-1.0, 0.0, f64::NAN, f64::INFINITY], 0.0), []);
         assert_eq!(modes(&[3.0, 4.0, -5.0], 0.0), [Mode { at: 3.5, share: 1.0 }]);

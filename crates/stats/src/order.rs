@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_no_number_are_left_out() {
+    fn nan_values_are_ignored() {
         assert_eq!(median(&[f64::NAN, 3.0, 1.0]), Some(2.0));
         assert_eq!(median(&[f64::NAN]), None);
         assert_eq!(median(&[1.0, 1.0, f64::INFINITY]), Some(1.0));

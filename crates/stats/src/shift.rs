@@ -15,15 +15,15 @@ pub struct Shift {
 }
 
 /// Most values of a sample that are used: their pairs are all computed.
-const MOST: usize = 400;
+const MAX_VALUES: usize = 400;
 
-/// Up to so many pairs the distribution of Mann and Whitney's count is computed; above, it is normal to three
+/// Up to this many pairs the distribution of Mann and Whitney's count is computed; above, it is normal to three
 /// digits.
 const EXACT_PAIRS: usize = 400;
 
 /// Largest correlation of neighbours that is allowed for: that of successive processes is 0.3 to 0.5, and more cannot
-/// be told from a trend in a dozen values.
-const MOST_CORRELATED: f64 = 0.5;
+/// be distinguished from a trend in a dozen values.
+const MAX_CORRELATED: f64 = 0.5;
 
 /// The shift from `first` to `second`, with an interval that contains it with probability of at least `level` where
 /// both have the same shape. Both are in the order of time: where neighbours resemble each other, there is less in
@@ -54,9 +54,13 @@ pub fn shift(first: &[f64], second: &[f64], level: f64) -> Option<Shift> {
     })
 }
 
-/// Every so many-th value, so that no more than [`MOST`] are left.
+/// Every nth value, so that at most [`MAX_VALUES`] are left.
 fn thinned(values: &[f64]) -> Vec<f64> {
-    values.iter().step_by(values.len() / MOST + 1).copied().collect()
+    values
+        .iter()
+        .step_by(values.len() / MAX_VALUES + 1)
+        .copied()
+        .collect()
 }
 
 /// The largest rank, from 1, of a difference that the shift lies below with at most half of what `level` leaves.
@@ -114,7 +118,7 @@ fn divide(polynomial: &mut [f64], k: usize) {
     }
 }
 
-/// How much the ranks of neighbours in time resemble each other, from 0 to [`MOST_CORRELATED`]. Short series seem
+/// How much the ranks of neighbours in time resemble each other, from 0 to [`MAX_CORRELATED`]. Short series seem
 /// less correlated than they are by (1 + 3 r) / n: Kendall, "Note on bias in the estimation of autocorrelation", 1954.
 fn neighbours(values: &[f64]) -> f64 {
     let ranks = ranks(values);
@@ -124,7 +128,7 @@ fn neighbours(values: &[f64]) -> f64 {
     let together: f64 = off.iter().zip(off.iter().skip(1)).map(|(a, b)| a * b).sum();
     if all > 0.0 {
         let seen = together / all;
-        (seen + (1.0 + 3.0 * seen) / ranks.len() as f64).clamp(0.0, MOST_CORRELATED)
+        (seen + (1.0 + 3.0 * seen) / ranks.len() as f64).clamp(0.0, MAX_CORRELATED)
     } else {
         0.0
     }

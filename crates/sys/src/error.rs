@@ -1,4 +1,4 @@
-//! A system call that said no.
+//! The error of a system call.
 
 use std::fmt;
 
@@ -43,12 +43,12 @@ impl Error {
         matches!(self.errno, libc::EPERM | libc::EACCES | libc::ENOSYS)
     }
 
-    /// Whether something that was named is not there.
+    /// Whether something that was named does not exist.
     pub fn is_missing(&self) -> bool {
         self.errno == libc::ENOENT
     }
 
-    /// Whether the other end of a connection is there no more.
+    /// Whether the other end of a connection is closed.
     pub fn is_gone(&self) -> bool {
         matches!(self.errno, libc::EPIPE | libc::ECONNRESET)
     }
@@ -58,7 +58,7 @@ impl Error {
         matches!(self.errno, libc::ENOBUFS | libc::EAGAIN | libc::ECONNREFUSED)
     }
 
-    /// Whether an address, or the interface that has it, is not there.
+    /// Whether an address, or the interface that has it, does not exist.
     pub fn is_unreachable(&self) -> bool {
         matches!(
             self.errno,

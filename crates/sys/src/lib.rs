@@ -19,16 +19,16 @@ pub mod random;
 mod scheduling;
 mod time;
 
-use address_space::left;
+use address_space::available;
 pub use address_space::{huge, memory, numa, pages, program, userfault};
-pub use entry::{calls, interrupt, refused, trace};
+pub use entry::{calls, efault, interrupt, trace};
 pub use files::{cachestat, descriptor, direct, lock, names, path, send_file, temporary, uring};
 use ipc::ipc_namespace;
 pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, semaphore, stream};
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chase, footprint, growing};
 pub use network::{icmp, inet, packet, socket, tap, tcp_info, traffic, zero_copy};
-pub use processes::{exec, lifeline, limits, perf, process, signal, thread, usage};
+pub use processes::{exec, limits, perf, process, signal, supervision, thread, usage};
 pub use scheduling::{cpu, idle};
 pub use time::{clock, kernel_time, sleep};
 

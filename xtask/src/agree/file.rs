@@ -59,19 +59,19 @@ const RATE: Peer = Peer {
 
 const PEERS: &[Peer] = &[
     Peer {
-        what: "4 KiB past the cache, random",
+        what: "4 KiB O_DIRECT, random",
         ours: "file.read.direct access=random bytes=64MiB",
         command: fio!("64M", "--rw=randread", "--direct=1", "--ioengine=psync"),
         ..MEDIAN
     },
     Peer {
-        what: "4 KiB past the cache, in order",
+        what: "4 KiB O_DIRECT, in order",
         ours: "file.read.direct access=sequential bytes=64MiB",
         command: fio!("64M", "--rw=read", "--direct=1", "--ioengine=psync"),
         ..MEDIAN
     },
     Peer {
-        what: "4 KiB past the cache, random, 16 at once",
+        what: "4 KiB O_DIRECT, random, 16 at once",
         ours: "file.read.uring depth=16",
         command: fio!(
             "64M",
@@ -83,7 +83,7 @@ const PEERS: &[Peer] = &[
         ..RATE
     },
     Peer {
-        what: "4 KiB past the cache, in order, 16 at once",
+        what: "4 KiB O_DIRECT, in order, 16 at once",
         ours: "file.read.uring depth=16 access=sequential",
         command: fio!(
             "64M",

@@ -32,21 +32,21 @@ const TURNS: usize = 5;
 const ROUNDS: &str = "6";
 
 /// Most seconds that one run of a peer may take.
-const PATIENCE_S: &str = "30";
+const BUDGET_S: &str = "30";
 
 /// A ratio that counts as agreement.
 const AGREES: f64 = 0.05;
 
-/// What was seen of one comparison over the turns, in the base unit of the point.
+/// The values of one comparison over the turns, in the base unit of the point.
 #[derive(Debug, Default)]
-struct Seen {
+struct Values {
     ours: Vec<f64>,
     /// The mean over everything that oscope timed, which is what most tools print.
     means: Vec<f64>,
     theirs: Vec<f64>,
 }
 
-/// Runs these areas in turns, or all where none is named, and prints their tables; gives whether every like pair
+/// Runs these areas, or all where none is named, alternating with other tools, and prints their tables; gives whether every like pair
 /// agrees.
 pub fn run(root: &Path, areas: &[&str]) -> Result<bool> {
     let tables = chosen(areas)?;
@@ -60,12 +60,12 @@ pub fn run(root: &Path, areas: &[&str]) -> Result<bool> {
     }
     let peers: Vec<&Peer> = tables.iter().flat_map(|table| table.peers).collect();
     let oscope = Oscope::new(&program);
-    let mut seen: Vec<Seen> = peers.iter().map(|_| Seen::default()).collect();
+    let mut values: Vec<Values> = peers.iter().map(|_| Values::default()).collect();
     for turn in 1..=TURNS {
         eprintln!("turn {turn} of {TURNS}");
-        one_turn(&oscope, &plain, &places, &peers, &mut seen)?;
+        one_turn(&oscope, &plain, &places, &peers, &mut values)?;
     }
-    Ok(print(&peers, &seen))
+    Ok(print(&peers, &values))
 }
 
 /// The tables of these areas.
@@ -165,7 +165,7 @@ fn one_turn(
     plain: &Plain,
     places: &Places,
     peers: &[&Peer],
-    seen: &mut [Seen],
+    values: &mut [Values],
 ) -> Result<()> {
     let mut points: Vec<&str> = peers.iter().map(|peer| peer.ours).collect();
     points.sort_unstable();
@@ -180,14 +180,14 @@ fn one_turn(
     ];
     let words: Vec<&str> = cpus.into_iter().chain(points.iter().copied()).collect();
     let rows = oscope.measured(&words)?;
-    for (peer, seen) in peers.iter().zip(seen) {
+    for (peer, values) in peers.iter().zip(values) {
         let row = rows.iter().find(|row| row.name() == peer.ours);
         let ours = row.and_then(|row| row.typical);
         match theirs(peer, plain, places) {
             Ok(theirs) => {
-                seen.ours.extend(ours);
-                seen.means.extend(row.and_then(|row| row.mean_of_everything));
-                seen.theirs.push(theirs / peer.holds);
+                values.ours.extend(ours);
+                values.means.extend(row.and_then(|row| row.mean_of_everything));
+                values.theirs.push(theirs / peer.holds);
             }
             Err(error) => eprintln!("  {} {}: {error:#}", peer.tool, peer.what),
         }
@@ -199,7 +199,7 @@ fn theirs(peer: &Peer, plain: &Plain, places: &Places) -> Result<f64> {
     let port = server::free_port()?;
     let _server = Server::start(&places.fill(peer.server, plain, port))?;
     let output = Command::new("timeout")
-        .arg(PATIENCE_S)
+        .arg(BUDGET_S)
         .args(places.fill(peer.command, plain, port))
         .stdin(Stdio::null())
         .output()?;
@@ -216,26 +216,26 @@ fn theirs(peer: &Peer, plain: &Plain, places: &Places) -> Result<f64> {
 }
 
 /// Prints the table; gives whether every like pair agrees.
-fn print(peers: &[&Peer], seen: &[Seen]) -> bool {
+fn print(peers: &[&Peer], values: &[Values]) -> bool {
     println!(
         "| what | oscope | tool | ratio (range) | mean of everything (range) | within 5 % | |\n\
          | --- | --- | --- | --- | --- | --- | --- |"
     );
     let mut all_agree = true;
-    for (peer, seen) in peers.iter().zip(seen) {
-        let Some(ratio) = Ratio::of(&seen.ours, &seen.theirs) else {
+    for (peer, values) in peers.iter().zip(values) {
+        let Some(ratio) = Ratio::of(&values.ours, &values.theirs) else {
             println!("| {} | | {} | not compared | | | |", peer.what, peer.tool);
             continue;
         };
-        let mean = Ratio::of(&seen.means, &seen.theirs);
+        let mean = Ratio::of(&values.means, &values.theirs);
         let (word, reason) = judged(peer.same, &ratio, mean.as_ref());
         all_agree &= word != NO;
         println!(
             "| {} | {} | {}: {} | {ratio} | {} | {word} | {reason} |",
             peer.what,
-            shown(&seen.ours, quantity_of(peer)),
+            shown(&values.ours, quantity_of(peer)),
             peer.tool,
-            shown(&seen.theirs, quantity_of(peer)),
+            shown(&values.theirs, quantity_of(peer)),
             mean.map(|mean| mean.to_string()).unwrap_or_default(),
         );
     }

@@ -59,7 +59,7 @@ const SOCKPERF: Peer = Peer {
     ..Peer::NEW
 };
 
-/// iperf3 on given CPUs: a client with so many flows, or a server.
+/// iperf3 on given CPUs: a client with a number of flows, or a server.
 macro_rules! iperf {
     (client $cpu:literal, $flows:literal) => {
         on!(
@@ -135,7 +135,7 @@ const PEERS: &[Peer] = &[
         Same::Yes,
     ),
     plain(
-        "connection, a byte there and back, close, one CPU",
+        "connection, round trip of a byte, close, one CPU",
         "network.connection.connect_round_trip_close path=loopback cpu=same",
         &["{plain}", "crr", "{own}", "{own}"],
         Same::Yes,

@@ -27,7 +27,7 @@ const SELECTION: [&str; 7] = [
     "thread.*",
 ];
 
-/// Burns the CPU it is on for so many percent of the time, until its parent is gone or its life is over.
+/// Burns the CPU it is on for a percentage of the time, until its parent has ended or its lifetime is over.
 pub fn burn(percent: &str) -> bool {
     let share = percent.parse::<f64>().unwrap_or(100.0) / 100.0;
     let born = Instant::now();

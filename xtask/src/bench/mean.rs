@@ -1,4 +1,4 @@
-//! The mean over everything that oscope timed, as a program that knows no gate and no median would print it.
+//! The mean over everything that oscope timed, as a program without a gate and medians would print it.
 
 use record::{Estimator, PlannedPoint, Record, Role, Sampling, Series, Trial};
 
@@ -36,7 +36,7 @@ fn total(trial: &Trial, series: &Series) -> Option<(f64, f64)> {
             let more = triples.iter().map(|[first, _, last]| ns(last - first)).sum();
             Some((more, 3.0 * n * triples.len() as f64))
         }
-        Sampling::Singles => {
+        Sampling::Individual => {
             let all = series.ticks.iter().map(|&ticks| ns(ticks)).sum();
             Some((all, n * series.ticks.len() as f64))
         }

@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Most time for one run.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The program.
 pub struct Oscope<'p> {
     program: &'p Path,
 }
 
-/// What was seen of a run.
+/// The resources that a run used.
 #[derive(Debug, Clone, Copy)]
 pub struct Watched {
     /// From start to end, in seconds.
@@ -185,10 +185,10 @@ fn watch(child: &mut Child, started: Instant) -> Result<(f64, f64)> {
     let (mut cpu_s, mut peak_kib) = (0.0, 0.0);
     while child.try_wait()?.is_none() {
         ensure!(
-            started.elapsed() < PATIENCE,
-            "the run takes longer than {PATIENCE:?}"
+            started.elapsed() < TIMEOUT,
+            "the run takes longer than {TIMEOUT:?}"
         );
-        if let Some((cpu, peak)) = appetite(&folder) {
+        if let Some((cpu, peak)) = resources(&folder) {
             (cpu_s, peak_kib) = (cpu, peak);
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -196,7 +196,7 @@ fn watch(child: &mut Child, started: Instant) -> Result<(f64, f64)> {
     Ok((cpu_s, peak_kib))
 }
 
-fn appetite(folder: &str) -> Option<(f64, f64)> {
+fn resources(folder: &str) -> Option<(f64, f64)> {
     let stat = std::fs::read_to_string(format!("{folder}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
     let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;

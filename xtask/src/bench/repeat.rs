@@ -46,7 +46,7 @@ const BUDGET: &str = "20s";
 /// Values of one thing, one for each run.
 type Values = BTreeMap<String, Vec<f64>>;
 
-/// Measures so many times, alternating with the other programs, and prints how far the runs differ.
+/// Measures `runs` times, alternating with the other programs, and prints how far the runs differ.
 pub fn repeat(root: &Path, runs: usize) -> Result<bool> {
     let program = crate::agree::build(root)?;
     let oscope = Oscope::new(&program);

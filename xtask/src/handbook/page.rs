@@ -95,10 +95,10 @@ fn how_table(operation: &Operation, point: &Point) -> String {
             quantity::duration_words(std::time::Duration::from_nanos(operation.spend_at(point))),
         ),
     ];
-    let rest = operation.rest_at(point);
-    if !rest.is_zero() {
-        let text = format!("{}{}", quantity::duration_words(rest), for_point(point));
-        rows.push(("rests before", text));
+    let settle_time = operation.settle_time_at(point);
+    if !settle_time.is_zero() {
+        let text = format!("{}{}", quantity::duration_words(settle_time), for_point(point));
+        rows.push(("settle time", text));
     }
     if !needs.is_empty() {
         rows.push(("needs", format!("{}{}", needs.join(", "), for_point(point))));

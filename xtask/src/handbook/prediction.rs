@@ -2,7 +2,7 @@
 
 use super::page::{for_point, table};
 use measure::{Operation, Point};
-use record::{Formula, Side, Term};
+use record::{Formula, Term, TermSide};
 use std::collections::BTreeSet;
 
 /// The prediction of a point.
@@ -28,8 +28,8 @@ pub fn section(operation: &Operation, point: &Point) -> String {
 fn tier(title: &str, terms: &[Term]) -> String {
     let rows = terms.iter().map(|term| {
         let side = match term.side {
-            Side::Hardware => "hardware",
-            Side::Software => "software",
+            TermSide::Hardware => "hardware",
+            TermSide::Software => "software",
         };
         vec![term.name.clone(), side.to_owned(), format!("`{}`", term.formula)]
     });
@@ -100,12 +100,12 @@ fn walk(formula: &Formula, visit: &mut impl FnMut(&Formula)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::Side;
+    use record::TermSide;
 
     fn term(formula: Formula) -> Term {
         Term {
             name: "all".to_owned(),
-            side: Side::Hardware,
+            side: TermSide::Hardware,
             formula,
         }
     }

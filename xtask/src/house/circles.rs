@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CHECKED: [&str; 3] = ["crates/analysis/src/", "crates/lint/src/", "crates/machine/src/"];
 
 /// Re-exports are followed no further than this.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// A module by the names on the way to it; the root has none.
 type Module = Vec<String>;
@@ -34,21 +34,21 @@ fn of_crate(root: &str, sources: &[Source]) -> Vec<Finding> {
         .map(|(module, all)| {
             let targets = all
                 .iter()
-                .filter_map(|one| Some((file_of(&one.path, &uses, MOST_STEPS)?, one.line)));
+                .filter_map(|one| Some((file_of(&one.path, &uses, MAX_STEPS)?, one.line)));
             (*module, targets.filter(|(target, _)| target != module).collect())
         })
         .collect();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let mut findings = Vec::new();
     for module in files.keys() {
         let Some(circle) = circle(module, &edges) else {
             continue;
         };
-        // A circle is told once, whichever of its files comes first.
-        if circle.iter().any(|one| told.contains(one)) {
+        // A circle is reported once, whichever of its files comes first.
+        if circle.iter().any(|one| reported.contains(one)) {
             continue;
         }
-        told.extend(circle.iter().copied());
+        reported.extend(circle.iter().copied());
         let names: Vec<&str> = circle
             .iter()
             .chain(circle.first())

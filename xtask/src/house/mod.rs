@@ -5,9 +5,11 @@ mod manifest;
 mod mask;
 mod rules;
 mod source;
+mod words;
 
 use anyhow::{Context, Result};
 use source::Source;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -15,8 +17,12 @@ use std::path::Path;
 const CRATES: &str = "crates";
 const XTASK: &str = "xtask";
 
+/// The folder of documents, and those in which forbidden words may stand: they name them, or say what was renamed.
+const DOCUMENTS: &str = "docs";
+const UNCHECKED: [&str; 2] = [words::GLOSSARY, "CHANGELOG.md"];
+
 /// Folders are not deeper than this; a link that goes round ends the search.
-const DEEPEST: usize = 12;
+const MAX_DEPTH: usize = 12;
 
 /// Something against a rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,43 +41,81 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Prints every finding; gives whether there is none.
+/// Prints every finding, or only those of one crate, also where it is exempt from the glossary; gives whether there is
+/// none.
 ///
 /// # Errors
 /// When the tree cannot be read.
-pub fn report(root: &Path) -> Result<bool> {
-    let findings = check(root)?;
+pub fn report(root: &Path, only: Option<&str>) -> Result<bool> {
+    let (mut findings, mut exempt) = check(root)?;
+    if let Some(only) = only {
+        findings.append(&mut exempt);
+        findings.retain(|finding| words::owner(&finding.path) == Some(only));
+        findings.sort();
+    }
     findings.iter().for_each(|finding| println!("{finding}"));
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for finding in &exempt {
+        *counts
+            .entry(words::owner(&finding.path).unwrap_or_default())
+            .or_default() += 1;
+    }
+    for (name, count) in counts {
+        println!("{name}: {count} forbidden words, exempt so far; `cargo xtask house {name}` lists them");
+    }
     Ok(findings.is_empty())
 }
 
-/// Every finding in the workspace, by file and line.
-fn check(root: &Path) -> Result<Vec<Finding>> {
+/// Every finding in the workspace, by file and line; apart from them the forbidden words of exempt crates.
+fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
     let mut findings = manifest::check_root("Cargo.toml", &read(root, "Cargo.toml")?);
+    let mut forbidden = Vec::new();
+    let glossary = words::parse(&read(root, words::GLOSSARY)?)?;
     let mut sources = Vec::new();
     for path in files(root)? {
         let text = read(root, &path)?;
         if path.ends_with(".rs") {
             sources.push(Source::new(&path, &text));
+        } else if path.ends_with(".md") {
+            forbidden.extend(words::check_document(&path, &text, &glossary));
         } else {
             findings.extend(manifest::check_member(&path, &text));
         }
     }
+    forbidden.extend(
+        sources
+            .iter()
+            .flat_map(|source| words::check_source(source, &glossary)),
+    );
     findings.extend(sources.iter().flat_map(rules::check));
     findings.extend(circles::check(&sources));
+    let (exempt, reported): (Vec<_>, Vec<_>) = forbidden
+        .into_iter()
+        .partition(|finding: &Finding| words::is_exempt(words::owner(&finding.path)));
+    findings.extend(reported);
     findings.sort();
-    Ok(findings)
+    findings.dedup();
+    Ok((findings, exempt))
 }
 
 fn read(root: &Path, path: &str) -> Result<String> {
     std::fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {path}"))
 }
 
-/// The Rust files and manifests of all crates, below the root.
+/// The Rust files and manifests of all crates, and the documents whose words are checked, below the root. Of the
+/// documents in crates only sources of xtask: the others are expected output of tests.
 fn files(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    walk(root, CRATES, DEEPEST, &mut found)?;
-    walk(root, XTASK, DEEPEST, &mut found)?;
+    for folder in [CRATES, XTASK, DOCUMENTS] {
+        walk(root, folder, MAX_DEPTH, &mut found)?;
+    }
+    found.retain(|path| !path.ends_with(".md") || !path.starts_with(CRATES));
+    let entries = std::fs::read_dir(root).context("cannot list the workspace")?;
+    let names = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    found.extend(names.filter(|name| name.ends_with(".md")));
+    found.retain(|path| !UNCHECKED.contains(&path.as_str()));
     Ok(found)
 }
 
@@ -86,7 +130,7 @@ fn walk(root: &Path, folder: &str, deeper: usize, found: &mut Vec<String>) -> Re
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && deeper > 0 && name != "target" {
             walk(root, &path, deeper - 1, found)?;
-        } else if !is_folder && (name.ends_with(".rs") || name == "Cargo.toml") {
+        } else if !is_folder && (name.ends_with(".rs") || name.ends_with(".md") || name == "Cargo.toml") {
             found.push(path);
         }
     }
@@ -106,8 +150,17 @@ mod tests {
             "xtask/src/main.rs",
             "xtask/Cargo.toml",
             "crates/record/src/plan.rs",
+            "README.md",
+            "docs/PROTOCOL.md",
+            "docs/handbook/README.md",
         ] {
             assert!(files.iter().any(|file| file == path), "{path}");
+        }
+        for path in UNCHECKED {
+            assert!(
+                root.join(path).exists() && !files.iter().any(|file| file == path),
+                "{path}"
+            );
         }
     }
 

@@ -1,4 +1,4 @@
-//! A Rust file as the rules see it: code without comments and literals, tests told apart.
+//! A Rust file as the rules see it: code without comments and literals, tests separated.
 
 use super::mask::{blank, is_word, mask};
 
@@ -10,6 +10,8 @@ pub struct Source {
     pub first_line: String,
     /// All code, comments and literals blanked.
     pub code: String,
+    /// All comments and literals, code blanked, and the names in a file that `serde` attributes give.
+    pub prose: String,
     /// The code without tests; empty lines where they were.
     pub shipped: String,
     /// Lines of the file that are no test.
@@ -32,11 +34,31 @@ impl Source {
         Self {
             path: path.to_owned(),
             first_line: text.lines().next().unwrap_or_default().to_owned(),
+            prose: prose(text, &code),
             code,
             shipped,
             shipped_lines: lines - tests.min(lines),
         }
     }
+}
+
+/// What is blanked in the code, and the code blanked: only comments and the inside of literals are left. Letters of an
+/// escape are none of a word.
+fn prose(text: &str, code: &str) -> String {
+    let lines = text.lines().zip(code.lines()).map(|(text, code)| {
+        let mut bytes = text.as_bytes().to_vec();
+        let is_name = code.trim_start().starts_with("#[serde(");
+        let same = |index: usize| text.as_bytes().get(index) == code.as_bytes().get(index);
+        let is_escape =
+            |index: usize| index.checked_sub(1).and_then(|index| text.as_bytes().get(index)) == Some(&b'\\');
+        for index in 0..bytes.len() {
+            if is_name || same(index) || is_escape(index) {
+                blank(&mut bytes, index, index + 1);
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned() + "\n"
+    });
+    lines.collect()
 }
 
 fn is_test_file(path: &str) -> bool {
@@ -116,13 +138,22 @@ mod tests {
                         #[cfg(test)]\nuse x::y;\nfn last() {}\n";
 
     #[test]
-    fn tests_are_told_apart() {
+    fn tests_are_separated() {
         let source = Source::new("crates/a/src/lib.rs", TEXT);
         assert!(source.shipped.contains("shipped") && source.shipped.contains("last"));
         assert!(!source.shipped.contains("hidden") && !source.shipped.contains("x::y"));
         assert!(source.code.contains("hidden"));
         assert_eq!(source.shipped_lines, 4);
         assert_eq!(source.first_line, "//! A file.");
+    }
+
+    #[test]
+    fn prose_is_what_is_no_code() {
+        let text = "let a = \"x\\ny\"; // b é\n#[serde(rename = \"c\")]\nfn d() {}\n";
+        let source = Source::new("crates/a/src/lib.rs", text);
+        let words: Vec<&str> = source.prose.split_whitespace().collect();
+        assert_eq!(words, ["\"x\\", "y\"", "//", "b", "é"]);
+        assert_eq!(source.prose.lines().count(), 3);
     }
 
     #[test]

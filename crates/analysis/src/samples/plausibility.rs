@@ -46,7 +46,7 @@ pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape
     let (sampling, paired) = match estimator {
         Estimator::Slope => (Sampling::Triples, false),
         Estimator::SlopeLessControl { .. } => (Sampling::Triples, true),
-        Estimator::Each => (Sampling::Singles, false),
+        Estimator::Each => (Sampling::Individual, false),
         Estimator::Values => (Sampling::Values, false),
     };
     let main = only(trial, Role::Main, sampling)?;
@@ -79,7 +79,7 @@ fn columns(series: &Series) -> Result<(), Impossible> {
     let batches = series.ticks.len();
     let probes = match series.sampling {
         Sampling::Triples => batches / 3,
-        Sampling::Singles => batches,
+        Sampling::Individual => batches,
         // Values have no batches: the core is looked at now and then.
         Sampling::Values => series.width.len(),
     };
@@ -134,7 +134,7 @@ pub(crate) fn looks(trial: &Trial) -> Result<(), Impossible> {
 fn refers_to(series: &Series, looks: usize) -> bool {
     let (samples, last) = match series.sampling {
         Sampling::Triples => (series.ticks.len() / 3, 2),
-        Sampling::Singles => (series.ticks.len(), 2),
+        Sampling::Individual => (series.ticks.len(), 2),
         Sampling::Values => (1, 0),
     };
     let is_there = |&look: &u32| look as usize + last <= looks;

@@ -180,7 +180,7 @@ impl ClockStep {
         // Batches of one length only: those of n and 2n are multiples of each other by themselves.
         let (every, iterations) = match shape.main.sampling {
             Sampling::Triples => (3, 3.0 * shape.main.n as f64),
-            Sampling::Singles => (1, shape.main.n as f64),
+            Sampling::Individual => (1, shape.main.n as f64),
             Sampling::Values => return None,
         };
         let ticks: Vec<i64> = shape.main.ticks.iter().copied().step_by(every).collect();

@@ -1,7 +1,7 @@
 //! Predictions become numbers: facts at once, parts from the trials of those parts.
 
 use crate::rows::row::{NoValue, Predicted, Row, Tier, Unpredicted};
-use record::{Lookup, PointId, Prediction, Range, Side, Term};
+use record::{Lookup, PointId, Prediction, Range, Term, TermSide};
 
 /// Gives a row its predictions, or the reasons why it has none.
 pub(crate) fn fill(row: &mut Row, prediction: &Prediction, lookup: &dyn Lookup) {
@@ -24,7 +24,7 @@ fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Optio
     if known.is_empty() || known.len() < terms.len() {
         return None;
     }
-    let (hardware, software) = (sum(&known, Side::Hardware), sum(&known, Side::Software));
+    let (hardware, software) = (sum(&known, TermSide::Hardware), sum(&known, TermSide::Software));
     Some(Predicted {
         tier,
         hardware,
@@ -45,7 +45,7 @@ fn value(tier: Tier, term: &Term, target: &PointId, lookup: &dyn Lookup) -> Resu
     term.formula.evaluate(lookup).map_err(NoValue::Unevaluated)
 }
 
-fn sum(terms: &[(Term, Range)], side: Side) -> Range {
+fn sum(terms: &[(Term, Range)], side: TermSide) -> Range {
     let of_side = terms.iter().filter(|(term, _)| term.side == side);
     of_side.fold(Range::exactly(0.0), |sum, (_, range)| sum.plus(*range))
 }

@@ -118,7 +118,7 @@ fn pair_counts_only_if_series_and_control_count() {
 fn each_iteration_timed_alone() {
     let each = |count: usize| {
         estimated(Estimator::Each, move |trial| {
-            let mut series = Series::new(Role::Main, Sampling::Singles, 1);
+            let mut series = Series::new(Role::Main, Sampling::Individual, 1);
             series.ticks = (1..=count as i64).map(|at| at * 1000).collect();
             trial.series = vec![series];
         })

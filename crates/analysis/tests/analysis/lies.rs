@@ -155,7 +155,7 @@ fn series_other_than_planned_fail_the_trial() {
         trial.series.push(trial.series[0].clone())
     });
     lie(Impossible::Sampling(Role::Main), |trial| {
-        trial.series[0].sampling = Sampling::Singles
+        trial.series[0].sampling = Sampling::Individual
     });
 }
 

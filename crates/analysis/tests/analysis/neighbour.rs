@@ -241,7 +241,7 @@ impl<'c> Worker<'c> {
         let iterations = |batch_ns: f64| (batch_ns / core.machine.cost_ns).max(1.0) as u64;
         let (sampling, n) = match core.machine.batch_ns {
             Some(batch_ns) => (Sampling::Triples, iterations(batch_ns)),
-            None => (Sampling::Singles, 1),
+            None => (Sampling::Individual, 1),
         };
         let mut series = Series::new(Role::Main, sampling, n);
         series.free = FREE as u32;

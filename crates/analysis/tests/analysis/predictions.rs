@@ -3,7 +3,7 @@
 use crate::simulated::{add_trials, point, settings};
 use analysis::{Analyst, NoValue, Reason, Row, Tier, Unpredicted, Verdict};
 use record::{
-    Bound, Fact, FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term,
+    Bound, Fact, FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Term, TermSide,
     Unevaluated, Unit,
 };
 
@@ -56,7 +56,7 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
     )
 }
 
-fn term(name: &str, side: Side, formula: Formula) -> Term {
+fn term(name: &str, side: TermSide, formula: Formula) -> Term {
     Term {
         name: name.to_owned(),
         side,
@@ -67,7 +67,7 @@ fn term(name: &str, side: Side, formula: Formula) -> Term {
 pub fn from_parts(formula: Formula) -> Prediction {
     Prediction {
         from_facts: Vec::new(),
-        from_parts: vec![term("it", Side::Software, formula)],
+        from_parts: vec![term("it", TermSide::Software, formula)],
     }
 }
 
@@ -78,12 +78,12 @@ fn facts_and_parts_become_numbers_by_side() {
         .over(Formula::fact("core.hz"));
     let prediction = Prediction {
         from_facts: vec![
-            term("cycles", Side::Hardware, cycles),
-            term("kernel", Side::Software, Formula::exactly(10.0)),
+            term("cycles", TermSide::Hardware, cycles),
+            term("kernel", TermSide::Software, Formula::exactly(10.0)),
         ],
         from_parts: vec![term(
             "twice the part",
-            Side::Software,
+            TermSide::Software,
             Formula::part("part", "").times(2.0),
         )],
     };
@@ -111,13 +111,16 @@ fn unpredicted(term: &str, why: NoValue) -> Unpredicted {
 
 #[test]
 fn an_unknown_fact_or_part_leaves_the_tier_without_a_value() {
-    let known = term("kernel", Side::Software, Formula::exactly(10.0));
+    let known = term("kernel", TermSide::Software, Formula::exactly(10.0));
     let prediction = Prediction {
         from_facts: vec![
             known.clone(),
-            term("miss", Side::Hardware, Formula::fact("memory.latency")),
+            term("miss", TermSide::Hardware, Formula::fact("memory.latency")),
         ],
-        from_parts: vec![known, term("gone", Side::Software, Formula::part("nowhere", ""))],
+        from_parts: vec![
+            known,
+            term("gone", TermSide::Software, Formula::part("nowhere", "")),
+        ],
     };
     let row = run(point("whole", ""), prediction);
     assert_eq!((&row.from_facts, &row.from_parts), (&None, &None));
@@ -141,7 +144,7 @@ fn nothing_is_predicted_from_itself() {
 
 #[test]
 fn prediction_from_facts_rejects_measured_parts() {
-    let terms = vec![term("it", Side::Software, Formula::part("part", ""))];
+    let terms = vec![term("it", TermSide::Software, Formula::part("part", ""))];
     let row = run(
         point("whole", ""),
         Prediction {

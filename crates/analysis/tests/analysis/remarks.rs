@@ -47,7 +47,7 @@ fn two_modes_have_their_shares() {
     };
     let row = row_of(planned, 12, |trial| {
         let mut random = fastrand::Rng::with_seed(u64::from(trial.round));
-        let mut series = Series::new(Role::Main, Sampling::Singles, 1);
+        let mut series = Series::new(Role::Main, Sampling::Individual, 1);
         let one = |_| {
             let centre = if random.f64() < 0.3 { 1_000.0 } else { 80_000.0 };
             (centre * (1.0 + 0.1 * random.f64())) as i64
@@ -126,7 +126,7 @@ fn mean_moved_by_outliers_is_a_remark() {
         ..point("target", "")
     };
     let row = row_of(planned, 8, |trial| {
-        let mut series = Series::new(Role::Main, Sampling::Singles, 1);
+        let mut series = Series::new(Role::Main, Sampling::Individual, 1);
         series.ticks = vec![1_000; 50];
         series.ticks[7] = 100_000;
         trial.series = vec![series];

@@ -3,7 +3,7 @@
 use crate::simulated::{add_trials, point, settings};
 use analysis::{Analysis, Analyst, Answer, Answered, Direction, Finding, Numbers, Untested, Verdict};
 use quantity::Quantity;
-use record::{FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Side, Term};
+use record::{FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Term, TermSide};
 use std::cell::RefCell;
 
 /// A run of these points, each 50 ns times its factor, with a spread of so much between trials.
@@ -86,7 +86,7 @@ fn times(part: &str, factor: f64) -> Prediction {
         from_facts: Vec::new(),
         from_parts: vec![Term {
             name: "all of it".to_owned(),
-            side: Side::Software,
+            side: TermSide::Software,
             formula: Formula::part(part, "").times(factor),
         }],
     }

@@ -125,8 +125,8 @@ pub static ALIASED: Operation = Operation {
                 start, so the cost has several states, all higher (E58).",
         right: ("call.procedure", "arguments=0"),
     }),
-    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Crowded)),
-    run: |bench| in_loops(bench, &|iterations| arch::calls_by(CallBy::Crowded, iterations)),
+    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Aliased)),
+    run: |bench| in_loops(bench, &|iterations| arch::calls_by(CallBy::Aliased, iterations)),
     ..CALL
 };
 

@@ -5,7 +5,7 @@ use measure::{Bench, Failure, Work};
 use std::sync::atomic::Ordering;
 use sys::memory::Mapping;
 use sys::process::Actor;
-use sys::usage::{CpuClock, Usage, Whose};
+use sys::usage::{CpuClock, Usage, UsageScope};
 
 /// Words of round trips count from 1 to this; larger ones are commands.
 const LAST_WORD: u8 = 200;
@@ -189,7 +189,7 @@ pub fn threads<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Writes this process's usage to the shared page.
 fn report_usage(page: &Mapping) {
-    let usage = sys::usage::read(Whose::Process).unwrap_or_default();
+    let usage = sys::usage::read(UsageScope::Process).unwrap_or_default();
     for (word, count) in page.words().iter().zip([usage.voluntary, usage.involuntary]) {
         word.store(count.cast_unsigned(), Ordering::Release);
     }

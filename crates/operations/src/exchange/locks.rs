@@ -153,7 +153,7 @@ impl Endpoint for MutexRing {
             if !self.is_initiator || self.entered.load(Ordering::Acquire) == 1 {
                 return Ok(());
             }
-            sys::sleep::give_way()?;
+            sys::sleep::yield_cpu()?;
         }
         Err(sys::Error {
             call: "pthread_mutex_lock",
@@ -187,7 +187,7 @@ impl Mechanism for Mutexes {
 
     fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         // The initiator yields while it waits for the responder: if sched_yield is denied, the exchange fails here.
-        sys::sleep::give_way()?;
+        sys::sleep::yield_cpu()?;
         let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);
         let entered = Arc::new(AtomicU32::new(0));
         let [initiator, answer] = Mailboxes::pair()?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use sys::futex;
 use sys::memory::Mapping;
-use sys::sleep::give_way;
+use sys::sleep::yield_cpu;
 
 /// Words of four bytes in a cache line of 64, one word per cache line.
 const LINE: usize = 16;
@@ -182,7 +182,7 @@ impl YieldEndpoint {
             if done() {
                 return Ok(());
             }
-            give_way()?;
+            yield_cpu()?;
         }
         Err(NO_ANSWER)
     }
@@ -219,7 +219,7 @@ impl Endpoint for YieldEndpoint {
                 if self.page.line(SLEEP_REQUESTED).load(Ordering::Acquire) == 1 {
                     self.sleep_until_woken()?;
                 } else {
-                    give_way()?;
+                    yield_cpu()?;
                 }
             }
         }
@@ -246,7 +246,7 @@ pub struct EmptyRunQueue;
 impl SingleTask for EmptyRunQueue {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
-        give_way()?;
+        yield_cpu()?;
         Ok(word)
     }
 }

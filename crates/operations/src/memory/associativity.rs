@@ -65,7 +65,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
             }
         }
         costs.push((lines, minimum));
-        bench.look_at_core();
+        bench.sample_core_state();
     }
     match knee(&costs) {
         Some(ways) => bench.values(vec![ways as f64]),

@@ -92,13 +92,13 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let largest = super::workloads::working_set::largest(LARGEST, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
     let start = sweep.sampler.clock.moment();
-    let curve = sweep.curve(&mut || bench.look_at_core());
+    let curve = sweep.curve(&mut || bench.sample_core_state());
     let points = curve.len();
     let levels = plateaus(&monotonic(&curve), SHAPE);
     let mut latencies = Vec::new();
     for plateau in levels.iter().take(MAX_LEVELS) {
         latencies.push(sweep.latency(plateau)?);
-        bench.look_at_core();
+        bench.sample_core_state();
     }
     let tick = sweep
         .sampler

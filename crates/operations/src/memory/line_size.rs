@@ -78,7 +78,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let turns = 2 * u64::from(ADDRESSES) / LOADS;
         let walks = (0..REPEATS).map(|_| sampler.per_load(|| cycle.walk(turns)));
         costs.push(walks.fold(f64::INFINITY, f64::min));
-        bench.look_at_core();
+        bench.sample_core_state();
     }
     let tick = sampler.clock.nanos_per_tick(start, sampler.clock.moment());
     for (distance, ticks) in DISTANCES.into_iter().zip(&costs) {

@@ -42,7 +42,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut mapping = Mapping::private(size)?;
     let seed = bench.seed();
     sys::thread::beside(bench.peer_cpu(), || mapping.touch(seed), || ())?;
-    let here = sys::numa::node_here()?;
+    let here = sys::numa::current_node()?;
     let step = (size / QUERIED).next_multiple_of(page_size()) / 8;
     let (mut queried, mut remote) = (0.0, 0.0);
     for word in mapping.words().iter().step_by(step.max(1)) {

@@ -170,7 +170,7 @@ fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result
             adjacent = adjacent.min(sweep.load(lines, LINE, seed)?);
         }
         curve.push((lines as f64, spread - adjacent));
-        bench.look_at_core();
+        bench.sample_core_state();
         lines = (lines + 1).max((lines as f64 * GROWTH) as usize);
     }
     let load = sweep.load(reach.min_pages, LINE, bench.seed())?;

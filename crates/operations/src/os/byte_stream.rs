@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
 use sys::memory::Mapping;
 use sys::process::Actor;
-use sys::stream::{Carrier, Sink, Source, stream};
-use sys::usage::{self, CpuClock, Whose};
+use sys::stream::{Carrier, ReadEnd, WriteEnd, stream};
+use sys::usage::{self, CpuClock, UsageScope};
 
 /// Bytes in the shortest batch: many times what any carrier holds, so that filling it does not matter; on two CPUs,
 /// where the sides also have to find into step again after each batch, twice as many.
@@ -40,7 +40,7 @@ impl Reader {
     }
 
     /// Reads one message; whether it came whole, with its number and the right word at one place.
-    fn take(&mut self, source: &Source) -> Result<bool, Failure> {
+    fn take(&mut self, source: &ReadEnd) -> Result<bool, Failure> {
         self.number += 1;
         let buffer = self.buffer.bytes_mut().get_mut(..self.bytes).unwrap_or_default();
         if source.fill(buffer)? != self.bytes {
@@ -107,7 +107,7 @@ fn set(page: &Mapping, at: usize, value: u64) {
 }
 
 /// Writes messages until it is told to stop; says then how many bytes they were.
-fn write_messages(sink: &Sink, message: &mut Footprint, page: &Mapping) -> i32 {
+fn write_messages(sink: &WriteEnd, message: &mut Footprint, page: &Mapping) -> i32 {
     let mut number = 0;
     while word(page, STOP) == 0 {
         number += 1;
@@ -116,7 +116,7 @@ fn write_messages(sink: &Sink, message: &mut Footprint, page: &Mapping) -> i32 {
             return 1;
         }
     }
-    let switches = usage::read(Whose::Process).unwrap_or_default().switches();
+    let switches = usage::read(UsageScope::Process).unwrap_or_default().switches();
     set(page, SENT, number * message.length() as u64);
     set(page, SWITCHES, switches.cast_unsigned());
     0

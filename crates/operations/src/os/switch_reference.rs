@@ -7,8 +7,8 @@ use sys::clock::{Clock, Moment};
 use sys::memory::Mapping;
 use sys::pipe::pipe;
 use sys::process::{Actor, Ended};
-use sys::semaphore::{NO_SEMAPHORE, take_from_none};
-use sys::sleep::give_way;
+use sys::semaphore::{NO_SEMAPHORE, wait_on_missing};
+use sys::sleep::yield_cpu;
 use sys::usage::CpuClock;
 
 const REFERENCE: Operation = Operation {
@@ -186,7 +186,7 @@ pub static FAILED_SEMAPHORE: Operation = Operation {
     ],
     run: |bench| {
         bench.slope(&mut |n| {
-            let refused = (0..n).filter(|_| take_from_none() == NO_SEMAPHORE);
+            let refused = (0..n).filter(|_| wait_on_missing() == NO_SEMAPHORE);
             Ok(refused.count() as u64)
         })
     },
@@ -255,10 +255,10 @@ pub static YIELD_UNPINNED: Operation = Operation {
         sys::cpu::unpin()?;
         let page = Mapping::shared(64)?;
         let partner = Actor::spawn(None, || {
-            while found(&page) == 0 && give_way().is_ok() {}
+            while found(&page) == 0 && yield_cpu().is_ok() {}
             0
         })?;
-        bench.slope(&mut |n| Ok((0..n).filter(|_| give_way().is_ok()).count() as u64))?;
+        bench.slope(&mut |n| Ok((0..n).filter(|_| yield_cpu().is_ok()).count() as u64))?;
         leave(&page, 1);
         partner.join()?;
         Ok(())

@@ -6,7 +6,7 @@ use sys::footprint::Footprint;
 use sys::memory::Mapping;
 use sys::pipe::{ReadEnd, WriteEnd, pipe};
 use sys::process::Actor;
-use sys::usage::{self, CpuClock, Usage, Whose};
+use sys::usage::{self, CpuClock, Usage, UsageScope};
 
 /// A token that is only handed on.
 const PASS: u8 = 1;
@@ -171,7 +171,7 @@ fn member(input: &ReadEnd, output: &WriteEnd, own: &Footprint, tell: impl Fn(u64
 }
 
 fn tell(told: &Mapping, index: usize, visits: u64) {
-    let usage = usage::read(Whose::Process).unwrap_or_default();
+    let usage = usage::read(UsageScope::Process).unwrap_or_default();
     let counts = [
         visits,
         usage.voluntary.cast_unsigned(),

@@ -252,8 +252,8 @@ fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io:
 
 fn term_lines(term: &Term, page: &mut Page<'_>) -> io::Result<()> {
     let side = match term.side {
-        record::Side::Hardware => "hardware",
-        record::Side::Software => "software",
+        record::TermSide::Hardware => "hardware",
+        record::TermSide::Software => "software",
     };
     page.paragraph(
         &format!("    {side}  "),

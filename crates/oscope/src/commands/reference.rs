@@ -58,7 +58,7 @@ fn is_meant(figure: &Figure, wanted: &str) -> bool {
         id.strip_prefix(wanted)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    let beside = reference::places().any(|place| place.holds(figure) && begins(place.operation));
+    let beside = reference::counterparts().any(|place| place.matches(figure) && begins(place.operation));
     wanted.is_empty() || begins(&figure.operation) || beside
 }
 
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_place_names_an_operation_and_a_point_that_there_are() {
-        for place in reference::places() {
+        for place in reference::counterparts() {
             let found = operations::ALL
                 .iter()
                 .find(|operation| operation.id == place.operation);

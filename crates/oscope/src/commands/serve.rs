@@ -19,7 +19,7 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
     let key = given.map_or_else(Key::generate, Ok)?;
     let daemon = Daemon::bind(Settings {
         listen: arguments.listen,
-        sessions: usize::from(arguments.sessions),
+        max_sessions: usize::from(arguments.sessions),
         lasting: arguments.lasting,
         allow_drop_caches: arguments.allow_drop_caches,
         ..Settings::new(key.clone())

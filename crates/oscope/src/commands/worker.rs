@@ -2,11 +2,11 @@
 
 use crate::Operations;
 use crate::exit::Exit;
-use sys::lifeline;
+use sys::supervision;
 
 pub fn run(operations: Operations) -> anyhow::Result<Exit> {
     let request = measure::worker::listen(&mut std::io::stdin().lock())?;
-    if lifeline::die_with_standard_input() {
+    if supervision::exit_when_stdin_closes() {
         measure::worker::serve(operations, &request, &mut std::io::stdout().lock())?;
     }
     Ok(Exit::Success)

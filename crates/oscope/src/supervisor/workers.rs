@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use sys::lifeline::{self, Waited};
+use sys::supervision::{self, Waited};
 
 /// Most that a worker may answer, in bytes.
 const MOST_ANSWER: usize = 8 << 20;
@@ -123,7 +123,7 @@ impl Laboratory for Workers {
         let heard =
             ask(&mut child, request).and_then(|()| listen(&mut child, self.limit(request), &self.interrupt));
         // The group takes with it whatever the worker has started and not ended.
-        lifeline::kill_group(child.id());
+        supervision::kill_group(child.id());
         let status = child.wait();
         let complaint = complaint(&mut child);
         match heard {
@@ -186,7 +186,7 @@ fn listen(child: &mut Child, limit: Duration, interrupt: &Interrupt) -> std::io:
             return Ok(Heard::TooLate);
         }
         let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1);
-        match lifeline::wait_readable([descriptor, bell], milliseconds) {
+        match supervision::wait_readable([descriptor, bell], milliseconds) {
             Waited::TimedOut | Waited::Interrupted | Waited::Ready([false, _]) => continue,
             Waited::Ready([true, _]) => {}
         }
@@ -212,7 +212,7 @@ fn complaint(child: &mut Child) -> String {
     if let Some(stderr) = child.stderr.take() {
         // Somebody outside the group may hold the pipe open: only what is there already is read.
         let ready = matches!(
-            lifeline::wait_readable([stderr.as_raw_fd(), -1], 0),
+            supervision::wait_readable([stderr.as_raw_fd(), -1], 0),
             Waited::Ready([true, _])
         );
         if ready {

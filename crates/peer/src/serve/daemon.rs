@@ -1,39 +1,39 @@
-//! The daemon: one loop over the door, the strangers at it, and the processes of the sessions.
+//! The daemon: one loop over the listener, the unauthenticated clients, and the processes of the sessions.
 
-use super::stranger::{Next, Stranger};
+use super::unauthenticated::{Next, UnauthenticatedClient};
 use super::{Handover, Log, Settings};
 use crate::key::to_hex;
-use crate::{Answer, Error, Greeting, Key, VERSIONS};
+use crate::{Error, Key, Response, ServerHandshake, VERSIONS};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use sys::lifeline;
 use sys::poll::{self, Entry};
+use sys::supervision;
 
-/// Connections that are accepted in one turn, so that strangers who come in crowds do not keep out the others.
-const AT_ONCE: usize = 32;
+/// Most connections accepted in one iteration, so that a flood of them does not starve the clients.
+const MAX_ACCEPTS: usize = 32;
 
-/// Most that is kept of what a session's process says at its end.
-const MOST_COMPLAINT: usize = 1024;
+/// Most bytes kept of the standard error of a session's process.
+const MAX_STDERR: usize = 1024;
 
-/// Time for which nobody is accepted when no descriptor is left.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Pause before the next accept when no descriptor is left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Longest wait while there are strangers, whose time may be over without a word from anybody.
-const TURN: Duration = Duration::from_millis(500);
+/// Longest wait while there are unauthenticated clients, whose timeout may expire.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Longest wait while there are none.
-const QUIET: Duration = Duration::from_secs(60);
+/// Longest wait otherwise.
+const IDLE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A session's process.
 #[derive(Debug)]
-struct Hosted {
+struct SessionProcess {
     child: Child,
     from: SocketAddr,
-    complaint: Vec<u8>,
+    stderr: Vec<u8>,
 }
 
 /// A server that listens.
@@ -49,8 +49,8 @@ struct Serving<'d> {
     listener: &'d TcpListener,
     start: &'d dyn Fn() -> Command,
     log: Log<'d>,
-    strangers: Vec<Stranger<'d>>,
-    hosted: Vec<Hosted>,
+    unauthenticated: Vec<UnauthenticatedClient<'d>>,
+    sessions: Vec<SessionProcess>,
     paused: Option<Instant>,
 }
 
@@ -62,24 +62,24 @@ impl Daemon {
     pub fn bind(settings: Settings) -> Result<Self, Error> {
         let listener = TcpListener::bind(settings.listen);
         let listener = listener.map_err(|error| {
-            Error::here(
+            Error::local(
                 "cannot listen",
                 format!("{}: {error}; name another address with --listen", settings.listen),
             )
         })?;
         let unblocked = listener.set_nonblocking(true);
-        unblocked.map_err(|error| Error::here("cannot listen", error))?;
+        unblocked.map_err(|error| Error::local("cannot listen", error))?;
         Ok(Self { listener, settings })
     }
 
     /// Where it listens.
     ///
     /// # Errors
-    /// When the kernel does not tell.
+    /// When the kernel does not report it.
     pub fn address(&self) -> Result<SocketAddr, Error> {
         self.listener
             .local_addr()
-            .map_err(|error| Error::here("cannot listen", error))
+            .map_err(|error| Error::local("cannot listen", error))
     }
 
     /// Serves until it is stopped or its time is over; nothing of any session is left then. `start` gives the
@@ -102,54 +102,64 @@ impl Daemon {
             listener: &self.listener,
             start,
             log: Log::new(write),
-            strangers: Vec::new(),
-            hosted: Vec::new(),
+            unauthenticated: Vec::new(),
+            sessions: Vec::new(),
             paused: None,
         };
         let is_over = || end.is_some_and(|end| Instant::now() >= end);
         let mut result = Ok(());
         while result.is_ok() && !(stop.1)() && !is_over() {
-            result = serving.turn(stop.0, end);
+            result = serving.serve_events(stop.0, end);
         }
-        serving.hosted.iter_mut().for_each(|hosted| drop(hosted.end()));
+        serving
+            .sessions
+            .iter_mut()
+            .for_each(|process| drop(process.end()));
         serving.log.conclude();
         result
     }
 }
 
 impl Serving<'_> {
-    /// Waits for whatever comes first, and sees to it.
-    fn turn(&mut self, bell: i32, end: Option<Instant>) -> Result<(), Error> {
+    /// Waits for events and handles them.
+    fn serve_events(&mut self, stop_fd: i32, end: Option<Instant>) -> Result<(), Error> {
         let paused = self.paused.is_some_and(|until| Instant::now() < until);
-        let door = if paused { -1 } else { self.listener.as_raw_fd() };
-        let mut entries = vec![Entry::reading(bell), Entry::reading(door)];
-        entries.extend(self.strangers.iter().map(|stranger| match stranger.is_sending() {
-            true => Entry::writing(stranger.stream.as_raw_fd()),
-            false => Entry::reading(stranger.stream.as_raw_fd()),
-        }));
-        entries.extend(self.hosted.iter().map(Hosted::entry));
+        let listener = if paused { -1 } else { self.listener.as_raw_fd() };
+        let mut entries = vec![Entry::reading(stop_fd), Entry::reading(listener)];
+        entries.extend(
+            self.unauthenticated
+                .iter()
+                .map(|client| match client.is_sending() {
+                    true => Entry::writing(client.stream.as_raw_fd()),
+                    false => Entry::reading(client.stream.as_raw_fd()),
+                }),
+        );
+        entries.extend(self.sessions.iter().map(SessionProcess::entry));
         let wait = match (
             paused,
-            self.strangers.is_empty() && !self.log.is_behind() && bell >= 0,
+            self.unauthenticated.is_empty() && !self.log.has_suppressed() && stop_fd >= 0,
         ) {
-            (true, _) => PAUSE,
-            (false, false) => TURN,
+            (true, _) => ACCEPT_PAUSE,
+            (false, false) => POLL_INTERVAL,
             // Sessions are at work, which nothing here should disturb.
-            (false, true) => end.map_or(QUIET, |end| {
-                end.saturating_duration_since(Instant::now()).min(QUIET)
+            (false, true) => end.map_or(IDLE_INTERVAL, |end| {
+                end.saturating_duration_since(Instant::now()).min(IDLE_INTERVAL)
             }),
         };
         poll::wait(&mut entries, i32::try_from(wait.as_millis()).unwrap_or(i32::MAX))
-            .map_err(|error| Error::here("the server cannot wait", error))?;
+            .map_err(|error| Error::local("the server cannot wait", error))?;
         let ready: Vec<bool> = entries.iter().map(Entry::is_ready).collect();
-        let of_strangers = ready
-            .get(2..2 + self.strangers.len())
+        let of_clients = ready
+            .get(2..2 + self.unauthenticated.len())
             .unwrap_or_default()
             .to_vec();
-        let of_hosted = ready.get(2 + self.strangers.len()..).unwrap_or_default().to_vec();
-        // First those who are known, then those who come.
-        self.hear_hosted(&of_hosted);
-        self.hear_strangers(&of_strangers);
+        let of_sessions = ready
+            .get(2 + self.unauthenticated.len()..)
+            .unwrap_or_default()
+            .to_vec();
+        // First the known connections, then new ones.
+        self.serve_sessions(&of_sessions);
+        self.serve_clients(&of_clients);
         if ready.get(1) == Some(&true) {
             self.accept();
         }
@@ -157,54 +167,54 @@ impl Serving<'_> {
         Ok(())
     }
 
-    fn hear_hosted(&mut self, ready: &[bool]) {
+    fn serve_sessions(&mut self, ready: &[bool]) {
         let mut ended = Vec::new();
-        for (index, hosted) in self.hosted.iter_mut().enumerate() {
-            if ready.get(index) == Some(&true) && hosted.hear() {
+        for (index, process) in self.sessions.iter_mut().enumerate() {
+            if ready.get(index) == Some(&true) && process.read_stderr() {
                 ended.push(index);
             }
         }
         for index in ended.into_iter().rev() {
-            let mut hosted = self.hosted.swap_remove(index);
-            if let Some(reason) = hosted.end() {
-                let text = format!("session of {}: {reason}", hosted.from);
-                self.log.say(Instant::now(), &text);
+            let mut process = self.sessions.swap_remove(index);
+            if let Some(reason) = process.end() {
+                let text = format!("session of {}: {reason}", process.from);
+                self.log.line(Instant::now(), &text);
             }
         }
     }
 
-    fn hear_strangers(&mut self, ready: &[bool]) {
-        let mut stay = Vec::new();
-        let patience = self.settings.patience;
-        for (index, mut stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
+    fn serve_clients(&mut self, ready: &[bool]) {
+        let mut kept = Vec::new();
+        let handshake_timeout = self.settings.handshake_timeout;
+        for (index, mut client) in std::mem::take(&mut self.unauthenticated).into_iter().enumerate() {
             let next = match ready.get(index) {
-                Some(true) => stranger.moves(),
-                _ => Next::Stays,
+                Some(true) => client.advance(),
+                _ => Next::Keep,
             };
             match next {
-                Next::Stays if stranger.since.elapsed() < patience => stay.push(stranger),
-                Next::Stays => self.part(&stranger, "it did not prove itself in time"),
-                Next::Goes(reason) => self.part(&stranger, reason),
-                Next::Asks => self.host(stranger),
+                Next::Keep if client.since.elapsed() < handshake_timeout => kept.push(client),
+                Next::Keep => self.log_drop(&client, "it did not prove itself in time"),
+                Next::Drop(reason) => self.log_drop(&client, reason),
+                Next::StartSession => self.start_session(client),
             }
         }
-        self.strangers = stay;
+        self.unauthenticated = kept;
     }
 
-    fn part(&mut self, stranger: &Stranger<'_>, reason: &str) {
+    fn log_drop(&mut self, client: &UnauthenticatedClient<'_>, reason: &str) {
         self.log
-            .say(Instant::now(), &format!("{}: {reason}", stranger.from));
+            .line(Instant::now(), &format!("{}: {reason}", client.from));
     }
 
     fn accept(&mut self) {
-        for _ in 0..AT_ONCE {
+        for _ in 0..MAX_ACCEPTS {
             match self.listener.accept() {
                 Ok((stream, from)) => {
                     let key = &self.settings.key;
-                    if let Ok(stranger) = Stranger::new(stream, from, Greeting::new(key)) {
-                        self.strangers.push(stranger);
+                    if let Ok(client) = UnauthenticatedClient::new(stream, from, ServerHandshake::new(key)) {
+                        self.unauthenticated.push(client);
                     }
-                    self.let_oldest_go(self.settings.strangers);
+                    self.drop_oldest(self.settings.max_unauthenticated);
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error)
@@ -213,57 +223,57 @@ impl Serving<'_> {
                         ErrorKind::Interrupted | ErrorKind::ConnectionAborted
                     ) => {}
                 Err(_) => {
-                    // No descriptor or no memory is left: strangers go, and who comes must wait.
-                    self.paused = Some(Instant::now() + PAUSE);
-                    self.let_oldest_go(self.strangers.len().saturating_sub(1));
+                    // No descriptor or no memory is left: the oldest unauthenticated client is dropped, and new ones must wait.
+                    self.paused = Some(Instant::now() + ACCEPT_PAUSE);
+                    self.drop_oldest(self.unauthenticated.len().saturating_sub(1));
                     break;
                 }
             }
         }
     }
 
-    /// Strangers are kept in the order in which they came.
-    fn let_oldest_go(&mut self, most: usize) {
-        while self.strangers.len() > most && !self.strangers.is_empty() {
-            let oldest = self.strangers.remove(0);
-            self.part(&oldest, "it had to go, because too many came after it");
+    /// Unauthenticated clients are in the order in which they connected.
+    fn drop_oldest(&mut self, max: usize) {
+        while self.unauthenticated.len() > max && !self.unauthenticated.is_empty() {
+            let oldest = self.unauthenticated.remove(0);
+            self.log_drop(&oldest, "dropped, because too many connected after it");
         }
     }
 
-    /// Makes a session for who has proved itself, or says why not.
-    fn host(&mut self, mut stranger: Stranger<'_>) {
-        let made = if self.hosted.len() >= self.settings.sessions {
+    /// Makes a session for an authenticated client, or tells it why not.
+    fn start_session(&mut self, mut client: UnauthenticatedClient<'_>) {
+        let made = if self.sessions.len() >= self.settings.max_sessions {
             Err(format!(
                 "it has {} sessions already; try again later",
-                self.hosted.len()
+                self.sessions.len()
             ))
         } else {
-            self.spawn(&mut stranger)
+            self.spawn(&mut client)
         };
         match made {
-            Ok(hosted) => self.hosted.push(hosted),
+            Ok(process) => self.sessions.push(process),
             Err(reason) => {
-                self.part(&stranger, &reason);
-                let _ = stranger.answer(&Answer::Refused { reason });
+                self.log_drop(&client, &reason);
+                let _ = client.answer(&Response::Refused { reason });
             }
         }
     }
 
-    fn spawn(&self, stranger: &mut Stranger<'_>) -> Result<Hosted, String> {
+    fn spawn(&self, client: &mut UnauthenticatedClient<'_>) -> Result<SessionProcess, String> {
         let failed = |error: &dyn std::fmt::Display| format!("no session could be made: {error}");
         let (key, mut session) = (Key::generate().map_err(|error| failed(&error))?, [0; 8]);
         sys::limits::random(&mut session).map_err(|error| failed(&error))?;
         let handover = Handover {
             session: to_hex(&session),
             key: key.text(),
-            client: stranger.from,
+            client: client.from,
             protocol: VERSIONS.highest,
             bounds: self.settings.bounds,
             allow_drop_caches: self.settings.allow_drop_caches,
         };
         let mut line = serde_json::to_vec(&handover).map_err(|error| failed(&error))?;
         line.push(b'\n');
-        let control = stranger.stream.try_clone().map_err(|error| failed(&error))?;
+        let control = client.stream.try_clone().map_err(|error| failed(&error))?;
         let child = (self.start)()
             .stdin(Stdio::piped())
             .stdout(Stdio::from(OwnedFd::from(control)))
@@ -271,55 +281,55 @@ impl Serving<'_> {
             // Of its own group, so that it can be ended with whatever it has started.
             .process_group(0)
             .spawn();
-        let mut hosted = Hosted {
+        let mut process = SessionProcess {
             child: child.map_err(|error| failed(&error))?,
-            from: stranger.from,
-            complaint: Vec::new(),
+            from: client.from,
+            stderr: Vec::new(),
         };
-        // A pipe takes a line of this length at once. It stays open: it is the session's life line.
-        let told = hosted
+        // A pipe takes a line of this length at once. It stays open: the session ends when it is closed.
+        let sent = process
             .child
             .stdin
             .as_mut()
             .map_or(Ok(()), |input| input.write_all(&line));
-        let answer = Answer::Session {
+        let answer = Response::Session {
             session: handover.session,
             key: handover.key,
         };
-        let told = told.map_err(|error| failed(&error));
-        match told.and_then(|()| stranger.answer(&answer).map_err(str::to_owned)) {
-            Ok(()) => Ok(hosted),
+        let sent = sent.map_err(|error| failed(&error));
+        match sent.and_then(|()| client.answer(&answer).map_err(str::to_owned)) {
+            Ok(()) => Ok(process),
             Err(reason) => {
-                hosted.end();
+                process.end();
                 Err(reason)
             }
         }
     }
 }
 
-impl Hosted {
+impl SessionProcess {
     fn entry(&self) -> Entry {
         Entry::reading(self.child.stderr.as_ref().map_or(-1, AsRawFd::as_raw_fd))
     }
 
-    /// Reads what it says; gives whether it is over.
-    fn hear(&mut self) -> bool {
+    /// Reads its standard error; gives whether it has ended.
+    fn read_stderr(&mut self) -> bool {
         let mut buffer = [0; 512];
         let came = match self.child.stderr.as_mut().map(|stderr| stderr.read(&mut buffer)) {
             Some(Ok(came)) => came,
             Some(Err(error)) if error.kind() == ErrorKind::Interrupted => return false,
             _ => 0,
         };
-        let room = MOST_COMPLAINT.saturating_sub(self.complaint.len());
-        self.complaint.extend(buffer.iter().take(came.min(room)));
+        let room = MAX_STDERR.saturating_sub(self.stderr.len());
+        self.stderr.extend(buffer.iter().take(came.min(room)));
         came == 0
     }
 
     /// Ends it with all that it has started; gives what went wrong, if something did.
     fn end(&mut self) -> Option<String> {
-        lifeline::kill_group(self.child.id());
+        supervision::kill_group(self.child.id());
         let status = self.child.wait();
-        let text = String::from_utf8_lossy(&self.complaint);
+        let text = String::from_utf8_lossy(&self.stderr);
         let text = text.lines().next().unwrap_or_default().trim();
         match status {
             _ if !text.is_empty() => Some(text.to_owned()),

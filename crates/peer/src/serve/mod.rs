@@ -1,14 +1,14 @@
-//! The server: a daemon that lets in who knows the key, and a process for each session.
+//! The server: a daemon that accepts clients with the key, and a process for each session.
 //!
-//! The daemon is one loop over a listening socket and a bounded number of strangers; it makes a process only for
-//! who has proved itself. That process ([`session`]) has the session's own key and never the daemon's.
+//! The daemon is one loop over a listening socket and a bounded number of unauthenticated clients; it makes a process
+//! only for a client that has proved itself. That process ([`session`]) has the session's own key and never the daemon's.
 
 mod daemon;
-mod doors;
+mod data_listener;
 mod log;
-mod running;
+mod running_service;
 mod session;
-mod stranger;
+mod unauthenticated;
 
 pub use daemon::Daemon;
 pub use log::Log;
@@ -50,11 +50,11 @@ pub struct Settings {
     /// What clients must know.
     pub key: Key,
     /// Most sessions at a time.
-    pub sessions: usize,
-    /// Most connections at a time that have not proved themselves; when one more comes, the oldest goes.
-    pub strangers: usize,
-    /// Time in which a stranger must prove itself.
-    pub patience: Duration,
+    pub max_sessions: usize,
+    /// Most connections at a time that have not proved themselves; when one more comes, the oldest is closed.
+    pub max_unauthenticated: usize,
+    /// Time in which a client must prove itself.
+    pub handshake_timeout: Duration,
     /// How long it serves; `None` until it is stopped.
     pub lasting: Option<Duration>,
     /// What a session may use up.
@@ -69,9 +69,9 @@ impl Settings {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             key,
-            sessions: 8,
-            strangers: 64,
-            patience: Duration::from_secs(5),
+            max_sessions: 8,
+            max_unauthenticated: 64,
+            handshake_timeout: Duration::from_secs(5),
             lasting: None,
             bounds: Bounds::default(),
             allow_drop_caches: false,

@@ -1,13 +1,13 @@
-//! The process of one session: it answers the client's questions, and ends with the client or with the daemon.
+//! The process of one session: it responds to the client's requests, and ends with the client or with the daemon.
 
 use super::Handover;
-use super::doors::Doors;
-use super::running::{Running, Work};
+use super::data_listener::DataListener;
+use super::running_service::{RunningService, ServiceInput};
 use crate::key::from_hex;
 use crate::proof::SESSION_BYTES;
-use crate::secured::Heard;
+use crate::secured::Received;
 use crate::wire::Wire;
-use crate::{Answer, Ask, Described, Error, Key, Malformed, Proofs, Secured, Service};
+use crate::{Description, Error, Key, Malformed, Proofs, Request, Response, Secured, Service};
 use record::Machine;
 use serde_json::Value;
 use std::io::{BufRead, Read};
@@ -34,19 +34,19 @@ impl std::fmt::Debug for Peer<'_> {
 }
 
 /// Most that the daemon's line may hold, in bytes.
-const MOST_HANDOVER: u64 = 4096;
+const MAX_HANDOVER: u64 = 4096;
 
-/// Time for the client to begin its session, and to take an answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Timeout for the client to begin its session, and to take a response.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Time in which a question must be whole that has begun.
-const WHOLE: Duration = Duration::from_secs(10);
+/// Timeout for the rest of a request that has begun.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Descriptors of one session: data connections, and what belongs to the process itself.
-const MOST_DESCRIPTORS: u64 = super::doors::MOST_CONNECTIONS as u64 + 128;
+const MAX_DESCRIPTORS: u64 = super::data_listener::MAX_CONNECTIONS as u64 + 128;
 
-/// Longest wait, in milliseconds, where some time may be over without a word from anybody.
-const TURN: i32 = 1000;
+/// Longest wait, in milliseconds, while a timeout may expire.
+const POLL_MS: i32 = 1000;
 
 /// What the client has opened.
 enum Stage<'a> {
@@ -56,13 +56,13 @@ enum Stage<'a> {
     Opened {
         service: &'a Service,
         parameters: Value,
-        doors: Doors,
+        data_listener: DataListener,
     },
     /// A service at work.
-    Running(Running),
+    RunningService(RunningService),
 }
 
-struct Conversation<'a> {
+struct ClientSession<'a> {
     peer: &'a Peer<'a>,
     handover: Handover,
     proofs: Proofs,
@@ -78,21 +78,21 @@ struct Conversation<'a> {
 /// When the session ends otherwise than by the client's wish: a sentence for the daemon's log.
 pub fn session(peer: &Peer<'_>) -> Result<(), Error> {
     let mut line = String::new();
-    let heard = std::io::stdin().lock().take(MOST_HANDOVER).read_line(&mut line);
-    heard.map_err(|error| Error::here("the daemon cannot be heard", error))?;
+    let received = std::io::stdin().lock().take(MAX_HANDOVER).read_line(&mut line);
+    received.map_err(|error| Error::local("the daemon cannot be read from", error))?;
     let handover: Handover = serde_json::from_str(&line).map_err(|_| {
-        Error::here(
+        Error::local(
             "no session was handed over",
             "this command is for `oscope serve` only",
         )
     })?;
-    if !sys::lifeline::die_with_standard_input() {
+    if !sys::supervision::exit_when_stdin_closes() {
         return Ok(());
     }
     bound(&handover)?;
     let control = std::io::stdout().as_fd().try_clone_to_owned();
-    let stream = TcpStream::from(control.map_err(|error| Error::here("no connection", error))?);
-    converse(peer, handover, stream)
+    let stream = TcpStream::from(control.map_err(|error| Error::local("no connection", error))?);
+    serve_session(peer, handover, stream)
 }
 
 fn bound(handover: &Handover) -> Result<(), Error> {
@@ -101,7 +101,7 @@ fn bound(handover: &Handover) -> Result<(), Error> {
     for (resource, most) in [
         (Resource::CoreDump, 0),
         (Resource::Memory, bounds.memory),
-        (Resource::Descriptors, MOST_DESCRIPTORS),
+        (Resource::Descriptors, MAX_DESCRIPTORS),
         (Resource::CpuSeconds, u64::from(bounds.seconds)),
     ] {
         limits::lower(resource, most)?;
@@ -109,37 +109,41 @@ fn bound(handover: &Handover) -> Result<(), Error> {
     Ok(())
 }
 
-fn converse(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Result<(), Error> {
-    let failed = |error| Error::here("no connection", error);
+fn serve_session(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Result<(), Error> {
+    let failed = |error| Error::local("no connection", error);
     stream.set_nonblocking(false).map_err(failed)?;
     let own = stream.local_addr().map_err(failed)?;
     let key = Key::parse(&handover.key)?;
-    let number: [u8; SESSION_BYTES] = from_hex(&handover.session).ok_or(Error::Crossed)?;
-    let mut secured = Secured::await_other(&key, &number).map_err(Error::Foreign)?;
+    let number: [u8; SESSION_BYTES] = from_hex(&handover.session).ok_or(Error::UnexpectedResponse)?;
+    let mut secured = Secured::respond(&key, &number).map_err(Error::NotAPeer)?;
     let mut wire = Wire { stream };
-    let mut conversation = Conversation {
+    let mut session = ClientSession {
         peer,
-        proofs: Proofs::new(&key, number).map_err(Error::Foreign)?,
+        proofs: Proofs::new(&key, number).map_err(Error::NotAPeer)?,
         own,
         until: Instant::now() + Duration::from_secs(u64::from(handover.bounds.seconds)),
         handover,
         stage: Stage::Idle,
     };
-    let mut deadline = Some(Instant::now() + PATIENCE);
+    let mut deadline = Some(Instant::now() + CLIENT_TIMEOUT);
     loop {
-        let heard = hear(&mut wire, &mut secured, &mut conversation, deadline)?;
-        deadline = match heard {
-            Heard::Nothing => deadline.or(Some(Instant::now() + WHOLE)),
-            Heard::Proved(answer) => {
-                wire.send(&answer, Instant::now() + PATIENCE, "while the session began")?;
+        let received = receive(&mut wire, &mut secured, &mut session, deadline)?;
+        deadline = match received {
+            Received::Incomplete => deadline.or(Some(Instant::now() + REQUEST_TIMEOUT)),
+            Received::Authenticated(answer) => {
+                wire.send(
+                    &answer,
+                    Instant::now() + CLIENT_TIMEOUT,
+                    "while the session began",
+                )?;
                 None
             }
-            Heard::Message(message) => {
-                let ask = serde_json::from_slice(&message);
-                let ask = ask.map_err(|_| Error::Foreign(Malformed("a question is none")))?;
-                let answer = conversation.answer(&ask);
-                say(&mut wire, &mut secured, &answer)?;
-                if ask == Ask::End {
+            Received::Message(message) => {
+                let request = serde_json::from_slice(&message);
+                let request = request.map_err(|_| Error::NotAPeer(Malformed("a request is not one")))?;
+                let answer = session.respond(&request);
+                send_response(&mut wire, &mut secured, &answer)?;
+                if request == Request::End {
                     return Ok(());
                 }
                 None
@@ -148,85 +152,90 @@ fn converse(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Result<()
     }
 }
 
-fn say(wire: &mut Wire, secured: &mut Secured, answer: &Answer) -> Result<(), Error> {
-    let text = serde_json::to_vec(answer).map_err(|error| Error::here("an answer has no text", error))?;
-    let bytes = secured.say(&text).map_err(Error::Foreign)?;
-    wire.send(&bytes, Instant::now() + PATIENCE, "while it was answered")
+fn send_response(wire: &mut Wire, secured: &mut Secured, answer: &Response) -> Result<(), Error> {
+    let text =
+        serde_json::to_vec(answer).map_err(|error| Error::local("a response cannot be serialized", error))?;
+    let bytes = secured.seal_message(&text).map_err(Error::NotAPeer)?;
+    wire.send(
+        &bytes,
+        Instant::now() + CLIENT_TIMEOUT,
+        "while it was sent a response",
+    )
 }
 
 /// Waits for bytes of the client and takes them; sees to data connections meanwhile.
-fn hear(
+fn receive(
     wire: &mut Wire,
     secured: &mut Secured,
-    conversation: &mut Conversation<'_>,
+    session: &mut ClientSession<'_>,
     deadline: Option<Instant>,
-) -> Result<Heard, Error> {
+) -> Result<Received, Error> {
     loop {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Error::Late("with the rest of a question"));
+            return Err(Error::TimedOut("with the rest of a request"));
         }
         let mut entries = vec![Entry::reading(wire.stream.as_raw_fd())];
-        let mut turn = if deadline.is_some() { TURN } else { -1 };
-        if let Stage::Opened { doors, .. } = &conversation.stage {
-            entries.extend(doors.entries());
-            turn = TURN;
+        let mut wait_ms = if deadline.is_some() { POLL_MS } else { -1 };
+        if let Stage::Opened { data_listener, .. } = &session.stage {
+            entries.extend(data_listener.entries());
+            wait_ms = POLL_MS;
         }
         // While a service is at work, nothing here wakes up beside it.
-        poll::wait(&mut entries, turn)?;
-        if let Stage::Opened { doors, .. } = &mut conversation.stage {
-            doors.serve(&mut conversation.proofs);
+        poll::wait(&mut entries, wait_ms)?;
+        if let Stage::Opened { data_listener, .. } = &mut session.stage {
+            data_listener.serve(&mut session.proofs);
         }
         if entries.first().is_some_and(Entry::is_ready) {
             let mut buffer = vec![0; secured.wanted()];
             let came = wire.receive(
                 &mut buffer,
-                Instant::now() + PATIENCE,
+                Instant::now() + CLIENT_TIMEOUT,
                 "and did not end its session",
             )?;
             return secured
                 .take(buffer.get(..came).unwrap_or_default())
-                .map_err(Error::Foreign);
+                .map_err(Error::NotAPeer);
         }
     }
 }
 
-impl<'a> Conversation<'a> {
-    fn answer(&mut self, ask: &Ask) -> Answer {
-        let answered = match ask {
-            Ask::Session { .. } => Err(Error::Refused("this is a session already".to_owned())),
-            Ask::Describe => Ok(Answer::Described(Box::new(self.described()))),
-            Ask::Open { service, parameters } => self.open(service, parameters),
-            Ask::Start => self.start(),
-            Ask::Counts => match &mut self.stage {
-                Stage::Running(running) => running.counts().map(Answer::Counts),
+impl<'a> ClientSession<'a> {
+    fn respond(&mut self, request: &Request) -> Response {
+        let response = match request {
+            Request::Session { .. } => Err(Error::Refused("this is a session already".to_owned())),
+            Request::Describe => Ok(Response::Description(Box::new(self.description()))),
+            Request::Open { service, parameters } => self.open(service, parameters),
+            Request::Start => self.start(),
+            Request::Counts => match &mut self.stage {
+                Stage::RunningService(running) => running.counts().map(Response::Counts),
                 _ => Err(Error::Refused("no service is running".to_owned())),
             },
-            Ask::Stop => match std::mem::replace(&mut self.stage, Stage::Idle) {
-                Stage::Running(running) => running.stop().map(Answer::Stopped),
+            Request::Stop => match std::mem::replace(&mut self.stage, Stage::Idle) {
+                Stage::RunningService(running) => running.stop().map(Response::Stopped),
                 _ => Err(Error::Refused("no service is running".to_owned())),
             },
-            Ask::DropCaches => self.drop_caches(),
-            Ask::DeviceBytes => device_bytes(),
-            Ask::End => {
+            Request::DropCaches => self.drop_caches(),
+            Request::DeviceBytes => device_bytes(),
+            Request::End => {
                 self.stage = Stage::Idle;
-                Ok(Answer::Done)
+                Ok(Response::Done)
             }
-            Ask::Unknown => Err(Error::Refused(format!(
-                "{} does not know this question; use a newer oscope there",
+            Request::Unknown => Err(Error::Refused(format!(
+                "{} does not know this request; use a newer oscope there",
                 self.peer.program
             ))),
         };
-        answered.unwrap_or_else(|error| match error {
-            Error::Refused(reason) => Answer::Refused { reason },
-            Error::Failed(reason) => Answer::Failed { reason },
-            other => Answer::Failed {
+        response.unwrap_or_else(|error| match error {
+            Error::Refused(reason) => Response::Refused { reason },
+            Error::Failed(reason) => Response::Failed { reason },
+            other => Response::Failed {
                 reason: other.to_string(),
             },
         })
     }
 
-    fn described(&self) -> Described {
-        Described {
+    fn description(&self) -> Description {
+        Description {
             program: self.peer.program.to_owned(),
             protocol: self.handover.protocol,
             services: self
@@ -240,20 +249,20 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    fn open(&mut self, name: &str, parameters: &Value) -> Result<Answer, Error> {
+    fn open(&mut self, name: &str, parameters: &Value) -> Result<Response, Error> {
         // What was open before is closed first.
         self.stage = Stage::Idle;
         let found = self.peer.services.iter().find(|service| service.name == name);
         let service = *found.ok_or_else(|| self.no_such(name))?;
-        let doors = Doors::open(service.transport, self.own, self.handover.client.ip())?;
-        let (transport, port) = doors.port();
+        let data_listener = DataListener::open(service.transport, self.own, self.handover.client.ip())?;
+        let (transport, port) = data_listener.port();
         let parameters = parameters.clone();
         self.stage = Stage::Opened {
             service,
             parameters,
-            doors,
+            data_listener,
         };
-        Ok(Answer::Opened { transport, port })
+        Ok(Response::Opened { transport, port })
     }
 
     fn no_such(&self, name: &str) -> Error {
@@ -270,30 +279,30 @@ impl<'a> Conversation<'a> {
         ))
     }
 
-    fn start(&mut self) -> Result<Answer, Error> {
+    fn start(&mut self) -> Result<Response, Error> {
         let Stage::Opened {
             service,
             parameters,
-            mut doors,
+            mut data_listener,
         } = std::mem::replace(&mut self.stage, Stage::Idle)
         else {
             return Err(Error::Refused("no service is opened".to_owned()));
         };
-        doors.serve(&mut self.proofs);
-        let running = Running::start(Work {
+        data_listener.serve(&mut self.proofs);
+        let running = RunningService::start(ServiceInput {
             service,
             parameters: &parameters,
-            through: doors.close()?,
+            data: data_listener.close()?,
             client: self.handover.client.ip(),
             bounds: self.handover.bounds,
             until: self.until,
         })?;
-        self.stage = Stage::Running(running);
+        self.stage = Stage::RunningService(running);
         let clock_ns = u64::try_from(sys::kernel_time::raw_nanos()).unwrap_or(0);
-        Ok(Answer::Started { clock_ns })
+        Ok(Response::Started { clock_ns })
     }
 
-    fn drop_caches(&self) -> Result<Answer, Error> {
+    fn drop_caches(&self) -> Result<Response, Error> {
         if !self.handover.allow_drop_caches {
             let reason = "it was not allowed to drop its page cache; start it with --allow-drop-caches";
             return Err(Error::Refused(reason.to_owned()));
@@ -301,7 +310,7 @@ impl<'a> Conversation<'a> {
         // What was not written out yet stays in the cache.
         sys::direct::sync_everything();
         let dropped = std::fs::write("/proc/sys/vm/drop_caches", "3");
-        dropped.map(|()| Answer::Done).map_err(|error| {
+        dropped.map(|()| Response::Done).map_err(|error| {
             Error::Refused(format!(
                 "/proc/sys/vm/drop_caches: {error}; only root of the machine may do that"
             ))
@@ -312,12 +321,12 @@ impl<'a> Conversation<'a> {
 /// The kernel's counters of its memory, of which one counts KiB that it has read from block devices.
 const COUNTERS: &str = "/proc/vmstat";
 
-fn device_bytes() -> Result<Answer, Error> {
+fn device_bytes() -> Result<Response, Error> {
     let refused = |why: &str| Error::Refused(format!("{COUNTERS}: {why}"));
     let text = std::fs::read_to_string(COUNTERS).map_err(|error| refused(&error.to_string()))?;
     let line = text.lines().find_map(|line| line.strip_prefix("pgpgin "));
     let kib: Option<u64> = line.and_then(|number| number.trim().parse().ok());
     let bytes = kib.and_then(|kib| kib.checked_mul(1024));
     let bytes = bytes.ok_or_else(|| refused("it does not count what is read from devices"))?;
-    Ok(Answer::DeviceBytes { bytes })
+    Ok(Response::DeviceBytes { bytes })
 }

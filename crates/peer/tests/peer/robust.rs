@@ -1,7 +1,7 @@
-//! What no honest client does, and what becomes of who is killed in the middle: the server goes on, and nothing grows.
+//! Malformed input, floods, and ends that are killed in the middle: the server wait_until_gone on, and its resources stay bounded.
 
-use crate::common::{Far, PROGRAM, goes, lives, push};
-use peer::{Client, Error, Key, Knock, Knocked, PROOF_BYTES};
+use crate::common::{PROGRAM, TestPeer, is_running, push, wait_until_gone};
+use peer::{Client, ClientHandshake, ClientStep, Error, Key, PROOF_BYTES};
 use serde_json::json;
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -15,22 +15,22 @@ fn until_closed(stream: &mut TcpStream) -> usize {
     all.len()
 }
 
-/// Everything that a client sends until it has its session, as it was heard on the wire.
-fn recorded(far: &Far) -> Vec<Vec<u8>> {
-    let mut stream = far.stream();
-    let (mut knock, hello) = Knock::new(&far.at.key, PROGRAM);
-    stream.write_all(&hello).unwrap();
-    let mut sent = vec![hello];
+/// Everything that a client sends until it has its session, as it is on the wire.
+fn recorded(peer: &TestPeer) -> Vec<Vec<u8>> {
+    let mut stream = peer.stream();
+    let (mut handshake, greeting) = ClientHandshake::new(&peer.at.key, PROGRAM);
+    stream.write_all(&greeting).unwrap();
+    let mut sent = vec![greeting];
     loop {
-        let mut buffer = vec![0; knock.wanted()];
+        let mut buffer = vec![0; handshake.wanted()];
         let came = stream.read(&mut buffer).unwrap();
-        match knock.take(&buffer[..came]).unwrap() {
-            Knocked::More => {}
-            Knocked::Say(bytes) => {
+        match handshake.take(&buffer[..came]).unwrap() {
+            ClientStep::More => {}
+            ClientStep::Send(bytes) => {
                 stream.write_all(&bytes).unwrap();
                 sent.push(bytes);
             }
-            Knocked::Session { .. } => return sent,
+            ClientStep::Session { .. } => return sent,
         }
     }
 }
@@ -55,101 +55,105 @@ fn mutated(random: &mut fastrand::Rng, recorded: &[Vec<u8>]) -> Vec<u8> {
 
 #[test]
 fn ten_thousand_malformed_sessions_change_nothing() {
-    let far = Far::new();
-    let sent = recorded(&far);
-    far.connect().end().unwrap();
-    far.settles(far.descriptors());
-    let (descriptors, pages) = (far.descriptors(), far.pages());
+    let peer = TestPeer::new();
+    let sent = recorded(&peer);
+    peer.connect().end().unwrap();
+    peer.wait_until_idle(peer.descriptors());
+    let (descriptors, pages) = (peer.descriptors(), peer.pages());
     let mut random = fastrand::Rng::with_seed(5);
     for _ in 0..10_000 {
-        let mut stream = far.stream();
+        let mut stream = peer.stream();
         push(&mut stream, &mutated(&mut random, &sent));
         if random.u8(..4) == 0 {
             let _ = stream.shutdown(Shutdown::Write);
             until_closed(&mut stream);
         }
     }
-    far.connect().end().unwrap();
-    far.settles(descriptors);
+    peer.connect().end().unwrap();
+    peer.wait_until_idle(descriptors);
     assert!(
-        far.pages() < pages + 512,
+        peer.pages() < pages + 512,
         "{} pages grew to {}",
         pages,
-        far.pages()
+        peer.pages()
     );
-    far.said("more sessions that ended badly");
+    peer.logged("more sessions that failed");
 }
 
 #[test]
-fn a_crowd_that_says_nothing_keeps_nobody_out() {
-    let far = Far::new();
-    let before = far.descriptors();
+fn silent_connections_do_not_starve_clients() {
+    let peer = TestPeer::new();
+    let before = peer.descriptors();
     let mut crowd = VecDeque::new();
     for index in 0..1000 {
-        crowd.push_back(far.stream());
+        crowd.push_back(peer.stream());
         if crowd.len() > 500 {
             crowd.pop_front();
         }
         if index % 100 == 99 {
-            far.connect().end().unwrap();
-            assert!(far.descriptors() < before + 64 + 32 + 16, "{}", far.descriptors());
+            peer.connect().end().unwrap();
+            assert!(
+                peer.descriptors() < before + 64 + 32 + 16,
+                "{}",
+                peer.descriptors()
+            );
         }
     }
-    far.said("too many came after it");
-    far.settles(before);
+    peer.logged("too many connected after it");
+    peer.wait_until_idle(before);
 }
 
 #[test]
-fn who_sends_a_byte_at_a_time_is_let_go() {
-    let far = Far::new();
-    let sent = recorded(&far).concat();
-    let mut slow = far.stream();
-    // It ends when the server closes: 132 bytes at this pace take longer than a stranger may.
-    let said = sent.iter().take_while(|byte| {
+fn a_slow_handshake_times_out() {
+    let peer = TestPeer::new();
+    let sent = recorded(&peer).concat();
+    let mut slow = peer.stream();
+    // It ends when the server closes: 132 bytes at this pace take longer than the handshake timeout.
+    let text = sent.iter().take_while(|byte| {
         std::thread::sleep(Duration::from_millis(30));
         slow.write_all(&[**byte]).is_ok()
     });
-    assert!(said.count() <= sent.len());
-    far.said("did not prove itself in time");
-    far.connect().end().unwrap();
+    assert!(text.count() <= sent.len());
+    peer.logged("did not prove itself in time");
+    peer.connect().end().unwrap();
 }
 
 #[test]
-fn what_is_oversized_is_cut_off() {
-    let far = Far::new();
-    let before = far.pages();
-    let sent = recorded(&far);
+fn oversized_input_is_rejected() {
+    let peer = TestPeer::new();
+    let before = peer.pages();
+    let sent = recorded(&peer);
     for beginning in [vec![], sent[0].clone(), sent[..2].concat(), sent.concat()] {
-        let mut stream = far.stream();
+        let mut stream = peer.stream();
         push(&mut stream, &beginning);
         for _ in 0..200 {
             push(&mut stream, &[0xff; 50_000]);
         }
         until_closed(&mut stream);
     }
-    assert!(far.pages() < before + 512);
-    far.connect().end().unwrap();
+    assert!(peer.pages() < before + 512);
+    peer.connect().end().unwrap();
 }
 
 #[test]
-fn what_was_recorded_gets_nobody_in() {
-    let far = Far::new();
-    let sent = recorded(&far);
-    far.settles(far.descriptors());
-    let mut again = far.stream();
+fn a_replayed_session_is_rejected() {
+    let peer = TestPeer::new();
+    let sent = recorded(&peer);
+    peer.wait_until_idle(peer.descriptors());
+    let mut again = peer.stream();
     push(&mut again, &sent.concat());
-    // The hello and the server's own part of the handshake; no session.
+    // The greeting and the server's own part of the handshake; no session.
     assert!(until_closed(&mut again) <= 12 + 50);
-    far.said("changed, repeated or left out");
-    assert!(far.children().is_empty());
+    peer.logged("changed, repeated or left out");
+    assert!(peer.children().is_empty());
 }
 
 #[test]
-fn data_connections_that_prove_nothing_are_closed() {
-    let far = Far::new();
-    let mut client = far.connect();
+fn unproved_data_connections_are_closed() {
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     client.open("echo.tcp", json!({})).unwrap();
-    let port = listening_beside(&far);
+    let port = listening_beside(&peer);
     let mut random = fastrand::Rng::with_seed(7);
     let mut crowd = Vec::new();
     for _ in 0..200 {
@@ -175,8 +179,8 @@ fn data_connections_that_prove_nothing_are_closed() {
 }
 
 /// The port on which the only session of a server listens.
-fn listening_beside(far: &Far) -> u16 {
-    let session = far.children()[0];
+fn listening_beside(peer: &TestPeer) -> u16 {
+    let session = peer.children()[0];
     let links = std::fs::read_dir(format!("/proc/{session}/fd")).unwrap();
     let links = links.map(|link| std::fs::read_link(link.unwrap().path()).unwrap());
     let inodes: Vec<String> = links
@@ -197,19 +201,19 @@ fn listening_beside(far: &Far) -> u16 {
 }
 
 #[test]
-fn a_client_may_be_gone_in_any_phase() {
-    let far = Far::new();
-    let before = far.descriptors();
-    let sent = recorded(&far);
+fn a_client_may_be_killed_in_any_phase() {
+    let peer = TestPeer::new();
+    let before = peer.descriptors();
+    let sent = recorded(&peer);
     for parts in 0..=sent.len() {
         for step in [0, 1] {
-            let mut stream = far.stream();
+            let mut stream = peer.stream();
             let bytes = sent[..parts].concat();
             push(&mut stream, &bytes[..bytes.len().saturating_sub(step)]);
         }
     }
     for phase in 0..6 {
-        let mut client = far.connect();
+        let mut client = peer.connect();
         let mut kept = Vec::new();
         if phase > 0 {
             let service = if phase == 5 { "hangs" } else { "echo.tcp" };
@@ -225,21 +229,21 @@ fn a_client_may_be_gone_in_any_phase() {
             // Answers that nobody reads stand in the way.
             kept[0].write_all(&[1; 10_000]).unwrap();
         }
-        let sessions = far.children();
+        let sessions = peer.children();
         drop(client);
-        far.said("session of 127.0.0.1");
-        sessions.into_iter().for_each(goes);
+        peer.logged("session of 127.0.0.1");
+        sessions.into_iter().for_each(wait_until_gone);
         drop(kept);
     }
-    far.settles(before);
-    far.connect().end().unwrap();
+    peer.wait_until_idle(before);
+    peer.connect().end().unwrap();
 }
 
 #[test]
-fn a_server_may_be_gone_in_any_phase() {
+fn a_server_may_be_killed_in_any_phase() {
     for phase in 0..4 {
-        let mut far = Far::new();
-        let mut client = far.connect();
+        let mut peer = TestPeer::new();
+        let mut client = peer.connect();
         let mut kept = Vec::new();
         if phase > 0 {
             client.open("echo.tcp", json!({})).unwrap();
@@ -250,45 +254,48 @@ fn a_server_may_be_gone_in_any_phase() {
         if phase > 2 {
             client.start().unwrap();
         }
-        let sessions = far.children();
-        far.child.kill().unwrap();
-        far.child.wait().unwrap();
-        sessions.into_iter().for_each(goes);
+        let sessions = peer.children();
+        peer.child.kill().unwrap();
+        peer.child.wait().unwrap();
+        sessions.into_iter().for_each(wait_until_gone);
         let ended = match phase {
             0 => client.describe().map(drop),
             1 => client.data_tcp().map(drop),
             2 => client.start().map(drop),
             _ => client.counts().map(drop),
         };
-        let said = ended.unwrap_err().to_string();
-        assert!(said.contains("peer"), "{said}");
+        let text = ended.unwrap_err().to_string();
+        assert!(text.contains("peer"), "{text}");
         assert!(client.end().is_err());
-        let gone = Client::connect(&far.at, PROGRAM).unwrap_err();
+        let gone = Client::connect(&peer.at, PROGRAM).unwrap_err();
         assert!(matches!(gone, Error::Unreachable { .. }), "{gone}");
     }
 }
 
 #[test]
-fn a_session_may_be_gone_and_its_client_hears_of_it() {
-    let far = Far::new();
-    let mut client = far.connect();
-    let session = far.children()[0];
+fn a_killed_session_is_reported_to_its_client() {
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
+    let session = peer.children()[0];
     programs::command("kill")
         .args(["-9", &session.to_string()])
         .status()
         .unwrap();
-    goes(session);
+    wait_until_gone(session);
     assert!(matches!(client.describe(), Err(Error::Closed(_))));
-    assert!(far.said("session of 127.0.0.1").contains("ended with signal: 9"));
-    far.connect().end().unwrap();
+    assert!(
+        peer.logged("session of 127.0.0.1")
+            .contains("ended with signal: 9")
+    );
+    peer.connect().end().unwrap();
 }
 
 #[test]
-fn hundreds_of_sessions_leave_nothing_behind() {
-    let far = Far::new();
+fn hundreds_of_sessions_leak_nothing() {
+    let peer = TestPeer::new();
     let mut grown = Vec::new();
     for round in 0..300 {
-        let mut client = far.connect();
+        let mut client = peer.connect();
         client.open("echo.tcp", json!({})).unwrap();
         let data = client.data_tcp().unwrap();
         client.start().unwrap();
@@ -298,8 +305,8 @@ fn hundreds_of_sessions_leave_nothing_behind() {
         client.stop().unwrap();
         client.end().unwrap();
         if round % 100 == 20 {
-            far.settles(far.descriptors());
-            grown.push((far.descriptors(), far.pages()));
+            peer.wait_until_idle(peer.descriptors());
+            grown.push((peer.descriptors(), peer.pages()));
         }
     }
     let (first, last) = (grown[0], grown[grown.len() - 1]);
@@ -308,17 +315,17 @@ fn hundreds_of_sessions_leave_nothing_behind() {
 }
 
 #[test]
-fn nobody_waits_for_who_was_given_another_key() {
-    let far = Far::new();
-    let (_, hello) = Knock::new(&Key::from_bytes([0; 32]), PROGRAM);
+fn another_key_fails_without_a_timeout() {
+    let peer = TestPeer::new();
+    let (_, greeting) = ClientHandshake::new(&Key::from_bytes([0; 32]), PROGRAM);
     let streams: Vec<_> = (0..100)
         .map(|_| {
-            let mut stream = far.stream();
-            push(&mut stream, &hello);
+            let mut stream = peer.stream();
+            push(&mut stream, &greeting);
             stream
         })
         .collect();
-    far.connect().end().unwrap();
+    peer.connect().end().unwrap();
     drop(streams);
-    assert!(lives(far.child.id()));
+    assert!(is_running(peer.child.id()));
 }

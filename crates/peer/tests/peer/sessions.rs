@@ -1,6 +1,6 @@
 //! Whole sessions between a client and a server in another process.
 
-use crate::common::{Far, PROGRAM, goes};
+use crate::common::{PROGRAM, TestPeer, wait_until_gone};
 use peer::{Client, Error, Key, PROOF_BYTES, PeerAddress};
 use serde_json::json;
 use std::io::{Read, Write};
@@ -8,20 +8,23 @@ use std::net::{TcpListener, TcpStream, UdpSocket};
 
 #[test]
 fn a_peer_describes_itself() {
-    let far = Far::new();
-    let mut client = far.connect();
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     let described = client.describe().unwrap();
-    assert_eq!((described.program.as_str(), described.protocol), ("far 1", 1));
+    assert_eq!(
+        (described.program.as_str(), described.protocol),
+        ("test_peer 1", 1)
+    );
     assert!(described.services.contains(&"echo.tcp".to_owned()));
     assert!(!described.drops_caches);
     client.end().unwrap();
-    far.settles(far.descriptors());
+    peer.wait_until_idle(peer.descriptors());
 }
 
 #[test]
-fn what_is_sent_over_tcp_comes_back_and_is_counted() {
-    let far = Far::new();
-    let mut client = far.connect();
+fn tcp_data_are_echoed_and_counted() {
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     // Twice in one session.
     for round in 1..=2 {
         client.open("echo.tcp", json!({})).unwrap();
@@ -36,15 +39,15 @@ fn what_is_sent_over_tcp_comes_back_and_is_counted() {
         // The echo counts after it has answered.
         let counts = loop {
             let counts = client.counts().unwrap();
-            if counts.there.bytes >= 100 {
+            if counts.remote.bytes >= 100 {
                 break counts;
             }
         };
-        assert_eq!((counts.there.bytes, counts.there.pieces), (100, 100));
+        assert_eq!((counts.remote.bytes, counts.remote.pieces), (100, 100));
         assert!(counts.before_ns <= counts.after_ns);
-        // One machine, one clock: the far reading lies between the near ones.
-        assert!(counts.before_ns <= counts.there.clock_ns && counts.there.clock_ns <= counts.after_ns);
-        assert!(counts.there.last_ns <= counts.there.clock_ns);
+        // One machine, one clock: the peer reading lies between the near ones.
+        assert!(counts.before_ns <= counts.remote.clock_ns && counts.remote.clock_ns <= counts.after_ns);
+        assert!(counts.remote.last_ns <= counts.remote.clock_ns);
         drop(data);
         assert_eq!(client.stop().unwrap().bytes, 100);
     }
@@ -52,9 +55,9 @@ fn what_is_sent_over_tcp_comes_back_and_is_counted() {
 }
 
 #[test]
-fn datagrams_come_back_and_strangers_get_nothing() {
-    let far = Far::new();
-    let mut client = far.connect();
+fn datagrams_are_echoed_to_the_client_only() {
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     client.open("echo.udp", json!({})).unwrap();
     let socket = client.data_udp().unwrap();
     let port = peer_port(&socket);
@@ -66,14 +69,14 @@ fn datagrams_come_back_and_strangers_get_nothing() {
         assert_eq!(socket.read(&mut back), length as isize);
         assert_eq!(back[..length], sent);
     }
-    let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
-    stranger.send_to(b"me too", ("127.0.0.1", port)).unwrap();
-    stranger.send_to(&[0; PROOF_BYTES], ("127.0.0.1", port)).unwrap();
-    // The client's own datagram comes after the stranger's, so that its answer shows that those were passed over.
+    let other = UdpSocket::bind("127.0.0.1:0").unwrap();
+    other.send_to(b"me too", ("127.0.0.1", port)).unwrap();
+    other.send_to(&[0; PROOF_BYTES], ("127.0.0.1", port)).unwrap();
+    // The client's own datagram comes after the other socket's, so that its answer shows that those were passed over.
     socket.write_all(b"last").unwrap();
     assert_eq!(socket.read(&mut [0; 100]), 4);
-    stranger.set_nonblocking(true).unwrap();
-    assert!(stranger.recv(&mut [0; 100]).is_err());
+    other.set_nonblocking(true).unwrap();
+    assert!(other.recv(&mut [0; 100]).is_err());
     assert_eq!(client.stop().unwrap().pieces, 4);
     client.end().unwrap();
 }
@@ -101,9 +104,9 @@ fn both_versions_of_ip_carry_everything() {
     if TcpListener::bind("[::1]:0").is_err() {
         return;
     }
-    let far = Far::with(&[8, 64, 60, u64::MAX, 6]);
-    assert!(far.at.address.starts_with("[::1]:"));
-    let mut client = far.connect();
+    let peer = TestPeer::with(&[8, 64, 60, u64::MAX, 6]);
+    assert!(peer.at.address.starts_with("[::1]:"));
+    let mut client = peer.connect();
     client.open("echo.udp", json!({})).unwrap();
     let socket = client.data_udp().unwrap();
     client.start().unwrap();
@@ -119,15 +122,15 @@ fn both_versions_of_ip_carry_everything() {
     data.read_all(&mut back).unwrap();
     client.open("accepts", json!({})).unwrap();
     client.start().unwrap();
-    let mut stream = TcpStream::connect(client.door().unwrap()).unwrap();
+    let mut stream = TcpStream::connect(client.accepting_address().unwrap()).unwrap();
     stream.read_exact(&mut back[..1]).unwrap();
     client.end().unwrap();
 }
 
 #[test]
 fn several_connections_are_counted_together() {
-    let far = Far::new();
-    let mut client = far.connect();
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     client.open("sink.tcp", json!({})).unwrap();
     let flows: Vec<_> = (0..5).map(|_| client.data_tcp().unwrap()).collect();
     client.start().unwrap();
@@ -141,13 +144,13 @@ fn several_connections_are_counted_together() {
 
 #[test]
 fn services_may_accept_by_themselves() {
-    let far = Far::new();
-    let mut client = far.connect();
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     client.open("accepts", json!({})).unwrap();
-    let door = client.door().unwrap();
+    let listener = client.accepting_address().unwrap();
     client.start().unwrap();
     for _ in 0..20 {
-        let mut stream = TcpStream::connect(door).unwrap();
+        let mut stream = TcpStream::connect(listener).unwrap();
         let mut answer = [0];
         stream.read_exact(&mut answer).unwrap();
         assert_eq!(&answer, b"!");
@@ -157,15 +160,15 @@ fn services_may_accept_by_themselves() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
-    let far = Far::new();
-    let mut client = far.connect();
+fn refusals_name_their_reason() {
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     let refused = |error: Error| match error {
         Error::Refused(reason) => reason,
         other => panic!("{other}"),
     };
-    let said = refused(client.open("levitate\n", json!({})).unwrap_err());
-    assert!(said.contains("no service levitate, but echo.tcp"), "{said}");
+    let text = refused(client.open("levitate\n", json!({})).unwrap_err());
+    assert!(text.contains("no service levitate, but echo.tcp"), "{text}");
     assert!(refused(client.start().unwrap_err()).contains("opened"));
     assert!(refused(client.counts().unwrap_err()).contains("running"));
     assert!(refused(client.stop().unwrap_err()).contains("running"));
@@ -180,22 +183,22 @@ fn what_cannot_be_done_is_said() {
 
 #[test]
 fn services_that_fail_are_described_and_the_session_goes_on() {
-    let far = Far::new();
-    let mut client = far.connect();
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     client.open("fails", json!({})).unwrap();
     assert_eq!(client.start(), Err(Error::Failed("it always does".to_owned())));
     client.open("echo.tcp", json!({})).unwrap();
-    let said = client.start().unwrap_err().to_string();
-    assert!(said.contains("exactly one data connection"), "{said}");
+    let text = client.start().unwrap_err().to_string();
+    assert!(text.contains("exactly one data connection"), "{text}");
     client.open("dies", json!({})).unwrap();
     client.start().unwrap();
-    let said = loop {
+    let text = loop {
         match client.counts() {
             Ok(_) => {}
             Err(error) => break error.to_string(),
         }
     };
-    assert!(said.contains("was killed"), "{said}");
+    assert!(text.contains("was killed"), "{text}");
     client.open("echo.tcp", json!({})).unwrap();
     let data = client.data_tcp().unwrap();
     client.start().unwrap();
@@ -206,65 +209,65 @@ fn services_that_fail_are_described_and_the_session_goes_on() {
 
 #[test]
 fn a_service_that_does_not_end_is_ended() {
-    let far = Far::new();
-    let mut client = far.connect();
+    let peer = TestPeer::new();
+    let mut client = peer.connect();
     client.open("hangs", json!({})).unwrap();
     client.start().unwrap();
     client.stop().unwrap();
     client.end().unwrap();
-    far.settles(far.descriptors());
+    peer.wait_until_idle(peer.descriptors());
 }
 
 #[test]
 fn bytes_are_bounded() {
-    let far = Far::with(&[8, 64, 60, 1000]);
-    let mut client = far.connect();
+    let peer = TestPeer::with(&[8, 64, 60, 1000]);
+    let mut client = peer.connect();
     client.open("sink.tcp", json!({})).unwrap();
     let data = client.data_tcp().unwrap();
     client.start().unwrap();
     let _ = data.write(&[0; 2000]);
-    let said = client.stop().unwrap_err().to_string();
-    assert!(said.contains("all the bytes"), "{said}");
+    let text = client.stop().unwrap_err().to_string();
+    assert!(text.contains("its limit of bytes"), "{text}");
 }
 
 #[test]
 fn time_is_bounded() {
-    let far = Far::with(&[8, 64, 1]);
-    let mut client = far.connect();
+    let peer = TestPeer::with(&[8, 64, 1]);
+    let mut client = peer.connect();
     client.open("hangs", json!({})).unwrap();
     client.start().unwrap();
-    let child = far.children()[0];
-    goes(child);
+    let child = peer.children()[0];
+    wait_until_gone(child);
     assert!(client.counts().is_err());
-    assert!(far.said("session of 127.0.0.1").contains("SIGALRM"));
+    assert!(peer.logged("session of 127.0.0.1").contains("SIGALRM"));
 }
 
 #[test]
 fn sessions_are_bounded_in_number() {
-    let far = Far::with(&[2]);
-    let (first, second) = (far.connect(), far.connect());
-    let said = Client::connect(&far.at, PROGRAM).unwrap_err().to_string();
-    assert!(said.contains("2 sessions already"), "{said}");
+    let peer = TestPeer::with(&[2]);
+    let (first, second) = (peer.connect(), peer.connect());
+    let text = Client::connect(&peer.at, PROGRAM).unwrap_err().to_string();
+    assert!(text.contains("2 sessions already"), "{text}");
     first.end().unwrap();
     second.end().unwrap();
-    far.settles(far.descriptors());
-    far.connect().end().unwrap();
+    peer.wait_until_idle(peer.descriptors());
+    peer.connect().end().unwrap();
 }
 
 #[test]
 fn another_key_is_named_as_the_reason() {
-    let far = Far::new();
+    let peer = TestPeer::new();
     let wrong = PeerAddress {
         key: Key::from_bytes([3; 32]),
-        ..far.at.clone()
+        ..peer.at.clone()
     };
     let error = Client::connect(&wrong, PROGRAM).unwrap_err();
     assert_eq!(error, Error::WrongKey);
-    assert!(!far.said("does not know the key").contains(&far.at.key.text()));
+    assert!(!peer.logged("does not know the key").contains(&peer.at.key.text()));
 }
 
 #[test]
-fn what_is_no_peer_is_named() {
+fn other_servers_are_named() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = |listener: &TcpListener| PeerAddress {
         address: listener.local_addr().unwrap().to_string(),
@@ -275,18 +278,18 @@ fn what_is_no_peer_is_named() {
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
     });
-    let said = Client::connect(&address, PROGRAM).unwrap_err().to_string();
-    assert!(said.contains("no peer of oscope"), "{said}");
+    let text = Client::connect(&address, PROGRAM).unwrap_err().to_string();
+    assert!(text.contains("not an oscope peer"), "{text}");
     web.join().unwrap();
-    let said = Client::connect(&address, PROGRAM).unwrap_err().to_string();
-    assert!(said.contains("cannot be reached"), "{said}");
+    let text = Client::connect(&address, PROGRAM).unwrap_err().to_string();
+    assert!(text.contains("cannot be reached"), "{text}");
     let newer = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = at(&newer);
     let server = std::thread::spawn(move || {
         let (mut stream, _) = newer.accept().unwrap();
         stream.write_all(b"oscope\r\n\0\x02\0\x03").unwrap();
     });
-    let said = Client::connect(&address, PROGRAM).unwrap_err().to_string();
-    assert!(said.contains("speaks protocol 2..3, this oscope 1"), "{said}");
+    let text = Client::connect(&address, PROGRAM).unwrap_err().to_string();
+    assert!(text.contains("speaks protocol 2..3, this oscope 1"), "{text}");
     server.join().unwrap();
 }

@@ -4,7 +4,7 @@
 use super::parts::anchor;
 use super::writer::Html;
 use analysis::{Predicted, Row};
-use record::{Formula, Side, Term};
+use record::{Formula, Term, TermSide};
 
 /// What is said once for the predictions of an operation.
 #[derive(Debug, Default)]
@@ -95,8 +95,8 @@ fn told_again<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
 /// Whose a term is and what it stands for.
 fn named(term: &Term) -> String {
     let side = match term.side {
-        Side::Hardware => "hardware",
-        Side::Software => "software",
+        TermSide::Hardware => "hardware",
+        TermSide::Software => "software",
     };
     format!("{side}, {}", term.name)
 }
@@ -139,7 +139,7 @@ mod tests {
     fn terms_are_told_once_where_their_name_means_no_other() {
         let term = |name: &str, cycles: f64| Term {
             name: name.to_owned(),
-            side: Side::Software,
+            side: TermSide::Software,
             formula: Formula::exactly(cycles),
         };
         let all = [

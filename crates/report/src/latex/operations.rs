@@ -11,7 +11,7 @@ use crate::wording::{many, sentence};
 use crate::{View, cells, cores};
 use analysis::{Predicted, Row, Tier, Verdict};
 use quantity::show_ratio;
-use record::{Side, Term};
+use record::{Term, TermSide};
 use std::io::{self, Write};
 
 /// Points of which each is told by itself; of more, the table tells.
@@ -167,8 +167,8 @@ fn prediction(rows: &[&Row], sources: &mut Sources, out: &mut dyn Write) -> io::
     writeln!(out, "\\begin{{points}}")?;
     for (term, range) in &predicted.terms {
         let side = match term.side {
-            Side::Hardware => "base hardware",
-            Side::Software => "software overhead",
+            TermSide::Hardware => "base hardware",
+            TermSide::Software => "software overhead",
         };
         let comes_to = cells::range(*range, row.quantity());
         let cited = sources.cite(term);

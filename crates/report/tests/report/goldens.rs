@@ -5,7 +5,7 @@
 
 use crate::fixture::{Frozen, crowded, drawn, frozen, predicted_by_user};
 use crate::golden::{COLOUR, PLAIN, golden};
-use record::{Formula, Machine, PointId, Prediction, Side, Term};
+use record::{Formula, Machine, PointId, Prediction, Term, TermSide};
 use report::{LiveState, Style};
 use std::io::{self, Write};
 
@@ -164,17 +164,17 @@ fn predictions() {
     let from_parts = vec![
         term(
             "the counter's own reads",
-            Side::Hardware,
+            TermSide::Hardware,
             Formula::part("clock.read.fenced", "").times(2.0),
         ),
         term(
             "write and read in one task",
-            Side::Software,
+            TermSide::Software,
             Formula::part("syscall.pipe.self", "").times(2.0),
         ),
         term(
             "block, wake and switch",
-            Side::Software,
+            TermSide::Software,
             Formula::part("wakeup.eventfd", "cpu=same").times(2.0),
         ),
     ];

@@ -3,7 +3,7 @@
 
 use oscope_sabotage::liar;
 use std::process::ExitCode;
-use sys::lifeline;
+use sys::supervision;
 
 /// Set to any value, it lets every worker end before it reads its request.
 const DEAF: &str = "SABOTEUR_DEAF";
@@ -31,7 +31,7 @@ fn worker() -> ExitCode {
         return ExitCode::from(9);
     }
     let served = measure::worker::listen(&mut std::io::stdin().lock()).and_then(|request| {
-        if !lifeline::die_with_standard_input() {
+        if !supervision::exit_when_stdin_closes() {
             return Ok(());
         }
         let output = &mut std::io::stdout().lock();

@@ -1,7 +1,7 @@
 //! A wire between two network devices that holds each frame for a given time, for the tests.
 //!
 //! `wire NEAR FAR` makes both devices, prints `ready`, and carries frames from one to the other until its standard
-//! input ends. There it is told `hold NANOSECONDS`, or asked `tell`: it answers with how many frames went each way since it
+//! input ends. Its commands are `hold NANOSECONDS` and `report`: it answers with how many frames went each way since it
 //! was asked last, and the median of the time that it held them, in nanoseconds. Its own clock is the truth: to wake
 //! takes time, too.
 #![forbid(unsafe_code)]
@@ -36,12 +36,12 @@ fn main() -> ExitCode {
 
 /// Frames of one direction.
 #[derive(Default)]
-struct Way {
+struct Direction {
     waiting: VecDeque<(Instant, Vec<u8>)>,
     held_ns: Vec<u64>,
 }
 
-impl Way {
+impl Direction {
     /// Takes all frames that are there.
     fn take(&mut self, from: &Descriptor, buffer: &mut [u8]) {
         while let Ok(came @ 1..) = usize::try_from(from.read(buffer)) {
@@ -73,7 +73,7 @@ impl Way {
     }
 
     /// Frames since it was asked last, and the median of their times.
-    fn tell(&mut self) -> String {
+    fn report(&mut self) -> String {
         let mut held = std::mem::take(&mut self.held_ns);
         held.sort_unstable();
         let middle = held.get(held.len() / 2).copied().unwrap_or(0);
@@ -85,25 +85,28 @@ fn carry(near: &str, far: &str) -> Result<(), String> {
     let made = |name| sys::tap::tap(name).map_err(|error| error.to_string());
     let ends = [made(near)?, made(far)?];
     say("ready");
-    let (mut there, mut back) = (Way::default(), Way::default());
+    let (mut forward, mut backward) = (Direction::default(), Direction::default());
     let (mut hold, mut buffer) = (Duration::ZERO, vec![0; LONGEST]);
     let mut orders = std::io::stdin().lock();
     let [near, far] = &ends;
     loop {
-        let due = [there.due(hold), back.due(hold)].into_iter().flatten().min();
+        let due = [forward.due(hold), backward.due(hold)]
+            .into_iter()
+            .flatten()
+            .min();
         let mut entries = [near.number(), far.number(), 0].map(Entry::reading);
         poll::wait_finely(&mut entries, due).map_err(|error| error.to_string())?;
-        there.take(near, &mut buffer);
-        back.take(far, &mut buffer);
-        there.give(far, hold);
-        back.give(near, hold);
+        forward.take(near, &mut buffer);
+        backward.take(far, &mut buffer);
+        forward.give(far, hold);
+        backward.give(near, hold);
         if entries.last().is_some_and(Entry::is_ready) {
             let mut order = String::new();
             if orders.read_line(&mut order).map_err(|error| error.to_string())? == 0 {
                 return Ok(());
             }
             match order.split_whitespace().collect::<Vec<_>>().as_slice() {
-                ["tell"] => say(&format!("{} {}", there.tell(), back.tell())),
+                ["report"] => say(&format!("{} {}", forward.report(), backward.report())),
                 ["hold", nanos] => {
                     hold = Duration::from_nanos(nanos.parse().map_err(|_| format!("{nanos}: no time"))?);
                     say("ok");

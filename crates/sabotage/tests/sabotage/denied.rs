@@ -76,7 +76,7 @@ fn words<'w>(record: &'w str, rounds: &'w str, points: &[&'w str]) -> Vec<&'w st
 }
 
 /// What is wrong with a row, if anything is; `free` is what was measured without denials, once or more.
-fn complaint(row: &Row, free: &[Row]) -> Option<String> {
+fn finding(row: &Row, free: &[Row]) -> Option<String> {
     let free: Vec<&Row> = free.iter().filter(|free| free.name() == row.name()).collect();
     free.first()?;
     let with = |what: &str| Some(format!("{what}: {row:?}; without denials: {free:?}"));
@@ -123,12 +123,12 @@ fn is_disturbed_alike(row: &Row, free: &Row) -> bool {
 }
 
 #[test]
-fn no_denied_call_of_the_instrument_leads_to_a_wrong_number() {
+fn denied_instrument_calls_give_no_wrong_number() {
     are_honest(&one_of_each_kind(), INSTRUMENT);
 }
 
 #[test]
-fn no_denied_call_of_an_operation_leads_to_a_wrong_number() {
+fn denied_operation_calls_give_no_wrong_number() {
     let denials: Vec<Denial> = OPERATIONS.iter().map(|calls| (*calls, "EPERM")).collect();
     are_honest(&every_operation(), &denials);
 }
@@ -145,12 +145,12 @@ fn are_honest(operations: &[String], denials: &[Denial]) {
         let bench = Bench::beside_others();
         let mut found = Vec::new();
         while let Some(denial) = denials.get(next.fetch_add(1, Ordering::Relaxed)) {
-            found.extend(complaints(&bench, cpu, *denial, operations, &free));
+            found.extend(findings(&bench, cpu, *denial, operations, &free));
         }
         found
     };
     let cpus = sys::cpu::allowed().unwrap();
-    let complaints: Vec<String> = std::thread::scope(|scope| {
+    let findings: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> = cpus
             .iter()
             .take(MAX_CONCURRENT)
@@ -166,7 +166,7 @@ fn are_honest(operations: &[String], denials: &[Denial]) {
             .flat_map(|thread| thread.join().unwrap())
             .collect()
     });
-    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 fn measured_freely(bench: &Bench, name: &str, rounds: &str, points: &[&str]) -> Vec<Row> {
@@ -217,7 +217,7 @@ fn every_call_that_an_operation_declares_is_denied_once() {
 static MACHINE: RwLock<()> = RwLock::new(());
 
 /// What is wrong with the rows under a denial. Only what is seen in every look is the denial's doing.
-fn complaints(
+fn findings(
     bench: &Bench,
     cpu: u32,
     (calls, errno): Denial,
@@ -239,7 +239,7 @@ fn complaints(
             free.extend(measured_freely(bench, &name, rounds(look), &points));
         }
         let mut words = words(record.to_str().unwrap(), rounds(look), &points);
-        // Who may not ask for the CPUs cannot be told to take one.
+        // Where sched_getaffinity is denied, --cpu cannot be used.
         if look == 0 && !calls.contains("sched_getaffinity") {
             words.extend(["--cpu", &cpu]);
         }
@@ -248,7 +248,7 @@ fn complaints(
         let rows = bench.rows(&record);
         let wrong = rows
             .iter()
-            .filter_map(|row| Some((row.name(), complaint(row, &free)?)));
+            .filter_map(|row| Some((row.name(), finding(row, &free)?)));
         (open, found) = wrong.unzip();
         drop((shared, alone));
         if open.is_empty() {
@@ -263,7 +263,7 @@ fn complaints(
 }
 
 #[test]
-fn without_a_tracer_every_other_witness_still_counts() {
+fn other_witnesses_count_without_a_tracer() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
     let points = [
@@ -286,7 +286,7 @@ fn without_a_tracer_every_other_witness_still_counts() {
 }
 
 #[test]
-fn an_operation_whose_own_call_is_denied_has_no_number() {
+fn a_denied_own_call_gives_no_number() {
     let bench = Bench::new();
     for (call, point) in [
         ("clock_gettime", "clock.read.monotonic.syscall"),
@@ -312,7 +312,7 @@ fn an_operation_whose_own_call_is_denied_has_no_number() {
 }
 
 #[test]
-fn what_is_denied_is_named_with_what_would_help() {
+fn denied_calls_are_named_with_a_remedy() {
     let bench = Bench::new();
     let cases = [
         ("prctl", "ipc.pipe.round_trip cpu=same"),
@@ -345,7 +345,7 @@ fn what_is_denied_is_named_with_what_would_help() {
 }
 
 #[test]
-fn the_instrument_denies_what_it_is_told_to() {
+fn the_instrument_denies_the_requested_calls() {
     let bench = Bench::new();
     let mut command = bench.command(crate::common::DENY);
     command.args(["getdents64", "--errno", "ENOSYS", "--", "ls", "/"]);

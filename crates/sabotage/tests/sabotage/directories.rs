@@ -117,7 +117,7 @@ fn every_file_system_on_a_disk_is_measured() {
 }
 
 #[test]
-fn memory_is_not_called_a_disk() {
+fn memory_file_systems_are_not_disks() {
     if !may_mount() {
         return;
     }
@@ -132,7 +132,7 @@ fn memory_is_not_called_a_disk() {
 }
 
 #[test]
-fn layers_are_said_and_measured_or_left_out_with_a_reason() {
+fn layered_file_systems_are_measured_or_skipped_with_a_reason() {
     if !may_mount() {
         return;
     }
@@ -157,7 +157,7 @@ fn layers_are_said_and_measured_or_left_out_with_a_reason() {
 }
 
 #[test]
-fn a_full_directory_is_a_reason() {
+fn a_full_directory_is_skipped() {
     if !may_mount() {
         return;
     }
@@ -169,7 +169,7 @@ fn a_full_directory_is_a_reason() {
 }
 
 #[test]
-fn a_directory_that_may_only_be_read_is_a_reason() {
+fn a_read_only_directory_is_skipped() {
     if !may_mount() {
         return;
     }
@@ -181,7 +181,7 @@ fn a_directory_that_may_only_be_read_is_a_reason() {
 }
 
 #[test]
-fn a_directory_of_somebody_else_is_a_reason() {
+fn a_directory_of_another_user_is_skipped() {
     let bench = Bench::new();
     if !can("root, to become nobody by setpriv", may_become(NOBODY)) {
         return;
@@ -201,7 +201,7 @@ fn a_directory_of_somebody_else_is_a_reason() {
 }
 
 #[test]
-fn a_directory_that_is_not_there_is_a_wrong_argument() {
+fn a_missing_directory_is_a_usage_error() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
     let ended = bench.finish(bench.saboteur(&words(&record, &bench.path("nowhere"), "2")));
@@ -226,7 +226,7 @@ fn is_soon_empty(directory: &Path) {
 }
 
 #[test]
-fn nothing_is_left_when_the_supervisor_is_killed_or_interrupted() {
+fn a_killed_or_interrupted_run_leaves_no_files() {
     for signal in ["KILL", "INT"] {
         let bench = Bench::new();
         let (record, directory) = (bench.path("record.jsonl"), bench.path("directory"));
@@ -239,14 +239,14 @@ fn nothing_is_left_when_the_supervisor_is_killed_or_interrupted() {
         assert!(!left_in(&directory).is_empty());
         started.signal(signal);
         started.wait(LIMIT);
-        bench.nobody_is_left();
+        bench.no_process_is_left();
         is_soon_empty(&directory);
-        bench.no_group_is_left();
+        bench.no_control_group_is_left();
     }
 }
 
 #[test]
-fn what_a_run_left_whose_keeper_was_killed_too_is_removed_by_the_next() {
+fn leftovers_of_a_killed_cleanup_process_are_removed_by_the_next_run() {
     let bench = Bench::new();
     let (record, directory) = (bench.path("record.jsonl"), bench.path("directory"));
     fs::create_dir(&directory).unwrap();
@@ -268,7 +268,7 @@ fn what_a_run_left_whose_keeper_was_killed_too_is_removed_by_the_next() {
     }
     started.signal("KILL");
     started.wait(LIMIT);
-    bench.nobody_is_left();
+    bench.no_process_is_left();
     let left = left_in(&directory);
     assert_eq!(left.len(), 1);
     // As if a worker had been killed while it had a group; where none can be made, nothing is left of one.

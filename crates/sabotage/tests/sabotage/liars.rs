@@ -54,12 +54,12 @@ fn every_lie_is_a_failed_row_and_the_others_are_measured() {
 }
 
 #[test]
-fn the_reason_names_what_happened() {
+fn the_reason_names_the_fault() {
     let bench = Bench::new();
     let said = [
         ("segmentation_fault", "signal 11"),
         ("abort", "signal 6"),
-        ("complaint", "it hurts"),
+        ("stderr", "it hurts"),
         ("endless", "no end"),
         ("negative_times", "backwards"),
         ("unequal_columns", "columns"),
@@ -73,7 +73,7 @@ fn the_reason_names_what_happened() {
 }
 
 #[test]
-fn workers_that_end_before_they_read_are_failed_rows() {
+fn workers_that_exit_early_are_failed_rows() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
     let mut command = bench.saboteur(&[
@@ -95,7 +95,7 @@ fn workers_that_end_before_they_read_are_failed_rows() {
     );
 }
 
-/// Takes the supervisor's whole patience, 20 seconds for each; meanwhile others may measure.
+/// Takes the supervisor's whole timeout, 20 seconds for each; meanwhile others may measure.
 #[test]
 fn workers_that_hang_are_killed() {
     let bench = Bench::beside_others();

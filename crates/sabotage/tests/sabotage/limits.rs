@@ -96,10 +96,12 @@ fn opened(bench: &Bench) -> String {
     program.to_string_lossy().into_owned()
 }
 
-/// The words that make a command somebody's, with a limit; `None` where that is not allowed.
-fn somebody(limit: &str) -> Option<Vec<String>> {
+/// The words that run a command as another user with a limit; `None` where that is not allowed.
+fn limited_user(limit: &str) -> Option<Vec<String>> {
     let user = unused_user().to_string();
-    if !programs::installed(&["prlimit"]) || !can("root, to become somebody by setpriv", may_become(&user)) {
+    if !programs::installed(&["prlimit"])
+        || !can("root, to become another user by setpriv", may_become(&user))
+    {
         return None;
     }
     let prlimit = programs::path("prlimit");
@@ -117,10 +119,10 @@ fn somebody(limit: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn a_limit_on_processes_leaves_out_what_makes_them() {
+fn a_process_limit_skips_operations_that_create_processes() {
     let bench = Bench::new();
-    // Supervisor, keeper of the files' directory and worker, and nobody else.
-    let Some(place) = somebody("--nproc=3:3") else {
+    // Supervisor, cleanup process of the files' directory and worker, and no other process.
+    let Some(place) = limited_user("--nproc=3:3") else {
         return;
     };
     let rows = rows_in(&bench, &place, &opened(&bench), &every_operation());
@@ -134,9 +136,9 @@ fn a_limit_on_processes_leaves_out_what_makes_them() {
 }
 
 #[test]
-fn a_limit_on_files_leaves_out_what_opens_many() {
+fn a_descriptor_limit_skips_operations_that_open_many() {
     let bench = Bench::new();
-    let Some(place) = somebody("--nofile=24:24") else {
+    let Some(place) = limited_user("--nofile=24:24") else {
         return;
     };
     are_honest(&rows_in(&bench, &place, &opened(&bench), &every_operation()));
@@ -158,7 +160,7 @@ fn all_of_memory() -> Vec<String> {
 }
 
 #[test]
-fn a_small_address_space_leaves_out_what_is_large() {
+fn a_small_address_space_skips_large_points() {
     let bench = Bench::new();
     if !programs::installed(&["prlimit"]) {
         return;
@@ -177,7 +179,7 @@ fn a_small_address_space_leaves_out_what_is_large() {
 }
 
 #[test]
-fn a_small_cgroup_shrinks_what_is_large_and_kills_nobody() {
+fn a_small_memory_cgroup_shrinks_large_points_without_kills() {
     let bench = Bench::new();
     let Some(group) = Cgroup::with_memory(96 << 20) else {
         eprintln!("left out: it needs the right to make a cgroup that limits memory");
@@ -197,7 +199,7 @@ fn a_small_cgroup_shrinks_what_is_large_and_kills_nobody() {
 }
 
 #[test]
-fn a_temporary_directory_that_is_full_or_closed_leaves_out_files() {
+fn a_full_or_closed_temporary_directory_skips_file_operations() {
     if ["/tmp", "/var/tmp"]
         .iter()
         .any(|folder| Path::new(SABOTEUR).starts_with(folder))
@@ -277,9 +279,9 @@ impl Drop for Cgroup {
 }
 
 #[test]
-fn a_cgroup_with_few_processes_leaves_out_what_makes_them() {
+fn a_small_pids_cgroup_skips_operations_that_create_processes() {
     let bench = Bench::new();
-    // Supervisor, keeper of the files' directory and worker, and nobody else.
+    // Supervisor, cleanup process of the files' directory and worker, and no other process.
     let group = Cgroup::with_processes(3);
     // Not every machine that runs tests lets root make cgroups: containers do not.
     let Some(group) = group else {
@@ -344,8 +346,8 @@ fn every_operation_works_without_a_network_and_without_devices() {
 }
 
 #[test]
-fn the_tools_of_these_tests_do_what_they_say() {
-    if let Some(place) = somebody("--nofile=24:24") {
+fn the_helpers_of_these_tests_apply_their_limits() {
+    if let Some(place) = limited_user("--nofile=24:24") {
         let line = format!("ulimit -n; {} -u", programs::path("id"));
         let output = programs::command(&place[0])
             .args(&place[1..])

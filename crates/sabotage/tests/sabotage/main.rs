@@ -5,10 +5,10 @@
 mod common;
 mod denied;
 mod directories;
-mod left_behind;
+mod environments;
+mod interrupted_runs;
 mod liars;
 mod limits;
-mod places;
 mod remote;
 mod remote_files;
 mod rings;

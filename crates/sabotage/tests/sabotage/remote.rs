@@ -112,7 +112,7 @@ fn a_run_with_a_peer_keeps_both_machines_and_no_key() {
 }
 
 #[test]
-fn when_the_peer_goes_the_rows_fail_and_the_run_goes_on() {
+fn a_lost_peer_fails_its_rows_only() {
     let (mut serve, folder) = (Serve::new(), tempfile::tempdir().unwrap());
     let path = record_in(&folder);
     let mut command = serve.run(&path, &["syscall.floor", "--rounds", "40"]);
@@ -151,7 +151,7 @@ fn when_the_peer_goes_the_rows_fail_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_peer_that_cannot_be_used_is_said_before_anything_is_measured() {
+fn an_unusable_peer_is_an_error_before_the_first_trial() {
     let (serve, folder) = (Serve::new(), tempfile::tempdir().unwrap());
     let path = record_in(&folder);
     let refused = |command: &mut Command, words: &str| {
@@ -191,7 +191,7 @@ fn a_peer_that_cannot_be_used_is_said_before_anything_is_measured() {
 }
 
 #[test]
-fn without_a_peer_its_points_are_left_out_with_a_word() {
+fn without_a_peer_its_points_are_skipped_with_a_reason() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let path = record_in(&folder);
@@ -211,7 +211,7 @@ fn without_a_peer_its_points_are_left_out_with_a_word() {
 }
 
 #[test]
-fn a_record_goes_on_with_its_peer_only() {
+fn a_run_resumes_with_the_same_peer_only() {
     let (serve, folder) = (Serve::new(), tempfile::tempdir().unwrap());
     let path = record_in(&folder);
     assert!(serve.run(&path, &["--rounds", "2"]).status().unwrap().success());
@@ -236,7 +236,7 @@ fn a_record_goes_on_with_its_peer_only() {
 }
 
 #[test]
-fn a_peer_stops_when_it_is_told_to_and_leaves_nothing() {
+fn a_peer_stops_on_signals_and_leaves_nothing() {
     for signal in ["-INT", "-TERM"] {
         let mut serve = Serve::new();
         let folder = tempfile::tempdir().unwrap();

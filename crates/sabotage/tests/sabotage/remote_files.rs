@@ -10,7 +10,7 @@ use record::Record;
 use std::fs;
 use std::path::Path;
 
-const DOOR: &str = env!("CARGO_BIN_EXE_sftp_door");
+const SFTP_SERVER: &str = env!("CARGO_BIN_EXE_sftp_server");
 
 /// Makes two network namespaces with a pair of interfaces, serves `$F/export` in the one, mounts it in the other, and
 /// runs a command there. `$SERVE` holds options of a peer beside the server, `-` for none.
@@ -23,7 +23,7 @@ ip addr add 192.0.2.1/24 dev near0 && ip link set near0 up
 there() { nsenter --net=/proc/$far/ns/net "$@"; }
 there ip link set lo up
 there ip addr add 192.0.2.2/24 dev far0 && there ip link set far0 up
-there "$DOOR" 192.0.2.2:4022 "$SFTP" & 
+there "$SFTP_SERVER" 192.0.2.2:4022 "$SFTP" & 
 if [ "$SERVE" != - ]; then
     there "$SABOTEUR" serve --listen 192.0.2.2:4000 $SERVE > "$F/peer" 2> "$F/peer.log" &
     until [ -s "$F/peer" ]; do sleep 0.02; done
@@ -74,7 +74,7 @@ fn beside(bench: &Bench, peer: &str, words: &[&str]) -> Ended {
     let mut command = bench.command("unshare");
     command
         .env("F", bench.folder())
-        .env("DOOR", DOOR)
+        .env("SFTP_SERVER", SFTP_SERVER)
         .env("SFTP", programs::path("sftp-server"))
         .env("SABOTEUR", SABOTEUR)
         .env("SERVE", peer)
@@ -185,7 +185,7 @@ fn a_server_that_may_not_empty_its_cache_is_a_reason_and_one_that_did_not_is_cau
 const MAY_DROP: &str = "OSCOPE_DROP_CACHES";
 
 #[test]
-fn a_server_is_emptied_with_its_leave_and_its_devices_give_what_is_read() {
+fn an_emptied_server_reads_from_its_devices() {
     let in_ci = std::env::var_os("OSCOPE_CI").is_some();
     if !in_ci && std::env::var_os(MAY_DROP).is_none() {
         eprintln!("left out: it empties the page cache of this machine; set {MAY_DROP}=1 to let it");
@@ -244,8 +244,8 @@ fn a_directory_of_this_machine_is_no_remote_one() {
     let (record, local) = (record.to_str().unwrap(), local.to_str().unwrap());
     // Below a chroot the root directory need not be a mount point: then nothing tells what a directory of it lies on.
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
-    let is_told = mounts.lines().any(|mount| mount.split(' ').nth(4) == Some("/"));
-    let directories = [Some("/proc"), is_told.then_some(local)];
+    let is_shown = mounts.lines().any(|mount| mount.split(' ').nth(4) == Some("/"));
+    let directories = [Some("/proc"), is_shown.then_some(local)];
     for directory in directories.into_iter().flatten() {
         let words = run(record, directory, local, &["file.remote"]);
         let ended = bench.finish(bench.saboteur(&words[1..])).expect_code(&[2]);

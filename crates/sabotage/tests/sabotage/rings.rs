@@ -14,7 +14,7 @@ const RING: &str = "processes=96 bytes=0B";
 const NOBODY: &str = "65534";
 
 #[test]
-fn a_worker_that_is_killed_leaves_none_of_its_ring_behind() {
+fn a_killed_worker_leaves_no_ring_process() {
     let bench = Bench::new();
     let cpu = sys::cpu::allowed().unwrap().first().copied();
     let request = Request {
@@ -49,7 +49,7 @@ fn a_worker_that_is_killed_leaves_none_of_its_ring_behind() {
     );
     worker.kill().unwrap();
     worker.wait().unwrap();
-    bench.nobody_is_left();
+    bench.no_process_is_left();
 }
 
 #[test]
@@ -87,5 +87,5 @@ fn a_ring_that_a_limit_forbids_is_skipped_and_its_processes_are_gone() {
         row.reason.contains("fork") && row.remedy.contains("ulimit -u"),
         "{row:?}"
     );
-    bench.nobody_is_left();
+    bench.no_process_is_left();
 }

@@ -273,7 +273,7 @@ const STREAM: &str = "network.bandwidth.tcp path=remote";
 const FOUR: &str = "network.bandwidth.flows path=remote flows=4";
 
 #[test]
-fn the_rate_of_a_stream_and_of_four_is_that_of_the_wire() {
+fn streams_reach_the_rate_of_the_wire() {
     let bench = Bench::new();
     let Some((near, far)) = two() else { return };
     join(&near, &far);
@@ -298,7 +298,7 @@ fn the_rate_of_a_stream_and_of_four_is_that_of_the_wire() {
 }
 
 #[test]
-fn what_bounds_a_stream_is_named() {
+fn the_bottleneck_of_a_stream_is_named() {
     let bench = Bench::new();
     let Some((near, far)) = two() else { return };
     join(&near, &far);
@@ -354,14 +354,14 @@ impl Wire {
         self.answers.next().unwrap().unwrap()
     }
 
-    /// What it held a frame for there and back, in nanoseconds.
+    /// The delays of a frame in both directions, in nanoseconds.
     fn held_ns(&mut self) -> f64 {
-        let told = self.ask("tell");
-        let numbers: Vec<f64> = told.split(' ').map(|word| word.parse().unwrap()).collect();
+        let report = self.ask("report");
+        let numbers: Vec<f64> = report.split(' ').map(|word| word.parse().unwrap()).collect();
         let [there, there_ns, back, back_ns] = numbers[..] else {
-            panic!("{told}")
+            panic!("{report}")
         };
-        assert!(there > 10.0 && back > 10.0, "frames went past the wire: {told}");
+        assert!(there > 10.0 && back > 10.0, "frames went past the wire: {report}");
         there_ns + back_ns
     }
 }
@@ -380,7 +380,7 @@ fn a_round_trip_is_longer_by_the_delay_of_the_wire() {
     // What is left of a round trip when the time on the wire is taken off, and the round trip.
     let mut beyond_the_wire = |nanos: u64, look: usize| {
         assert_eq!(wire.ask(&format!("hold {nanos}")), "ok");
-        wire.ask("tell");
+        wire.ask("report");
         let path = bench.path(&format!("{nanos}-{look}.jsonl"));
         let rows = serve.measure(&bench, &near, &path, "3", &[&name]);
         let row = find(&rows, "network.round_trip.tcp", POINT);

@@ -47,7 +47,7 @@ enum Outcome {
 
 fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     let row = find(rows, sabotage.id, &sabotage.point());
-    let told = format!(
+    let text = format!(
         "{} ({}): expected {:?} by {:?}, came out as {row:?}",
         sabotage.id, sabotage.mistake, sabotage.end, sabotage.caught_by
     );
@@ -55,7 +55,7 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
         return if row.verdict == "skipped" {
             Outcome::Caught
         } else {
-            Outcome::Missed(told)
+            Outcome::Missed(text)
         };
     }
     let seen = match sabotage.caught_by {
@@ -70,14 +70,14 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     match (row.typical, seen && row.verdict == verdict) {
         (Some(_), true) if sabotage.end == End::Noisy && names(sabotage, row) => Outcome::Caught,
         (None, true) => Outcome::Caught,
-        (None, false) if row.verdict == "noisy" => Outcome::Disturbed(told),
+        (None, false) if row.verdict == "noisy" => Outcome::Disturbed(text),
         // Other witnesses saw it; this one is not asked of trials of which the gate left too little.
-        (None, false) if row.verdict == verdict => Outcome::Disturbed(told),
+        (None, false) if row.verdict == verdict => Outcome::Disturbed(text),
         // Seen, but not in most of the trials.
-        (Some(_), _) if seen && row.verdict == "noisy" => Outcome::Disturbed(told),
+        (Some(_), _) if seen && row.verdict == "noisy" => Outcome::Disturbed(text),
         // A bound that was not measured cannot be passed.
-        (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(told),
-        _ => Outcome::Missed(told),
+        (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(text),
+        _ => Outcome::Missed(text),
     }
 }
 
@@ -107,11 +107,11 @@ fn every_sabotage_is_caught_by_its_witness() {
         for sabotage in open {
             match outcome(sabotage, &rows) {
                 Outcome::Caught => {}
-                Outcome::Disturbed(told) => {
-                    disturbed.push(told);
+                Outcome::Disturbed(text) => {
+                    disturbed.push(text);
                     again.push(sabotage);
                 }
-                Outcome::Missed(told) => missed.push(told),
+                Outcome::Missed(text) => missed.push(text),
             }
         }
         assert!(

@@ -1,4 +1,4 @@
-//! Memory on transparent huge pages, and the kernel's own word on whether it is.
+//! Memory on transparent huge pages, and how much of it is, as the kernel reports it.
 
 use crate::memory::Mapping;
 use crate::{Error, Result};
@@ -87,13 +87,13 @@ impl HugeMapping {
         self.length
     }
 
-    /// How many of its bytes are on huge pages now; `None` where /proc does not tell.
+    /// How many of its bytes are on huge pages now; `None` where /proc does not report it.
     pub fn huge_bytes(&mut self) -> Option<usize> {
         huge_bytes_of(&self.mapping)
     }
 }
 
-/// How many bytes of a mapping are on huge pages now; `None` where /proc does not tell.
+/// How many bytes of a mapping are on huge pages now; `None` where /proc does not report it.
 pub fn huge_bytes_of(mapping: &Mapping) -> Option<usize> {
     let start = mapping.words().as_ptr() as usize;
     huge_bytes_within(
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernel_says_how_much_is_huge() {
+    fn huge_bytes_are_reported() {
         let page = huge_page_size().unwrap_or(2 << 20);
         if page > 2 << 20 {
             return;

@@ -1,6 +1,6 @@
 //! Memory by mmap, never from an allocator: its alignment and its pages are known.
 
-pub use crate::left::left;
+pub use crate::available::available;
 use crate::{Error, Result, random};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -68,7 +68,7 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// Where in the mapping so many bytes begin, on a huge page of their own if they fill one and there is room.
+    /// The offset in the mapping at which `length` bytes begin, aligned to a huge page if they fill one and there is room.
     pub fn large_start(&self, length: usize) -> usize {
         let before = self.start.as_ptr().align_offset(HUGE);
         if length >= HUGE && before.saturating_add(length) <= self.length {
@@ -97,7 +97,7 @@ impl Mapping {
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
 
-    /// Its bytes, while nobody writes to them: not beside [`Mapping::words`].
+    /// Its bytes, while nothing writes to them: not beside [`Mapping::words`].
     pub(crate) fn bytes(&self) -> &[u8] {
         // SAFETY: the mapping is readable, zero-filled and lives as long as `self`; the callers in this crate
         // own it alone and write to it through `bytes_mut` only, which needs `&mut self`.
@@ -150,7 +150,7 @@ unsafe impl Send for Mapping {}
 // SAFETY: shared access is through atomics only.
 unsafe impl Sync for Mapping {}
 
-/// An empty list with room for so many numbers, on huge pages if it is long: filling it takes few faults then.
+/// An empty list with capacity for `length` numbers, on huge pages if it is long, so that filling it takes few faults.
 pub(crate) fn long_vec(length: usize) -> Vec<u32> {
     let more = if length * 4 < HUGE { 0 } else { HUGE / 4 };
     let mut list = Vec::with_capacity(length + more);

@@ -1,7 +1,7 @@
 //! What is mapped: pages, their size, node and residence, and faults.
 
+pub(crate) mod available;
 pub mod huge;
-pub(crate) mod left;
 pub mod memory;
 pub mod numa;
 pub mod pages;

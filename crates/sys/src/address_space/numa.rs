@@ -1,4 +1,4 @@
-//! On which memory node a page lies, by the kernel's own word.
+//! The memory node on which a page lies, as the kernel reports it.
 
 use crate::{Error, Result, arch};
 
@@ -27,7 +27,7 @@ pub fn node_of<T>(word: &T) -> Result<u32> {
 ///
 /// # Errors
 /// When the call is denied.
-pub fn node_here() -> Result<u32> {
+pub fn current_node() -> Result<u32> {
     let mut node: u32 = 0;
     let arguments = [0, (&raw mut node) as usize];
     // SAFETY: the kernel writes one integer.
@@ -41,12 +41,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_on_a_node_that_there_is() {
+    fn a_page_is_on_an_existing_node() {
         let word = Box::new(5_u64);
         match node_of(&*word) {
             Ok(node) => assert!(node < 1024, "{node}"),
             Err(error) => assert!(error.is_denied() || error.is_missing(), "{error}"),
         }
-        assert!(node_here().unwrap() < 1024);
+        assert!(current_node().unwrap() < 1024);
     }
 }

@@ -4,7 +4,7 @@ use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch, memory::page_size};
 use std::ptr::NonNull;
 
-/// What the kernel may be told of pages, or asked to do with them.
+/// Advice on pages for madvise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
     /// MADV_DONTNEED: takes the pages out of the mapping.
@@ -35,7 +35,7 @@ impl Advice {
     }
 }
 
-/// Whose the pages of a file are.
+/// How the pages of a mapped file are shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
     /// The file's own, seen by all.
@@ -252,12 +252,12 @@ impl Pages {
         Ok(())
     }
 
-    /// Takes the right to write away from all pages and gives it back: two calls.
+    /// Makes all pages read-only and writable again: two mprotect calls.
     ///
     /// # Errors
     /// When the kernel refuses.
     #[inline(always)]
-    pub fn protect_and_back(&mut self) -> Result<()> {
+    pub fn protect_and_unprotect(&mut self) -> Result<()> {
         for protection in [libc::PROT_READ as usize, READ_WRITE] {
             let arguments = [self.address(), self.length, protection];
             // SAFETY: the range is ours, and it is writable again when the loop is over.
@@ -285,7 +285,7 @@ pub fn map_and_unmap(length: usize) -> Result<()> {
     munmap(mmap(0, length, READ_WRITE, ANONYMOUS, -1)?, length)
 }
 
-/// Touched memory that goes to and fro between two places by mremap.
+/// Touched memory that mremap moves between two addresses.
 #[derive(Debug)]
 pub struct Moving {
     here: Pages,
@@ -307,7 +307,7 @@ impl Moving {
         Ok(Self { here, there })
     }
 
-    /// Moves it so many times; gives how often the pages were where they should be then. Only for processes with
+    /// Moves it `times` times; gives how often the pages were at the right address afterwards. Only for processes with
     /// one thread: meanwhile nothing holds the place where it was.
     ///
     /// # Errors
@@ -337,12 +337,12 @@ impl Moving {
         Ok(right)
     }
 
-    /// Reserves the place where it will go next, which nothing holds now.
+    /// Reserves the address to which it moves next, which is unmapped now.
     fn hold(&mut self) -> Result<()> {
         let flags = ANONYMOUS | libc::MAP_FIXED_NOREPLACE as usize | libc::MAP_NORESERVE as usize;
         let held = mmap(self.there.address(), self.there.length, READ_WRITE, flags, -1);
         if held.is_err() {
-            // Somebody else is there: it is not ours to unmap.
+            // Another mapping is there: it is not ours to unmap.
             self.there.length = 0;
         }
         held.map(|_| ())
@@ -353,16 +353,16 @@ impl Moving {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::usage::{Whose, read};
+    use crate::usage::{UsageScope, read};
 
     fn faults(work: impl FnOnce()) -> i64 {
-        let before = read(Whose::Thread).unwrap();
+        let before = read(UsageScope::Thread).unwrap();
         work();
-        read(Whose::Thread).unwrap().since(&before).minor_faults
+        read(UsageScope::Thread).unwrap().since(&before).minor_faults
     }
 
     #[test]
-    fn a_page_faults_once_and_again_after_it_was_taken_out() {
+    fn a_page_faults_once_and_again_after_dontneed() {
         let page = page_size();
         let pages = Pages::anonymous(8 * page).unwrap();
         let touch = || assert!((0..8).all(|index| pages.write(index * page, index as u64 + 1)));
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_is_touched() {
+    fn accesses_outside_are_rejected() {
         let pages = Pages::anonymous(page_size()).unwrap();
         assert_eq!(pages.read(page_size()), None);
         let mut word = [1; 8];
@@ -386,14 +386,14 @@ mod tests {
     }
 
     #[test]
-    fn the_front_goes_and_the_rest_keeps_what_it_held() {
+    fn unmapping_the_front_keeps_the_rest() {
         let page = page_size();
         let mut pages = Pages::anonymous(4 * page).unwrap();
         assert!(pages.write(3 * page, 7));
         pages.unmap_front(2 * page).unwrap();
         assert_eq!((pages.length(), pages.read(page)), (2 * page, Some(7)));
         assert!(pages.unmap_front(2 * page).is_err());
-        pages.protect_and_back().unwrap();
+        pages.protect_and_unprotect().unwrap();
         assert!(pages.write(0, 9));
     }
 
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_somebody_took_is_left_alone() {
+    fn an_address_taken_by_another_mapping_is_not_unmapped() {
         let length = 4 * page_size();
         let mut moving = Moving::new(length, 5).unwrap();
         let taken = Pages::anonymous(length).unwrap();
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_moves_with_what_it_holds() {
+    fn moved_memory_keeps_its_content() {
         let mut moving = Moving::new(4 * page_size(), 5).unwrap();
         assert_eq!(
             (moving.go(3, 5), moving.go(4, 5), moving.go(1, 6)),

@@ -1,10 +1,10 @@
-//! The program's own pages, which the kernel may take back when it is short of memory or finds them cold.
+//! The program's own pages, which the kernel may reclaim under memory pressure.
 
 use crate::arch;
 
 /// Brings in what is mapped of files here, the program and its libraries, so that none of it comes from a device in the
 /// next moments; gives how many bytes that is. Before Linux 5.14 there is no such call: then it is none.
-pub fn bring_in() -> usize {
+pub fn prefault() -> usize {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     files(&maps)
         .filter(|&(start, length)| populate(start, length))
@@ -54,10 +54,10 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_brought_in_or_the_kernel_is_too_old() {
-        let brought = bring_in();
-        let address = bring_in as fn() -> usize as usize;
+    fn the_program_is_prefaulted_or_the_kernel_is_too_old() {
+        let prefaulted = prefault();
+        let address = prefault as fn() -> usize as usize;
         let refused = !populate(address & !4095, 4096);
-        assert_eq!(brought == 0, refused, "{brought} bytes");
+        assert_eq!(prefaulted == 0, refused, "{prefaulted} bytes");
     }
 }

@@ -16,7 +16,7 @@ const EVENT_PAGEFAULT: u8 = 0x12;
 /// Faults of the program itself alone, which an ordinary user may ask for (Linux 5.11).
 const USER_MODE_ONLY: usize = 1;
 
-/// A range of pages whose faults are told to whoever reads them.
+/// A range of pages whose faults are reported to the reader of a descriptor.
 #[derive(Debug)]
 pub struct Watched<'p> {
     descriptor: Descriptor,
@@ -64,7 +64,7 @@ impl<'p> Watched<'p> {
     /// Waits for the next fault; gives the offset of its page in the range.
     ///
     /// # Errors
-    /// When the kernel refuses, or tells something else (errno 0).
+    /// When the kernel refuses, or reports another event (errno 0).
     #[inline(always)]
     pub fn next(&self) -> Result<usize> {
         let mut message = [0_u8; 32];
@@ -83,7 +83,7 @@ impl<'p> Watched<'p> {
         Ok(offset / page * page)
     }
 
-    /// Gives the page at an offset the content of another page and lets whoever waits for it go on.
+    /// Gives the page at an offset the content of another page and resumes the access that waits for it.
     ///
     /// # Errors
     /// When the kernel refuses, or `content` is no whole page (EINVAL).
@@ -99,7 +99,7 @@ impl<'p> Watched<'p> {
         self.ask("UFFDIO_COPY", COPY, &mut words)
     }
 
-    /// Ends the watch: whoever waits for a page gets one of zeros.
+    /// Ends the watch: an access that waits for a page gets one of zeros.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -116,7 +116,7 @@ mod tests {
     use crate::memory::page_size;
 
     #[test]
-    fn a_fault_is_told_and_gets_its_page() {
+    fn a_fault_is_reported_and_resolved() {
         let pages = Pages::anonymous(4 * page_size()).unwrap();
         let watched = match Watched::new(&pages) {
             Ok(watched) => watched,

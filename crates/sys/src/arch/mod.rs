@@ -2,7 +2,7 @@
 //! the same names in each.
 //!
 //! Every timed loop and every callee starts at a multiple of 64 bytes: a loop that straddles a cache line
-//! costs a fifth more, by the luck of the linker. All sequences are assembly, called once per batch, so
+//! costs a fifth more, depending on the linker. All sequences are assembly, called once per batch, so
 //! that no compiler can shorten them. `tests/disassembly.rs` looks at the machine code of all of them.
 
 #[cfg(target_arch = "aarch64")]
@@ -69,12 +69,12 @@ pub enum CallBy {
     /// A stub near by jumps to the address that the dynamic linker left in a slot.
     Linker,
     /// The instruction names it, but eight such calls share one cache line.
-    Crowded,
+    Aliased,
 }
 
 impl CallBy {
     /// Every way.
-    pub const ALL: [Self; 4] = [Self::Register, Self::Table, Self::Linker, Self::Crowded];
+    pub const ALL: [Self; 4] = [Self::Register, Self::Table, Self::Linker, Self::Aliased];
 }
 
 /// The numbers of extra adds that [`known_cost`] offers.
@@ -97,7 +97,7 @@ pub(crate) unsafe fn syscall<const N: usize>(number: i64, arguments: [usize; N])
 }
 
 /// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
-/// The loop is aligned: in compiled code its place would be the luck of the build.
+/// The loop is aligned: in compiled code its address would depend on the build.
 ///
 /// # Safety
 /// The call must be one that does nothing to this process when it has no arguments.
@@ -206,7 +206,7 @@ pub fn calls_by(how: CallBy, turns: u64) -> u64 {
         CallBy::Register => native::calls::calls_by_register,
         CallBy::Table => native::calls::calls_by_table,
         CallBy::Linker => native::calls::calls_by_linker,
-        CallBy::Crowded => native::calls::calls_in_one_line,
+        CallBy::Aliased => native::calls::calls_in_one_line,
     };
     // SAFETY: as said above; all that write to the linker's slots write the same addresses.
     unsafe { calls(turns.max(1)) }

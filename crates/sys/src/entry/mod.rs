@@ -1,6 +1,6 @@
-//! Ways into the kernel: calls that fail, the older instruction, tracing, names of calls.
+//! Entries into the kernel: calls that fail with EFAULT, `int 0x80`, tracing, names of calls.
 
 pub mod calls;
+pub mod efault;
 pub mod interrupt;
-pub mod refused;
 pub mod trace;

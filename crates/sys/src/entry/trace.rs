@@ -7,7 +7,7 @@ use crate::{Error, Result, calls, memory::Mapping, process};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the traced process tells its tracer.
+/// The shared page by which the traced process reports its phase.
 #[derive(Debug)]
 pub struct Stage<'a> {
     phase: &'a AtomicU64,
@@ -60,9 +60,9 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// What the tracer saw.
+/// What the tracer counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Seen {
+pub struct TraceCounts {
     /// System calls of all actors by phase and number.
     pub calls: BTreeMap<(u64, u64), u64>,
     /// Tasks made and programs executed by phase, as the kernel reports them when they have happened.
@@ -71,7 +71,7 @@ pub struct Seen {
     pub instructions: BTreeMap<u64, u64>,
     /// Whether the bound on steps was reached, so that instructions are not complete.
     pub too_long: bool,
-    /// What the traced process left to say.
+    /// The note of the traced process.
     pub note: String,
     /// How the traced process ended.
     pub ended: Option<process::Ended>,
@@ -129,7 +129,7 @@ pub struct Bounds {
 ///
 /// # Errors
 /// When tracing is denied, or the bound on stops is reached.
-pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<Seen> {
+pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<TraceCounts> {
     let page = Mapping::shared(NOTE_BYTES + 64)?;
     let stage = Stage::on(&page).ok_or(Error {
         call: "mmap",
@@ -148,15 +148,15 @@ pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<See
         bounds,
         stops: 0,
         steps: 0,
-        seen: Seen::default(),
+        counts: TraceCounts::default(),
     };
     let result = tracer.run();
-    let mut seen = tracer.seen;
-    seen.note = stage.read_note();
-    if seen.ended.is_some() {
+    let mut counts = tracer.counts;
+    counts.note = stage.read_note();
+    if counts.ended.is_some() {
         child.was_reaped();
     }
-    result.map(|()| seen)
+    result.map(|()| counts)
 }
 
 /// Exit status of a child that may not be traced.
@@ -168,7 +168,7 @@ fn ask_to_be_traced() -> Result<()> {
         if libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) != 0 {
             return Err(Error::last("ptrace"));
         }
-        // Not raise: it asks the kernel for more than it needs.
+        // Not raise: it makes more system calls than needed.
         if libc::kill(libc::getpid(), libc::SIGSTOP) != 0 {
             return Err(Error::last("kill"));
         }
@@ -182,7 +182,7 @@ struct Tracer<'a> {
     bounds: Bounds,
     stops: u64,
     steps: u64,
-    seen: Seen,
+    counts: TraceCounts,
 }
 
 const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
@@ -197,7 +197,7 @@ impl Tracer<'_> {
         let (_, status) = wait_any(self.main)?;
         if !libc::WIFSTOPPED(status) {
             // It was waited for by this: whoever has its number next must not be killed for it.
-            self.seen.ended = Some(process::Ended::of(status));
+            self.counts.ended = Some(process::Ended::of(status));
             return Err(Error {
                 call: "ptrace",
                 errno: libc::EPERM,
@@ -213,7 +213,7 @@ impl Tracer<'_> {
                 // A process that was killed meanwhile cannot be resumed; its end is reported next.
                 let _ = self.resume(pid, signal);
             } else if pid == self.main {
-                self.seen.ended = Some(process::Ended::of(status));
+                self.counts.ended = Some(process::Ended::of(status));
                 return Ok(());
             }
         }
@@ -231,7 +231,7 @@ impl Tracer<'_> {
                 if let Some(number) = entered_call(pid)
                     && phase != 0
                 {
-                    *self.seen.calls.entry((phase, number)).or_default() += 1;
+                    *self.counts.calls.entry((phase, number)).or_default() += 1;
                 }
                 0
             }
@@ -239,10 +239,10 @@ impl Tracer<'_> {
                 if let Some(made) = Made::of_event(status >> 16)
                     && phase != 0
                 {
-                    *self.seen.made.entry((phase, made)).or_default() += 1;
+                    *self.counts.made.entry((phase, made)).or_default() += 1;
                 }
                 if status >> 16 == 0 && phase != 0 {
-                    *self.seen.instructions.entry(phase).or_default() += 1;
+                    *self.counts.instructions.entry(phase).or_default() += 1;
                 }
                 self.steps += 1;
                 0
@@ -254,7 +254,7 @@ impl Tracer<'_> {
 
     fn resume(&mut self, pid: i32, signal: i32) -> Result<()> {
         let asked = pid == self.main && self.stage.stepping.load(Ordering::SeqCst) == 1;
-        self.seen.too_long |= asked && self.steps >= self.bounds.steps;
+        self.counts.too_long |= asked && self.steps >= self.bounds.steps;
         let how = if asked && self.steps < self.bounds.steps {
             libc::PTRACE_SINGLESTEP
         } else {

@@ -25,26 +25,26 @@ pub struct Cached {
     pub recently_evicted: u64,
 }
 
-/// What of a range of a file, in bytes, is in the cache. By mincore only [`Cached::present`] is told.
+/// What of a range of a file, in bytes, is in the cache. By mincore only [`Cached::present`] is reported.
 ///
 /// # Errors
 /// When neither call is allowed.
 pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
-    let mut told = Cached::default();
+    let mut cached = Cached::default();
     let asked = [range.start, range.end.saturating_sub(range.start)];
     let arguments = [
         file.number() as usize,
         asked.as_ptr() as usize,
-        &raw mut told as usize,
+        &raw mut cached as usize,
     ];
     // SAFETY: the range is valid for reading and the structure for writing.
     let result = unsafe { arch::syscall(CACHESTAT, arguments) };
     match Error::check("cachestat", result) {
-        Ok(_) if told.present > 0 => Ok(told),
+        Ok(_) if cached.present > 0 => Ok(cached),
         // Where a file system lies on others (overlay), the pages are another file's, to which only a mapping leads.
-        Ok(_) => Ok(by_mapping(file, range).map_or(told, |mapped| Cached {
+        Ok(_) => Ok(by_mapping(file, range).map_or(cached, |mapped| Cached {
             present: mapped.present,
-            ..told
+            ..cached
         })),
         // EPERM comes from filters that do not know the call.
         Err(Error {
@@ -74,7 +74,7 @@ mod tests {
     use crate::temporary::TemporaryFile;
 
     #[test]
-    fn both_ways_count_the_pages_that_were_written() {
+    fn both_calls_count_the_written_pages() {
         let mut file = TemporaryFile::new(&std::env::temp_dir()).unwrap();
         file.fill(16 * page_size(), page_size(), 1).unwrap();
         let page = page_size() as u64;
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_dropped_is_not_there() {
+    fn dropped_pages_are_not_cached() {
         let mut file = TemporaryFile::new(&std::env::temp_dir()).unwrap();
         file.fill(8 * page_size(), page_size(), 1).unwrap();
         file.flush().unwrap();

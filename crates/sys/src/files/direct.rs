@@ -1,4 +1,4 @@
-//! Reads and writes of a file at a place, through the cache, past it, or through it without staying there: raw calls.
+//! Reads and writes of a file at an offset: through the page cache, by O_DIRECT, or by RWF_DONTCACHE; raw calls.
 
 use crate::descriptor::Descriptor;
 use crate::temporary::{TemporaryFile, open};
@@ -8,17 +8,17 @@ use std::path::Path;
 
 /// How a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum CacheMode {
     /// Reads and writes go through the kernel's cache.
     Cached,
-    /// They go past it (O_DIRECT).
+    /// They bypass it (O_DIRECT).
     Direct,
 }
 
 /// Read through the cache without leaving anything there (linux/fs.h, Linux 6.14).
 pub const DONT_CACHE: i32 = 0x80;
 
-/// What reads and writes past the cache must keep to, in bytes.
+/// What O_DIRECT reads and writes must be aligned to, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alignment {
     /// Addresses of buffers are multiples of this.
@@ -27,7 +27,7 @@ pub struct Alignment {
     pub offset: usize,
 }
 
-/// Where the kernel does not tell: the size of a page serves every device.
+/// Where the kernel does not report it: the size of a page suits every device.
 const SAFE: Alignment = Alignment {
     memory: 4096,
     offset: 4096,
@@ -37,11 +37,11 @@ impl TemporaryFile {
     /// Opens a file without a name once more, by its place below /proc; `seed` is that of its data.
     ///
     /// # Errors
-    /// When it is not there, or the file system has no such way (EINVAL for one past the cache).
-    pub fn again(place: &Path, way: Way, seed: u64) -> Result<Self> {
-        let direct = match way {
-            Way::Cached => OFlags::empty(),
-            Way::Direct => OFlags::DIRECT,
+    /// When it does not exist, or the file system has no such mode (EINVAL for O_DIRECT).
+    pub fn reopen(place: &Path, mode: CacheMode, seed: u64) -> Result<Self> {
+        let direct = match mode {
+            CacheMode::Cached => OFlags::empty(),
+            CacheMode::Direct => OFlags::DIRECT,
         };
         let file = open(place, direct)?;
         let length = length(&file)?;
@@ -81,24 +81,24 @@ impl TemporaryFile {
 /// # Errors
 /// When the call is denied.
 pub fn length(file: &Descriptor) -> Result<usize> {
-    let told = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
-    Ok(usize::try_from(told.st_size).unwrap_or(0))
+    let status = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
+    Ok(usize::try_from(status.st_size).unwrap_or(0))
 }
 
-/// What the file asks of reads and writes past the cache; a page where the kernel does not tell.
+/// The alignment that O_DIRECT needs for this file; a page where the kernel does not report it.
 ///
 /// # Errors
-/// When the file cannot be read or written past the cache.
+/// When the file cannot be read or written by O_DIRECT.
 pub fn alignment(file: &Descriptor) -> Result<Alignment> {
     let wanted = StatxFlags::DIOALIGN;
-    // A kernel without the call, or without this part of it, tells nothing.
-    let told = rustix::fs::statx(file, c"", AtFlags::EMPTY_PATH, wanted).ok();
-    let Some(told) = told.filter(|told| told.stx_mask & wanted.bits() != 0) else {
+    // A kernel without the call, or without this part of it, reports nothing.
+    let status = rustix::fs::statx(file, c"", AtFlags::EMPTY_PATH, wanted).ok();
+    let Some(status) = status.filter(|status| status.stx_mask & wanted.bits() != 0) else {
         return Ok(SAFE);
     };
     match (
-        told.stx_dio_mem_align as usize,
-        told.stx_dio_offset_align as usize,
+        status.stx_dio_mem_align as usize,
+        status.stx_dio_offset_align as usize,
     ) {
         (_, 0) => Err(Error {
             call: "open with O_DIRECT",
@@ -178,7 +178,7 @@ pub fn sync_all(file: &Descriptor) -> Result<()> {
     Error::check("fsync", result).map(|_| ())
 }
 
-/// Waits until all that waits in the kernel's cache, whoever wrote it, is on its device.
+/// Waits until all dirty pages of the machine are on their devices.
 pub fn sync_everything() {
     rustix::fs::sync();
 }
@@ -210,9 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_opened_again_is_the_same_and_goes_on_where_it_ended() {
+    fn a_reopened_file_is_the_same_and_is_appended_to() {
         let first = file(8192);
-        let mut again = TemporaryFile::again(&place(&first), Way::Cached, 5).unwrap();
+        let mut again = TemporaryFile::reopen(&place(&first), CacheMode::Cached, 5).unwrap();
         assert_eq!(again.length(), 8192);
         again.fill(16384, 4096, 5).unwrap();
         let mut block = [0; 4096];
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_was_composed_is_the_file_s() {
+    fn a_composed_block_is_that_of_the_file() {
         let file = file(4096);
         let mut block = [0; 4096];
         file.compose(&mut block, 4096);
@@ -238,23 +238,27 @@ mod tests {
     }
 
     #[test]
-    fn past_the_cache_the_same_bytes_come_where_that_is_possible() {
+    fn direct_reads_give_the_same_bytes_where_supported() {
         let cached = file(8192);
         cached.flush().unwrap();
-        let Ok(direct) = TemporaryFile::again(&place(&cached), Way::Direct, 5) else {
+        let Ok(direct) = TemporaryFile::reopen(&place(&cached), CacheMode::Direct, 5) else {
             return;
         };
-        let Ok(told) = alignment(direct.descriptor()) else {
+        let Ok(alignment) = alignment(direct.descriptor()) else {
             return;
         };
-        assert!(told.memory.is_power_of_two() && told.offset.is_power_of_two() && told.offset <= 4096);
+        assert!(
+            alignment.memory.is_power_of_two()
+                && alignment.offset.is_power_of_two()
+                && alignment.offset <= 4096
+        );
         let mut memory = Mapping::private(4096).unwrap();
         assert_eq!(read_at(direct.descriptor(), memory.bytes_mut(), 4096), 4096);
         assert!(direct.is_block(memory.bytes_mut(), 4096));
     }
 
     #[test]
-    fn reading_without_staying_gives_the_bytes_or_says_no() {
+    fn dontcache_reads_give_the_bytes_or_an_error() {
         let file = file(4096);
         let mut block = [0; 4096];
         let read = read_at_with(file.descriptor(), &mut block, 0, DONT_CACHE);

@@ -4,7 +4,7 @@ use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
 use rustix::fs::{MemfdFlags, memfd_create};
 
-/// Whose a lock is.
+/// The owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// The process's: POSIX record locks.
@@ -56,7 +56,7 @@ impl LockedFile {
         Error::check("fcntl", result).map(|_| ())
     }
 
-    /// Locks the first byte against all others; fails at once when somebody else has it.
+    /// Locks the first byte against all others; fails at once when another owner has it.
     ///
     /// # Errors
     /// When it is locked, or the call is denied.

@@ -101,10 +101,10 @@ impl Folder {
     #[inline(always)]
     pub fn stat(&self, name: &Name) -> Result<(u64, u64)> {
         // SAFETY: the structure is integers, for which zero is a value.
-        let mut told: libc::stat = unsafe { std::mem::zeroed() };
-        let more = [&raw mut told as usize, libc::AT_SYMLINK_NOFOLLOW as usize, 0];
+        let mut status: libc::stat = unsafe { std::mem::zeroed() };
+        let more = [&raw mut status as usize, libc::AT_SYMLINK_NOFOLLOW as usize, 0];
         self.call("newfstatat", libc::SYS_newfstatat, &name.0, more)?;
-        Ok((told.st_ino, u64::try_from(told.st_size).unwrap_or(0)))
+        Ok((status.st_ino, u64::try_from(status.st_size).unwrap_or(0)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Files by their names, and what the kernel tells of them, by raw system calls.
+//! Files by their names, and their status, by raw system calls.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
@@ -62,7 +62,7 @@ pub fn open_and_close(name: &CStr, access: Access) -> Result<usize> {
     Error::check("close", closed).map(|_| number)
 }
 
-/// What the kernel tells of a file.
+/// The status of a file.
 pub struct Status(libc::stat);
 
 impl std::fmt::Debug for Status {
@@ -72,13 +72,13 @@ impl std::fmt::Debug for Status {
 }
 
 impl Status {
-    /// Nothing told yet.
+    /// No status yet.
     fn empty() -> Self {
         // SAFETY: the structure is integers, for which zero is a value.
         Self(unsafe { std::mem::zeroed() })
     }
 
-    /// What tells a file from every other: the device that it is on and its number there.
+    /// What identifies a file: its device and its inode number.
     #[inline(always)]
     pub fn identity(&self) -> (u64, u64) {
         (self.0.st_dev, self.0.st_ino)
@@ -182,8 +182,8 @@ mod tests {
 
     #[test]
     fn status_is_that_of_the_file() {
-        let told = std::fs::metadata("/").unwrap();
-        assert_eq!(stat(c"/").unwrap().identity(), (told.dev(), told.ino()));
+        let status = std::fs::metadata("/").unwrap();
+        assert_eq!(stat(c"/").unwrap().identity(), (status.dev(), status.ino()));
         assert_eq!(
             stat(c"/no/such/file").unwrap_err(),
             Error {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_known_from_other_files() {
+    fn devices_are_distinguished_from_other_files() {
         let (null, root) = (stat(DEV_NULL).unwrap(), stat(c"/").unwrap());
         assert!(null.is_device(DEV_NULL) && !null.is_device(DEV_ZERO) && !root.is_device(DEV_NULL));
         let file = open_device(DEV_NULL, Access::Write).unwrap().unwrap();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_opened_and_closed_leaves_its_number_free() {
+    fn a_closed_descriptor_number_is_reused() {
         let numbers: Vec<usize> = (0..2000)
             .map(|_| open_and_close(DEV_NULL, Access::Read).unwrap())
             .collect();

@@ -24,7 +24,7 @@ impl MemoryFile {
         Ok(Self(file))
     }
 
-    /// Sends so many bytes from this place on, by as many calls of sendfile as it takes.
+    /// Sends `bytes` bytes from an offset on, by as many calls of sendfile as it takes.
     ///
     /// # Errors
     /// When the other end is gone, or the file ends before (errno 0).

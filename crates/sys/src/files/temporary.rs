@@ -1,4 +1,4 @@
-//! A file without a name, filled with random data, whose place on the disk and in the cache is known.
+//! An unnamed file of random data whose extents on the disk and pages in the cache are known.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch, direct, random};
@@ -17,7 +17,7 @@ pub struct TemporaryFile {
 /// What holds a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileSystem {
-    /// The number that tells its kind (linux/magic.h).
+    /// The magic number of its type (linux/magic.h).
     pub magic: u64,
     /// Bytes that an ordinary user may still fill.
     pub free: u64,
@@ -55,7 +55,7 @@ impl FileSystem {
 pub struct Extents {
     /// How many there are.
     pub count: usize,
-    /// Bytes whose place on a device is told and that were written.
+    /// Written bytes whose position on a device is reported.
     pub mapped: u64,
 }
 
@@ -132,12 +132,12 @@ impl TemporaryFile {
     /// # Errors
     /// When the call is denied.
     pub fn file_system(&self) -> Result<FileSystem> {
-        let told = rustix::fs::fstatfs(&self.file).map_err(Error::of("fstatfs"))?;
+        let status = rustix::fs::fstatfs(&self.file).map_err(Error::of("fstatfs"))?;
         Ok(FileSystem {
-            magic: u64::try_from(told.f_type).unwrap_or(0),
-            free: told
+            magic: u64::try_from(status.f_type).unwrap_or(0),
+            free: status
                 .f_bavail
-                .saturating_mul(u64::try_from(told.f_bsize).unwrap_or(0)),
+                .saturating_mul(u64::try_from(status.f_bsize).unwrap_or(0)),
         })
     }
 
@@ -216,11 +216,11 @@ impl TemporaryFile {
     /// Where it lies on its device.
     ///
     /// # Errors
-    /// When the file system does not tell (EOPNOTSUPP), as one in memory or on a network does not.
+    /// When the file system does not report it (EOPNOTSUPP), as one in memory or on a network does not.
     pub fn extents(&self) -> Result<Extents> {
         let mut found = Extents::default();
         let mut start = 0;
-        // Each turn tells at least one extent; a file in more pieces than this is not measured.
+        // Each call reports at least one extent; a file in more pieces than this is not measured.
         for _ in 0..64 {
             let mut map = Box::new(ExtentMap {
                 start,
@@ -234,14 +234,14 @@ impl TemporaryFile {
             let arguments = [self.number(), ExtentMap::ASK, &raw mut *map as usize];
             // SAFETY: the structure is valid for writing and has room for as many extents as it says.
             Error::check("ioctl", unsafe { arch::syscall(libc::SYS_ioctl, arguments) })?;
-            let mut told = map.extents.iter().take(map.mapped as usize);
-            for extent in told.clone() {
+            let mut extents = map.extents.iter().take(map.mapped as usize);
+            for extent in extents.clone() {
                 found.count += 1;
                 if extent.flags & ExtentMap::NOT_ON_DISK == 0 && extent.physical != 0 {
                     found.mapped += extent.length;
                 }
             }
-            let Some(last) = told.next_back() else { break };
+            let Some(last) = extents.next_back() else { break };
             start = last.logical + last.length;
             if last.flags & 1 != 0 {
                 break;
@@ -291,10 +291,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_a_disk_can_be_dropped_and_has_extents() {
+    fn a_file_on_a_disk_can_be_dropped_and_has_extents() {
         let file = file(8 * page_size());
         file.flush().unwrap();
-        // A directory in memory tells no extents and keeps its pages.
+        // A directory in memory reports no extents and keeps its pages.
         let Ok(extents) = file.extents() else { return };
         assert!(extents.count > 0 && extents.mapped >= file.length() as u64);
         let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared).unwrap();
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_have_names() {
+    fn types_have_names() {
         let named = |magic| FileSystem { magic, free: 0 }.name();
         assert_eq!(
             (named(0xef53), named(7)),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub mod reads;
 
 /// Most operations in one call.
-pub const MOST: u32 = 64;
+pub const MAX_OPERATIONS: u32 = 64;
 
 /// Words of `struct io_uring_params` (linux/io_uring.h), and where in it is what is needed.
 const PARAMETERS: usize = 30;
@@ -92,13 +92,13 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// New queues for at most [`MOST`] operations at once.
+    /// New queues for at most [`MAX_OPERATIONS`] operations at once.
     ///
     /// # Errors
     /// When the kernel denies it, has none, or is older than 5.4 (errno 0).
     pub fn new() -> Result<Self> {
         let mut offsets = [0_u32; PARAMETERS];
-        let arguments = [MOST as usize, offsets.as_mut_ptr() as usize];
+        let arguments = [MAX_OPERATIONS as usize, offsets.as_mut_ptr() as usize];
         // SAFETY: the parameters are as long as the kernel's structure; the call makes a new descriptor.
         let made = unsafe { arch::syscall(libc::SYS_io_uring_setup, arguments) };
         let ring = Descriptor::from_result("io_uring_setup", made)?;
@@ -136,7 +136,7 @@ impl Ring {
     /// When the kernel refuses.
     #[inline(always)]
     pub fn do_nothing(&self, count: u32, word: u32) -> Result<u64> {
-        let count = count.min(MOST);
+        let count = count.min(MAX_OPERATIONS);
         let tail = self.rings.word(self.at(SUBMISSION, TAIL));
         let mask = self.rings.word(self.at(SUBMISSION, MASK)).load(Ordering::Relaxed);
         let first = tail.load(Ordering::Relaxed);
@@ -164,7 +164,7 @@ impl Ring {
         let mask = self.rings.word(self.at(COMPLETION, MASK)).load(Ordering::Relaxed);
         let first = head.load(Ordering::Relaxed);
         let mut right = 0;
-        for index in 0..tail.wrapping_sub(first).min(2 * MOST) {
+        for index in 0..tail.wrapping_sub(first).min(2 * MAX_OPERATIONS) {
             let slot = (first.wrapping_add(index) & mask) as usize;
             let at = self.at(COMPLETION, ENTRIES) + RESULT * slot;
             let came = self.rings.word(at).load(Ordering::Relaxed);
@@ -187,7 +187,7 @@ mod tests {
             Err(error) if error.is_denied() => return,
             ring => ring.unwrap(),
         };
-        for (count, word) in [(1, 7), (32, 100), (MOST, u32::MAX - 3), (1, 0), (5, 9)] {
+        for (count, word) in [(1, 7), (32, 100), (MAX_OPERATIONS, u32::MAX - 3), (1, 0), (5, 9)] {
             for _ in 0..10 {
                 assert_eq!(ring.do_nothing(count, word), Ok(u64::from(count)));
             }

@@ -45,7 +45,7 @@ impl Entry {
     }
 }
 
-/// Waits until one of these is ready, at most so many milliseconds (for ever, if negative); gives how many are.
+/// Waits until one of these is ready, at most `milliseconds` (for ever, if negative); gives how many are.
 /// A signal ends it with none.
 ///
 /// # Errors
@@ -66,7 +66,7 @@ pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usiz
     });
     let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     let (start, count) = (entries.as_mut_ptr().cast(), entries.len() as libc::nfds_t);
-    // SAFETY: entries are laid out as the kernel's, the slice is valid for as many as are told, and the time lives
+    // SAFETY: entries are laid out as the kernel's, the slice is valid for as many as are passed, and the time lives
     // through the call.
     let ready = unsafe { libc::ppoll(start, count, time, std::ptr::null()) };
     uninterrupted(usize::try_from(ready).map_err(|_| Error::last("ppoll")))
@@ -77,7 +77,7 @@ pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usiz
 pub(crate) fn poll(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
     entries.iter_mut().for_each(|entry| entry.0.revents = 0);
     let (start, count) = (entries.as_mut_ptr().cast(), entries.len() as libc::nfds_t);
-    // SAFETY: entries are laid out as the kernel's, and the slice is valid for as many as are told.
+    // SAFETY: entries are laid out as the kernel's, and the slice is valid for as many as are passed.
     let ready = unsafe { libc::poll(start, count, milliseconds) };
     usize::try_from(ready).map_err(|_| Error::last("poll"))
 }

@@ -102,7 +102,7 @@ impl Mutex {
         })
     }
 
-    /// Gives it back. Only for the thread that holds it: the library may refuse others, or wake somebody.
+    /// Gives it back. Only for the thread that holds it: the library may refuse others, or wake a waiter.
     ///
     /// # Errors
     /// When the library refuses.
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_wakes_who_waits_with_the_mutex_held() {
+    fn a_condition_wakes_its_waiter_with_the_mutex_held() {
         let (mutex, condition, turn) = (
             Mutex::new().unwrap(),
             Condition::new().unwrap(),

@@ -12,7 +12,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// So many pipes; their ends to read from are watched.
+    /// `count` pipes; their read ends are watched.
     ///
     /// # Errors
     /// When no descriptor is left.
@@ -24,7 +24,7 @@ impl Watched {
         Ok(Self { ends })
     }
 
-    /// So many TCP connections over loopback; the accepted ends are watched.
+    /// `count` TCP connections over loopback; the accepted ends are watched.
     ///
     /// # Errors
     /// When no descriptor or port is left, or there is no loopback interface.
@@ -75,7 +75,7 @@ impl Watched {
 /// More descriptors than any set here needs.
 const ENOUGH: u64 = 4096;
 
-/// A way to ask which of the watched can be read.
+/// A call that reports which of the watched descriptors can be read.
 pub trait Ask {
     /// Asks, and does not wait; gives how many can be read.
     ///
@@ -94,7 +94,7 @@ const WORDS: usize = ENOUGH as usize / 64;
 #[derive(Debug)]
 pub struct Select {
     wanted: [u64; WORDS],
-    told: [u64; WORDS],
+    reported: [u64; WORDS],
     words: usize,
     highest: usize,
     last: usize,
@@ -114,7 +114,7 @@ impl Select {
         }
         Self {
             wanted,
-            told: wanted,
+            reported: wanted,
             words: highest / 64 + 1,
             highest,
             last,
@@ -126,13 +126,13 @@ impl Ask for Select {
     #[inline(always)]
     fn ask(&mut self) -> Result<usize> {
         // The kernel puts its answer where the question was.
-        for (told, wanted) in self.told.iter_mut().zip(&self.wanted).take(self.words) {
-            *told = *wanted;
+        for (reported, wanted) in self.reported.iter_mut().zip(&self.wanted).take(self.words) {
+            *reported = *wanted;
         }
         let now = [0_i64; 2];
         let arguments = [
             self.highest + 1,
-            self.told.as_mut_ptr() as usize,
+            self.reported.as_mut_ptr() as usize,
             0,
             0,
             (&raw const now) as usize,
@@ -144,7 +144,7 @@ impl Ask for Select {
 
     #[inline(always)]
     fn names_last(&self) -> bool {
-        self.told
+        self.reported
             .get(self.last / 64)
             .is_some_and(|word| word >> (self.last % 64) & 1 == 1)
     }
@@ -260,21 +260,21 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn reports_what_is_ready(watched: &Watched, way: &mut dyn Ask) {
+    fn reports_what_is_ready(watched: &Watched, query: &mut dyn Ask) {
         let last = watched.count() - 1;
-        assert_eq!(way.ask().unwrap(), 0);
+        assert_eq!(query.ask().unwrap(), 0);
         watched.make_ready(0).unwrap();
-        assert_eq!((way.ask().unwrap(), way.names_last()), (1, false));
+        assert_eq!((query.ask().unwrap(), query.names_last()), (1, false));
         watched.make_ready(last).unwrap();
-        assert_eq!((way.ask().unwrap(), way.names_last()), (2, true));
+        assert_eq!((query.ask().unwrap(), query.names_last()), (2, true));
         watched.drain(0).unwrap();
-        assert_eq!((way.ask().unwrap(), way.names_last()), (1, true));
+        assert_eq!((query.ask().unwrap(), query.names_last()), (1, true));
         watched.drain(last).unwrap();
-        assert_eq!(way.ask().unwrap(), 0);
+        assert_eq!(query.ask().unwrap(), 0);
     }
 
     #[test]
-    fn every_way_reports_exactly_what_is_ready() {
+    fn every_call_reports_exactly_what_is_ready() {
         for watched in [Watched::pipes(100).unwrap(), Watched::connections(20).unwrap()] {
             reports_what_is_ready(&watched, &mut Select::new(&watched));
             reports_what_is_ready(&watched, &mut Poll::new(&watched));

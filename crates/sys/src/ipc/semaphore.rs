@@ -86,7 +86,7 @@ impl Drop for SystemV {
 
 /// Tries to take a System V semaphore that does not exist; gives the kernel's answer, which is [`NO_SEMAPHORE`].
 #[inline(always)]
-pub fn take_from_none() -> isize {
+pub fn wait_on_missing() -> isize {
     let operation = libc::sembuf {
         sem_num: 0,
         sem_op: -1,

@@ -17,29 +17,29 @@ pub enum Carrier {
 
 /// The end from which bytes come.
 #[derive(Debug)]
-pub struct Source(Descriptor);
+pub struct ReadEnd(Descriptor);
 
 /// The end into which bytes go.
 #[derive(Debug)]
-pub struct Sink(Descriptor);
+pub struct WriteEnd(Descriptor);
 
-/// A new stream, closed on exec; bytes put into the sink come out of the source.
+/// A new stream, closed on exec; bytes put into the writer come out of the reader.
 ///
 /// # Errors
 /// When no descriptor is left or the call is denied.
-pub fn stream(carrier: Carrier) -> Result<(Source, Sink)> {
-    let (source, sink) = match carrier {
+pub fn stream(carrier: Carrier) -> Result<(ReadEnd, WriteEnd)> {
+    let (reader, writer) = match carrier {
         Carrier::Pipe => rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(Error::of("pipe2"))?,
         Carrier::UnixStream => unix_pair(SocketType::STREAM)?,
     };
-    Ok((Source(source.into()), Sink(sink.into())))
+    Ok((ReadEnd(reader.into()), WriteEnd(writer.into())))
 }
 
-impl Sink {
+impl WriteEnd {
     /// Puts in all of these bytes, by as many calls as it takes.
     ///
     /// # Errors
-    /// When the other end is gone, or [`Sink::refuse_to_wait`] was asked for and there is no room.
+    /// When the other end is gone, or [`WriteEnd::refuse_to_wait`] was asked for and there is no room.
     #[inline(always)]
     pub fn send(&self, bytes: &[u8]) -> Result<()> {
         let mut left = bytes;
@@ -59,7 +59,7 @@ impl Sink {
     }
 }
 
-impl Source {
+impl ReadEnd {
     /// Fills the buffer by as many calls as it takes; gives how many bytes came before the end of the stream.
     ///
     /// # Errors
@@ -83,27 +83,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_in_comes_out_and_then_the_end() {
+    fn bytes_are_read_in_order_and_then_the_end() {
         for carrier in [Carrier::Pipe, Carrier::UnixStream] {
-            let (source, sink) = stream(carrier).unwrap();
+            let (reader, writer) = stream(carrier).unwrap();
             let sent: Vec<u8> = (0..=255).collect();
-            sink.send(&sent).unwrap();
-            sink.send(&sent[..7]).unwrap();
-            drop(sink);
+            writer.send(&sent).unwrap();
+            writer.send(&sent[..7]).unwrap();
+            drop(writer);
             let mut came = vec![0; 256];
-            assert_eq!(source.fill(&mut came).unwrap(), 256);
+            assert_eq!(reader.fill(&mut came).unwrap(), 256);
             assert_eq!(came, sent);
-            assert_eq!(source.fill(&mut came).unwrap(), 7, "{carrier:?}");
-            assert_eq!(source.fill(&mut came).unwrap(), 0);
+            assert_eq!(reader.fill(&mut came).unwrap(), 7, "{carrier:?}");
+            assert_eq!(reader.fill(&mut came).unwrap(), 0);
         }
     }
 
     #[test]
-    fn a_full_stream_refuses_when_it_may_not_wait() {
+    fn a_full_nonblocking_stream_fails_with_eagain() {
         for carrier in [Carrier::Pipe, Carrier::UnixStream] {
-            let (_source, sink) = stream(carrier).unwrap();
-            sink.refuse_to_wait().unwrap();
-            let refused = sink.send(&vec![1; 8 << 20]).unwrap_err();
+            let (_reader, writer) = stream(carrier).unwrap();
+            writer.refuse_to_wait().unwrap();
+            let refused = writer.send(&vec![1; 8 << 20]).unwrap_err();
             assert_eq!(refused.errno, libc::EAGAIN, "{carrier:?}");
         }
     }

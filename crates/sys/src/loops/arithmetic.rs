@@ -147,7 +147,7 @@ impl Arithmetic {
     }
 }
 
-/// The step so many times; a number that stays as it is needs no more.
+/// The step `count` times; fewer once the number no longer changes.
 fn repeated<T: Copy + PartialEq>(start: T, count: u64, step: impl Fn(T) -> T) -> T {
     let mut x = start;
     for _ in 0..count {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sequence_gives_the_answer_that_is_computed_apart() {
+    fn every_sequence_gives_the_independently_computed_answer() {
         for one in all() {
             for turns in [1, 2, 3, 100] {
                 let name = (one.number, one.sum, one.chain);

@@ -57,22 +57,22 @@ pub enum Content {
 
 /// By assembly or by the library.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum Implementation {
     Kernel(Kernel),
     Library,
 }
 
-fn way(action: Action, method: Method) -> Option<Way> {
+fn implementation(action: Action, method: Method) -> Option<Implementation> {
     match (action, method) {
-        (Action::Copy | Action::Fill, Method::Library) => Some(Way::Library),
-        (_, Method::Widest) => arch::kernel(action, arch::widest()).map(Way::Kernel),
-        _ => arch::kernel(action, method).map(Way::Kernel),
+        (Action::Copy | Action::Fill, Method::Library) => Some(Implementation::Library),
+        (_, Method::Widest) => arch::kernel(action, arch::widest()).map(Implementation::Kernel),
+        _ => arch::kernel(action, method).map(Implementation::Kernel),
     }
 }
 
 /// What doing `block` bytes takes; `None` for the library, and where there is no such method.
 pub fn declared(action: Action, method: Method, block: usize) -> Option<Declared> {
-    let Some(Way::Kernel(kernel)) = way(action, method) else {
+    let Some(Implementation::Kernel(kernel)) = implementation(action, method) else {
         return None;
     };
     let turns = (block / kernel.turn as usize) as u64;
@@ -88,7 +88,7 @@ pub fn declared(action: Action, method: Method, block: usize) -> Option<Declared
 pub struct Blocks {
     mapping: Mapping,
     action: Action,
-    way: Way,
+    implementation: Implementation,
     /// Bytes of a block, of which one part of the memory holds `count`.
     block: usize,
     count: usize,
@@ -119,7 +119,7 @@ impl Blocks {
         content: Content,
         seed: u64,
     ) -> Result<Option<Self>> {
-        let Some(way) = way(action, method) else {
+        let Some(implementation) = implementation(action, method) else {
             return Ok(None);
         };
         let part = size / action.parts();
@@ -147,7 +147,7 @@ impl Blocks {
         Ok(Some(Self {
             mapping,
             action,
-            way,
+            implementation,
             block,
             count: part / block,
             start,
@@ -204,16 +204,16 @@ impl Blocks {
         sum
     }
 
-    /// So many passes from an offset within the part on.
+    /// `passes` passes from an offset within the part on.
     fn passes(&mut self, at: usize, passes: u64, step: usize) -> u64 {
         let part = self.block * self.count;
         let source = self.start + at;
         let target = source + if self.action == Action::Copy { part } else { 0 };
         let base = self.mapping.bytes_mut().as_mut_ptr();
-        match self.way {
-            // SAFETY: `way` chose the loop for a processor that has its instructions. Source and target of all
+        match self.implementation {
+            // SAFETY: `implementation` chose the loop for a processor that has its instructions. Source and target of all
             // passes lie in the mapping: `walk` ends them at the part's end, and a block is a multiple of a turn.
-            Way::Kernel(kernel) => unsafe {
+            Implementation::Kernel(kernel) => unsafe {
                 let walk = Walk {
                     to: base.add(target),
                     from: base.add(source),
@@ -224,7 +224,7 @@ impl Blocks {
                 };
                 (kernel.run)(&raw const walk)
             },
-            Way::Library => {
+            Implementation::Library => {
                 for pass in 0..passes as usize {
                     // SAFETY: as above; the parts of a copy do not overlap.
                     unsafe {
@@ -234,7 +234,7 @@ impl Blocks {
                         } else {
                             libc::memset(to, self.word as u8 as i32, self.block);
                         }
-                        // The next call must not be told from this one.
+                        // Keeps the compiler from merging this call with the next one.
                         std::hint::black_box(to);
                     }
                 }
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_wrong_is_found() {
+    fn a_wrong_word_is_found() {
         for (action, method, mut blocks) in all(65_536, 4096) {
             assert!(blocks.run(100));
             let whole = blocks.check();
@@ -407,9 +407,9 @@ mod tests {
     }
 
     #[test]
-    fn half_the_bytes_are_seen_to_be_missing() {
+    fn half_of_the_bytes_missing_is_detected() {
         for (action, method, mut blocks) in all(65_536, 4096) {
-            if let Way::Kernel(kernel) = &mut blocks.way {
+            if let Implementation::Kernel(kernel) = &mut blocks.implementation {
                 // Turns of twice the bytes: half as many are done.
                 kernel.turn *= 2;
                 let right = (0..64).filter(|_| blocks.run(2)).count();
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn blocks_that_do_not_fit_are_rejected() {
         for (size, block) in [(4096, 0), (4096, 100), (4096, 3 * 512), (512, 1024)] {
             let made = Blocks::new(Action::Read, Method::Loop, (size, block), Content::Random, 1);
             assert!(made.is_err(), "{size} {block}");

@@ -2,7 +2,7 @@
 //! the one before it has ended.
 
 use crate::arch;
-use crate::cycle_length::{Place, round_by_number};
+use crate::cycle_length::{LineLayout, round_by_number};
 use crate::memory::{Mapping, long_vec};
 use crate::random;
 use std::sync::atomic::Ordering::Relaxed;
@@ -27,10 +27,10 @@ pub struct Cycle<'m> {
 pub enum Order {
     /// Every line once, in an order that cannot be foreseen (Sattolo 1986), from this seed.
     Random(u64),
-    /// Blocks of so many lines in random order, the lines of a block one after another in random order: what
+    /// Blocks of this many lines in random order, the lines of a block one after another in random order: what
     /// is paid for a page is shared by all lines of it.
     Blocks(u32, u64),
-    /// A random line among the next so many, round and round: no permutation, so the walk falls into a cycle of
+    /// A random line among this many following ones, wrapping around: no permutation, so the walk falls into a cycle of
     /// few lines (E15). Kept to show what it costs.
     Within(u32, u64),
     /// From the first to the last.
@@ -135,7 +135,7 @@ impl<'m> Cycle<'m> {
     pub fn distinct(&self) -> u64 {
         let words = self.mapping.words();
         if self.spacing > 0 && self.lines > FEW {
-            let place = Place {
+            let place = LineLayout {
                 start: self.start,
                 spacing: self.spacing,
                 lines: self.lines,
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn cycles_that_do_not_fit_are_rejected() {
         let mut mapping = Mapping::private(4096).unwrap();
         for (start, lines, spacing) in [
             (0, 65, 64),

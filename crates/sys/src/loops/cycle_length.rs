@@ -3,9 +3,9 @@
 use crate::memory::long_vec;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Where lines lie: from this offset on, so many bytes apart, so many.
+/// Where lines lie: offset of the first, bytes from one to the next, number of lines.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct LineLayout {
     pub(crate) start: usize,
     pub(crate) spacing: usize,
     pub(crate) lines: usize,
@@ -13,13 +13,13 @@ pub(crate) struct Place {
 
 /// Follows the links of lines from the one at an offset until it comes back there; gives how many lines that are, 0
 /// when it does not come back. Links are read from memory one after another, and followed as numbers.
-pub(crate) fn round_by_number(words: &[AtomicU64], from: usize, place: Place) -> u64 {
+pub(crate) fn round_by_number(words: &[AtomicU64], from: usize, layout: LineLayout) -> u64 {
     let base = words.as_ptr() as usize;
-    let Place {
+    let LineLayout {
         start,
         spacing,
         lines,
-    } = place;
+    } = layout;
     let shift = spacing.is_power_of_two().then(|| spacing.trailing_zeros());
     let number = |offset: usize| {
         let within = offset.wrapping_sub(start);

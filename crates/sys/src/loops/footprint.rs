@@ -12,7 +12,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// So many bytes, a multiple of 8, from this seed; none at all is allowed.
+    /// `bytes` bytes, a multiple of 8, from this seed; 0 is allowed.
     ///
     /// # Errors
     /// When there is no memory left.

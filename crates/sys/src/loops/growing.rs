@@ -1,7 +1,7 @@
 //! A random cycle of lines that grows: every working set of a sweep from one piece of memory.
 
 use crate::chase::{Cycle, LOADS, Order};
-use crate::cycle_length::{Place, round_by_number};
+use crate::cycle_length::{LineLayout, round_by_number};
 use crate::memory::Mapping;
 use crate::{Result, arch, huge};
 use std::sync::atomic::Ordering::Relaxed;
@@ -38,7 +38,7 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Memory for sets of at most so many bytes, on huge pages where the kernel gives them. Every page is touched.
+    /// Memory for sets of at most `bytes` bytes, on huge pages where the kernel gives them. Every page is touched.
     ///
     /// # Errors
     /// When there is no memory left.
@@ -107,7 +107,7 @@ impl Growing {
         if self.blocks < self.room / 8 {
             return self.round();
         }
-        let place = Place {
+        let place = LineLayout {
             start: self.start,
             spacing: LINE,
             lines: self.room * BLOCK,

@@ -54,7 +54,7 @@ fn sum(bytes: &[u8]) -> u16 {
 }
 
 impl Echo {
-    /// Requests with so many bytes of content to this address. An ordinary user may where the group is within
+    /// Requests with `bytes` bytes of content to this address. An ordinary user may where the group is within
     /// net.ipv4.ping_group_range; otherwise root may by a raw socket.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Echo {
     /// One request with this content and its answer; whether the answer is ours, with the same content.
     ///
     /// # Errors
-    /// When the kernel refuses, or nothing comes within the socket's patience.
+    /// When the kernel refuses, or nothing arrives within the socket's timeout.
     #[inline(always)]
     pub fn once(&mut self, content: &[u8]) -> Result<bool> {
         self.sequence = self.sequence.wrapping_add(1);

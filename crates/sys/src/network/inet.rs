@@ -3,8 +3,8 @@
 mod option;
 
 pub use option::{
-    congestion_control, control_by_loss, drop_half_of_what_comes, dropped, no_delay, reset_when_closed,
-    set_congestion_control, set_no_delay, set_patience, unread,
+    congestion_control, control_by_loss, drop_half_of_packets, dropped, no_delay, reset_when_closed,
+    set_congestion_control, set_no_delay, set_timeout, unread,
 };
 pub(crate) use option::{fill, set};
 
@@ -43,7 +43,7 @@ impl Listener {
         Self::with_room(at, BACKLOG)
     }
 
-    /// The same with room for so many connections that wait to be accepted, and one more.
+    /// The same with a backlog of `connections`.
     ///
     /// # Errors
     /// As [`Listener::new`].
@@ -150,8 +150,8 @@ impl Destination {
     }
 }
 
-/// Ports that rest in TIME_WAIT in this network namespace; `None` where /proc does not tell.
-pub fn resting_ports() -> Option<u64> {
+/// Sockets in TIME_WAIT in this network namespace; `None` where /proc does not report it.
+pub fn time_wait_ports() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/net/sockstat").ok()?;
     let line = text.lines().find(|line| line.starts_with("TCP:"))?;
     let mut words = line.split_whitespace().skip_while(|word| *word != "tw");
@@ -212,7 +212,7 @@ pub fn close(descriptor: Descriptor) -> Result<()> {
     Error::check("close", result).map(|_| ())
 }
 
-/// A TCP connection of this machine with itself, both ends in one hand; `near` is the end that connected.
+/// A TCP connection of this machine with itself, both ends in this process; `near` is the end that connected.
 ///
 /// # Errors
 /// When there is no loopback interface, no descriptor or port left, or a call is denied.
@@ -244,7 +244,7 @@ pub fn udp_pair(is_version_six: bool) -> Result<Connected> {
 ///
 /// # Errors
 /// When the connection is gone.
-pub fn end_sending(socket: &Descriptor) -> Result<()> {
+pub fn shutdown_write(socket: &Descriptor) -> Result<()> {
     rustix::net::shutdown(socket, rustix::net::Shutdown::Write).map_err(Error::of("shutdown"))
 }
 
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_listener_was_told_holds_for_its_connections() {
+    fn options_of_a_listener_hold_for_its_connections() {
         let listener = Listener::new(loopback(false)).unwrap();
         set_congestion_control(&listener.socket, "reno").unwrap();
         let near = connected(listener.address()).unwrap();
@@ -323,9 +323,9 @@ mod tests {
     }
 
     #[test]
-    fn patience_has_an_end() {
+    fn calls_time_out() {
         let pair = udp_pair(false).unwrap();
-        set_patience(&pair.near, 1).unwrap();
+        set_timeout(&pair.near, 1).unwrap();
         assert_eq!(pair.near.read(&mut [0]), -(libc::EAGAIN as isize));
     }
 
@@ -334,7 +334,7 @@ mod tests {
         let pair = tcp_pair(false).unwrap();
         pair.near.write_all(&[1; 10]).unwrap();
         assert_eq!(unread(&pair.far).unwrap(), 10);
-        end_sending(&pair.near).unwrap();
+        shutdown_write(&pair.near).unwrap();
         pair.far.read_all(&mut [0; 10]).unwrap();
         assert_eq!(pair.far.read(&mut [0]), 0);
     }
@@ -345,7 +345,7 @@ mod tests {
         close(pair.near).unwrap();
         assert_eq!(pair.far.read(&mut [0]), 0);
         close(pair.far).unwrap();
-        assert!(resting_ports().is_none_or(|resting| resting >= 1));
+        assert!(time_wait_ports().is_none_or(|resting| resting >= 1));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Connected sockets on this machine, both ends in one hand.
+//! Connected sockets on this machine, both ends in this process.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result};

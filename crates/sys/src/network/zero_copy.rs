@@ -1,9 +1,9 @@
-//! Sending a program's own pages (MSG_ZEROCOPY), and the kernel's word that it has done with them.
+//! Sending a program's own pages (MSG_ZEROCOPY), and the kernel's notification that it has released them.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch, inet};
 
-/// A socket that sends without a copy where the kernel can, and tells when it has done with the pages.
+/// A socket that sends without a copy where the kernel can, and counts the pages that it has released.
 #[derive(Debug)]
 pub struct ZeroCopy {
     asked: u32,
@@ -14,7 +14,7 @@ pub struct ZeroCopy {
 /// `struct sock_extended_err` of linux/errqueue.h.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
-struct Told {
+struct ExtendedError {
     errno: u32,
     origin: u8,
     kind: u8,
@@ -29,7 +29,7 @@ const ORIGIN: u8 = 5;
 const COPIED: u8 = 1;
 
 /// Calls whose pages may be in use at once. The kernel charges each to the socket's memory for options.
-const MOST_AT_ONCE: u32 = 32;
+const MAX_IN_FLIGHT: u32 = 32;
 
 /// Milliseconds that pages may be in use before that is an error: a second for the other end to read.
 const LONGEST_MS: libc::c_int = 1_000;
@@ -60,7 +60,7 @@ impl ZeroCopy {
     pub fn send(&mut self, socket: &Descriptor, bytes: &[u8]) -> Result<()> {
         let mut left = bytes;
         while !left.is_empty() {
-            while self.asked.wrapping_sub(self.done) >= MOST_AT_ONCE {
+            while self.asked.wrapping_sub(self.done) >= MAX_IN_FLIGHT {
                 self.wait(socket)?;
             }
             let arguments = [
@@ -83,7 +83,7 @@ impl ZeroCopy {
         Ok(())
     }
 
-    /// Waits until the kernel has told of everything; gives how many calls it copied after all.
+    /// Waits until the kernel has released everything; gives how many calls it copied after all.
     ///
     /// # Errors
     /// When nobody reads for a second.
@@ -145,11 +145,11 @@ impl ZeroCopy {
             return Ok(false);
         }
         // SAFETY: the header was found within the control data, and 16 bytes follow it there.
-        let told: Told = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast()) };
-        if told.origin == ORIGIN {
-            let count = told.last.wrapping_sub(told.first).wrapping_add(1);
+        let report: ExtendedError = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast()) };
+        if report.origin == ORIGIN {
+            let count = report.last.wrapping_sub(report.first).wrapping_add(1);
             self.done = self.done.wrapping_add(count);
-            if told.code & COPIED != 0 {
+            if report.code & COPIED != 0 {
                 self.copied += u64::from(count);
             }
         }
@@ -164,7 +164,7 @@ mod tests {
     use crate::inet::tcp_pair;
 
     #[test]
-    fn what_is_sent_arrives_and_is_told_of() {
+    fn sent_pages_arrive_and_are_released() {
         let pair = tcp_pair(false).unwrap();
         let mut sender = ZeroCopy::new(&pair.near).unwrap();
         let (sent, mut came) = (vec![5; 20_000], vec![0; 20_000]);

@@ -58,7 +58,7 @@ fn set(which: process::Resource, current: u64, maximum: Option<u64>) -> rustix::
     process::setrlimit(which, process::Rlimit { current, maximum })
 }
 
-/// Lets the kernel end this process (SIGALRM) after so many seconds; zero takes it back. A child that is forked
+/// Lets the kernel end this process (SIGALRM) after this many seconds; zero takes it back. A child that is forked
 /// begins without.
 pub fn end_after(seconds: u32) {
     // SAFETY: the default action needs no handler, and the other call takes an integer.
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_had_its_time_ends() {
+    fn a_process_ends_after_its_time() {
         let actor = Actor::spawn(None, || {
             end_after(1);
             std::thread::sleep(std::time::Duration::from_secs(60));

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-mod confession;
+mod child_error;
 pub mod create;
 
-pub use confession::{confess, confession};
+pub use child_error::{child_error, report_child_error};
 
 /// A child process that acts as the other side of an operation; killed and reaped when dropped.
 #[derive(Debug)]
@@ -46,9 +46,9 @@ impl Actor {
     /// When no process can be made.
     pub fn spawn(cpu: Option<u32>, act: impl FnOnce() -> i32) -> Result<Self> {
         let parent = std::process::id();
-        // A child that may not be bound to its parent's life would end without a word.
+        // A child that may not set its parent-death signal could not report why it ends.
         may_bind_to_parent()?;
-        confession::prepare();
+        child_error::prepare();
         // SAFETY: workers have one thread when they fork, so the child may go on as a full process.
         match unsafe { libc::fork() } {
             -1 => Err(Error::last("fork")),
@@ -57,7 +57,7 @@ impl Actor {
                 let status = match bound {
                     Ok(()) => act(),
                     Err(error) => {
-                        confess(error);
+                        report_child_error(error);
                         EXIT_UNBOUND
                     }
                 };
@@ -67,8 +67,8 @@ impl Actor {
         }
     }
 
-    /// The same for what may be refused: the child exits with 0, or tells what went wrong ([`confession`]) and exits
-    /// with 1. By then what `act` had open is closed: where others see that, it tells by itself before ([`confess`]).
+    /// The same for what may be refused: the child exits with 0, or reports its error ([`child_error`]) and exits
+    /// with 1. By then what `act` had open is closed: where others see that, it reports before ([`report_child_error`]).
     ///
     /// # Errors
     /// When no process can be made.
@@ -76,7 +76,7 @@ impl Actor {
         Self::spawn(cpu, || match act() {
             Ok(()) => 0,
             Err(error) => {
-                confess(error);
+                report_child_error(error);
                 1
             }
         })
@@ -95,7 +95,7 @@ impl Actor {
     /// Waits until it has ended by itself.
     ///
     /// # Errors
-    /// When it was reaped by somebody else, or the call is denied: then it is killed.
+    /// When it was reaped elsewhere, or the call is denied: then it is killed.
     pub fn join(self) -> Result<Ended> {
         let ended = wait_for(self.pid).map(|(_, ended)| ended);
         // One that was reaped has no number any more.

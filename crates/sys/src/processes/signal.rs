@@ -76,9 +76,9 @@ impl Handler {
     /// # Errors
     /// When the call is denied.
     pub fn installed(&self) -> Result<Installed> {
-        let mut told = [0; 4];
-        exchange(self.signal, None, &mut told)?;
-        Ok(Installed(told))
+        let mut current = [0; 4];
+        exchange(self.signal, None, &mut current)?;
+        Ok(Installed(current))
     }
 
     /// Installs the same handler once more, by one system call; gives what the kernel says was installed before.
@@ -87,9 +87,9 @@ impl Handler {
     /// When the call is denied.
     #[inline(always)]
     pub fn install_again(&self, installed: &Installed) -> Result<Installed> {
-        let mut told = [0; 4];
-        exchange(self.signal, Some(&installed.0), &mut told)?;
-        Ok(Installed(told))
+        let mut current = [0; 4];
+        exchange(self.signal, Some(&installed.0), &mut current)?;
+        Ok(Installed(current))
     }
 
     /// Sends the signal to this process, which handles it before the call returns; gives the number of times that
@@ -109,10 +109,10 @@ impl Handler {
 pub struct Installed([usize; 4]);
 
 #[inline(always)]
-fn exchange(signal: libc::c_int, new: Option<&[usize; 4]>, told: &mut [usize; 4]) -> Result<()> {
+fn exchange(signal: libc::c_int, new: Option<&[usize; 4]>, current: &mut [usize; 4]) -> Result<()> {
     let new = new.map_or(0, |new| new.as_ptr() as usize);
-    let arguments = [signal as usize, new, told.as_mut_ptr() as usize, MASK_BYTES];
-    // SAFETY: what is installed is what the library had installed; `told` is as long as the kernel's record.
+    let arguments = [signal as usize, new, current.as_mut_ptr() as usize, MASK_BYTES];
+    // SAFETY: what is installed is what the library had installed; `current` is as long as the kernel's record.
     let result = unsafe { arch::syscall(libc::SYS_rt_sigaction, arguments) };
     Error::check("rt_sigaction", result).map(|_| ())
 }
@@ -141,7 +141,7 @@ fn ask_kill(pid: usize, signal: usize) -> Result<()> {
 /// Asks whether a signal may be sent to a process, without sending one.
 ///
 /// # Errors
-/// When there is no such process, or it belongs to somebody else.
+/// When there is no such process, or it belongs to another.
 #[inline(always)]
 pub fn probe(pid: usize) -> Result<()> {
     ask_kill(pid, 0)
@@ -164,7 +164,7 @@ extern "C" fn skip(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mu
         unsafe { arch::skip_protected_write(context) };
         return;
     }
-    // Somebody else's fault: it kills when the instruction is tried again.
+    // A fault elsewhere: it kills when the instruction is tried again.
     // SAFETY: the default action needs no handler.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
 }

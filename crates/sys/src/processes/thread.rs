@@ -73,7 +73,7 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
 }
 
 /// Threads that run `act`, one for each of these CPUs, while `lead` runs on the calling thread; gives what `lead`
-/// gives after all have ended. `act` is told which of the CPUs it is for, and whether it is on it. `lead` must end
+/// gives after all have ended. `act` gets the index of its CPU, and whether it is on it. `lead` must end
 /// the others; `stop` does when one of the threads cannot be made.
 ///
 /// # Errors

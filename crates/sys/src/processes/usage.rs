@@ -2,9 +2,9 @@
 
 use crate::{Error, Result, arch};
 
-/// Whose usage.
+/// Usage of what, by getrusage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum UsageScope {
     /// The calling thread.
     Thread,
     /// All threads of this process.
@@ -61,11 +61,11 @@ impl Usage {
 ///
 /// # Errors
 /// When the call is denied.
-pub fn read(whose: Whose) -> Result<Usage> {
+pub fn read(whose: UsageScope) -> Result<Usage> {
     let who = match whose {
-        Whose::Thread => libc::RUSAGE_THREAD,
-        Whose::Process => libc::RUSAGE_SELF,
-        Whose::Children => libc::RUSAGE_CHILDREN,
+        UsageScope::Thread => libc::RUSAGE_THREAD,
+        UsageScope::Process => libc::RUSAGE_SELF,
+        UsageScope::Children => libc::RUSAGE_CHILDREN,
     };
     // SAFETY: the structure holds integers only, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -166,16 +166,16 @@ mod tests {
 
     #[test]
     fn a_thread_can_be_watched_by_another_while_it_runs() {
-        let (quit, (tell, told)) = (AtomicBool::new(false), std::sync::mpsc::channel());
+        let (quit, (sender, receiver)) = (AtomicBool::new(false), std::sync::mpsc::channel());
         std::thread::scope(|scope| {
             let busy = || {
-                tell.send(CpuClock::of_calling_thread()).unwrap();
+                sender.send(CpuClock::of_calling_thread()).unwrap();
                 while !quit.load(Ordering::Acquire) {
                     std::hint::spin_loop();
                 }
             };
             scope.spawn(busy);
-            let clock: CpuClock = told.recv().unwrap();
+            let clock: CpuClock = receiver.recv().unwrap();
             let before = clock.nanos().unwrap();
             // Bounded: it runs sooner or later, and its clock moves then.
             let moved = (0..10_000_000_u64).any(|_| clock.nanos().unwrap() > before);

@@ -1,4 +1,4 @@
-//! Ways to sleep for a given time and to give way, by raw system calls, and the slack that the kernel allows itself.
+//! Calls that sleep for a given time or yield the CPU, by raw system calls, and the slack that the kernel allows itself.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
@@ -75,7 +75,7 @@ impl Sleeper {
         })
     }
 
-    /// Sleeps so many nanoseconds from now, which is a moment of the monotonic clock; only some methods look
+    /// Sleeps `nanos` nanoseconds from now, which is a moment of the monotonic clock; only some methods look
     /// at it.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ pub fn until(due: i64) -> Result<()> {
 /// # Errors
 /// When a signal came, or the call is denied.
 #[inline(always)]
-pub fn sleep_for_nothing() -> Result<()> {
+pub fn sleep_zero() -> Result<()> {
     let nothing = timespec(0);
     let arguments = [&raw const nothing as usize];
     // SAFETY: the time is valid through the call, and what is left of it is not asked for.
@@ -194,7 +194,7 @@ pub fn sleep_for_nothing() -> Result<()> {
 /// # Errors
 /// When the call is denied.
 #[inline(always)]
-pub fn give_way() -> Result<()> {
+pub fn yield_cpu() -> Result<()> {
     // SAFETY: the call has no arguments.
     let result = unsafe { arch::syscall(libc::SYS_sched_yield, []) };
     Error::check("sched_yield", result).map(|_| ())
@@ -234,7 +234,7 @@ mod tests {
     ];
 
     #[test]
-    fn nobody_wakes_early() {
+    fn no_sleep_ends_early() {
         let now = || read(KernelClock::Monotonic).unwrap();
         for method in ALL {
             let sleeper = Sleeper::new(method).unwrap();
@@ -248,8 +248,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_giving_way_are_allowed() {
-        assert_eq!((sleep_for_nothing(), give_way()), (Ok(()), Ok(())));
+    fn zero_sleeps_and_yields_are_allowed() {
+        assert_eq!((sleep_zero(), yield_cpu()), (Ok(()), Ok(())));
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub fn read_twice(bench: &mut Bench<'_>) -> Result<(), Failure> {
         direct::will_read(stock.file.descriptor(), false)?;
         let mut search = Search::new(&stock, limit, words)?;
         search.read(bytes)?;
-        sys::program::bring_in();
+        sys::program::prefault();
         let before = bytes_from_devices().unwrap_or(0);
         let nanos = search.read(bytes)?;
         words.set(CAME, bytes_from_devices().unwrap_or(0).saturating_sub(before));

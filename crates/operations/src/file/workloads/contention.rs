@@ -6,7 +6,7 @@ use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA, opened_again};
 use measure::{Bench, Failure, Point};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
-use sys::direct::{self, Way};
+use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::process::Actor;
 use sys::temporary::TemporaryFile;
@@ -158,7 +158,7 @@ impl Worker {
         let (file, begin, length) = match role {
             Role::Writer => (own_file(bench)?, 0, WRITTEN),
             _ => (
-                stock.again(Way::Direct)?,
+                stock.again(CacheMode::Direct)?,
                 stock.range.start + number * REGION,
                 REGION,
             ),
@@ -235,7 +235,7 @@ fn own_file(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
     file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed())
         .map_err(refused)?;
     file.flush()?;
-    opened_again(&file, Way::Direct)
+    opened_again(&file, CacheMode::Direct)
 }
 
 /// What the main reader saw.

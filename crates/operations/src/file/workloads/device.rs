@@ -5,7 +5,7 @@ use super::walk::Walk;
 use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA, TrialTime};
 use measure::{Bench, Failure};
 use sys::clock::Clock;
-use sys::direct::{self, DONT_CACHE, Way};
+use sys::direct::{self, CacheMode, DONT_CACHE};
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
 
@@ -24,7 +24,7 @@ pub fn read_past_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let block = bench.point().size("block").unwrap_or(DEFAULT);
     let stock = Stock::on_disk(bench, bytes)?;
-    let file = stock.again(Way::Direct)?;
+    let file = stock.again(CacheMode::Direct)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, block, bench.seed())?;
     walk.begin_at(bench.seed());
     let most = if block == DEFAULT { MOST } else { MOST_LARGE };
@@ -38,7 +38,7 @@ pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if bench.point().get("access") == Some("sequential") {
         return passes(bench, &stock, 0);
     }
-    let file = stock.again(Way::Cached)?;
+    let file = stock.again(CacheMode::Cached)?;
     let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
     if bench.point().get("access") == Some("random") {
         direct::will_read(file.descriptor(), false)?;
@@ -69,7 +69,7 @@ pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if bench.point().get("access") == Some("sequential") {
         passes(bench, &stock, DONT_CACHE)?;
     } else {
-        let file = stock.again(Way::Cached)?;
+        let file = stock.again(CacheMode::Cached)?;
         direct::will_read(file.descriptor(), false)?;
         let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
         let emptied = is_emptied(&stock)?;
@@ -94,7 +94,7 @@ pub fn open_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
         emptied += is_emptied(&stock)?;
         let offset = walk.take();
         let began = clock.moment();
-        let file = stock.again(Way::Cached)?;
+        let file = stock.again(CacheMode::Cached)?;
         let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
         times.push(clock.moment().nanos_since(began) as f64);
         right(&file, read, buffer.bytes_mut(), offset)?;
@@ -117,7 +117,7 @@ pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<(), Failure> {
     for _ in 0..OPENINGS {
         stock.empty()?;
         let began = clock.moment();
-        let file = stock.again(Way::Cached)?;
+        let file = stock.again(CacheMode::Cached)?;
         read_all(&stock, &file, &mut buffer, 0)?;
         values.push(clock.moment().nanos_since(began) as f64 * BLOCK as f64 / bytes as f64);
     }
@@ -219,7 +219,7 @@ fn passes(bench: &mut Bench<'_>, stock: &Stock, flags: i32) -> Result<(), Failur
     while time.is_left(values.len()) {
         emptied += is_emptied(stock)?;
         // What the kernel knows of the reads before goes with the descriptor.
-        let file = stock.again(Way::Cached)?;
+        let file = stock.again(CacheMode::Cached)?;
         let began = time.clock.moment();
         read_all(stock, &file, &mut buffer, flags)?;
         values.push(time.clock.moment().nanos_since(began) as f64 / blocks as f64);

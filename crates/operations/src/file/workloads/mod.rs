@@ -18,7 +18,7 @@ pub mod write;
 use measure::{Bench, Failure};
 use std::path::Path;
 use sys::clock::{Clock, Moment};
-use sys::direct::Way;
+use sys::direct::CacheMode;
 use sys::temporary::{TemporaryFile, bytes_from_devices};
 
 /// Bytes of a block: the unit of most file systems and of the reports.
@@ -31,9 +31,9 @@ const DEFAULT: u64 = BLOCK as u64;
 const RIGHT_DATA: &str = "a block of the file does not hold what was written to it";
 
 /// Opens a file without a name once more.
-fn opened_again(file: &TemporaryFile, way: Way) -> Result<TemporaryFile, Failure> {
+fn opened_again(file: &TemporaryFile, way: CacheMode) -> Result<TemporaryFile, Failure> {
     let path = format!("/proc/self/fd/{}", file.descriptor().number());
-    Ok(TemporaryFile::again(Path::new(&path), way, file.seed())?)
+    Ok(TemporaryFile::reopen(Path::new(&path), way, file.seed())?)
 }
 
 /// Bytes that this process had read from devices, around some work.
@@ -42,7 +42,7 @@ struct DeviceBytes(Option<u64>);
 impl DeviceBytes {
     /// From now on, with the program itself in memory: what comes of it from a device counts, too.
     fn begin() -> Self {
-        sys::program::bring_in();
+        sys::program::prefault();
         Self(bytes_from_devices())
     }
 

@@ -10,7 +10,7 @@ use measure::{Bench, Failure, Point};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use sys::clock::Clock;
-use sys::direct::{self, Way};
+use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::names::{Folder, Name};
 use sys::path::{self, Access};
@@ -103,7 +103,7 @@ fn prepare(
 pub fn read_past_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let stock = Stock::remote(bench, bytes)?;
-    let file = stock.again(Way::Direct)?;
+    let file = stock.again(CacheMode::Direct)?;
     one_by_one(bench, &stock, &file, &file).map(drop)
 }
 
@@ -114,9 +114,9 @@ pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let emptied = match bench.point().get("access") {
         Some("sequential") => passes(bench, &stock)?,
         _ => {
-            let file = stock.again(Way::Cached)?;
+            let file = stock.again(CacheMode::Cached)?;
             direct::will_read(file.descriptor(), false)?;
-            one_by_one(bench, &stock, &file, &stock.again(Way::Direct)?)?
+            one_by_one(bench, &stock, &file, &stock.again(CacheMode::Direct)?)?
         }
     };
     bench.count("cache.emptied", emptied, 1.0);
@@ -188,7 +188,7 @@ fn passes(bench: &mut Bench<'_>, stock: &Stock) -> Result<f64, Failure> {
     let time = TrialTime::begin(bench, (PASSES.0, most));
     let traffic = Traffic::begin(bench)?;
     while time.is_left(values.len()) {
-        let file = stock.again(Way::Cached)?;
+        let file = stock.again(CacheMode::Cached)?;
         emptied += f64::from(u8::from(stock.empty()?));
         let began = time.clock.moment();
         read_all(stock, &file, &mut buffer, 0)?;
@@ -233,15 +233,15 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let block = bench.point().size("block")?;
     let remote = Stock::remote(bench, COMPARED)?;
-    let past = remote.again(Way::Direct)?;
+    let past = remote.again(CacheMode::Direct)?;
     let (here, local) = if is_emptied(bench) {
         let here = Stock::on_disk(bench, COMPARED)?;
-        let local = here.again(Way::Direct)?;
+        let local = here.again(CacheMode::Direct)?;
         (here, local)
     } else {
         let here = Stock::of(bench, COMPARED)?;
         here.fetch()?;
-        let local = here.again(Way::Cached)?;
+        let local = here.again(CacheMode::Cached)?;
         (here, local)
     };
     let order = Point::only().with("access", "random");

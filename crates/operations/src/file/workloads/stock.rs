@@ -6,7 +6,7 @@ use record::Directory;
 use std::ops::Range;
 use std::path::PathBuf;
 use sys::cachestat;
-use sys::direct::{self, Way};
+use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::temporary::{FileSystem, TemporaryFile};
 
@@ -125,8 +125,8 @@ impl Stock {
         wanted: u64,
         has_room: fn(FileSystem, u64) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
-        let place = &directory.stock;
-        let mut file = TemporaryFile::again(place, Way::Cached, SEED)?;
+        let place = &directory.test_file;
+        let mut file = TemporaryFile::reopen(place, CacheMode::Cached, SEED)?;
         if (file.length() as u64) < wanted {
             // What a worker wrote that was killed may end in the middle of a piece.
             let whole = file.length() / PIECE * PIECE;
@@ -169,16 +169,16 @@ impl Stock {
     ///
     /// # Errors
     /// When it cannot be read with O_DIRECT.
-    pub fn again(&self, way: Way) -> Result<TemporaryFile, Failure> {
-        let opened = TemporaryFile::again(&self.place, way, SEED);
+    pub fn again(&self, way: CacheMode) -> Result<TemporaryFile, Failure> {
+        let opened = TemporaryFile::reopen(&self.place, way, SEED);
         let file = opened.map_err(|error| match way {
-            Way::Direct => Failure::skipped(
+            CacheMode::Direct => Failure::skipped(
                 format!("files cannot be read with O_DIRECT here ({error})"),
                 "name a directory on ext4, xfs or btrfs with --dir",
             ),
-            Way::Cached => Failure::from(error),
+            CacheMode::Cached => Failure::from(error),
         })?;
-        if way == Way::Direct {
+        if way == CacheMode::Direct {
             let asked = direct::alignment(file.descriptor())?;
             if asked.offset > BLOCK || asked.memory > BLOCK {
                 return Err(Failure::skipped(

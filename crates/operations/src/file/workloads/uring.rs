@@ -4,7 +4,7 @@ use super::stock::Stock;
 use super::walk::Walk;
 use super::{DEFAULT, DeviceBytes, TrialTime};
 use measure::{Bench, Failure, Point};
-use sys::direct::Way;
+use sys::direct::CacheMode;
 use sys::uring::reads::Reads;
 
 /// Bytes of the file that is read.
@@ -22,7 +22,7 @@ const VALUES: (usize, usize) = (4, 24);
 pub fn read_several_at_once(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
     let stock = Stock::on_disk(bench, BYTES)?;
-    let file = stock.again(Way::Direct)?;
+    let file = stock.again(CacheMode::Direct)?;
     let block = bench.point().size("block").unwrap_or(DEFAULT);
     let order = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
     let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;

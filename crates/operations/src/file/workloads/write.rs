@@ -6,7 +6,7 @@ use super::walk::Walk;
 use super::{BLOCK, DEFAULT, RIGHT_DATA, TrialTime, opened_again};
 use measure::{Bench, Failure, Point, Work};
 use sys::cachestat;
-use sys::direct::{self, Way};
+use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
 
@@ -27,7 +27,7 @@ pub fn write_into_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Ok(right)
     };
     bench.batches(Work::alone(&mut main))?;
-    let file = opened_again(&target.file, Way::Cached)?;
+    let file = opened_again(&target.file, CacheMode::Cached)?;
     target.tell(bench, &file)
 }
 
@@ -47,8 +47,8 @@ pub enum Sync {
 pub fn write_and_wait(bench: &mut Bench<'_>, sync: Sync) -> Result<(), Failure> {
     let mut target = Target::new(bench, BLOCK, true)?;
     let way = match sync {
-        Sync::Direct => Way::Direct,
-        _ => Way::Cached,
+        Sync::Direct => CacheMode::Direct,
+        _ => CacheMode::Cached,
     };
     let file = opened_again(&target.file, way)?;
     if sync == Sync::Direct {

@@ -38,11 +38,11 @@ pub static OPERATION: Operation = Operation {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    if sys::refused::clock_reads(1) == 0 {
+    if sys::efault::clock_reads(1) == 0 {
         return Err(Failure::skipped(
             "clock_gettime with a bad address does not return EFAULT: something intercepts it",
             "let the sandbox pass clock_gettime (seccomp)",
         ));
     }
-    bench.slope(&mut |n| Ok(sys::refused::clock_reads(n)))
+    bench.slope(&mut |n| Ok(sys::efault::clock_reads(n)))
 }

@@ -149,7 +149,7 @@ pub static MPROTECT: Operation = Operation {
         pages.advise(0..pages.length(), Advice::PopulateWrite)?;
         bench.slope(&mut |n| {
             for _ in 0..n {
-                pages.protect_and_back()?;
+                pages.protect_and_unprotect()?;
             }
             Ok(n)
         })

@@ -11,7 +11,7 @@ const SHARES: usize = 4;
 /// # Errors
 /// Skipped when that is less than `minimum`.
 pub fn largest(wanted: usize, minimum: usize) -> Result<usize, Failure> {
-    let available = sys::memory::left().unwrap_or(usize::MAX);
+    let available = sys::memory::available().unwrap_or(usize::MAX);
     fitting(wanted, minimum, available).ok_or_else(|| {
         Failure::skipped(
             format!(

@@ -33,7 +33,7 @@ pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    inet::end_sending(session.near())?;
+    inet::shutdown_write(session.near())?;
     session.join()?;
     bench.count("answers", right as f64, (QUESTIONS as u64 * TURNS) as f64);
     bench.values_at(points::loopback_same().with("statistic", "smoothed"), smoothed);

@@ -88,7 +88,7 @@ pub fn run(bench: &mut Bench<'_>, part: Part) -> Result<(), Failure> {
     // The first one is a barrier: the other process is there and accepts.
     connection(Clock::select(), part, &to, messages.next(), &mut tally).map_err(lost)?;
     acceptor.until_ended(1)?;
-    let resting = inet::resting_ports();
+    let resting = inet::time_wait_ports();
     bench.each_part_beside(acceptor.clock(), &mut |clock| {
         let timed = connection(clock, part, &to, messages.next(), &mut tally)?;
         acceptor.until_ended(tally.made)?;
@@ -119,7 +119,7 @@ fn tell(bench: &mut Bench<'_>, acceptor: &Acceptor, tally: &Tally, resting: Opti
         dropped => bench.count("listen.dropped", dropped as f64, 1.0),
     }
     bench.count("retransmissions", tally.retransmissions as f64, 1.0);
-    if let Some((before, after)) = resting.zip(inet::resting_ports()) {
+    if let Some((before, after)) = resting.zip(inet::time_wait_ports()) {
         bench.count("time_wait.before", before as f64, 1.0);
         bench.count("time_wait.after", after as f64, 1.0);
     }

@@ -77,20 +77,20 @@ pub static ACCEPTS: peer::Service = peer::Service {
     transport: Transport::Accepted,
     run: |session| {
         let asked = asked(session)?;
-        let (Service::Accept { bytes }, Some(door)) = (asked.service, &session.door) else {
+        let (Service::Accept { bytes }, Some(listener)) = (asked.service, &session.listener) else {
             return Err(unfit());
         };
         let lane = session.lane(0)?;
         let ledger = Ledger::within(lane.own());
         session.pin();
         session.ready()?;
-        let mut accept = || door.accept().map_err(|_| GONE);
+        let mut accept = || listener.accept().map_err(|_| GONE);
         services::connections(&mut accept, bytes, limits(session), &ledger)?;
         Ok(())
     },
 };
 
-/// The error of a door that is closed, which the session knows more of.
+/// The error of a listener that is closed, which the session knows more of.
 const GONE: sys::Error = sys::Error {
     call: "accept",
     errno: 0,
@@ -107,7 +107,7 @@ fn asked(session: &Session<'_>) -> Result<Asked, Error> {
 
 fn limits(session: &Session<'_>) -> Limits {
     Limits {
-        bytes: session.most_bytes(),
+        bytes: session.max_bytes(),
         ..Limits::OF_A_TRIAL
     }
 }
@@ -149,7 +149,7 @@ fn send_until_told(
         let served = services::serve(service, at, limits, ledger);
         over.store(true, Ordering::Relaxed);
         // The other end reads what is left until the end of the stream.
-        let _ = inet::end_sending(at);
+        let _ = inet::shutdown_write(at);
         served
     })
 }

@@ -106,7 +106,7 @@ impl Service for SchedYield {
 
     #[inline(always)]
     fn once(&mut self, _: u64) -> sys::Result<bool> {
-        sleep::give_way()?;
+        sleep::yield_cpu()?;
         Ok(true)
     }
 }

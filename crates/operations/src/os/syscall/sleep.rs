@@ -61,7 +61,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.slope(&mut |n| {
         let mut slept = 0;
         for _ in 0..n {
-            sleep::sleep_for_nothing()?;
+            sleep::sleep_zero()?;
             slept += 1;
         }
         Ok(slept)

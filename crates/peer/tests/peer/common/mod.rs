@@ -12,16 +12,16 @@ use std::time::{Duration, Instant};
 pub const PROGRAM: &str = "oscope test";
 
 /// A server, killed when dropped.
-pub struct Far {
+pub struct TestPeer {
     pub child: Child,
     pub at: PeerAddress,
     lines: Receiver<String>,
 }
 
-impl Far {
-    /// One with these limits: sessions, strangers, seconds, bytes.
+impl TestPeer {
+    /// One with these limits: sessions, unauthenticated clients, seconds, bytes.
     pub fn with(limits: &[u64]) -> Self {
-        let mut child = programs::command(env!("CARGO_BIN_EXE_far"))
+        let mut child = programs::command(env!("CARGO_BIN_EXE_test_peer"))
             .args(limits.iter().map(u64::to_string))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -51,8 +51,8 @@ impl Far {
     }
 
     /// A line of the log with these words; waits for it.
-    pub fn said(&self, words: &str) -> String {
-        let mut heard = Vec::new();
+    pub fn logged(&self, words: &str) -> String {
+        let mut lines = Vec::new();
         let end = Instant::now() + Duration::from_secs(60);
         while let Ok(line) = self
             .lines
@@ -61,9 +61,9 @@ impl Far {
             if line.contains(words) {
                 return line;
             }
-            heard.push(line);
+            lines.push(line);
         }
-        panic!("{words:?} is not among {heard:?}");
+        panic!("{words:?} is not among {lines:?}");
     }
 
     pub fn connect(&self) -> Client {
@@ -97,8 +97,8 @@ impl Far {
         self.proc("statm").split(' ').nth(1).unwrap().parse().unwrap()
     }
 
-    /// Waits until no session and no stranger is left.
-    pub fn settles(&self, descriptors: usize) {
+    /// Waits until no session and no unauthenticated client is left.
+    pub fn wait_until_idle(&self, descriptors: usize) {
         let end = Instant::now() + Duration::from_secs(60);
         while !self.children().is_empty() || self.descriptors() > descriptors {
             assert!(
@@ -112,7 +112,7 @@ impl Far {
     }
 }
 
-impl Drop for Far {
+impl Drop for TestPeer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -120,7 +120,7 @@ impl Drop for Far {
 }
 
 /// Whether a process is there, and no zombie.
-pub fn lives(id: u32) -> bool {
+pub fn is_running(id: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| {
         !stat
             .rsplit_once(')')
@@ -129,15 +129,15 @@ pub fn lives(id: u32) -> bool {
 }
 
 /// Waits until a process is gone.
-pub fn goes(id: u32) {
+pub fn wait_until_gone(id: u32) {
     let end = Instant::now() + Duration::from_secs(60);
-    while lives(id) {
+    while is_running(id) {
         assert!(Instant::now() < end, "{id} is still there");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// Writes as far as the other side lets.
+/// Writes as much as the other end accepts.
 pub fn push(stream: &mut TcpStream, bytes: &[u8]) {
     let _ = stream.write_all(bytes);
 }

@@ -19,7 +19,7 @@ pub const DENY: &str = env!("CARGO_BIN_EXE_deny");
 /// Longest that a run of these tests may take: thirty times what it does on an idle machine.
 pub const LIMIT: Duration = Duration::from_secs(90);
 
-/// Longest wait for what is ending: a keeper waits ten seconds for others.
+/// Longest wait for what is ending: a cleanup process waits ten seconds for others.
 const SOON: Duration = Duration::from_secs(15);
 
 /// Variable by which everything that a test has started is found again.
@@ -165,8 +165,8 @@ impl Bench {
     #[track_caller]
     pub fn finish(&self, command: Command) -> Ended {
         let ended = self.start(command).wait(LIMIT);
-        self.nobody_is_left();
-        self.no_group_is_left();
+        self.no_process_is_left();
+        self.no_control_group_is_left();
         ended
     }
 
@@ -179,7 +179,7 @@ impl Bench {
 
     /// Asserts that soon no process is left of all that was started here.
     #[track_caller]
-    pub fn nobody_is_left(&self) {
+    pub fn no_process_is_left(&self) {
         let soon = Instant::now() + SOON;
         let mut left = self.processes();
         while !left.is_empty() && Instant::now() < soon {
@@ -191,7 +191,7 @@ impl Bench {
 
     /// Asserts that soon no control group is left of those that workers have made here.
     #[track_caller]
-    pub fn no_group_is_left(&self) {
+    pub fn no_control_group_is_left(&self) {
         let made: Vec<PathBuf> = control_groups()
             .into_iter()
             .filter(|group| !self.groups.contains(group))

@@ -1,7 +1,7 @@
 //! Procedure calls, as the procedure call standard for AArch64 has them.
 //!
 //! Every function begins a cache line and has one call and one return: with more taken branches in a line,
-//! the processor may find room for all of them in its fast tables or not, by the luck of each start.
+//! the processor may find room for all of them in its fast tables or not, which differs between starts.
 
 use crate::arch::CallBy;
 use core::arch::naked_asm;
@@ -26,7 +26,7 @@ pub(in crate::arch) fn instructions_beside(how: CallBy) -> f64 {
     match how {
         CallBy::Register | CallBy::Table => 1.0 + WAY_BACK,
         CallBy::Linker => 4.0 + WAY_BACK,
-        CallBy::Crowded => 0.0,
+        CallBy::Aliased => 0.0,
     }
 }
 

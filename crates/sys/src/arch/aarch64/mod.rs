@@ -32,7 +32,7 @@ pub fn counter_start() -> i64 {
 }
 
 /// Reads the counter after a timed sequence: everything earlier is done before it is read. ISB alone lets
-/// earlier loads be under way, so DSB waits for them, as RDTSCP does.
+/// earlier loads be in flight, so DSB waits for them, as RDTSCP does.
 #[inline(always)]
 pub fn counter_stop() -> i64 {
     let ticks: u64;

@@ -70,7 +70,7 @@ macro_rules! simple {
     };
 }
 
-// XOR of a register with itself waits for nothing, nor does anything wait for the sum in R9.
+// XOR of a register with itself breaks the dependency, and no instruction depends on the sum in R9.
 macro_rules! division {
     ($one:ident, $several:ident, $divide:literal, $sum:literal, $restore:literal, $restore_one:literal) => {
         integer!(

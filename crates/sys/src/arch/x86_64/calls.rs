@@ -1,7 +1,7 @@
 //! Procedure calls, as the System V calling convention has them.
 //!
 //! Every function is alone in its cache line, with one call and one return: with more taken branches in a
-//! line, the processor may find room for all of them in its fast tables or not, by the luck of each start.
+//! line, the processor may find room for all of them in its fast tables or not, which differs between starts.
 
 use crate::arch::CallBy;
 use core::arch::naked_asm;
@@ -20,7 +20,7 @@ pub fn instructions_per_call(arguments: u32) -> f64 {
 pub(in crate::arch) fn instructions_beside(how: CallBy) -> f64 {
     match how {
         CallBy::Register | CallBy::Linker => 1.0,
-        CallBy::Table | CallBy::Crowded => 0.0,
+        CallBy::Table | CallBy::Aliased => 0.0,
     }
 }
 

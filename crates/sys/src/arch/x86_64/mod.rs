@@ -321,7 +321,7 @@ pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const 
     )
 }
 
-/// Executes CPUID `n` times and gives how often it told the same highest leaf as at first.
+/// Executes CPUID `n` times and gives how often it reported the same highest leaf as at first.
 pub fn identify(n: u64) -> u64 {
     let highest = __cpuid(0).eax;
     (0..n)

@@ -1,6 +1,8 @@
-//! Reads of a file by io_uring: so many under way at once, a new one for each that is complete.
+//! Reads of a file by io_uring at a queue depth: a new read is submitted for each that is complete.
 
-use super::{COMPLETION, ENTRIES, ENTRY, GET_EVENTS, HEAD, MASK, MOST, RESULT, Ring, SUBMISSION, TAIL, WORD};
+use super::{
+    COMPLETION, ENTRIES, ENTRY, GET_EVENTS, HEAD, MASK, MAX_OPERATIONS, RESULT, Ring, SUBMISSION, TAIL, WORD,
+};
 use crate::descriptor::Descriptor;
 use crate::memory::Mapping;
 use crate::{Error, Result, arch};
@@ -15,7 +17,7 @@ const OFFSET: usize = 8;
 const ADDRESS: usize = 16;
 const LENGTH: usize = 24;
 
-/// What reads are under way, and where their bytes go.
+/// The reads in flight, and their buffers.
 #[derive(Debug)]
 pub struct Reads {
     ring: Ring,
@@ -32,7 +34,7 @@ pub struct Done {
     pub right: u64,
     /// Calls that were made.
     pub calls: u64,
-    /// Most reads that were under way at once.
+    /// Most reads that were in flight at once.
     pub deepest: u32,
 }
 
@@ -42,7 +44,7 @@ impl Reads {
     /// # Errors
     /// When the kernel denies io_uring.
     pub fn new(block: usize, depth: u32) -> Result<Self> {
-        let depth = depth.clamp(1, MOST);
+        let depth = depth.clamp(1, MAX_OPERATIONS);
         let mut buffers = Mapping::private(block * depth as usize)?;
         buffers.touch(1);
         Ok(Self {
@@ -79,7 +81,7 @@ impl Reads {
         tail.store(place.wrapping_add(1), Ordering::Release);
     }
 
-    /// Reads the blocks at `count` offsets, with as many under way as there are buffers; `is_right` looks at each
+    /// Reads the blocks at `count` offsets, with as many in flight as there are buffers; `is_right` looks at each
     /// block with its offset.
     ///
     /// # Errors
@@ -128,7 +130,7 @@ impl Reads {
         let number = self.ring.ring.number() as usize;
         let arguments = [number, fresh as usize, 1, GET_EVENTS];
         // SAFETY: the entries name buffers that live as long as the ring, which is dropped before them: reads that
-        // are under way then are waited for or cancelled when its descriptor is closed. No signals are named.
+        // are in flight then are waited for or cancelled when its descriptor is closed. No signals are named.
         let result = unsafe { arch::syscall(libc::SYS_io_uring_enter, arguments) };
         match Error::check("io_uring_enter", result)? {
             taken if taken as u64 == fresh => Ok(()),

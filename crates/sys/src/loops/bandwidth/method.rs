@@ -42,15 +42,15 @@ pub enum Method {
     Vector512,
     /// The widest vectors that the processor has.
     Widest,
-    /// The widest vectors, stored past the caches, with the fence that waits for them.
+    /// Non-temporal stores of the widest vectors, with the fence that waits for them.
     NonTemporal,
-    /// The widest vectors, each line asked for 8 KiB ahead, past the caches.
+    /// The widest vectors, each line prefetched 8 KiB ahead, non-temporal.
     Prefetch,
-    /// The widest vectors at four places of a block in turns.
+    /// The widest vectors, alternating between four positions of a block.
     Streams,
     /// Both.
     StreamsPrefetch,
-    /// Stored past the caches, and the source asked for ahead.
+    /// Non-temporal stores, and the source prefetched.
     NonTemporalPrefetch,
     /// An instruction that makes a whole line zero.
     ZeroLine,

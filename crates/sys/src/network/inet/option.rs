@@ -59,7 +59,7 @@ pub fn no_delay(socket: &Descriptor) -> Result<bool> {
 ///
 /// # Errors
 /// When the kernel refuses.
-pub fn set_patience(socket: &Descriptor, milliseconds: u32) -> Result<()> {
+pub fn set_timeout(socket: &Descriptor, milliseconds: u32) -> Result<()> {
     let longest = Some(Duration::from_millis(milliseconds.into()));
     for which in [Timeout::Recv, Timeout::Send] {
         sockopt::set_socket_timeout(socket, which, longest).map_err(Error::of("setsockopt"))?;
@@ -136,7 +136,7 @@ pub fn dropped(socket: &Descriptor) -> Result<u64> {
 ///
 /// # Errors
 /// When the kernel refuses.
-pub fn drop_half_of_what_comes(socket: &Descriptor, drop: bool) -> Result<()> {
+pub fn drop_half_of_packets(socket: &Descriptor, drop: bool) -> Result<()> {
     use libc::{BPF_ABS, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};
     let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter {
         code: code as u16,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const ALIVE: u32 = 1;
 
 /// Waits for the end of a thread before it is taken for lost: spurious wake-ups are few.
-const MOST_WAITS: u32 = 1_000;
+const MAX_WAITS: u32 = 1_000;
 
 /// A thread made by [`start`], not yet waited for.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Started<'_> {
     /// When the kernel refuses to wait.
     #[inline(always)]
     fn join(self) -> Result<()> {
-        for _ in 0..MOST_WAITS {
+        for _ in 0..MAX_WAITS {
             if self.word.load(Ordering::Acquire) != ALIVE {
                 return Ok(());
             }

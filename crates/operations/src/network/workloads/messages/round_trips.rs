@@ -87,7 +87,7 @@ pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> 
         f64::from(u8::from(inet::no_delay(session.near())?)),
         1.0,
     );
-    inet::end_sending(session.near())?;
+    inet::shutdown_write(session.near())?;
     let ledger = session.join_and_tell(bench)?;
     tell_segments(bench, before, after, turns, ledger.get(Entry::Retransmissions));
     Ok(())
@@ -182,6 +182,6 @@ pub fn in_two_writes(bench: &mut Bench<'_>) -> Result<(), Failure> {
         receive(near, Kind::Stream, &mut into)?;
         Ok(u64::from(into == message))
     })?;
-    inet::end_sending(near)?;
+    inet::shutdown_write(near)?;
     session.join().map(|_| ())
 }

@@ -22,7 +22,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Ok(u64::from(Some(&answer[0]) == message.last()))
     })?;
     let info = tcp_info::read(session.near())?;
-    sys::inet::end_sending(session.near())?;
+    sys::inet::shutdown_write(session.near())?;
     let ledger = session.join_and_tell(bench)?;
     bench.count(
         "bytes.received_per_sent",

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::Mapping;
-use sys::usage::{self, Whose};
+use sys::usage::{self, UsageScope};
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Ledger<'_> {
 
     /// Writes what the kernel counted for this process.
     pub fn tell_usage(&self) {
-        let usage = usage::read(Whose::Process).unwrap_or_default();
+        let usage = usage::read(UsageScope::Process).unwrap_or_default();
         self.set(Entry::Voluntary, usage.voluntary.cast_unsigned());
         self.set(Entry::Involuntary, usage.involuntary.cast_unsigned());
     }

@@ -2,7 +2,7 @@
 //!
 //! A service knows nothing of who runs it: on this machine it is a process beside the worker, elsewhere a session of a
 //! server. Each is bounded in bytes and turns; how long one call may wait is for whoever owns the descriptor to set
-//! ([`sys::inet::set_patience`]). What it did it writes into a [`Ledger`] as it goes.
+//! ([`sys::inet::set_timeout`]). What it did it writes into a [`Ledger`] as it goes.
 
 mod accept;
 mod confirm;
@@ -176,7 +176,7 @@ pub fn put(to: &Descriptor, bytes: &[u8]) -> sys::Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use sys::inet::{end_sending, tcp_pair, udp_pair};
+    use sys::inet::{shutdown_write, tcp_pair, udp_pair};
 
     /// Serves the far end on a thread while `near` talks to the other one.
     fn beside(
@@ -192,7 +192,7 @@ mod tests {
         let ended = std::thread::scope(|scope| {
             let far = scope.spawn(|| {
                 let ended = serve(service, &pair.far, limits, &ledger);
-                let _ = end_sending(&pair.far);
+                let _ = shutdown_write(&pair.far);
                 ended
             });
             near(&pair.near);
@@ -215,7 +215,7 @@ mod tests {
                 assert_eq!(fill(near, &mut came).unwrap(), 5);
                 assert_eq!(came, sent);
             }
-            end_sending(near).unwrap();
+            shutdown_write(near).unwrap();
         });
         assert_eq!((ended, ledger.get(Entry::Turns)), (Ok(()), 2));
     }
@@ -240,7 +240,7 @@ mod tests {
     fn a_message_that_is_cut_off_is_an_error() {
         let (ended, _) = beside(Service::EchoStream { bytes: 5 }, FEW, |near| {
             put(near, &[1; 3]).unwrap();
-            end_sending(near).unwrap();
+            shutdown_write(near).unwrap();
         });
         assert_eq!(ended, Err(TORN));
     }
@@ -268,7 +268,7 @@ mod tests {
                 near.read_all(&mut answer).unwrap();
                 assert_eq!(answer, [last]);
             }
-            end_sending(near).unwrap();
+            shutdown_write(near).unwrap();
         });
         assert_eq!((ended, ledger.get(Entry::Bytes)), (Ok(()), 600_000));
     }

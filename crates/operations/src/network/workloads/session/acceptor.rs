@@ -43,7 +43,7 @@ impl Acceptor {
     /// # Errors
     /// When no process or port can be had.
     pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self, Failure> {
-        sys::lifeline::outlive_connections();
+        sys::supervision::ignore_sigpipe();
         let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
         let ledger = Ledger::new()?;
         let actor = Actor::serve(cpu, || {
@@ -58,9 +58,9 @@ impl Acceptor {
 
     /// Accepts in a session of the peer.
     fn there(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        sys::lifeline::outlive_connections();
+        sys::supervision::ignore_sigpipe();
         let mut peer = Peer::open(bench.peer()?, &ACCEPTS, service, Options::MESSAGES)?;
-        let address = peer.door()?;
+        let address = peer.accepting_address()?;
         peer.start()?;
         Ok(Self {
             address,
@@ -80,7 +80,7 @@ impl Acceptor {
                     if self.ledger.get(Entry::Turns) >= count {
                         return Ok(());
                     }
-                    sys::sleep::give_way()?;
+                    sys::sleep::yield_cpu()?;
                 }
             }
             Far::There(peer) => {

@@ -15,7 +15,7 @@ use remote::Peer;
 use std::net::SocketAddr;
 use sys::descriptor::Descriptor;
 use sys::inet;
-use sys::process::{Actor, Ended, confess};
+use sys::process::{Actor, Ended, report_child_error};
 use sys::usage::CpuClock;
 
 /// A service at the far end and the connection to it.
@@ -78,7 +78,8 @@ pub fn accept_and_serve(
     let actor = Actor::serve(cpu, || {
         let at = listener.accept()?;
         // Told before the connection is closed: the other end gives up when it sees that.
-        services::serve(service, &at, Limits::OF_A_TRIAL, ledger).inspect_err(|error| confess(*error))
+        services::serve(service, &at, Limits::OF_A_TRIAL, ledger)
+            .inspect_err(|error| report_child_error(*error))
     })?;
     Ok((actor, listener.address()))
 }
@@ -89,7 +90,7 @@ impl Session {
     /// # Errors
     /// When there is no way to it.
     pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self, Failure> {
-        sys::lifeline::outlive_connections();
+        sys::supervision::ignore_sigpipe();
         if is_remote(bench.point()) {
             let mut peer = Peer::open(bench.peer()?, &STREAMS, service, options)?;
             let near = peer.stream(options)?;
@@ -117,7 +118,7 @@ impl Session {
         if count < 2 || !is_remote(bench.point()) {
             return Self::tcp(bench, service, options).map(|session| (session, Vec::new()));
         }
-        sys::lifeline::outlive_connections();
+        sys::supervision::ignore_sigpipe();
         let mut peer = Peer::open(bench.peer()?, &FLOWS, service, options)?;
         let near = peer.stream(options)?;
         let others = (1..count)
@@ -188,7 +189,7 @@ impl Session {
     pub fn ask_to_end(&self) -> Result<(), Failure> {
         match self.far {
             Far::Here(_) => self.ledger.set(Entry::Stop, 1),
-            Far::There(_) => inet::end_sending(&self.near)?,
+            Far::There(_) => inet::shutdown_write(&self.near)?,
         }
         Ok(())
     }

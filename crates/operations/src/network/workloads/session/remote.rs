@@ -59,7 +59,7 @@ impl Peer {
     pub fn stream(&mut self, options: Options) -> Result<Descriptor, Failure> {
         let near = self.0.data_tcp().map_err(failed)?;
         options.choose_for(&near)?;
-        inet::set_patience(&near, PATIENCE_MS)?;
+        inet::set_timeout(&near, PATIENCE_MS)?;
         Ok(near)
     }
 
@@ -69,7 +69,7 @@ impl Peer {
     /// When none can be made.
     pub fn datagrams(&mut self) -> Result<Descriptor, Failure> {
         let near = self.0.data_udp().map_err(failed)?;
-        inet::set_patience(&near, PATIENCE_MS)?;
+        inet::set_timeout(&near, PATIENCE_MS)?;
         Ok(near)
     }
 
@@ -77,8 +77,8 @@ impl Peer {
     ///
     /// # Errors
     /// When the service does not.
-    pub fn door(&self) -> Result<SocketAddr, Failure> {
-        self.0.door().map_err(failed)
+    pub fn accepting_address(&self) -> Result<SocketAddr, Failure> {
+        self.0.accepting_address().map_err(failed)
     }
 
     /// Waits until the service is ready.
@@ -95,7 +95,7 @@ impl Peer {
     /// When it failed.
     pub fn counts_into(&mut self, ledger: &Ledger<'_>) -> Result<(), Failure> {
         let counts = self.0.counts().map_err(failed)?;
-        ledger.copy(counts.there.all_own());
+        ledger.copy(counts.remote.all_own());
         Ok(())
     }
 

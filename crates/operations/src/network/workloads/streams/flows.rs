@@ -6,7 +6,7 @@ use crate::network::workloads::services::{Blocks, Entry, Ledger, Method, Service
 use crate::network::workloads::session::accept_and_serve;
 use measure::{Bench, Failure, Point};
 use sys::descriptor::Descriptor;
-use sys::process::{Actor, Ended, confess};
+use sys::process::{Actor, Ended, report_child_error};
 
 /// One flow: who sends, and who takes and what that has counted.
 struct Flow {
@@ -89,7 +89,7 @@ impl Flows {
         for flow in &self.0 {
             match &flow.source {
                 Source::Here(_, sent) => sent.set(Entry::Stop, 1),
-                Source::There(near) => sys::inet::end_sending(near)?,
+                Source::There(near) => sys::inet::shutdown_write(near)?,
             }
         }
         let mut all = Elsewhere::default();
@@ -138,7 +138,7 @@ impl Flow {
         let (source, address) = accept_and_serve(Some(cpu), service, options, false, &sent)?;
         let taker = Actor::serve(Some(cpu), || {
             let near = options.connect(address)?;
-            take(&near, seed, &taken).inspect_err(|error| confess(*error))
+            take(&near, seed, &taken).inspect_err(|error| report_child_error(*error))
         })?;
         Ok(Self {
             source: Source::Here(source, sent),
@@ -151,7 +151,7 @@ impl Flow {
     fn from(near: Descriptor, cpu: u32, seed: u64) -> Result<Self, Failure> {
         let taken = Ledger::new()?;
         let taker = Actor::serve(Some(cpu), || {
-            take(&near, seed, &taken).inspect_err(|error| confess(*error))
+            take(&near, seed, &taken).inspect_err(|error| report_child_error(*error))
         })?;
         Ok(Self {
             source: Source::There(near),

@@ -1,4 +1,4 @@
-//! Stores and copies by vectors, past the caches and by string instructions, on x86-64.
+//! Stores and copies by vectors, non-temporal and by string instructions, on x86-64.
 
 use crate::bandwidth::Walk;
 use core::arch::naked_asm;

@@ -1,7 +1,7 @@
-//! The rest before the first batch of actors that wake each other on different CPUs.
+//! The settle time before the first batch of actors that wake each other on different CPUs.
 //!
 //! A CPU that has nothing to do stops its tick when nothing is due within one, and sets it up again when it is woken:
-//! to a virtual machine that is a write that leaves the guest, and makes a wake-up half as dear again. For some 45 ms
+//! to a virtual machine that is a write that leaves the guest, and makes a wake-up cost half as much again. For some 45 ms
 //! after a process was made the kernel has work due on the CPUs where that was, and leaves the tick alone. Workers and
 //! actors are always that young, services that answer each other are not: a trial waits until they could be old.
 
@@ -12,32 +12,32 @@ use std::time::Duration;
 use sys::idle::{self, Idle};
 
 /// Longer than the kernel keeps the tick, by a third.
-const REST: Duration = Duration::from_millis(60);
+const SETTLE_TIME: Duration = Duration::from_millis(60);
 
-/// A rest that is taken once, and what CPUs do after it.
-pub(crate) struct Rest {
+/// A settle time that is waited for once, and the idle counts of CPUs after it.
+pub(crate) struct SettleTime {
     length: Duration,
     cpus: Vec<u32>,
     before: Option<sys::Result<Idle>>,
 }
 
-/// See [`Operation::rest_at`].
+/// See [`Operation::settle_time_at`].
 pub(crate) fn of(operation: &Operation, point: &Point) -> Duration {
     let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
     let is_of_two = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
     // Values are made by operations that watch time themselves, and have a warm-up of their own.
     let is_timed = operation.how != How::Values;
     if is_of_two && is_timed && (is_apart || point.path() == Some(Path::Remote)) {
-        REST
+        SETTLE_TIME
     } else {
         Duration::ZERO
     }
 }
 
-impl Rest {
-    /// None at all.
+impl SettleTime {
+    /// No settle time.
     #[cfg(test)]
-    pub(crate) fn none() -> Self {
+    pub(crate) fn zero() -> Self {
         Self {
             length: Duration::ZERO,
             cpus: Vec::new(),
@@ -55,8 +55,8 @@ impl Rest {
         }
     }
 
-    /// Takes it, the first time that it is called. Where sleep is denied there is none.
-    pub(crate) fn take(&mut self) {
+    /// Waits for it, the first time that it is called. Where sleep is denied there is no wait.
+    pub(crate) fn wait(&mut self) {
         if self.length.is_zero() || self.before.is_some() {
             return;
         }
@@ -67,7 +67,7 @@ impl Rest {
     }
 
     /// Of the times since then that the actors' CPUs had nothing to do, in how many they stopped their tick; nothing
-    /// where there was no rest.
+    /// where there was no settle time.
     pub(crate) fn evidence(&self) -> Option<Evidence> {
         let before = self.before.as_ref()?;
         let counted = before.and_then(|before| Ok(idle::of(&self.cpus)?.since(&before)));
@@ -82,15 +82,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn actors_rest_where_they_wake_each_other_elsewhere() {
+    fn actors_on_different_cpus_have_a_settle_time() {
         let two = Operation {
             actors: Actors::TwoProcesses,
             ..Operation::NEW
         };
         let at = |text: &str| of(&two, &Point::parse(text).unwrap_or_else(Point::only));
-        assert_eq!(at("cpu=other"), REST);
-        assert_eq!(at("cpu=node"), REST);
-        assert_eq!(at("path=remote bytes=64B"), REST);
+        assert_eq!(at("cpu=other"), SETTLE_TIME);
+        assert_eq!(at("cpu=node"), SETTLE_TIME);
+        assert_eq!(at("path=remote bytes=64B"), SETTLE_TIME);
         assert_eq!(at("cpu=same"), Duration::ZERO);
         assert_eq!(at(""), Duration::ZERO);
         let other = Point::only().with("cpu", Placement::Other.name());

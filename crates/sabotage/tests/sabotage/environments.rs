@@ -72,7 +72,7 @@ fn first_cpu() -> String {
 }
 
 #[test]
-fn on_one_cpu_what_needs_two_is_skipped_and_says_so() {
+fn points_that_need_two_cpus_are_skipped_on_one() {
     let bench = Bench::new();
     let cpu = first_cpu();
     if !works("taskset", &["-c", &cpu, "true"]) {
@@ -90,7 +90,7 @@ fn on_one_cpu_what_needs_two_is_skipped_and_says_so() {
 }
 
 #[test]
-fn actors_on_two_cpus_rest_and_their_idle_cpus_are_looked_at() {
+fn actors_on_two_cpus_settle_and_count_idle_ticks() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
     let command = bench.saboteur(&run(&record));
@@ -127,7 +127,7 @@ fn as_nobody(bench: &Bench, program: &str) -> Option<Command> {
 }
 
 #[test]
-fn an_ordinary_user_measures_and_is_not_told_what_the_kernel_hides() {
+fn an_ordinary_user_measures_without_hidden_counters() {
     let bench = Bench::new();
     let program = opened(&bench);
     let record = bench.path("record.jsonl");
@@ -153,7 +153,7 @@ fn an_ordinary_user_measures_and_is_not_told_what_the_kernel_hides() {
 }
 
 #[test]
-fn without_a_home_the_record_is_in_the_folder() {
+fn without_a_home_the_record_is_in_the_current_directory() {
     let bench = Bench::new();
     let mut command = bench.saboteur(&["run", "--quiet", "--rounds", "1", "syscall.floor"]);
     command.env_remove("HOME").current_dir(bench.folder());
@@ -172,7 +172,7 @@ fn without_a_home_the_record_is_in_the_folder() {
 }
 
 #[test]
-fn where_nothing_may_be_written_the_user_is_told_what_to_do() {
+fn a_read_only_directory_is_an_error_with_a_remedy() {
     let bench = Bench::new();
     let program = opened(&bench);
     let Some(mut command) = as_nobody(&bench, &program) else {
@@ -192,7 +192,7 @@ fn where_nothing_may_be_written_the_user_is_told_what_to_do() {
 }
 
 #[test]
-fn a_reader_that_has_enough_is_no_error() {
+fn a_closed_output_pipe_is_success() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
     bench.finish(bench.saboteur(&run(&record))).expect_code(&[0]);

@@ -1,4 +1,4 @@
-//! Iterations timed one by one: the whole of each, or a part that the operation times itself.
+//! Iterations timed individually: the whole of each, or a part that the operation times itself.
 
 use crate::Failure;
 use crate::batches::{FREE, Read, Timing, keep};
@@ -33,7 +33,7 @@ struct Iteration {
 
 /// What was counted over the iterations of a trial.
 #[derive(Default)]
-struct Tally {
+struct Counts {
     iterations: f64,
     answers: f64,
     samples: f64,
@@ -41,7 +41,7 @@ struct Tally {
 
 impl Timing {
     /// Iterations timed one by one until the time is spent.
-    pub(crate) fn singles(
+    pub(crate) fn individual(
         &mut self,
         actors: Family,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
@@ -87,21 +87,21 @@ impl Timing {
         self.one_by_one(&mut once, EACH.within(spend_ns))
     }
 
-    /// Keeps what `once` gives, until there are enough samples on a quiet core, or time and patience are spent.
+    /// Keeps what `once` gives, until there are enough samples on a quiet core, or the time or the timeout of the trigger is over.
     fn one_by_one(
         &mut self,
         once: &mut dyn FnMut(&Self) -> Result<Iteration, Failure>,
         enough: Enough,
     ) -> Result<(), Failure> {
-        self.rest.take();
+        self.settle_time.wait();
         let mut series = Series {
             free: FREE as u32,
-            ..Series::new(Role::Main, Sampling::Singles, 1)
+            ..Series::new(Role::Main, Sampling::Individual, 1)
         };
         once(self)?;
         let counts_before = Totals::read(Moves::Compared);
         let own_before = self.trigger.usage();
-        let mut tally = Tally::default();
+        let mut counts = Counts::default();
         let mut progress = Progress::default();
         let mut before = self.trigger.look();
         for _ in 0..enough.most * TRIES_PER_SAMPLE {
@@ -110,7 +110,7 @@ impl Timing {
             }
             if progress.samples >= FREE && self.trigger.must_wait(before) {
                 self.trigger.wait();
-                tally.add(&once(self)?);
+                counts.add(&once(self)?);
                 before = self.trigger.look();
                 if self.trigger.must_wait(before) {
                     continue;
@@ -120,7 +120,7 @@ impl Timing {
             let iteration = once(self)?;
             let took = raw_nanos() - began;
             let after = self.trigger.look();
-            tally.add(&iteration);
+            counts.add(&iteration);
             if iteration.is_sample {
                 keep(&mut series, &iteration.read);
                 series.look.push(before);
@@ -131,20 +131,20 @@ impl Timing {
             }
             before = after;
         }
-        let mut counted = Totals::read(Moves::Compared).since(&counts_before, tally.iterations);
+        let mut counted = Totals::read(Moves::Compared).since(&counts_before, counts.iterations);
         add_switches(&mut counted, &own_before.since(&self.trigger.usage()));
         self.evidence.extend(counted);
-        for (counter, count) in [("answers", tally.answers), ("samples", tally.samples)] {
+        for (counter, count) in [("answers", counts.answers), ("samples", counts.samples)] {
             self.evidence
-                .push(per::<Failure>(counter, Ok(count), tally.iterations));
+                .push(per::<Failure>(counter, Ok(count), counts.iterations));
         }
-        self.evidence.extend(self.rest.evidence());
+        self.evidence.extend(self.settle_time.evidence());
         self.series.push(series);
         Ok(())
     }
 }
 
-impl Tally {
+impl Counts {
     fn add(&mut self, iteration: &Iteration) {
         self.iterations += 1.0;
         self.answers += iteration.read.answers as f64;
@@ -170,7 +170,7 @@ impl Read {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::rest::Rest;
+    use crate::settle_time::SettleTime;
     use record::{PointId, Purpose, Request, TriggerRequest};
 
     fn request() -> Request {
@@ -190,13 +190,13 @@ mod tests {
     }
 
     fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
-        let mut timing = Timing::new(&request(), None, Rest::none());
+        let mut timing = Timing::new(&request(), None, SettleTime::zero());
         let mut main = |clock: Clock| {
             let before = clock.start();
             let ticks = ticks(clock.stop() - before);
             Ok(Timed { ticks, answers: 1 })
         };
-        timing.parts(Family::Alone, &mut main, 1)?;
+        timing.parts(Family::OwnThread, &mut main, 1)?;
         Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
     }
 

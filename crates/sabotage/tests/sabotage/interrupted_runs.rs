@@ -79,7 +79,7 @@ fn resume(bench: &Bench, record: &Path, rounds: &str) {
 }
 
 #[test]
-fn a_supervisor_that_is_killed_leaves_no_actor_behind() {
+fn a_killed_supervisor_leaves_no_actor() {
     for actor in ["worker", "process", "thread"] {
         let bench = Bench::new();
         let point = format!("{} actor={actor}", endless::ID);
@@ -89,7 +89,7 @@ fn a_supervisor_that_is_killed_leaves_no_actor_behind() {
         started.until("all actors", || bench.processes().len() >= expected);
         started.signal("KILL");
         assert_eq!(started.wait(LIMIT).signal, Some(9));
-        bench.nobody_is_left();
+        bench.no_process_is_left();
     }
 }
 
@@ -107,7 +107,7 @@ fn system_v_objects() -> usize {
 }
 
 #[test]
-fn a_run_that_is_killed_leaves_no_object_of_system_v_behind() {
+fn a_killed_run_leaves_no_system_v_object() {
     let points = [
         "ipc.sysv_queue.round_trip cpu=same",
         "ipc.sysv_semaphore.round_trip cpu=same",
@@ -120,12 +120,12 @@ fn a_run_that_is_killed_leaves_no_object_of_system_v_behind() {
     started.until("trials", || trials(&record) >= 3 || has_ended(&record));
     started.signal("KILL");
     started.wait(LIMIT);
-    bench.nobody_is_left();
+    bench.no_process_is_left();
     assert_eq!(system_v_objects(), before);
 }
 
 #[test]
-fn a_worker_lives_exactly_as_long_as_its_supervisor_listens() {
+fn a_worker_ends_with_its_supervisor() {
     let bench = Bench::new();
     let request = Request {
         protocol: measure::worker::PROTOCOL,
@@ -168,11 +168,11 @@ fn a_worker_lives_exactly_as_long_as_its_supervisor_listens() {
         assert!(Instant::now() < soon, "it goes on without its supervisor");
         std::thread::sleep(Duration::from_millis(5));
     }
-    bench.nobody_is_left();
+    bench.no_process_is_left();
 }
 
 #[test]
-fn a_run_that_is_killed_is_taken_up_again() {
+fn a_killed_run_is_resumed() {
     for killed_after in [1, 6] {
         let bench = Bench::new();
         let record = bench.path("record.jsonl");
@@ -180,7 +180,7 @@ fn a_run_that_is_killed_is_taken_up_again() {
         started.until("trials", || trials(&record) >= killed_after);
         started.signal("KILL");
         started.wait(LIMIT);
-        bench.nobody_is_left();
+        bench.no_process_is_left();
         let stand = trials(&record);
         bench.rows(&record);
         let rounds = stand / POINTS.len() + 2;
@@ -190,7 +190,7 @@ fn a_run_that_is_killed_is_taken_up_again() {
 }
 
 #[test]
-fn a_torn_record_is_read_and_taken_up_again() {
+fn a_truncated_record_is_read_and_resumed() {
     let bench = Bench::new();
     let whole = bench.path("whole.jsonl");
     bench
@@ -247,7 +247,7 @@ fn an_interrupted_run_shows_its_table() {
                 .all(|point| ended.stdout.contains(point.split(' ').next().unwrap())),
             "{ended:?}"
         );
-        bench.nobody_is_left();
+        bench.no_process_is_left();
         let end = Record::read(&record).unwrap().end;
         assert_eq!(end.map(|end| end.reason), Some(reason));
     }
@@ -265,12 +265,12 @@ fn an_interrupt_does_not_wait_for_a_worker_that_hangs() {
     let began = Instant::now();
     started.signal("INT");
     started.wait(LIMIT).expect_code(&[130]);
-    // Patience with a worker that nobody interrupts is 20 s.
+    // The timeout of a worker without an interrupt is 20 s.
     assert!(
         began.elapsed() < Duration::from_secs(12),
         "the interrupt was not heard"
     );
-    bench.nobody_is_left();
+    bench.no_process_is_left();
     let record = Record::read(&record).unwrap();
     assert_eq!(record.end.map(|end| end.reason), Some(EndReason::Interrupted));
     // That nobody waited for it says nothing of the point.
@@ -294,7 +294,7 @@ fn a_second_interrupt_ends_a_run_that_hangs() {
         began.elapsed() < Duration::from_secs(10),
         "the second interrupt was not heard"
     );
-    bench.nobody_is_left();
+    bench.no_process_is_left();
 }
 
 /// Asserts that a run whose record cannot grow says so once and shows its table.
@@ -313,7 +313,7 @@ fn says_that_the_disk_is_full(bench: &Bench, command: Command) {
 }
 
 #[test]
-fn a_record_that_may_not_grow_costs_no_table() {
+fn a_record_at_its_size_limit_still_shows_the_table() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
     // In blocks of 512 bytes; with the signal ignored the write fails as on a full disk.
@@ -338,7 +338,7 @@ impl Drop for Small<'_> {
 }
 
 #[test]
-fn a_full_disk_costs_no_table() {
+fn a_full_disk_still_shows_the_table() {
     let bench = Bench::new();
     let folder = bench.path("small");
     std::fs::create_dir(&folder).unwrap();
@@ -362,7 +362,7 @@ fn a_full_disk_costs_no_table() {
 }
 
 #[test]
-fn a_device_that_is_always_full_costs_no_table() {
+fn a_full_device_still_shows_the_table() {
     let bench = Bench::new();
     says_that_the_disk_is_full(&bench, bench.saboteur(&run(Path::new("/dev/full"), "1", &POINTS)));
 }

@@ -1,4 +1,4 @@
-//! What an actor could not do, told to the process that it belongs to.
+//! The error report of a child: why an actor gave up, for the process that it belongs to.
 //!
 //! An actor that may not make a call ends, and all that the other side sees is that it is gone. So it writes the call
 //! and the error number into a page that both share.
@@ -26,13 +26,13 @@ pub(crate) fn prepare() {
     words();
 }
 
-/// Tells why this process gives up. The first of all actors that does is believed: what others find missing follows
+/// Reports why this process gives up. The first report of all actors counts: the errors of others follow
 /// from it.
-pub fn confess(error: Error) {
+pub fn report_child_error(error: Error) {
     let Some((number, name)) = words() else { return };
-    let told = u64::from(error.errno.unsigned_abs()) + 1;
+    let word = u64::from(error.errno.unsigned_abs()) + 1;
     if number
-        .compare_exchange(0, told, Ordering::SeqCst, Ordering::SeqCst)
+        .compare_exchange(0, word, Ordering::SeqCst, Ordering::SeqCst)
         .is_ok()
     {
         for (word, bytes) in name.iter().zip(error.call.as_bytes().chunks(8)) {
@@ -44,14 +44,14 @@ pub fn confess(error: Error) {
 }
 
 /// Why an actor of this process, or of one that it was made by, gave up; `None` when none has.
-pub fn confession() -> Option<Error> {
+pub fn child_error() -> Option<Error> {
     let (number, name) = words()?;
     let errno = i32::try_from(number.load(Ordering::SeqCst).checked_sub(1)?).ok()?;
     let bytes = name
         .iter()
         .flat_map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
     let call: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
-    // It is asked for once, when the process has nothing else to do.
+    // It is read once, when the process has nothing else to do.
     let call = String::from_utf8_lossy(&call).into_owned().leak();
     Some(Error { call, errno })
 }
@@ -63,7 +63,7 @@ mod tests {
     use crate::process::{Actor, Ended};
 
     #[test]
-    fn the_first_confession_is_heard() {
+    fn the_first_report_counts() {
         let denied = Error {
             call: "setsockopt",
             errno: libc::EPERM,
@@ -75,12 +75,12 @@ mod tests {
         // In a process of its own: the page is one for all tests.
         let nested = Actor::spawn(None, || {
             let honest = Actor::serve(None, || Ok(())).and_then(Actor::join);
-            let none = confession().is_none();
+            let none = child_error().is_none();
             let first = Actor::serve(None, || Err(denied)).and_then(Actor::join);
             let second = Actor::serve(None, || Err(gone)).and_then(Actor::join);
             let ended =
                 (honest, first, second) == (Ok(Ended::Exited(0)), Ok(Ended::Exited(1)), Ok(Ended::Exited(1)));
-            i32::from(!(none && ended && confession() == Some(denied)))
+            i32::from(!(none && ended && child_error() == Some(denied)))
         });
         assert_eq!(nested.unwrap().join(), Ok(Ended::Exited(0)));
     }

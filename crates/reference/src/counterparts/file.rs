@@ -1,13 +1,13 @@
-//! Where figures of files stand.
+//! Counterparts of figures of files.
 //!
 //! What stands nowhere does not compare: reads line by line (R2 times whole files, the program a line), R2's readers (how
 //! much each reads is not said), R0's second reads (seconds for a gigabyte), remote files whose size is not said, and
 //! most of R0's competitors, of which few and many tell enough.
 
-use super::{Place, at};
+use super::{Counterpart, at};
 
 /// Places of files.
-pub(super) const FILE: &[Place] = &[
+pub(super) const FILE: &[Counterpart] = &[
     // R0 prints the time of a block of 4 KiB under the size of the file.
     at(
         "file.read.uncached",
@@ -111,7 +111,7 @@ pub(super) const FILE: &[Place] = &[
         "file.contention",
         "access=random others=same competitors=15",
     ),
-    // R3's readers read files of their own past the cache.
+    // R3's readers read files of their own by O_DIRECT.
     at(
         "file.contention",
         "processes=4 competitors=3",

@@ -1,11 +1,11 @@
-//! How a worker begins: it dies with its supervisor and meets signals as a plain program does.
+//! The bond between a worker and its supervisor: the worker ends when the supervisor does, which waits for it and kills it.
 
 use crate::poll::{self, Entry};
 use crate::process;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Lets writing to a connection that is gone be an error (EPIPE) instead of the end of this process.
-pub fn outlive_connections() {
+/// Makes a write to a closed connection an error (EPIPE) instead of the end of this process.
+pub fn ignore_sigpipe() {
     // SAFETY: no handler of ours is involved.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
 }
@@ -17,24 +17,24 @@ pub fn restore_sigpipe() {
 }
 
 /// Lets this process end when the other end of its standard input, a pipe, is closed: the kernel sends SIGIO,
-/// which is heard also in an endless loop. Holds through prefixes that fork (`sh -c`, `unshare --fork`),
+/// which is handled also in an endless loop. Holds through prefixes that fork (`sh -c`, `unshare --fork`),
 /// where the parent is not the supervisor.
 /// Where standard input is no pipe, nothing happens. Gives whether the other end is still there.
-pub fn die_with_standard_input() -> bool {
+pub fn exit_when_stdin_closes() -> bool {
     // The kernel also sends the signal for what is written, and for the last bytes that were written it may
     // come after they were read: so the signal alone must not kill.
-    let heard: extern "C" fn(libc::c_int) = end_if_alone;
+    let handler: extern "C" fn(libc::c_int) = exit_if_orphaned;
     // SAFETY: the handler calls only what a handler may; the other arguments are integers, and a descriptor
     // that is no pipe refuses, which is harmless.
     unsafe {
-        libc::signal(libc::SIGIO, heard as libc::sighandler_t);
+        libc::signal(libc::SIGIO, handler as libc::sighandler_t);
         libc::fcntl(0, libc::F_SETOWN, libc::getpid());
         let flags = libc::fcntl(0, libc::F_GETFL);
         if flags >= 0 {
             libc::fcntl(0, libc::F_SETFL, flags | libc::O_ASYNC);
         }
     }
-    // It may have been closed before the kernel was asked to tell.
+    // It may have been closed before the signal was requested.
     standard_input_is_open()
 }
 
@@ -49,20 +49,20 @@ fn standard_input_is_open() -> bool {
     unsafe { libc::poll(&raw mut input, 1, 0) <= 0 || input.revents & libc::POLLHUP == 0 }
 }
 
-extern "C" fn end_if_alone(_signal: libc::c_int) {
+extern "C" fn exit_if_orphaned(_signal: libc::c_int) {
     // SAFETY: the location is the calling thread's own; what the handler interrupts must find its errno again.
     let errno = unsafe { *libc::__errno_location() };
     if !standard_input_is_open() {
-        process::exit_now(EXIT_ALONE);
+        process::exit_now(EXIT_ORPHANED);
     }
     // SAFETY: as above.
     unsafe { *libc::__errno_location() = errno };
 }
 
-/// Exit status of a worker whose supervisor is gone; nobody is left to read it.
-const EXIT_ALONE: i32 = 98;
+/// Exit status of a worker whose supervisor is gone; nothing is left to read it.
+const EXIT_ORPHANED: i32 = 98;
 
-/// Kills every process of a group; for workers that were told to be gone.
+/// Kills every process of a group.
 pub fn kill_group(leader: u32) {
     let group = i32::try_from(leader).ok().filter(|&group| group > 1);
     if let Some(group) = group.and_then(Pid::from_raw) {
@@ -82,7 +82,7 @@ pub enum Waited {
     TimedOut,
 }
 
-/// Waits until one of two descriptors can be read, at most so many milliseconds; a negative descriptor is
+/// Waits until one of two descriptors can be read, at most `milliseconds`; a negative descriptor is
 /// left out.
 pub fn wait_readable(descriptors: [i32; 2], milliseconds: i32) -> Waited {
     let mut entries = descriptors.map(Entry::reading);

@@ -1,4 +1,4 @@
-//! Where the data of a service come in: only who proves to belong to the session is let through.
+//! The listener for the data connections of a service: only connections that prove to belong to the session are accepted.
 
 use crate::proof::{PROOF_BYTES, Proofs};
 use crate::{Error, Malformed, Transport};
@@ -8,14 +8,14 @@ use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 use sys::poll::Entry;
 
-/// Time in which a data connection must prove itself.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Timeout for the proof of a data connection.
+const PROOF_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Data connections at a time that have not.
-const MOST_CANDIDATES: usize = 16;
+/// Most unproved data connections at a time.
+const MAX_CANDIDATES: usize = 16;
 
-/// Data connections of one service.
-pub(super) const MOST_CONNECTIONS: usize = 512;
+/// Most data connections of one service.
+pub(super) const MAX_CONNECTIONS: usize = 512;
 
 /// A connection that has not proved itself.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ enum Socket {
 
 /// The port of one opened service.
 #[derive(Debug)]
-pub(super) struct Doors {
+pub(super) struct DataListener {
     transport: Transport,
     socket: Socket,
     port: u16,
@@ -43,18 +43,18 @@ pub(super) struct Doors {
     connected: bool,
 }
 
-/// What was let through.
+/// The accepted data connections.
 #[derive(Debug)]
-pub(super) struct Through {
+pub(super) struct DataConnections {
     pub(super) connections: Vec<TcpStream>,
     pub(super) socket: Option<UdpSocket>,
     pub(super) listener: Option<TcpListener>,
 }
 
-impl Doors {
+impl DataListener {
     /// Opens another port at this address, whose own port does not matter, for data of this client.
     pub(super) fn open(transport: Transport, own: SocketAddr, client: IpAddr) -> Result<Self, Error> {
-        let failed = |error| Error::here("no port for data", error);
+        let failed = |error| Error::local("no port for data", error);
         // With the scope that an address of one link has.
         let mut at = own;
         at.set_port(0);
@@ -93,7 +93,7 @@ impl Doors {
 
     /// What to wait for. Connections that a service accepts itself wait in the kernel.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let door = match (&self.socket, self.transport) {
+        let listener = match (&self.socket, self.transport) {
             (_, Transport::Accepted) => -1,
             (Socket::Tcp(listener), _) => listener.as_raw_fd(),
             (Socket::Udp(socket), _) => socket.as_raw_fd(),
@@ -102,10 +102,14 @@ impl Doors {
             .candidates
             .iter()
             .map(|candidate| candidate.stream.as_raw_fd());
-        [door].into_iter().chain(candidates).map(Entry::reading).collect()
+        [listener]
+            .into_iter()
+            .chain(candidates)
+            .map(Entry::reading)
+            .collect()
     }
 
-    /// Sees to whatever came; nothing is waited for. Who does not prove itself goes without a word.
+    /// Sees to whatever came; nothing is waited for. A connection that does not prove itself is closed.
     pub(super) fn serve(&mut self, proofs: &mut Proofs) {
         match (&self.socket, self.transport) {
             (_, Transport::Accepted) => {}
@@ -117,16 +121,16 @@ impl Doors {
     fn serve_connections(&mut self, proofs: &mut Proofs) {
         let port = self.port();
         for mut candidate in std::mem::take(&mut self.candidates) {
-            match candidate.moves(proofs, port) {
-                Ok(false) if candidate.since.elapsed() < PATIENCE => self.candidates.push(candidate),
-                Ok(true) if self.proved.len() < MOST_CONNECTIONS => self.proved.push(candidate.stream),
+            match candidate.advance(proofs, port) {
+                Ok(false) if candidate.since.elapsed() < PROOF_TIMEOUT => self.candidates.push(candidate),
+                Ok(true) if self.proved.len() < MAX_CONNECTIONS => self.proved.push(candidate.stream),
                 _ => {}
             }
         }
         let Socket::Tcp(listener) = &self.socket else {
             return;
         };
-        for _ in 0..MOST_CANDIDATES {
+        for _ in 0..MAX_CANDIDATES {
             let Ok((stream, _)) = listener.accept() else {
                 break;
             };
@@ -139,7 +143,7 @@ impl Doors {
                     since: Instant::now(),
                 });
             }
-            if self.candidates.len() > MOST_CANDIDATES {
+            if self.candidates.len() > MAX_CANDIDATES {
                 self.candidates.remove(0);
             }
         }
@@ -151,7 +155,7 @@ impl Doors {
             return;
         };
         let mut datagram = [0; PROOF_BYTES + 1];
-        for _ in 0..MOST_CANDIDATES {
+        for _ in 0..MAX_CANDIDATES {
             let Ok((length, from)) = socket.recv_from(&mut datagram) else {
                 break;
             };
@@ -172,10 +176,10 @@ impl Doors {
         }
     }
 
-    /// Closes the doors behind those who are through.
-    pub(super) fn close(self) -> Result<Through, Error> {
-        let failed = |error| Error::here("data cannot be waited for", error);
-        let mut through = Through {
+    /// Closes the listener and hands over the accepted connections.
+    pub(super) fn close(self) -> Result<DataConnections, Error> {
+        let failed = |error| Error::local("data cannot be waited for", error);
+        let mut through = DataConnections {
             connections: Vec::new(),
             socket: None,
             listener: None,
@@ -203,15 +207,15 @@ impl Doors {
 
 impl Candidate {
     /// Reads on; gives whether it has proved itself.
-    fn moves(&mut self, proofs: &mut Proofs, port: (Transport, u16)) -> Result<bool, Malformed> {
-        const GONE: Malformed = Malformed("a data connection went away");
+    fn advance(&mut self, proofs: &mut Proofs, port: (Transport, u16)) -> Result<bool, Malformed> {
+        const CLOSED: Malformed = Malformed("a data connection was closed");
         let mut buffer = [0; PROOF_BYTES];
         let wanted = PROOF_BYTES - self.bytes.len();
         match self.stream.read(buffer.get_mut(..wanted).unwrap_or_default()) {
-            Ok(0) => return Err(GONE),
+            Ok(0) => return Err(CLOSED),
             Ok(came) => self.bytes.extend(buffer.iter().take(came)),
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(_) => return Err(GONE),
+            Err(_) => return Err(CLOSED),
         }
         let Some(proof) = self.bytes.first_chunk::<PROOF_BYTES>() else {
             return Ok(false);
@@ -219,7 +223,7 @@ impl Candidate {
         let reply = proofs.accept(proof, port)?;
         match self.stream.write(&reply) {
             Ok(sent) if sent == reply.len() => Ok(true),
-            _ => Err(GONE),
+            _ => Err(CLOSED),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A peer with honest and with wicked services, for the tests of this crate.
+//! A peer with correct and with faulty services, for the tests of this crate.
 #![forbid(unsafe_code)]
 
 use peer::serve::{self, Bounds, Daemon, Peer, Settings};
@@ -42,11 +42,11 @@ static ACCEPTS: Service = Service {
     name: "accepts",
     transport: Transport::Accepted,
     run: |session| {
-        let door = session.door.as_ref().ok_or(Error::Crossed)?;
+        let listener = session.listener.as_ref().ok_or(Error::UnexpectedResponse)?;
         let lane = session.lane(0)?;
         session.ready()?;
         loop {
-            let connection = door.accept()?;
+            let connection = listener.accept()?;
             connection.write_all(b"!")?;
             lane.count(1)?;
         }
@@ -63,12 +63,12 @@ static SERVICES: &[&Service] = &[
     &ACCEPTS,
 ];
 
-/// `far SESSIONS STRANGERS SECONDS BYTES VERSION` serves over that version of IP, and prints its address and its key; `far session` is a session.
+/// `test_peer SESSIONS UNAUTHENTICATED SECONDS BYTES VERSION` serves over that version of IP, and prints its address and its key; `test_peer session` is a session.
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match words.first().map(String::as_str) {
         Some("session") => serve::session(&Peer {
-            program: "far 1",
+            program: "test_peer 1",
             services: SERVICES,
             describe: &Machine::default,
         }),
@@ -93,8 +93,8 @@ fn daemon(words: &[String]) -> Result<(), Error> {
     let key = Key::generate()?;
     let plain = Settings::new(key.clone());
     let daemon = Daemon::bind(Settings {
-        sessions: number(0, 8) as usize,
-        strangers: number(1, 64) as usize,
+        max_sessions: number(0, 8) as usize,
+        max_unauthenticated: number(1, 64) as usize,
         bounds: Bounds {
             seconds: number(2, 60) as u32,
             bytes: number(3, u64::MAX),
@@ -104,11 +104,11 @@ fn daemon(words: &[String]) -> Result<(), Error> {
             6 => SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
             _ => plain.listen,
         },
-        patience: Duration::from_secs(1),
+        handshake_timeout: Duration::from_secs(1),
         ..plain
     })?;
     println!("{} {}", daemon.address()?, key.text());
-    let program = std::env::current_exe().map_err(|_| Error::Crossed)?;
+    let program = std::env::current_exe().map_err(|_| Error::UnexpectedResponse)?;
     let start = || {
         let mut command = Command::new(&program);
         command.arg("session");

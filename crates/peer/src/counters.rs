@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::Mapping;
 
-/// How far a service is: counters and clock, read together.
+/// Progress of a service: counters and clock, read together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// The clock (CLOCK_MONOTONIC_RAW) when the counters were read, in nanoseconds.
@@ -39,9 +39,9 @@ const FIRST: usize = 12;
 
 fn as_many_as_known<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; OWN - FIRST], D::Error> {
     let mut known = [0; OWN - FIRST];
-    let told = Vec::<u64>::deserialize(from)?;
-    for (word, told) in known.iter_mut().zip(told) {
-        *word = told;
+    let sent = Vec::<u64>::deserialize(from)?;
+    for (word, count) in known.iter_mut().zip(sent) {
+        *word = count;
     }
     Ok(known)
 }
@@ -57,22 +57,22 @@ const STRIDE: usize = 24;
 
 /// The counters of one service, in memory that its processes share.
 #[derive(Debug)]
-pub(crate) struct Latch(Mapping);
+pub(crate) struct SharedCounters(Mapping);
 
 fn now() -> u64 {
     u64::try_from(sys::kernel_time::raw_nanos()).unwrap_or(0)
 }
 
-impl Latch {
+impl SharedCounters {
     pub(crate) fn new() -> Result<Self, Error> {
         let mapping = Mapping::shared(LANES * STRIDE * 8);
         mapping
             .map(Self)
-            .map_err(|error| Error::here("no memory for counters", error))
+            .map_err(|error| Error::local("no memory for counters", error))
     }
 
     /// The counters of one actor.
-    pub(crate) fn lane(&self, index: usize, most_bytes: u64) -> Option<Lane<'_>> {
+    pub(crate) fn lane(&self, index: usize, max_bytes: u64) -> Option<Lane<'_>> {
         let words = self.0.words().chunks_exact(STRIDE).take(LANES).nth(index)?;
         let [bytes, pieces, last, own @ ..] = words else {
             return None;
@@ -82,7 +82,7 @@ impl Latch {
             pieces,
             last,
             own,
-            most_bytes,
+            max_bytes,
         })
     }
 
@@ -125,7 +125,7 @@ pub struct Lane<'a> {
     pieces: &'a AtomicU64,
     last: &'a AtomicU64,
     own: &'a [AtomicU64],
-    most_bytes: u64,
+    max_bytes: u64,
 }
 
 impl<'a> Lane<'a> {
@@ -134,10 +134,10 @@ impl<'a> Lane<'a> {
         self.own
     }
 
-    /// Counts one piece of so many bytes. Only one actor counts in a lane.
+    /// Counts one piece of this many bytes. Only one actor counts in a lane.
     ///
     /// # Errors
-    /// When the session has had its bytes.
+    /// When the session has reached its limit of bytes.
     #[inline]
     pub fn count(&self, bytes: usize) -> Result<(), Error> {
         let sum = self.bytes.load(Ordering::Relaxed).saturating_add(bytes as u64);
@@ -145,9 +145,9 @@ impl<'a> Lane<'a> {
         let pieces = self.pieces.load(Ordering::Relaxed).saturating_add(1);
         self.pieces.store(pieces, Ordering::Relaxed);
         self.last.store(now(), Ordering::Relaxed);
-        if sum > self.most_bytes {
+        if sum > self.max_bytes {
             return Err(Error::Failed(
-                "the session has had all the bytes that it may have".to_owned(),
+                "the session has reached its limit of bytes".to_owned(),
             ));
         }
         Ok(())
@@ -160,51 +160,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_several_actors_count_is_read_together() {
-        let latch = Latch::new().unwrap();
-        assert_eq!((latch.read().bytes, latch.read().last_ns), (0, 0));
-        let (first, second) = (latch.lane(0, 1000).unwrap(), latch.lane(LANES - 1, 1000).unwrap());
+    fn counts_of_several_actors_are_summed() {
+        let counters = SharedCounters::new().unwrap();
+        assert_eq!((counters.read().bytes, counters.read().last_ns), (0, 0));
+        let (first, second) = (
+            counters.lane(0, 1000).unwrap(),
+            counters.lane(LANES - 1, 1000).unwrap(),
+        );
         first.count(100).unwrap();
         let between = now();
         second.count(20).unwrap();
         first.count(3).unwrap();
-        let counts = latch.read();
+        let counts = counters.read();
         assert_eq!((counts.bytes, counts.pieces), (123, 3));
         assert!(counts.last_ns >= between && counts.last_ns <= counts.clock_ns);
-        assert!(latch.lane(LANES, 0).is_none());
+        assert!(counters.lane(LANES, 0).is_none());
     }
 
     #[test]
-    fn a_service_counts_by_itself_too() {
-        let latch = Latch::new().unwrap();
-        for (at, word) in latch.lane(0, 1).unwrap().own().iter().take(OWN).enumerate() {
+    fn own_counters_of_a_service_are_read() {
+        let counters = SharedCounters::new().unwrap();
+        for (at, word) in counters.lane(0, 1).unwrap().own().iter().take(OWN).enumerate() {
             word.store(at as u64 + 7, Ordering::Relaxed);
         }
-        let counts = latch.read();
+        let counts = counters.read();
         assert_eq!((counts.bytes, counts.pieces, counts.last_ns), (0, 0, 0));
         let own: Vec<u64> = counts.all_own().collect();
         assert_eq!(own, (7..OWN as u64 + 7).collect::<Vec<_>>());
     }
 
     #[test]
-    fn another_version_may_count_less_or_more() {
-        let said = |further: &str| {
+    fn counters_of_other_versions_are_read() {
+        let parse = |further: &str| {
             let text = format!(
                 r#"{{"clock_ns":1,"within_ns":2,"bytes":3,"pieces":4,"last_ns":5,"own":{:?}{further}}}"#,
                 [6; FIRST]
             );
             serde_json::from_str::<Counts>(&text).unwrap().further
         };
-        assert_eq!(said(""), [0; OWN - FIRST]);
-        assert_eq!(said(r#","further":[7,8]"#)[..3], [7, 8, 0]);
+        assert_eq!(parse(""), [0; OWN - FIRST]);
+        assert_eq!(parse(r#","further":[7,8]"#)[..3], [7, 8, 0]);
         let more = format!(r#","further":{:?}"#, [9; OWN]);
-        assert_eq!(said(&more), [9; OWN - FIRST]);
+        assert_eq!(parse(&more), [9; OWN - FIRST]);
     }
 
     #[test]
-    fn bytes_have_a_bound() {
-        let latch = Latch::new().unwrap();
-        let lane = latch.lane(0, 10).unwrap();
+    fn bytes_are_bounded() {
+        let counters = SharedCounters::new().unwrap();
+        let lane = counters.lane(0, 10).unwrap();
         lane.count(10).unwrap();
         assert!(lane.count(1).is_err());
     }

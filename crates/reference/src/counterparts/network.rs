@@ -1,11 +1,11 @@
-//! Where figures of the network stand.
+//! Counterparts of figures of the network.
 //!
 //! What stands nowhere does not compare: transfers of a size that is not measured here, peaks over sizes, what is derived.
 
-use super::{Place, at, place};
+use super::{Counterpart, at, counterpart};
 
 /// Places of the network.
-pub(super) const NETWORK: &[Place] = &[
+pub(super) const NETWORK: &[Counterpart] = &[
     // The reports pinned nothing, so what they call loopback may be either: one CPU or two.
     at(
         "round_trip.tcp",
@@ -168,7 +168,7 @@ pub(super) const NETWORK: &[Place] = &[
         "path=remote",
     ),
     // R2's accept waits for the client to be started by hand, and so does the reference method for its barrier.
-    place(
+    counterpart(
         "connection.accept",
         "peer=loopback",
         "network.connection.no_barrier",

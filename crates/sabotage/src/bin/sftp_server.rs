@@ -1,4 +1,4 @@
-//! Serves files to whoever connects, for the tests of remote file systems: `sftp_door ADDRESS:PORT PROGRAM`.
+//! Serves files to every client, for the tests of remote file systems: `sftp_server ADDRESS:PORT PROGRAM`.
 //!
 //! Each connection is the standard input and output of a new process of the program, such as OpenSSH's
 //! `sftp-server`: what sshfs speaks with `-o directport`, without a login, a key or a daemon. It ends with the namespace
@@ -12,13 +12,13 @@ use std::process::{Command, ExitCode, Stdio};
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [address, program] = words.as_slice() else {
-        eprintln!("usage: sftp_door ADDRESS:PORT PROGRAM");
+        eprintln!("usage: sftp_server ADDRESS:PORT PROGRAM");
         return ExitCode::from(2);
     };
     match serve(address, program) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("sftp_door: {error}");
+            eprintln!("sftp_server: {error}");
             ExitCode::FAILURE
         }
     }

@@ -1,4 +1,4 @@
-//! How much memory this process may still take: what the machine has, what its control groups leave, and what its
+//! Memory available to this process: the least of what the machine has, what its control groups leave, and what its
 //! own limit on addresses leaves.
 
 use rustix::process::{Resource, getrlimit};
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 const GROUPS: &str = "/sys/fs/cgroup";
 
 /// Bytes that may still be taken: the least of what the machine has available, of what the limits of the process's
-/// control groups leave, and of what its limit on address space leaves. `None` where none of them is told.
-pub fn left() -> Option<usize> {
+/// control groups leave, and of what its limit on address space leaves. `None` where none of them is reported.
+pub fn available() -> Option<usize> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let available = read("/proc/meminfo").and_then(|text| kilobytes(&text, "MemAvailable:"));
     let own = read("/proc/self/cgroup").unwrap_or_default();
@@ -50,7 +50,7 @@ fn groups(own: &str) -> Vec<(PathBuf, PathBuf, Files)> {
     found.collect()
 }
 
-/// What the narrowest group from this one up to the root leaves.
+/// What the tightest limit from this group up to the root leaves.
 fn within(mut folder: PathBuf, root: &Path, [limit, usage]: Files) -> Option<usize> {
     let mut least: Option<usize> = None;
     while folder.starts_with(root) {
@@ -92,8 +92,8 @@ mod tests {
     }
 
     #[test]
-    fn the_narrowest_group_counts() {
-        let root = std::env::temp_dir().join(format!("oscope-left-{}", std::process::id()));
+    fn the_tightest_group_limit_counts() {
+        let root = std::env::temp_dir().join(format!("oscope-available-{}", std::process::id()));
         let inner = root.join("outer/inner");
         std::fs::create_dir_all(&inner).unwrap();
         let put = |folder: &Path, max: &str, now: &str| {
@@ -112,10 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_available_is_told() {
+    fn available_memory_is_read() {
         let text = "MemTotal: 100 kB\nMemAvailable:   37 kB\n";
         assert_eq!(kilobytes(text, "MemAvailable:"), Some(37 << 10));
         assert_eq!(kilobytes("MemTotal: 100 kB\n", "MemAvailable:"), None);
-        assert!(left().is_some_and(|bytes| bytes > 0));
+        assert!(available().is_some_and(|bytes| bytes > 0));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Counts over all test programs of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct TestCounts {
     /// Tests that passed.
     pub passed: u64,
     /// Tests that failed.
@@ -13,7 +13,7 @@ pub struct Tally {
     pub ignored: u64,
 }
 
-impl Tally {
+impl TestCounts {
     /// Adds what a line says, if it is the last line of a test program:
     /// `test result: ok. 3 passed; 0 failed; 0 ignored; …`.
     pub fn add_line(&mut self, line: &str) {
@@ -39,7 +39,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for TestCounts {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} passed, {} failed", self.passed, self.failed)
     }
@@ -51,37 +51,37 @@ mod tests {
 
     #[test]
     fn results_are_summed() {
-        let mut tally = Tally::default();
+        let mut counts = TestCounts::default();
         for line in [
             "running 3 tests",
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s",
             "test result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured; 9 filtered out; finished in 1.20s",
             "a test that prints 7 passed; 7 failed",
         ] {
-            tally.add_line(line);
+            counts.add_line(line);
         }
         assert_eq!(
-            tally,
-            Tally {
+            counts,
+            TestCounts {
                 passed: 7,
                 failed: 2,
                 ignored: 1
             }
         );
-        assert_eq!(tally.to_string(), "7 passed, 2 failed");
+        assert_eq!(counts.to_string(), "7 passed, 2 failed");
     }
 
     #[test]
-    fn torn_lines_count_nothing() {
-        let mut tally = Tally::default();
+    fn truncated_lines_count_nothing() {
+        let mut counts = TestCounts::default();
         for line in [
             "",
             "test result:",
             "test result: ok",
             "test result: ok. passed; x failed",
         ] {
-            tally.add_line(line);
+            counts.add_line(line);
         }
-        assert_eq!(tally, Tally::default());
+        assert_eq!(counts, TestCounts::default());
     }
 }

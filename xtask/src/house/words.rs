@@ -1,0 +1,351 @@
+//! Words that the glossary forbids: in identifiers, comments, strings, file names and documents.
+
+use super::Finding;
+use super::source::Source;
+use anyhow::{Context, Result, bail};
+
+/// The document that holds the table, and the heading above the table.
+pub const GLOSSARY: &str = "docs/GLOSSARY.md";
+const HEADING: &str = "## Words not used";
+
+/// Crates that still use some of the words: their findings are counted, not reported. A clean crate leaves the list.
+const EXEMPT: [&str; 8] = [
+    "analysis",
+    "lint",
+    "machine",
+    "model",
+    "operations",
+    "oscope",
+    "report",
+    "sabotage",
+];
+
+/// Generated documents, with the crate whose declarations they print, and a section of quotes that is not checked.
+const GENERATED: [(&str, &str); 2] = [("docs/handbook/", "operations"), ("docs/LINT.md", "lint")];
+const QUOTES: &str = "## Who measured it, and how";
+
+/// Where a word is forbidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// As a part of an identifier, and in prose.
+    Everywhere,
+    /// As a part of an identifier.
+    Names,
+    /// As a whole identifier in exactly this spelling.
+    WholeNames,
+    /// In comments, strings and documents.
+    Prose,
+}
+
+/// A forbidden word, or several in a row.
+#[derive(Debug)]
+pub struct Forbidden {
+    spelling: String,
+    words: Vec<String>,
+    scope: Scope,
+    standard: String,
+}
+
+impl Forbidden {
+    fn is_part_of_names(&self) -> bool {
+        matches!(self.scope, Scope::Everywhere | Scope::Names)
+    }
+
+    fn is_in_prose(&self) -> bool {
+        matches!(self.scope, Scope::Everywhere | Scope::Prose)
+    }
+
+    fn finding(&self, path: &str, line: usize) -> Finding {
+        let text = format!("`{}`: say {} ({GLOSSARY})", self.spelling, self.standard);
+        Finding {
+            path: path.to_owned(),
+            line,
+            text,
+        }
+    }
+}
+
+/// Reads the table below the heading "Words not used": words in backquotes, where they are forbidden, what to say.
+///
+/// # Errors
+/// When there is no table, or a row of it is not understood.
+pub fn parse(glossary: &str) -> Result<Vec<Forbidden>> {
+    let (_, table) = glossary
+        .split_once(HEADING)
+        .with_context(|| format!("{GLOSSARY} has no section `{HEADING}`"))?;
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let rows = rows.map(parse_row).collect::<Result<Vec<_>>>()?;
+    let all: Vec<Forbidden> = rows.into_iter().flatten().collect();
+    if all.is_empty() {
+        bail!("the table of {GLOSSARY} has no rows");
+    }
+    Ok(all)
+}
+
+fn parse_row(row: &str) -> Result<Vec<Forbidden>> {
+    let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+    let &[spellings, scope, standard] = cells.as_slice() else {
+        bail!("{GLOSSARY}: not three cells: {row}");
+    };
+    let scope = match scope {
+        "everywhere" => Scope::Everywhere,
+        "names" => Scope::Names,
+        "whole names" => Scope::WholeNames,
+        "prose" => Scope::Prose,
+        _ => bail!("{GLOSSARY}: `{scope}` is not everywhere, names, whole names or prose"),
+    };
+    let spellings = spellings.split('`').skip(1).step_by(2);
+    let forbidden = |spelling: &str| Forbidden {
+        spelling: spelling.to_owned(),
+        words: words(spelling).into_iter().map(|word| word.text).collect(),
+        scope,
+        standard: standard.to_owned(),
+    };
+    Ok(spellings.map(forbidden).collect())
+}
+
+/// Every forbidden word in a Rust file: its name, its code, its comments and strings.
+pub fn check_source(source: &Source, all: &[Forbidden]) -> Vec<Finding> {
+    let (_, file) = source.path.rsplit_once('/').unwrap_or_default();
+    let lines = source.code.lines().enumerate();
+    let identifiers = lines.flat_map(|(index, line)| identifiers(line).map(move |name| (index + 1, name)));
+    let name = file.strip_suffix(".rs").unwrap_or(file);
+    let names = std::iter::once((1, name)).chain(identifiers);
+    let mut findings: Vec<Finding> = names
+        .flat_map(|(line, name)| {
+            let words = words(name);
+            let is_named = move |forbidden: &&Forbidden| match forbidden.scope {
+                Scope::WholeNames => forbidden.spelling == name,
+                _ => forbidden.is_part_of_names() && !positions(&words, &forbidden.words).is_empty(),
+            };
+            let named = all.iter().filter(is_named);
+            named
+                .map(|forbidden| forbidden.finding(&source.path, line))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    findings.extend(check_prose(&source.path, &source.prose, all));
+    findings
+}
+
+/// Every forbidden word in a document.
+pub fn check_document(path: &str, text: &str, all: &[Forbidden]) -> Vec<Finding> {
+    let mut is_quoted = false;
+    let lines = text.lines().map(|line| {
+        if line.starts_with("## ") {
+            is_quoted = path.starts_with("docs/handbook/") && line == QUOTES;
+        }
+        if is_quoted { "" } else { line }
+    });
+    let text: Vec<&str> = lines.collect();
+    check_prose(path, &text.join("\n"), all)
+}
+
+fn check_prose(path: &str, prose: &str, all: &[Forbidden]) -> Vec<Finding> {
+    let text = words(prose);
+    let forbidden = all.iter().filter(|forbidden| forbidden.is_in_prose());
+    forbidden
+        .flat_map(|forbidden| {
+            let lines = positions(&text, &forbidden.words);
+            lines.into_iter().map(|line| forbidden.finding(path, line))
+        })
+        .collect()
+}
+
+/// The crate that answers for a file; `None` for a document that is written by hand.
+pub fn owner(path: &str) -> Option<&str> {
+    let generated = GENERATED.iter().find(|(prefix, _)| path.starts_with(prefix));
+    let mut folders = path.split('/');
+    match (generated, folders.next(), folders.next()) {
+        (Some((_, owner)), ..) => Some(owner),
+        (None, Some("crates"), name) => name,
+        (None, Some("xtask"), _) => Some("xtask"),
+        _ => None,
+    }
+}
+
+/// Whether the findings of a crate are only counted.
+pub fn is_exempt(owner: Option<&str>) -> bool {
+    owner.is_some_and(|owner| EXEMPT.contains(&owner))
+}
+
+/// A word of a text in small letters: a part of an identifier is one.
+struct Word {
+    text: String,
+    line: usize,
+    /// Nothing but space and the marks of a comment stands between the word before and this one.
+    follows: bool,
+}
+
+/// The lines on which these words begin, one after another.
+fn positions(text: &[Word], sought: &[String]) -> Vec<usize> {
+    let is_here = |window: &&[Word]| {
+        let mut pairs = window.iter().zip(sought).enumerate();
+        pairs.all(|(index, (word, sought))| word.text == *sought && (index == 0 || word.follows))
+    };
+    let windows = text.windows(sought.len().max(1)).filter(is_here);
+    windows.filter_map(|window| Some(window.first()?.line)).collect()
+}
+
+fn identifiers(code: &str) -> impl Iterator<Item = &str> {
+    let names = code.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    names.filter(|name| name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_'))
+}
+
+/// The words of a text, with `snake_case` and `CamelCase` taken apart.
+fn words(text: &str) -> Vec<Word> {
+    let mut all: Vec<Word> = Vec::new();
+    let (mut line, mut follows, mut open) = (1, true, false);
+    let mut letters = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(letter) = letters.next() {
+        if letter.is_alphabetic() {
+            let next_is_small = letters.peek().is_some_and(|next| next.is_lowercase());
+            let is_new = letter.is_uppercase() && (before.is_lowercase() || next_is_small);
+            match all.last_mut().filter(|_| open && !is_new) {
+                Some(word) => word.text.extend(letter.to_lowercase()),
+                None => all.push(Word {
+                    text: letter.to_lowercase().collect(),
+                    line,
+                    follows,
+                }),
+            }
+            (open, follows) = (true, true);
+        } else {
+            open = false;
+            follows &= letter.is_whitespace() || "/!\\".contains(letter);
+            line += usize::from(letter == '\n');
+        }
+        before = letter;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const TABLE: &str = "# Glossary\n\n| `murmur` | prose | above the table |\n\n## Words not used\n\n\
+        | word | where | say |\n| --- | --- | --- |\n\
+        | `blurt`, `blurted` | everywhere | report |\n| `gizmo` | names | the device |\n\
+        | `Thing` | whole names | which one |\n| `so very many` | prose | n |\n";
+
+    fn found(path: &str, text: &str) -> Vec<(usize, String)> {
+        let all = parse(TABLE).unwrap();
+        let findings = if path.ends_with(".md") {
+            check_document(path, text, &all)
+        } else {
+            check_source(&Source::new(path, text), &all)
+        };
+        let spelling = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
+        let found = findings
+            .iter()
+            .map(|finding| (finding.line, spelling(&finding.text)));
+        found.collect()
+    }
+
+    fn assert_found(text: &str, line: usize, word: &str) {
+        assert_eq!(
+            found("crates/a/src/b.rs", text),
+            [(line, word.to_owned())],
+            "{text}"
+        );
+    }
+
+    fn assert_clean(path: &str, text: &str) {
+        assert_eq!(found(path, text), [], "{text}");
+    }
+
+    #[test]
+    fn a_word_in_an_identifier_is_found() {
+        for name in [
+            "blurt",
+            "all_blurted",
+            "BlurtedSize",
+            "MAX_GIZMO",
+            "HTTPGizmoLog",
+            "is_gizmo2",
+        ] {
+            let word = if name.to_lowercase().contains("gizmo") {
+                "gizmo"
+            } else {
+                ""
+            };
+            let found = found("crates/a/src/b.rs", &format!("\nlet {name} = 1;\n"));
+            assert!(
+                matches!(found.as_slice(), [(2, found)] if found.contains(word)),
+                "{name}: {found:?}"
+            );
+        }
+        assert_found("fn f(a: Thing) {}", 1, "Thing");
+        assert_clean(
+            "crates/a/src/b.rs",
+            "fn thing(a: ThingList, b: Blurry, gizmos: u8) {}",
+        );
+    }
+
+    #[test]
+    fn a_word_in_a_comment_is_found() {
+        assert_found("//! A file.\n/// What it\n/// blurted.\nfn f() {}", 3, "blurted");
+        assert_found("// There are so\n    /// very many of them.\n", 1, "so very many");
+        assert_clean(
+            "crates/a/src/b.rs",
+            "// A gizmo, a Thing, so, very many, blurtings.\n",
+        );
+    }
+
+    #[test]
+    fn a_word_in_a_string_is_found() {
+        assert_found("fn f() { g(\"it was Blurted\") }", 1, "blurted");
+        assert_found("const A: &str = \"so very \\\n  many\";", 1, "so very many");
+        assert_found("const A: &str = \"one\\nblurt\";", 1, "blurt");
+        assert_clean("crates/a/src/b.rs", "#[serde(rename = \"blurt\")]\nfn f() {}");
+    }
+
+    #[test]
+    fn a_word_in_the_name_of_a_file_is_found() {
+        assert_eq!(found("crates/a/src/gizmo_list.rs", "").len(), 1);
+    }
+
+    #[test]
+    fn a_word_in_a_document_is_found() {
+        assert_eq!(
+            found("README.md", "# A\n\nIt `blurt_ed` so\nvery many.\n").len(),
+            2
+        );
+        let page = format!("## A\nblurt\n{QUOTES}\n| b | blurt |\n## C\nblurt\n");
+        let lines: Vec<usize> = found("docs/handbook/a.md", &page)
+            .iter()
+            .map(|(line, _)| *line)
+            .collect();
+        assert_eq!(lines, [2, 6]);
+    }
+
+    #[test]
+    fn a_table_that_is_not_understood_is_refused() {
+        for table in [
+            "# Glossary\n",
+            "## Words not used\n",
+            "## Words not used\n| `a` | somewhere | b |\n",
+            "## Words not used\n| `a` | names |\n",
+        ] {
+            assert!(parse(table).is_err(), "{table}");
+        }
+    }
+
+    #[test]
+    fn files_have_an_owner() {
+        for (path, expected) in [
+            ("crates/record/src/plan.rs", Some("record")),
+            ("xtask/src/lint_page.md", Some("xtask")),
+            ("docs/handbook/README.md", Some("operations")),
+            ("docs/LINT.md", Some("lint")),
+            ("docs/PROTOCOL.md", None),
+            ("README.md", None),
+        ] {
+            assert_eq!(owner(path), expected, "{path}");
+        }
+        assert!(!is_exempt(None) && !is_exempt(Some("xtask")));
+    }
+}
