@@ -1,6 +1,8 @@
 //! What operations are called elsewhere: names of tools and reports, and the ids that the rules know.
 
 use crate::params::Params;
+use record::renamed;
+use std::borrow::Cow;
 
 /// Words in a name, the id of an operation that they mean, and a parameter. The first that fits counts, so that longer ones stand before
 /// shorter ones. Words are those of lmbench, of the reports and of textbooks.
@@ -126,9 +128,24 @@ pub fn known_ids() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(_, id, _)| *id).chain(ids)
 }
 
-/// The id and the parameters that a name means; the name itself where it is an id, or nothing known. What a name says
-/// besides becomes parameters, so that two names are never taken for one.
-pub(crate) fn understood(name: &str, mut params: Params) -> (String, Params) {
+/// The id and the parameters that a name means, by their current names; the name itself where it is an id, or nothing
+/// known. What a name says besides becomes parameters, so that two names are never taken for one.
+pub(crate) fn understood(name: &str, params: Params) -> (String, Params) {
+    let (id, params) = told(name, params);
+    if id.contains(' ') || !id.contains('.') {
+        return (id, params);
+    }
+    let name = format!("{id} {}", params.text());
+    match renamed::meant(name.trim_end()) {
+        Cow::Borrowed(_) => (id, params),
+        Cow::Owned(name) => {
+            let (id, params) = name.split_once(' ').unwrap_or((&name, ""));
+            (id.to_owned(), Params::parse(params))
+        }
+    }
+}
+
+fn told(name: &str, mut params: Params) -> (String, Params) {
     params.rename("peer", "path");
     let name = match name
         .rsplit_once('_')
@@ -223,6 +240,8 @@ mod tests {
             ("network.bandwidth.tcp", "network.bandwidth.tcp"),
             ("process.create.fork.wait", "process.create.fork_wait"),
             ("syscall.getppid", "syscall.getppid"),
+            ("syscall.getpid.libc", "syscall.getpid method=libc"),
+            ("call.procedure.alone", "call.procedure.single"),
             ("fork per MiB", "fork per MiB"),
             ("something else", "something else"),
             ("BM_copy/64_mean", "BM_copy/64 statistic=mean"),

@@ -65,6 +65,11 @@ impl Params {
         self.get(name)?.parse().ok()
     }
 
+    /// How many iterations a loop has.
+    pub(crate) fn iterations(&self) -> Option<f64> {
+        self.number("iterations").or_else(|| self.number("n"))
+    }
+
     /// A parameter that is a size, in bytes.
     pub(crate) fn bytes(&self, name: &str) -> Option<f64> {
         let text = self.get(name)?;

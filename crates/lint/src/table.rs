@@ -97,6 +97,11 @@ impl Row {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 
+    /// Whether it is a call by the C library, and says so.
+    pub(crate) fn is_by_libc(&self) -> bool {
+        self.operation.ends_with(".libc") || self.params.get("method") == Some("libc")
+    }
+
     /// Report, operation and parameters, as text.
     pub(crate) fn subject(&self) -> String {
         let (report, params) = (&self.report, self.params.without(&["trial"]).text());
@@ -178,9 +183,18 @@ impl Table {
 
     /// The smallest plain time, in seconds, of the operations below a prefix, and the row that tells it.
     pub(crate) fn fastest<'t>(&'t self, report: &'t str, prefix: &str) -> Option<(f64, &'t Row)> {
+        self.fastest_of(report, |row| row.belongs(prefix))
+    }
+
+    /// The same of the rows that are meant.
+    pub(crate) fn fastest_of<'t>(
+        &'t self,
+        report: &'t str,
+        is_meant: impl Fn(&Row) -> bool,
+    ) -> Option<(f64, &'t Row)> {
         let times = self
             .of(report)
-            .filter(|row| row.belongs(prefix) && row.is_time_of_one());
+            .filter(|row| is_meant(row) && row.is_time_of_one());
         times
             .filter(|row| row.params.is_plain() && !row.params.is_trial())
             .filter_map(|row| Some((row.result().filter(|&time| time > 0.0)?, row)))

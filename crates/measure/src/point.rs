@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn text_and_point_are_one() {
-        let point = Point::only().with("counter", "register").with("n", 16);
-        assert_eq!(point.text(), "counter=register n=16");
+        let point = Point::only().with("counter", "register").with("iterations", 16);
+        assert_eq!(point.text(), "counter=register iterations=16");
         assert_eq!(Point::parse(&point.text()), Some(point));
         assert_eq!(Point::parse(""), Some(Point::only()));
         assert_eq!(Point::parse("nonsense"), None);

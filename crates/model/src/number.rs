@@ -86,7 +86,7 @@ fn product(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
 fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
     cursor.skip_spaces();
     if let Some(value) = cursor.number() {
-        return Ok(value);
+        return Ok(value * size_unit(cursor)?);
     }
     if cursor.eat("(") {
         let value = sum(cursor, scope)?;
@@ -109,6 +109,16 @@ fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
     };
     cursor.require(")")?;
     Ok(value)
+}
+
+/// The unit right behind a number, as in `64MiB`, in bytes; 1 where there is none.
+fn size_unit(cursor: &mut Cursor<'_>) -> Result<f64, Mistake> {
+    let start = *cursor;
+    let unit = cursor.while_true(|letter| letter.is_ascii_alphabetic());
+    match number_of(&format!("1{unit}")) {
+        Some(bytes) => Ok(bytes),
+        None => start.mistake(format!("`{unit}` is not a unit of size")),
+    }
 }
 
 fn second(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {

@@ -51,7 +51,7 @@ fn printed_text_is_read_back() {
         "[syscall.floor]",
         "[switch.process.eventfd cpu=other]",
         "2 × [a.b n=1] × clock.cycle_ns",
-        "1e9 / [clock.frequency of=core]",
+        "1e9 / [clock.frequency clock=core]",
         "(a.b + c.d × 2 + 3)",
         "((a.b − c.d) − 1)",
         "max(0, 4 × (a.b / c.d − 1))",
@@ -105,7 +105,7 @@ fn citations_carry_factor_and_source() {
 #[test]
 fn a_path_counts_instructions_and_locked_ones() {
     let path = formula("path(1000, 2) (×1.5: a name found in a table) × cycle_ns", "");
-    assert_eq!(path.to_string(), "707 × 1e9 / [clock.frequency of=core]");
+    assert_eq!(path.to_string(), "707 × 1e9 / [clock.frequency clock=core]");
     assert_eq!(
         path.sources(),
         ["a name found in a table: some 1000 instructions at 1.5 a cycle and 2 locked ones of 20 cycles"]
@@ -138,7 +138,7 @@ fn terms_are_of_both_tiers_or_of_one() {
     assert_eq!(
         texts(&from_parts),
         [
-            "Software both = 3 × 1e9 / [clock.frequency of=core]",
+            "Software both = 3 × 1e9 / [clock.frequency clock=core]",
             "Hardware the floor of a system call = 2 × [syscall.floor]",
         ]
     );
@@ -194,8 +194,8 @@ fn a_card_defines_names_of_its_own() {
             .formula
             .to_string()
     };
-    assert_eq!(walks("n=1"), "6 × 35 × 1e9 / [clock.frequency of=core]");
-    assert_eq!(walks("n=2"), "6 × 70 × 1e9 / [clock.frequency of=core]");
+    assert_eq!(walks("n=1"), "6 × 35 × 1e9 / [clock.frequency clock=core]");
+    assert_eq!(walks("n=2"), "6 × 70 × 1e9 / [clock.frequency clock=core]");
 }
 
 #[test]

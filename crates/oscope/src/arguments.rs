@@ -68,7 +68,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// Operations: ids, their beginnings (`syscall`), areas (`cpu`, `os`), globs (`'clock.*'`), or single points
-    /// (`'loop.iteration n=16*'`). All, if none is given
+    /// (`'loop.iteration iterations=16*'`). All, if none is given
     pub selection: Vec<String>,
     /// How long and how hard to try
     #[arg(long, value_enum, default_value_t = ProfileName::Standard)]

@@ -4,6 +4,7 @@ use crate::Operations;
 use crate::exit::usage;
 use glob::Pattern;
 use measure::{Area, Operation, Point};
+use record::renamed::meant;
 use record::{PointId, Profile};
 
 /// An operation and one of its points.
@@ -18,7 +19,8 @@ struct Term {
 }
 
 impl Term {
-    fn new(text: &str, operations: Operations) -> anyhow::Result<Self> {
+    fn new(typed: &str, operations: Operations) -> anyhow::Result<Self> {
+        let text = &*meant(typed);
         let glob = Pattern::new(text);
         let glob = glob.map_err(|error| usage(format!("'{text}' is no id, area or glob: {error}")))?;
         Ok(Self {
@@ -246,10 +248,10 @@ mod tests {
     fn ids_beginnings_areas_and_globs() {
         assert_eq!(ids(&["syscall.getppid"], false), ["syscall.getppid"]);
         assert_eq!(
-            ids(&["syscall.getpid"], false),
-            ["syscall.getpid.raw", "syscall.getpid.libc"]
+            ids(&["syscall.open_close"], false),
+            ["syscall.open_close.read", "syscall.open_close.write"]
         );
-        assert_eq!(ids(&["*.getp*"], false).len(), 4);
+        assert_eq!(ids(&["*.getp*"], false).len(), 2);
         assert!(ids(&["os"], false).contains(&"noise.gaps".to_owned()));
         assert!(!ids(&["os"], false).contains(&"loop.iteration".to_owned()));
         let references = operations::ALL
@@ -276,13 +278,33 @@ mod tests {
 
     #[test]
     fn single_points() {
-        let words = vec!["loop.iteration counter=register n=16".to_owned()];
+        let words = vec!["loop.iteration counter=register iterations=16".to_owned()];
         assert_eq!(
             select(operations::ALL, &words, Profile::Standard, false)
                 .unwrap()
                 .len(),
             1
         );
+    }
+
+    #[test]
+    fn old_names_mean_the_current_ones() {
+        let points = |word: &str| -> Vec<String> {
+            let selected = select(operations::ALL, &[word.to_owned()], Profile::Standard, true).unwrap();
+            let id = |(operation, point): &Selected| operation.point_id(point).to_string();
+            selected.iter().map(id).collect()
+        };
+        assert_eq!(points("syscall.getpid.raw"), ["syscall.getpid method=raw"]);
+        assert_eq!(points("call.procedure.crowded"), ["call.procedure.aliased"]);
+        assert_eq!(
+            points("loop.iteration counter=register n=1*"),
+            points("loop.iteration counter=register iterations=1*")
+        );
+        assert_eq!(
+            points("process.create.fork_wait resident_mib=64"),
+            ["process.create.fork_wait resident=64MiB"]
+        );
+        assert_eq!(points("syscall.getppid").len(), 3);
     }
 
     #[test]

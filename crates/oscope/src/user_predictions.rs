@@ -6,6 +6,7 @@ use crate::select::{like, nearest};
 use blake2::{Blake2b512, Digest};
 use measure::Operation;
 use quantity::{Quantity, example, parse_value};
+use record::renamed::meant;
 use record::{Plan, PlannedPoint, PointId, PredictionsFile, Profile, UserPrediction};
 use std::path::Path;
 use toml_span::value::{Table, Value};
@@ -64,6 +65,9 @@ impl Predictions {
             text,
         };
         this.entries = this.parse()?;
+        for entry in &mut this.entries {
+            entry.name = meant(&entry.name).into_owned();
+        }
         this.check(operations)?;
         Ok(this)
     }

@@ -1,6 +1,6 @@
 //! The journal: one JSON line per fact of the run, appended as it happens, readable when torn.
 
-use crate::{Machine, Plan, PointId, Prediction, Rehearsal, Trial, TrialFailure};
+use crate::{Machine, Plan, PlannedPoint, PointId, Prediction, Rehearsal, Trial, TrialFailure};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -351,7 +351,10 @@ impl Record {
             Line::Header(header) => self.header = header,
             Line::Machine(machine) => self.machine = machine,
             Line::Peer(peer) => self.peer = Some(peer),
-            Line::Plan(plan) => self.plan = Some(plan),
+            Line::Plan(mut plan) => {
+                plan.points.iter_mut().for_each(PlannedPoint::use_current_names);
+                self.plan = Some(plan);
+            }
             Line::Prediction { id, prediction } => self.predictions.push((id, prediction)),
             Line::Rehearsal(rehearsal) => self.rehearsals.push(rehearsal),
             Line::Trial(trial) => self.trials.push(*trial),

@@ -1,15 +1,16 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
-use crate::{Formula, Plot, PredictionsFile, UserPrediction};
+use crate::{Formula, Plot, PredictionsFile, UserPrediction, renamed};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The parameters of a point, in the order of their declaration.
 pub type Parameters = Vec<(String, String)>;
 
 /// An operation at one set of parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointId {
     /// The operation's id: `switch.process.pipe`.
@@ -17,6 +18,28 @@ pub struct PointId {
     /// The parameters as `name=value`, separated by one space; empty when there are none.
     #[serde(default)]
     pub point: String,
+}
+
+impl<'de> Deserialize<'de> for PointId {
+    /// By its current names, whatever names the line has.
+    fn deserialize<D: serde::Deserializer<'de>>(line: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Written {
+            operation: String,
+            #[serde(default)]
+            point: String,
+        }
+        let Written { operation, point } = Written::deserialize(line)?;
+        let written = Self { operation, point };
+        let text = written.to_string();
+        Ok(match renamed::current(&text) {
+            Cow::Borrowed(_) => written,
+            Cow::Owned(text) => {
+                let (operation, point) = text.split_once(' ').unwrap_or((&text, ""));
+                Self::new(operation, point)
+            }
+        })
+    }
 }
 
 impl PointId {
@@ -167,12 +190,24 @@ pub struct Bound {
 pub struct Fit {
     /// The parameter along which the sweep goes.
     pub parameter: String,
+    /// What the slope is for, where the parameter is a size: 1 048 576 bytes for a cost per MiB.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub unit: u64,
     /// True when the values are per unit of the parameter and must be multiplied by it first.
     pub per_unit: bool,
     /// What the slope is called.
     pub slope: String,
     /// What the intercept is called.
     pub intercept: String,
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_one(unit: &u64) -> bool {
+    *unit == 1
 }
 
 /// Something that a point needs and that a machine or a user may not have.
@@ -274,6 +309,24 @@ pub struct PlannedPoint {
     /// Why it will not be tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<Skip>,
+}
+
+impl PlannedPoint {
+    /// Its line and its plot by the current names of parameters.
+    pub(crate) fn use_current_names(&mut self) {
+        let operation = &self.id.operation;
+        if let Some(fit) = &mut self.fit {
+            let (name, unit) = renamed::current_parameter(operation, &fit.parameter);
+            (fit.parameter, fit.unit) = (name.to_owned(), fit.unit.max(unit));
+        }
+        if let Some(plot) = &mut self.plot {
+            plot.along = renamed::current_parameter(operation, &plot.along).0.to_owned();
+            plot.marks = plot
+                .marks
+                .as_deref()
+                .map(|marks| renamed::current(marks).into_owned());
+        }
+    }
 }
 
 /// How long and how hard a run tries.

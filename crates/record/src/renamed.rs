@@ -1,6 +1,6 @@
 //! Old names of operations, parameters and values, and the current ones: older records and habits stay readable.
 
-use quantity::{exact_size, parse_bytes};
+use quantity::{Bytes, exact_size, parse_bytes};
 use std::borrow::Cow;
 
 /// Operations, what is old of them, and what it is now.
@@ -33,6 +33,8 @@ const OS: &[Rename] = &[
     ("syscall.getppid.int80", "", "syscall.getppid method=int80"),
     ("syscall.gettid", "", "syscall.gettid method=raw"),
     ("syscall.getuid", "", "syscall.getuid method=raw"),
+    ("syscall.write.dev_null", "", "syscall.write.dev_null method=raw"),
+    ("syscall.read.dev_zero", "", "syscall.read.dev_zero method=raw"),
     ("syscall.getcwd.raw", "", "syscall.getcwd method=raw"),
     ("syscall.getcwd.libc", "", "syscall.getcwd method=libc"),
     ("syscall.select", "kind=*", "type=*"),
@@ -104,11 +106,21 @@ const FILE: &[Rename] = &[
     ("file.remote.*", "server=*", "server_cache=*"),
 ];
 
-/// The current name of a point, or of an operation: `loop.iteration n=16` is `loop.iteration iterations=16`.
+/// The current name of a point of a record: `loop.iteration n=16` is `loop.iteration iterations=16`.
 pub fn current(name: &str) -> Cow<'_, str> {
+    renamed(name, |_, _| true)
+}
+
+/// The current name of what somebody wrote: an id that is still one means all of its points, where older records mean
+/// one of them.
+pub fn meant(name: &str) -> Cow<'_, str> {
+    renamed(name, |old, new| new.split(' ').next() != Some(old))
+}
+
+fn renamed(name: &str, applies: impl Fn(&str, &str) -> bool) -> Cow<'_, str> {
     let (old_id, old_point) = name.split_once(' ').unwrap_or((name, ""));
     let (id, added) = renames()
-        .find(|&(operations, old, _)| old.is_empty() && operations == old_id)
+        .find(|&(operations, old, new)| old.is_empty() && operations == old_id && applies(operations, new))
         .map_or((old_id, ""), |(_, _, new)| {
             new.split_once(' ').unwrap_or((new, ""))
         });
@@ -129,14 +141,15 @@ pub fn current(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The current name of a parameter of an operation, which has its current id.
-pub fn current_parameter<'a>(operation: &str, name: &'a str) -> &'a str {
-    let pairs = parameters_of(operation)
-        .filter_map(|(old, new)| Some((old.split_once('=')?.0, new.split_once('=')?.0)));
-    pairs
-        .clone()
-        .find(|(old, _)| *old == name)
-        .map_or(name, |(_, new)| new)
+/// The current name of a parameter of an operation, which has its current id, and what an old number of it stands for:
+/// 1 048 576 bytes where it counted MiB.
+pub fn current_parameter<'a>(operation: &str, name: &'a str) -> (&'a str, u64) {
+    let found = parameters_of(operation).find_map(|(old, new)| {
+        let (new_name, value) = new.split_once('=')?;
+        let one = parse_bytes(&value.replace('N', "1")).map_or(1, Bytes::bytes);
+        (old.split_once('=')?.0 == name).then_some((new_name, one))
+    });
+    found.unwrap_or((name, 1))
 }
 
 fn renames() -> impl Iterator<Item = Rename> + Clone {
@@ -239,17 +252,23 @@ mod tests {
             ),
         ] {
             assert_eq!(current(old), new);
+            assert_eq!(meant(new), new);
             assert_eq!(current(new), new);
         }
     }
 
     #[test]
+    fn an_id_that_is_still_one_means_all_of_its_points() {
+        assert_eq!(meant("syscall.getppid"), "syscall.getppid");
+        assert_eq!(meant("syscall.getppid.int80"), "syscall.getppid method=int80");
+    }
+
+    #[test]
     fn parameters_alone() {
-        assert_eq!(
-            current_parameter("process.create.fork_wait", "resident_mib"),
-            "resident"
-        );
-        assert_eq!(current_parameter("ipc.bandwidth.pipe", "bytes"), "bytes");
-        assert_eq!(current_parameter("loop.iteration", "counter"), "counter");
+        let fork = current_parameter("process.create.fork_wait", "resident_mib");
+        assert_eq!(fork, ("resident", 1 << 20));
+        assert_eq!(current_parameter("ipc.bandwidth.pipe", "bytes"), ("bytes", 1));
+        assert_eq!(current_parameter("loop.iteration", "n"), ("iterations", 1));
+        assert_eq!(current_parameter("loop.iteration", "counter"), ("counter", 1));
     }
 }

@@ -103,6 +103,40 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn old_names_are_read_as_the_current_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let mut header = serde_json::to_string(&Line::Header(header())).unwrap();
+    header.push('\n');
+    let old = r#"{"line":"plan","settings":{"profile":"quick","budget_s":1,"precision":0.03,"least_rounds":4,
+        "most_rounds":5,"seed":1,"cpu":0,"peer_cpu":1,"reference_methods":false},"points":[
+        {"id":{"operation":"process.create.fork_wait","point":"resident_mib=16"},"revision":1,"area":"os","title":"t",
+        "one_iteration":"o","quantity":"latency","estimator":{"is":"each"},
+        "gate":{"cpu_share":null,"involuntary":false,"clock_change":null},"witnesses":[],
+        "bounds":[{"lower":true,"because":"b",
+        "formula":{"is":"part","point":{"operation":"syscall.getpid.raw","point":""}}}],
+        "fit":{"parameter":"resident_mib","per_unit":false,"slope":"s","intercept":"i"},
+        "beside":{"operation":"clock.frequency","point":"of=core"}}]}"#;
+    let failure = r#"{"line":"failure","round":1,"id":{"operation":"call.procedure.alone"},"reason":"r"}"#;
+    let lines = [old.replace('\n', " "), failure.to_owned(), String::new()];
+    fs::write(&path, header + &lines.join("\n")).unwrap();
+    let record = Record::read(&path).unwrap();
+    let point = &record.plan.unwrap().points[0];
+    assert_eq!(
+        point.id,
+        PointId::new("process.create.fork_wait", "resident=16MiB")
+    );
+    assert_eq!(
+        point.bounds[0].formula,
+        Formula::part("syscall.getpid", "method=raw")
+    );
+    assert_eq!(point.beside, Some(PointId::new("clock.frequency", "clock=core")));
+    let fit = point.fit.as_ref().unwrap();
+    assert_eq!((fit.parameter.as_str(), fit.unit), ("resident", 1 << 20));
+    assert_eq!(record.failures[0].id, PointId::new("call.procedure.single", ""));
+}
+
+#[test]
 fn a_torn_last_line_is_left_out_wherever_it_is_torn() {
     let (_folder, path) = written();
     let whole = fs::read(&path).unwrap();

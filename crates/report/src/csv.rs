@@ -59,11 +59,11 @@ pub fn csv(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A result of `noise.shared_core`.
-fn cpu_fields(usage: &CpuUse, of: &str, quantity: Quantity, value: f64) -> [String; 30] {
+fn cpu_fields(usage: &CpuUse, property: &str, quantity: Quantity, value: f64) -> [String; 30] {
     let mut fields = [const { String::new() }; 30];
     let known = [
         ("operation", cores::OPERATION.to_owned()),
-        ("point", format!("cpu={} of={of}", usage.cpu)),
+        ("point", format!("cpu={} property={property}", usage.cpu)),
         ("area", "os".to_owned()),
         ("method", "default".to_owned()),
         ("quantity", quantity.contract_name().to_owned()),

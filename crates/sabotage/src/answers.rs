@@ -10,6 +10,7 @@ use sys::{arch, process};
 pub static ERROR_PATH: Sabotage = Sabotage {
     id: "sabotage.answers.error_path",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "the call fails every time, and its error path is timed (E02)",
     caught_by: Caught::By("answers"),
     run: |bench| bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(process::unknown_call() >= 0)).sum())),

@@ -8,6 +8,7 @@ use sys::process;
 pub static BELOW_THE_FLOOR: Sabotage = Sabotage {
     id: "sabotage.bounds.below_the_floor",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "two of three iterations do nothing when they are not watched (E03)",
     caught_by: Caught::Words("cheaper than"),
     run: |bench| {
@@ -26,7 +27,7 @@ pub static BELOW_THE_FLOOR: Sabotage = Sabotage {
 pub static FASTER_THAN_ANY_CORE: Sabotage = Sabotage {
     id: "sabotage.bounds.faster_than_any_core",
     of: "clock.frequency",
-    points: |_| vec![Point::only().with("of", "core")],
+    points: |_| vec![Point::only().with("clock", "core")],
     mistake: "four independent additions at once are taken for four cycles (E35)",
     caught_by: Caught::Words("faster than"),
     run: |bench| {

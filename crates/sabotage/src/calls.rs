@@ -8,7 +8,8 @@ use sys::process;
 /// An answer that was kept.
 pub static CACHED: Sabotage = Sabotage {
     id: "sabotage.calls.cached",
-    of: "syscall.getpid.raw",
+    of: "syscall.getpid",
+    points: |_| Point::all("method=raw"),
     mistake: "the number is kept and the kernel never asked (E01)",
     caught_by: Caught::By("calls.getpid"),
     run: |bench| {
@@ -26,6 +27,7 @@ pub static CACHED: Sabotage = Sabotage {
 pub static ERROR_PATH: Sabotage = Sabotage {
     id: "sabotage.calls.error_path",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "another call is made, and its error is taken for an answer (E02)",
     caught_by: Caught::By("calls.getppid"),
     run: |bench| {
@@ -43,6 +45,7 @@ pub static ERROR_PATH: Sabotage = Sabotage {
 pub static UNASKED: Sabotage = Sabotage {
     id: "sabotage.calls.unasked",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "every iteration makes one more call, the fallback that nobody asked for (E59)",
     caught_by: Caught::By("calls"),
     run: |bench| {
@@ -60,6 +63,7 @@ pub static UNASKED: Sabotage = Sabotage {
 pub static EVERY_SECOND: Sabotage = Sabotage {
     id: "sabotage.calls.every_second",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "every second iteration does nothing, and is counted",
     caught_by: Caught::By("calls.getppid"),
     run: |bench| {
@@ -77,7 +81,7 @@ pub static EVERY_SECOND: Sabotage = Sabotage {
 pub static SPAWNED: Sabotage = Sabotage {
     id: "sabotage.calls.spawned",
     of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident_mib", 0)],
+    points: |_| vec![Point::only().with("resident", "0B")],
     mistake: "the child is made by posix_spawn, which shares the parent's memory and loads another program (E59)",
     caught_by: Caught::By("calls"),
     run: |bench| {
@@ -94,7 +98,7 @@ pub static SPAWNED: Sabotage = Sabotage {
 pub static WAITED_TWICE: Sabotage = Sabotage {
     id: "sabotage.calls.waited_twice",
     of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident_mib", 0)],
+    points: |_| vec![Point::only().with("resident", "0B")],
     mistake: "the parent waits once more for a child that is gone",
     caught_by: Caught::By("calls.wait4"),
     run: |bench| {
@@ -111,7 +115,7 @@ pub static WAITED_TWICE: Sabotage = Sabotage {
 pub static FORKED_BY_LIBRARY: Sabotage = Sabotage {
     id: "sabotage.calls.forked_by_library",
     of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident_mib", 0)],
+    points: |_| vec![Point::only().with("resident", "0B")],
     mistake: "the C library's fork is timed, and what the child does before it ends",
     caught_by: Caught::By("calls"),
     run: |bench| {

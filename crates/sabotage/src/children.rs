@@ -9,7 +9,7 @@ use sys::thread;
 pub static NO_CHILD: Sabotage = Sabotage {
     id: "sabotage.children.none",
     of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident_mib", 0)],
+    points: |_| vec![Point::only().with("resident", "0B")],
     mistake: "no child is made, and one is claimed",
     caught_by: Caught::By("children.faults"),
     run: |bench| bench.each(true, &mut || Ok(1)),
@@ -20,7 +20,7 @@ pub static NO_CHILD: Sabotage = Sabotage {
 pub static THREAD: Sabotage = Sabotage {
     id: "sabotage.children.thread",
     of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident_mib", 0)],
+    points: |_| vec![Point::only().with("resident", "0B")],
     mistake: "a thread is made where a process is declared",
     caught_by: Caught::By("children.faults"),
     run: |bench| bench.each(true, &mut || Ok(thread::create_and_join().map(|()| 1)?)),

@@ -10,7 +10,7 @@ use sys::clock::Clock;
 pub static SHORT_CHAIN: Sabotage = Sabotage {
     id: "sabotage.clocks.short_chain",
     of: "clock.frequency",
-    points: |_| vec![Point::only().with("of", "core")],
+    points: |_| vec![Point::only().with("clock", "core")],
     mistake: "the longest chain has three quarters of its additions",
     caught_by: Caught::By("chain.linearity"),
     run: |bench| chains(bench, |turns| if turns == 4 * TURNS { 3 * TURNS } else { turns }),
@@ -21,7 +21,7 @@ pub static SHORT_CHAIN: Sabotage = Sabotage {
 pub static SLOW_ADDS: Sabotage = Sabotage {
     id: "sabotage.clocks.slow_adds",
     of: "clock.frequency",
-    points: |_| vec![Point::only().with("of", "core")],
+    points: |_| vec![Point::only().with("clock", "core")],
     mistake: "an addition takes a cycle and a quarter, and one cycle is claimed",
     caught_by: Caught::By("multiply.off_whole_cycles"),
     run: |bench| chains(bench, |turns| turns + turns / 4),
@@ -32,7 +32,7 @@ pub static SLOW_ADDS: Sabotage = Sabotage {
 pub static STANDS_STILL: Sabotage = Sabotage {
     id: "sabotage.clocks.stands_still",
     of: "clock.quantum",
-    points: |_| vec![Point::only().with("of", "monotonic")],
+    points: |_| vec![Point::only().with("clock", "monotonic")],
     mistake: "the clock is seen to move three times, and its unit is called its step",
     caught_by: Caught::By("differences"),
     run: |bench| {

@@ -20,7 +20,7 @@ pub static FORK_BECAME_VFORK: Sabotage = Sabotage {
 pub static VFORK_BECAME_FORK: Sabotage = Sabotage {
     id: "sabotage.creation.vfork_became_fork",
     of: "process.create.vfork_wait",
-    points: |_| vec![Point::only().with("resident_mib", 0)],
+    points: |_| vec![Point::only().with("resident", "0B")],
     mistake: "the child gets a copy of its parent's memory where none is claimed (E59)",
     caught_by: Caught::By("made.vfork"),
     run: |bench| bench.each(true, &mut || reap(fork_then(Fork::Clone3, || 3)?, 3)),
@@ -52,7 +52,7 @@ pub static NO_THREAD: Sabotage = Sabotage {
 pub static BASE_PAGES: Sabotage = Sabotage {
     id: "sabotage.creation.base_pages",
     of: "process.create.fork_wait_huge",
-    points: |_| vec![Point::only().with("resident_mib", 64)],
+    points: |_| vec![Point::only().with("resident", "64MiB")],
     mistake: "the parent's memory is on base pages where huge ones are claimed",
     caught_by: Caught::By("resident.huge"),
     run: |bench| {
@@ -69,7 +69,7 @@ pub static BASE_PAGES: Sabotage = Sabotage {
 pub static NOT_WAITED_FOR: Sabotage = Sabotage {
     id: "sabotage.creation.not_waited_for",
     of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident_mib", 0)],
+    points: |_| vec![Point::only().with("resident", "0B")],
     mistake: "the children are made and left to themselves",
     caught_by: Caught::By("children.faults"),
     run: |bench| {

@@ -1,6 +1,7 @@
 //! Pages that are touched for the first time within a batch: what `faults.minor` must catch.
 
 use crate::{Caught, Sabotage};
+use measure::Point;
 use sys::memory::{Mapping, page_size};
 use sys::process;
 
@@ -11,6 +12,7 @@ const FRESH: usize = 1 << 30;
 pub static FRESH_PAGES: Sabotage = Sabotage {
     id: "sabotage.faults.fresh_pages",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "every 16th iteration touches a page that was never touched (E14)",
     caught_by: Caught::By("faults.minor"),
     run: |bench| {

@@ -12,7 +12,13 @@ const LENGTH: u64 = 16;
 pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
     id: "sabotage.instructions.half_of_the_loop",
     of: "loop.iteration",
-    points: |_| vec![Point::only().with("counter", "register").with("n", LENGTH)],
+    points: |_| {
+        vec![
+            Point::only()
+                .with("counter", "register")
+                .with("iterations", LENGTH),
+        ]
+    },
     mistake: "the loop does half of its iterations and claims all",
     caught_by: Caught::By("instructions"),
     run: |bench| {

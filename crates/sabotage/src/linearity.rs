@@ -1,6 +1,7 @@
 //! Work that does not grow with the iterations: what `linearity` and the calibration must catch.
 
 use crate::{Caught, End, Sabotage};
+use measure::Point;
 use std::time::{Duration, Instant};
 use sys::kernel_time::{self, KernelClock};
 use sys::process;
@@ -12,6 +13,7 @@ const PATIENCE: Duration = Duration::from_micros(25);
 pub static GIVES_UP: Sabotage = Sabotage {
     id: "sabotage.linearity.gives_up",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "beyond 25 µs the rest of the work is skipped, and claimed",
     caught_by: Caught::By("linearity"),
     run: |bench| {

@@ -1,7 +1,7 @@
 //! Actors that are moved or do not run: what `migrations` and the gate must catch.
 
 use crate::{Caught, End, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Point};
 use std::time::Duration;
 use sys::{cpu, process};
 
@@ -25,6 +25,7 @@ const SETTLED: u32 = 40;
 pub static MOVED: Sabotage = Sabotage {
     id: "sabotage.placement.moved",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "the main actor is moved to another CPU in the middle of the batches",
     caught_by: Caught::By("migrations"),
     second_cpu: true,
@@ -50,6 +51,7 @@ pub static MOVED: Sabotage = Sabotage {
 pub static SLEEPS: Sabotage = Sabotage {
     id: "sabotage.placement.sleeps",
     of: "syscall.getppid",
+    points: |_| Point::all("method=raw"),
     mistake: "every batch sleeps for 30 µs, in which nothing is done",
     end: End::Starved,
     caught_by: Caught::Words("of the CPU"),

@@ -10,15 +10,15 @@ use sys::pipe::pipe;
 use sys::stream::{Carrier, stream};
 use sys::usage::CpuClock;
 
-fn ring_of(processes: u64, kib: u64) -> Point {
-    Point::only().with("processes", processes).with("kib", kib)
+fn ring_of(processes: u64, bytes: &str) -> Point {
+    Point::only().with("processes", processes).with("bytes", bytes)
 }
 
 /// Two for eight.
 pub static SHORT_RING: Sabotage = Sabotage {
     id: "sabotage.rings.short",
     of: "switch.process.ring",
-    points: |_| vec![ring_of(8, 0)],
+    points: |_| vec![ring_of(8, "0B")],
     mistake: "a ring of two is called a ring of eight, and turns four times as often",
     caught_by: Caught::By("visits"),
     run: |bench| {
@@ -68,7 +68,7 @@ fn in_turns(
 pub static HALF_A_BUFFER: Sabotage = Sabotage {
     id: "sabotage.rings.half_a_buffer",
     of: "switch.process.refill",
-    points: |_| vec![ring_of(16, 16)],
+    points: |_| vec![ring_of(16, "16KiB")],
     mistake: "only the first half of each buffer is read when nobody rehearses",
     caught_by: Caught::By("answers"),
     run: |bench| {
@@ -103,7 +103,7 @@ pub static HALF_A_BUFFER: Sabotage = Sabotage {
 pub static COUNTED_TWICE: Sabotage = Sabotage {
     id: "sabotage.rings.counted_twice",
     of: "ipc.bandwidth.pipe",
-    points: |_| vec![Point::only().with("bytes", 4096).with("cpu", "same")],
+    points: |_| vec![Point::only().with("bytes", "4KiB").with("cpu", "same")],
     mistake: "half a message is moved, and a whole one counted (E62)",
     caught_by: Caught::By("bytes.received_per_sent"),
     run: |bench| {

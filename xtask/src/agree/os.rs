@@ -53,13 +53,13 @@ macro_rules! stress {
 const PEERS: &[Peer] = &[
     plain(
         "getppid through the C library",
-        "syscall.getppid",
+        "syscall.getppid method=libc",
         &["{plain}", "getppid", "{own}", "{own}"],
         Same::Yes,
     ),
     Peer {
         what: "getppid through the C library",
-        ours: "syscall.getppid",
+        ours: "syscall.getppid method=libc",
         tool: PERF,
         command: &[
             "taskset", "-c", "{own}", "perf", "bench", "syscall", "basic", "-l", "5000000",
@@ -91,7 +91,7 @@ const PEERS: &[Peer] = &[
     },
     plain(
         "epoll_wait, one ready",
-        "syscall.epoll_wait kind=pipe descriptors=10 ready=last",
+        "syscall.epoll_wait type=pipe descriptors=10 ready=last",
         &["{plain}", "epoll_ready", "{own}", "{own}"],
         Same::No("an event counter instead of a pipe, one descriptor instead of ten"),
     ),
@@ -148,7 +148,7 @@ const PEERS: &[Peer] = &[
     ),
     plain(
         "fork, exit, wait",
-        "process.create.fork_wait resident_mib=0",
+        "process.create.fork_wait resident=0B",
         &["{plain}", "fork", "{own}", "{own}"],
         Same::No(
             "a fork by the C library, which runs its own handlers before and after; the parent is another",
@@ -156,7 +156,7 @@ const PEERS: &[Peer] = &[
     ),
     Peer {
         what: "fork, exit, wait",
-        ours: "process.create.fork_wait resident_mib=0",
+        ours: "process.create.fork_wait resident=0B",
         tool: STRESS,
         command: stress!("fork"),
         reads: Reads::Rate("fork"),
@@ -167,13 +167,13 @@ const PEERS: &[Peer] = &[
     },
     plain(
         "vfork, exit, wait",
-        "process.create.vfork_wait resident_mib=0",
+        "process.create.vfork_wait resident=0B",
         &["{plain}", "vfork", "{own}", "{own}"],
         Same::Yes,
     ),
     Peer {
         what: "vfork, exit, wait",
-        ours: "process.create.vfork_wait resident_mib=0",
+        ours: "process.create.vfork_wait resident=0B",
         tool: STRESS,
         command: stress!("vfork"),
         reads: Reads::Rate("vfork"),
@@ -182,7 +182,7 @@ const PEERS: &[Peer] = &[
     },
     plain(
         "posix_spawn of /bin/true",
-        "process.create.posix_spawn program=dynamic resident_mib=0",
+        "process.create.posix_spawn program=dynamic resident=0B",
         &["{plain}", "spawn_true", "{own}", "{own}"],
         Same::Yes,
     ),

@@ -79,7 +79,7 @@ fn known_cost(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
             .with_context(|| format!("{operation} {point} has no number"))
     };
     let cycle_ns = of("loop.known_cost", "adds=0")?;
-    let core_hz = of("clock.frequency", "of=core")?;
+    let core_hz = of("clock.frequency", "clock=core")?;
     for adds in [10.0, 20.0, 40.0] {
         let more = of("loop.known_cost", &format!("adds={adds}"))? - cycle_ns;
         let cycles = more * core_hz * 1e-9;

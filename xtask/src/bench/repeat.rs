@@ -9,11 +9,11 @@ use std::process::Command;
 
 /// What is measured.
 const POINTS: &[&str] = &[
-    "syscall.getppid",
+    "syscall.getppid method=libc",
     "switch.process.pipe cpu=same",
     "call.procedure arguments=0",
     "thread.create.join",
-    "process.create.fork_wait resident_mib=0",
+    "process.create.fork_wait resident=0B",
     "memory.latency page_size=4KiB bytes=16KiB",
     "memory.latency page_size=4KiB bytes=64MiB",
     "ipc.pipe.round_trip cpu=same",

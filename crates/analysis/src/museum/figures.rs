@@ -5,7 +5,7 @@ use super::exhibit::{Exhibit, Spot, Way, spot};
 use super::readings;
 
 /// A system call: short, cheap to measure, and always there.
-const CALL: &[Spot] = &[spot("syscall.getppid", "")];
+const CALL: &[Spot] = &[spot("syscall.getppid", "method=raw")];
 /// Something that is timed one by one, so that its samples are single events.
 const SINGLE: &[Spot] = &[spot("thread.create.pthread.parent", "")];
 /// Something that waits for a clock, and is late in more than one way.
@@ -16,7 +16,7 @@ const PLACES: &[Spot] = &[
     spot("switch.process.pipe", "cpu=other"),
 ];
 /// A loop of which every iteration is a cycle.
-const LOOP: &[Spot] = &[spot("loop.iteration", "counter=register n=1024")];
+const LOOP: &[Spot] = &[spot("loop.iteration", "counter=register iterations=1024")];
 /// A rate of memory.
 const RATE: &[Spot] = &[spot("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1")];
 

@@ -49,6 +49,7 @@ fn place(row: &Row, fit: &Fit) -> Option<Place> {
         .ok()
         .or_else(size)
         .filter(|number: &f64| number.is_finite())?;
+    let parameter = parameter / fit.unit as f64;
     let scale = if fit.per_unit { parameter } else { 1.0 };
     Some(Place {
         parameter,

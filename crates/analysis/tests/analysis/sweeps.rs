@@ -8,6 +8,7 @@ use record::{Fit, PlannedPoint};
 fn lines(sizes: &[&str], per_unit: bool) -> Vec<SweepLine> {
     let fit = Fit {
         parameter: "size".to_owned(),
+        unit: 1,
         per_unit,
         slope: "per byte".to_owned(),
         intercept: "start".to_owned(),

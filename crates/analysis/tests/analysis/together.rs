@@ -129,7 +129,7 @@ fn answer(analysis: &Analysis, id: &str) -> Answer {
 /// A system call and a procedure call, in this ratio.
 fn calls(ratio: f64, spread: f64) -> Analysis {
     let points = [
-        (point("syscall.getppid", ""), ratio),
+        (point("syscall.getppid", "method=libc"), ratio),
         (point("call.procedure", "arguments=0"), 1.0),
     ];
     run(&points, spread, None)
@@ -152,7 +152,7 @@ fn a_ratio_is_answered_with_its_interval() {
 fn no_difference_and_no_number_are_said() {
     let same = answer(&calls(1.0, 0.02), "system_call");
     assert!(matches!(same.finding, Finding::Undecided(_)), "{same:?}");
-    let alone = run(&[(point("syscall.getppid", ""), 1.0)], 0.02, None);
+    let alone = run(&[(point("syscall.getppid", "method=libc"), 1.0)], 0.02, None);
     let alone = answer(&alone, "system_call");
     assert_eq!(alone.finding, Finding::Untested);
     assert!(alone.sentence.contains("call.procedure arguments=0"), "{alone:?}");
@@ -191,6 +191,7 @@ fn contradicted_rows_decide_nothing() {
 fn sweep(more: f64) -> Answer {
     let fit = record::Fit {
         parameter: "arguments".to_owned(),
+        unit: 1,
         per_unit: false,
         slope: "per argument".to_owned(),
         intercept: "for a call".to_owned(),

@@ -56,10 +56,14 @@ pub(super) fn is_answered_by_a_library(row: &Row) -> bool {
 
 /// Half of what the kernel takes, by the same report, for what a library's call does; 0 where it does not say.
 fn raw(table: &Table, row: &Row) -> f64 {
-    let Some(stem) = row.operation.strip_suffix(".libc") else {
+    if !row.is_by_libc() {
         return 0.0;
-    };
-    let raw = table.fastest(&row.report, &format!("{stem}.raw"));
+    }
+    let call = row.operation.trim_end_matches(".libc");
+    let raw = table.fastest_of(&row.report, |other| {
+        other.operation.strip_prefix(call) == Some(".raw")
+            || other.operation == call && other.params.get("method") == Some("raw")
+    });
     raw.map_or(0.0, |(time, _)| OF_THE_KERNELS * time)
 }
 

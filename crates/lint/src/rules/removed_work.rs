@@ -23,7 +23,7 @@ fn check(table: &Table) -> Vec<Finding> {
     let totals: Vec<(f64, f64, &Row)> = tellings
         .iter()
         .filter_map(|telling| telling.rows.iter().copied().find(|row| is_total(row)))
-        .filter_map(|row| Some((row.params.number("n")?, row.result()?, row)))
+        .filter_map(|row| Some((row.params.iterations()?, row.result()?, row)))
         .collect();
     let wrong = totals.iter().filter_map(|(n, time, row)| {
         let shorter = totals
@@ -59,7 +59,7 @@ fn is_total(row: &Row) -> bool {
 
 /// Totals of the same loop.
 fn alike(a: &Row, b: &Row) -> bool {
-    let rest = |row: &Row| row.params.essence().without(&["n"]);
+    let rest = |row: &Row| row.params.essence().without(&["n", "iterations"]);
     (&a.report, &a.operation) == (&b.report, &b.operation) && rest(a) == rest(b)
 }
 

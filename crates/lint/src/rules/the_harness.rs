@@ -57,7 +57,7 @@ fn loop_is_clock(table: &Table, report: &str, clock: f64, read: &Row) -> Option<
     });
     let meant = loops.filter(|row| {
         let whole = row.params.get("scope") == Some("total");
-        let first = row.params.number("n").is_some_and(|n| n <= 1.0);
+        let first = row.params.iterations().is_some_and(|n| n <= 1.0);
         row.result().is_some_and(|time| match (whole, first) {
             (true, true) => (time / clock - 1.0).abs() < SAME,
             // With n = 1 and no total, or a total of many, nothing can be said.
@@ -87,11 +87,11 @@ fn loop_cost<'t>(table: &'t Table, report: &'t str) -> Option<(f64, &'t Row)> {
                 && row.params.is_plain()
                 && !row.params.is_trial()
         })
-        .filter(|row| row.params.number("n").is_none_or(|n| n >= 100.0))
+        .filter(|row| row.params.iterations().is_none_or(|n| n >= 100.0))
         .filter_map(|row| {
             let whole = row.params.get("scope") == Some("total");
             Some((
-                row.result()? / if whole { row.params.number("n")? } else { 1.0 },
+                row.result()? / if whole { row.params.iterations()? } else { 1.0 },
                 row,
             ))
         })

@@ -56,12 +56,12 @@ fn is_loop(row: &Row) -> bool {
         && row.result().is_some()
         && !row.params.is_extreme()
         // One iteration, or the first few, are not what a loop costs.
-        && row.params.number("n").is_none_or(|n| n >= 10.0)
+        && row.params.iterations().is_none_or(|n| n >= 10.0)
 }
 
 fn per_iteration(row: &Row) -> Option<f64> {
     let whole = row.params.get("scope") == Some("total");
-    Some(row.result()? / if whole { row.params.number("n")? } else { 1.0 })
+    Some(row.result()? / if whole { row.params.iterations()? } else { 1.0 })
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ pub(super) fn cheapest_call<'t>(table: &'t Table, report: &'t str) -> Option<(f6
         .of(report)
         .filter(|row| row.belongs("syscall") && row.is_time_of_one() && !is_answered_by_a_library(row));
     times
-        .filter(|row| row.params.is_plain() && !row.params.is_trial() && !row.operation.ends_with(".libc"))
+        .filter(|row| row.params.is_plain() && !row.params.is_trial() && !row.is_by_libc())
         .filter_map(|row| Some((row.result().filter(|&time| time >= cheapest(table, row))?, row)))
         .min_by(|a, b| a.0.total_cmp(&b.0))
 }

@@ -4,7 +4,7 @@ use super::Group;
 
 pub const FORMULAS: &[&str] = &[
     // The branch back is as many taken branches as another iteration less one not taken; a wrong guess of the end is more.
-    "leave_a_loop(cycles) = {cycles / n} cycles (×2: Agner Fog, microarchitecture: a wrong guess costs 15 to 20 cycles)",
+    "leave_a_loop(cycles) = {cycles / iterations} cycles (×2: Agner Fog, microarchitecture: a wrong guess costs 15 to 20 cycles)",
 ];
 
 pub const TERMS: &[Group] = &[

@@ -28,12 +28,12 @@ pub const FORMULAS: &[&str] = &[
     // In a ring of processes with buffers: of each page of a buffer that would stay in the first cache the lines before the
     // prefetcher has caught up; the kernel's path of 20 KiB, if one buffer alone pushes it out; and if all buffers do not fit
     // the second cache, every line's share of the third and what the kernel keeps of the process.
-    "refill = {kib / 4} × 4 (×1.5: lines of a page that are asked for before the prefetcher runs ahead) \
-     × family.l2_cycles × (1 − lost({1024 * kib}, cache.l1d.size)) \
-     × lost({1024 * processes * kib + 20480}, cache.l1d.size) \
-     + two_at_once(320) × family.l2_cycles × lost({1024 * kib + 20480}, cache.l1d.size) \
-     + ({kib} (×2: a stream is prefetched up to 20 lines ahead (Intel's optimization manual)) + two_at_once(80)) \
-     × family.l3_cycles × lost({1024 * processes * kib + 20480}, cache.l2.size)",
+    "refill = {bytes / 4KiB} × 4 (×1.5: lines of a page that are asked for before the prefetcher runs ahead) \
+     × family.l2_cycles × (1 − lost({bytes}, cache.l1d.size)) \
+     × lost({processes * bytes + 20KiB}, cache.l1d.size) \
+     + two_at_once(320) × family.l2_cycles × lost({bytes + 20KiB}, cache.l1d.size) \
+     + ({bytes / 1KiB} (×2: a stream is prefetched up to 20 lines ahead (Intel's optimization manual)) + two_at_once(80)) \
+     × family.l3_cycles × lost({processes * bytes + 20KiB}, cache.l2.size)",
 ];
 
 pub const TERMS: &[Group] = &[
@@ -97,8 +97,8 @@ pub const EVIDENCE: &[Group] = &[
         "switches of both sides(low, high)",
         &[
             "cpu=same: switches {low}..{high} (if consistent): each side gave the CPU to the other once per round trip",
-            "cpu!=same asleep_us=*: switches 1.95..4.5 (if consistent): both sides slept before they were woken, every time",
-            "cpu!=same asleep_us!=*: switches 0.5..{max(4.5, high)} (if consistent): sides slept and were woken: at least \
+            "cpu!=same delay=*: switches 1.95..4.5 (if consistent): both sides slept before they were woken, every time",
+            "cpu!=same delay!=*: switches 0.5..{max(4.5, high)} (if consistent): sides slept and were woken: at least \
              every fourth wake-up found its peer asleep",
         ],
     ),

@@ -10,15 +10,21 @@ pub const FORMULAS: &[&str] = &[
      cores since 2015)",
 ];
 
-pub const TERMS: &[Group] = &[(
-    // Calls that do nothing.
-    "floors(n)",
-    &[
-        "hardware t0 enter and leave the kernel = {n} × entry × cycle_ns",
-        "software t0 save registers, dispatch, check for work, restore = {n} × dispatch × cycle_ns",
-        "hardware t1 the floor of a system call = {n} × [syscall.floor]",
-    ],
-)];
+pub const TERMS: &[Group] = &[
+    (
+        // Calls that do nothing.
+        "floors(n)",
+        &[
+            "hardware t0 enter and leave the kernel = {n} × entry × cycle_ns",
+            "software t0 save registers, dispatch, check for work, restore = {n} × dispatch × cycle_ns",
+            "hardware t1 the floor of a system call = {n} × [syscall.floor]",
+        ],
+    ),
+    (
+        "C library",
+        &["software C library = 5 cycles (×2: a call through the linkage table and a return) × cycle_ns"],
+    ),
+];
 
 pub const BOUNDS: &[Group] = &[
     (

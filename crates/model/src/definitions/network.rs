@@ -183,7 +183,7 @@ pub const BOUNDS: &[Group] = &[
         // In and out on one CPU; a flow for each CPU has as many cores.
         "copies of all cores",
         &[
-            "< 64 bytes/cycle × [clock.frequency of=core] × cpus.allowed: no core copies a payload at more than 64 bytes in a \
+            "< 64 bytes/cycle × [clock.frequency clock=core] × cpus.allowed: no core copies a payload at more than 64 bytes in a \
              cycle",
         ],
     ),

@@ -25,7 +25,7 @@ pub const FACTS: &[(&str, &str)] = &[
 pub const FORMULAS: &[&str] = &[
     // One core cycle: at the clock that the machine reports, and at the one measured in the same run.
     "t0 cycle_ns = clock.cycle_ns",
-    "t1 cycle_ns = 1e9 ns/s / [clock.frequency of=core]",
+    "t1 cycle_ns = 1e9 ns/s / [clock.frequency clock=core]",
     // Instructions of warm, branching code without misses, of which SPECint 2017 averages 1.3 to 2 a cycle on cores of 2019
     // to 2024, and locked ones, which take 18 to 20 cycles in the tables of Intel's and AMD's cores since 2015.
     "path(instructions, locked) = {round(instructions / 1.5 + 20 * locked)} cycles (×{within}: {source}: some \

@@ -4,7 +4,7 @@ use super::Group;
 
 pub const FORMULAS: &[&str] = &[
     // What fork, exit and wait cost more for 64 resident MiB of the parent; a small process has a share of these pages anyway.
-    "copied_pages = ([process.create.fork_wait resident_mib=64] − [process.create.fork_wait resident_mib=0])",
+    "copied_pages = ([process.create.fork_wait resident=64MiB] − [process.create.fork_wait resident=0B])",
     "own_pages(share) = copied_pages × {80 / 16384 * share} (×1.6: 324 KiB of a worker's own pages (RssAnon), of 64 MiB)",
 ];
 
@@ -95,7 +95,7 @@ pub const TERMS: &[Group] = &[
     (
         // A CPU that has slept for a millisecond sleeps more deeply than one that has slept for a tenth of it.
         "after a long sleep",
-        &["length=1ms|10ms: software t1 the wake-up = [wakeup.latency load=idle]"],
+        &["duration=1ms|10ms: software t1 the wake-up = [wakeup.latency load=idle]"],
     ),
     (
         "slack of timers(ns)",

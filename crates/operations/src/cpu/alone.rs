@@ -17,7 +17,7 @@ const ALONE: Operation = Operation {
 
 /// A call between two readings.
 pub static CALL: Operation = Operation {
-    id: "call.procedure.alone",
+    id: "call.procedure.single",
     title: "a procedure call timed alone",
     method: "Read the clock, call an empty procedure once, read the clock: the median of 256 such intervals.",
     sources: &[("R0", "one call at a time"), ("R4", "one call at a time")],
@@ -42,7 +42,7 @@ pub static CALL: Operation = Operation {
 pub static SUBTRACTED: Operation = Operation {
     id: "call.procedure.subtracted",
     title: "a procedure call timed alone, the clock's cost subtracted",
-    method: "As call.procedure.alone; the shortest of 256 intervals with nothing in them is subtracted, and what \
+    method: "As call.procedure.single; the shortest of 256 intervals with nothing in them is subtracted, and what \
              comes out below zero is called zero.",
     sources: &[
         ("R0", "overhead subtracted; negative for some"),
@@ -93,7 +93,7 @@ pub static CPUID: Operation = Operation {
 
 /// A loop of one iteration between two readings.
 pub static LOOP: Operation = Operation {
-    id: "loop.iteration.alone",
+    id: "loop.iteration.single",
     title: "a loop of one iteration timed alone",
     method: "Read the clock, do one loop of one iteration, read the clock: the median of 256 such intervals.",
     sources: &[
@@ -103,10 +103,10 @@ pub static LOOP: Operation = Operation {
     reference: Some(Reference {
         wrong: "The interval is that of the clock: one iteration is a hundredth of it, and its end is guessed while \
                 the clock is read (E04, E07).",
-        right: ("loop.iteration", "counter=register n=1"),
+        right: ("loop.iteration", "counter=register iterations=1"),
     }),
     predict: &[
-        "hardware t1 the operation = [loop.iteration counter=register n=1]",
+        "hardware t1 the operation = [loop.iteration counter=register iterations=1]",
         "software t1 a fenced reading of the clock = [clock.read.rdtsc_lfence]",
     ],
     run: |bench| {
@@ -119,7 +119,7 @@ pub static LOOP: Operation = Operation {
 
 /// Two readings and nothing between.
 pub static CLOCK: Operation = Operation {
-    id: "clock.read.alone",
+    id: "clock.read.single",
     title: "two readings of the clock, one behind the other",
     method: "Read the clock twice: the median of 256 differences. This is the overhead that the reports subtract.",
     sources: &[

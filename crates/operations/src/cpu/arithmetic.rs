@@ -43,24 +43,24 @@ pub static INTEGER: Operation = Operation {
     points: |profile| {
         Point::of_profile(
             profile,
-            "what=add|multiply|divide|modulo bits=64 chain=dependent|independent",
-            "what=add|multiply|divide|modulo bits=64 chain=dependent|independent; \
-             what=divide|modulo bits=32 chain=dependent|independent",
+            "instruction=add|multiply|divide|modulo bits=64 chain=dependent|independent",
+            "instruction=add|multiply|divide|modulo bits=64 chain=dependent|independent; \
+             instruction=divide|modulo bits=32 chain=dependent|independent",
         )
     },
     in_lines: |point| in_lines(point, INTEGERS),
     predict: &[
-        "bits=64 chain=dependent: hardware the operation = family.{what}_latency_cycles × cycle_ns",
-        "bits=32 chain=dependent: hardware the operation = family.{what}_32_latency_cycles × cycle_ns",
-        "bits=64 chain=independent: hardware the operation = family.{what}_reciprocal_cycles × cycle_ns",
-        "bits=32 chain=independent: hardware the operation = family.{what}_32_reciprocal_cycles × cycle_ns",
-        "architecture=aarch64 what=modulo chain=dependent: hardware multiply and subtract = \
+        "bits=64 chain=dependent: hardware the operation = family.{instruction}_latency_cycles × cycle_ns",
+        "bits=32 chain=dependent: hardware the operation = family.{instruction}_32_latency_cycles × cycle_ns",
+        "bits=64 chain=independent: hardware the operation = family.{instruction}_reciprocal_cycles × cycle_ns",
+        "bits=32 chain=independent: hardware the operation = family.{instruction}_32_reciprocal_cycles × cycle_ns",
+        "architecture=aarch64 instruction=modulo chain=dependent: hardware multiply and subtract = \
          family.multiply_latency_cycles × cycle_ns",
         // Side by side, the additions are done while the divider works.
-        "what=divide|modulo chain=dependent: hardware t0 the addition that restores the operand = \
+        "instruction=divide|modulo chain=dependent: hardware t0 the addition that restores the operand = \
          family.add_latency_cycles × cycle_ns",
-        "what=divide|modulo chain=dependent: hardware t1 the addition that restores the operand = \
-         [arithmetic.integer what=add bits=64 chain=dependent]",
+        "instruction=divide|modulo chain=dependent: hardware t1 the addition that restores the operand = \
+         [arithmetic.integer instruction=add bits=64 chain=dependent]",
     ],
     run: |bench| run(bench, INTEGERS),
     ..COMMON
@@ -80,22 +80,22 @@ pub static FLOAT: Operation = Operation {
     points: |profile| {
         Point::of_profile(
             profile,
-            "what=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent",
-            "what=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent; \
-             what=divide|square_root bits=32 chain=dependent|independent",
+            "instruction=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent",
+            "instruction=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent; \
+             instruction=divide|square_root bits=32 chain=dependent|independent",
         )
     },
     in_lines: |point| in_lines(point, FLOATS),
     predict: &[
-        "bits=64 chain=dependent: hardware the operation = family.float_{what}_latency_cycles × cycle_ns",
-        "bits=32 chain=dependent: hardware the operation = family.float_{what}_32_latency_cycles × cycle_ns",
-        "bits=64 chain=independent: hardware the operation = family.float_{what}_reciprocal_cycles × cycle_ns",
-        "bits=32 chain=independent: hardware the operation = family.float_{what}_32_reciprocal_cycles × cycle_ns",
+        "bits=64 chain=dependent: hardware the operation = family.float_{instruction}_latency_cycles × cycle_ns",
+        "bits=32 chain=dependent: hardware the operation = family.float_{instruction}_32_latency_cycles × cycle_ns",
+        "bits=64 chain=independent: hardware the operation = family.float_{instruction}_reciprocal_cycles × cycle_ns",
+        "bits=32 chain=independent: hardware the operation = family.float_{instruction}_32_reciprocal_cycles × cycle_ns",
         // Side by side, the additions are done while the divider works.
-        "what=divide|square_root chain=dependent: hardware t0 the addition that restores the operand = \
+        "instruction=divide|square_root chain=dependent: hardware t0 the addition that restores the operand = \
          family.float_add_latency_cycles × cycle_ns",
-        "what=divide|square_root chain=dependent: hardware t1 the addition that restores the operand = \
-         [arithmetic.float what=add bits=64 chain=dependent]",
+        "instruction=divide|square_root chain=dependent: hardware t1 the addition that restores the operand = \
+         [arithmetic.float instruction=add bits=64 chain=dependent]",
     ],
     run: |bench| run(bench, FLOATS),
     ..COMMON

@@ -12,7 +12,7 @@ const CALL: Operation = Operation {
                 is their cost in a row, not the time until one of them is done. What a call costs depends on how \
                 many branches share a cache line: a core keeps few of them per line in its fastest tables and in the \
                 cache of decoded instructions. With more, the cost goes up by half to twice and changes from start \
-                to start, in steps of one cycle a turn, with fixed addresses too: call.procedure.crowded. Here a \
+                to start, in steps of one cycle a turn, with fixed addresses too: call.procedure.aliased. Here a \
                 line has one call and one return, which leaves nothing to luck.",
     rehearse: Rehearse::CallsAndInstructions,
     // Branches that are taken cost as much each as the one of an empty loop, and everything else happens meanwhile, unless
@@ -20,8 +20,8 @@ const CALL: Operation = Operation {
     predict: &[
         "hardware t0 taken branches, or all instructions = \
          max(family.call_cycles, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
-        "hardware t1 taken branches, or all instructions = max({2 + 1 / 8} × [loop.iteration counter=register n=1024], \
-         {instructions} × [arithmetic.integer what=add bits=64 chain=independent])",
+        "hardware t1 taken branches, or all instructions = max({2 + 1 / 8} × [loop.iteration counter=register iterations=1024], \
+         {instructions} × [arithmetic.integer instruction=add bits=64 chain=independent])",
     ],
     evidence: &[
         "answers = 1: the callees ran as often as they were called",
@@ -64,6 +64,7 @@ pub static OPERATION: Operation = Operation {
     in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point))),
     fit: Some(|| Fit {
         parameter: "arguments".to_owned(),
+        unit: 1,
         per_unit: false,
         slope: "per argument".to_owned(),
         intercept: "for a call without arguments".to_owned(),
@@ -82,26 +83,26 @@ pub static OPERATION: Operation = Operation {
 pub static INDIRECT: Operation = Operation {
     id: "call.procedure.indirect",
     title: "an indirect procedure call and its return",
-    method: "As call.procedure without arguments. by=register: the address is in a register, loaded by an \
-             instruction before; by=table: in a table in memory, as that of a C++ virtual function; by=linker: the \
+    method: "As call.procedure without arguments. method=register: the address is in a register, loaded by an \
+             instruction before; method=table: in a table in memory, as that of a C++ virtual function; method=linker: the \
              call goes to a stub, which jumps to the address that the dynamic linker left in a slot.",
     sources: &[
         ("none of R0 … R4", "they call directly"),
         ("Agner Fog", "microarchitecture, on indirect branches"),
     ],
-    points: |_| Point::all("by=register|table|linker"),
+    points: |_| Point::all("method=register|table|linker"),
     in_lines: |point| with_instructions(point, arch::instructions_per_call_by(by(point))),
     // The branch through a register is what a direct call does not have: its predictor may answer later. The load of a
     // table is hidden by the prediction, and a stub is one more branch.
     predict: &[
-        "by=register|table: let branches = family.call_cycles",
-        "by=linker: let branches = {(3 + 1 / 8) / (2 + 1 / 8)} × family.call_cycles",
+        "method=register|table: let branches = family.call_cycles",
+        "method=linker: let branches = {(3 + 1 / 8) / (2 + 1 / 8)} × family.call_cycles",
         "hardware t0 taken branches, or all instructions = \
          max(branches, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
-        "by=register: hardware t1 taken branches = [call.procedure arguments=0]",
-        "by=table: hardware t1 taken branches = [call.procedure.indirect by=register]",
-        "by=linker: hardware t1 taken branches = [call.procedure.indirect by=register] + \
-         [loop.iteration counter=register n=1024]",
+        "method=register: hardware t1 taken branches = [call.procedure arguments=0]",
+        "method=table: hardware t1 taken branches = [call.procedure.indirect method=register]",
+        "method=linker: hardware t1 taken branches = [call.procedure.indirect method=register] + \
+         [loop.iteration counter=register iterations=1024]",
     ],
     run: |bench| {
         let by = by(bench.point());
@@ -112,7 +113,7 @@ pub static INDIRECT: Operation = Operation {
 
 /// Calls that do not find room.
 pub static CROWDED: Operation = Operation {
-    id: "call.procedure.crowded",
+    id: "call.procedure.aliased",
     title: "procedure calls that share one cache line",
     method: "Eight direct calls of one callee, one behind the other in 40 bytes, in an aligned loop.",
     sources: &[
@@ -140,7 +141,7 @@ fn arguments(point: &Point) -> u32 {
 }
 
 fn by(point: &Point) -> CallBy {
-    match point.get("by") {
+    match point.get("method") {
         Some("register") => CallBy::Register,
         Some("table") => CallBy::Table,
         _ => CallBy::Linker,

@@ -15,13 +15,13 @@ pub static OPERATION: Operation = Operation {
     title: "rate of the time counter and of the core",
     one_iteration: "one interval on both clocks (counter), or one chain of dependent additions (core)",
     quantity: Quantity::Frequency,
-    method: "of=counter: steps of the counter over steps of CLOCK_MONOTONIC_RAW, in intervals of 2 ms whose ends \
-             are read tightly on both. of=core: a chain of dependent register additions takes one core cycle each; \
+    method: "clock=counter: steps of the counter over steps of CLOCK_MONOTONIC_RAW, in intervals of 2 ms whose ends \
+             are read tightly on both. clock=core: a chain of dependent register additions takes one core cycle each; \
              the time of 20 000 less that of 10 000 gives the clock at which the core runs under this load. The \
              addend is a register because recent cores add small constants without any cycle.",
     confounds: "The core's clock changes with load, temperature and neighbours: this is the rate during the trial. \
-                A counter that the kernel does not trust is not used; then of=counter shows 1 GHz, the kernel's \
-                nanoseconds. With interval_ms the intervals are long, so that a trial takes a second, and \
+                A counter that the kernel does not trust is not used; then clock=counter shows 1 GHz, the kernel's \
+                nanoseconds. With interval the intervals are long, so that a trial takes a second, and \
                 counter.drift tells by how many millionths the last one differs from the first.",
     sources: &[
         ("R3", "frequency from /proc/cpuinfo"),
@@ -34,20 +34,22 @@ pub static OPERATION: Operation = Operation {
     points: |profile| {
         Point::of_profile(
             profile,
-            "of=counter|core",
-            "of=counter|core; of=counter interval_ms=100",
+            "clock=counter|core",
+            "clock=counter|core; clock=counter interval=100ms",
         )
     },
     predict: &[
-        "of=counter: hardware t0 as the machine tells it = processor.frequency",
-        "of=core: hardware t0 as the machine tells it = 1e9 ns/s / clock.cycle_ns",
+        "clock=counter: hardware t0 as the machine tells it = processor.frequency",
+        "clock=core: hardware t0 as the machine tells it = 1e9 ns/s / clock.cycle_ns",
     ],
     evidence: &[
-        "of=counter: answers = 1: the counter went forward in every interval",
-        "of=core: chain.linearity 0.9..1.1 (if consistent): twice the additions take twice the time",
-        "of=core: multiply.off_whole_cycles 0..0.15 (if consistent): a multiplication takes a whole number of these cycles",
+        "clock=counter: answers = 1: the counter went forward in every interval",
+        "clock=core: chain.linearity 0.9..1.1 (if consistent): twice the additions take twice the time",
+        "clock=core: multiply.off_whole_cycles 0..0.15 (if consistent): a multiplication takes a whole number of these cycles",
     ],
-    bounds: &["of=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): no core runs faster"],
+    bounds: &[
+        "clock=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): no core runs faster",
+    ],
     run: rates,
     ..Operation::NEW
 };

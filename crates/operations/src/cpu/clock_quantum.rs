@@ -26,12 +26,12 @@ pub static OPERATION: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| CLOCKS.map(|(name, _)| Point::only().with("of", name)).to_vec(),
+    points: |_| CLOCKS.map(|(name, _)| Point::only().with("clock", name)).to_vec(),
     predict: &[
-        "of=counter: hardware t0 as it is documented = 1 cycle × 1e9 ns/s / processor.frequency",
-        "of=monotonic_coarse: hardware t0 as it is documented = kernel.tick_ns",
-        "of=gettimeofday: hardware t0 as it is documented = 1000 ns (×1: gettimeofday(2): microseconds)",
-        "of=monotonic|monotonic_raw|process_cpu|thread_cpu: hardware t0 as it is documented = \
+        "clock=counter: hardware t0 as it is documented = 1 cycle × 1e9 ns/s / processor.frequency",
+        "clock=monotonic_coarse: hardware t0 as it is documented = kernel.tick_ns",
+        "clock=gettimeofday: hardware t0 as it is documented = 1000 ns (×1: gettimeofday(2): microseconds)",
+        "clock=monotonic|monotonic_raw|process_cpu|thread_cpu: hardware t0 as it is documented = \
          1 ns (×1: clock_getres(2) of high-resolution clocks)",
     ],
     evidence: &[

@@ -9,12 +9,12 @@ use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
 
 const ITERATIONS: &str = "answers = 1: the loops did as many iterations as asked";
-const INSTRUCTIONS: &str = "instructions {instructions - 0.01}..{instructions + 6 / n + 0.01}: every iteration executes \
+const INSTRUCTIONS: &str = "instructions {instructions - 0.01}..{instructions + 6 / iterations + 0.01}: every iteration executes \
                             all its instructions";
 
 const LOOP: Operation = Operation {
     area: Area::Cpu,
-    one_iteration: "one iteration of a loop of n iterations, its share of starting and leaving the loop included",
+    one_iteration: "one iteration of a loop of that many iterations, its share of starting and leaving the loop included",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
     in_lines: |point| {
@@ -26,12 +26,12 @@ const LOOP: Operation = Operation {
         "counter=register: hardware one branch taken per cycle = family.loop_cycles × cycle_ns",
         // From the load to the store and through the store buffer to the next load, where nothing is renamed. One more
         // passage through memory counts back between two loops.
-        "counter=memory: hardware the counter passes through memory = {1 + 1 / n} × (max(family.store_forward_cycles, \
+        "counter=memory: hardware the counter passes through memory = {1 + 1 / iterations} × (max(family.store_forward_cycles, \
          5 cycles (×1.4: T. Downs, uarch-bench: a store is forwarded in 5 cycles where the address hides it)) \
          + family.add_cycles) × cycle_ns",
-        "n=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
+        "iterations=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
         // The end of a long loop is guessed wrong, because the history of branches before it is all alike.
-        "n=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
+        "iterations=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
     ],
     evidence: &[
         ITERATIONS,
@@ -44,10 +44,11 @@ const LOOP: Operation = Operation {
     bounds: &["> 0.45 cycles × cycle_ns: no core takes more than two branches in a cycle"],
     plot: Some(|| Plot {
         family: Some("loop.iteration".to_owned()),
-        ..Plot::logarithmic("n", "iterations of one loop", Quantity::Count)
+        ..Plot::logarithmic("iterations", "iterations of one loop", Quantity::Count)
     }),
     fit: Some(|| Fit {
-        parameter: "n".to_owned(),
+        parameter: "iterations".to_owned(),
+        unit: 1,
         per_unit: true,
         slope: "per iteration".to_owned(),
         intercept: "to start and leave a loop".to_owned(),
@@ -61,7 +62,7 @@ pub static OPERATION: Operation = Operation {
     id: "loop.iteration",
     revision: 2,
     title: "one iteration of an empty loop",
-    method: "A loop in assembly, aligned to a cache line, run again and again with n iterations each; the cost per \
+    method: "A loop in assembly, aligned to a cache line, run again and again with as many iterations each; the cost per \
              iteration is the slope over the number of iterations. The line through the points tells an iteration \
              apart from starting and leaving a loop. counter=memory: the counter lies at an address of two \
              registers and is counted back between loops, so that every iteration waits for a store and a load.",
@@ -82,9 +83,9 @@ pub static OPERATION: Operation = Operation {
     points: |profile| {
         Point::of_profile(
             profile,
-            "counter=register n=1|4|16|64|256|1024; counter=memory n=1|16|256|1024",
-            "counter=register n=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000; \
-             counter=memory n=1|4|16|50|64|256|1024|10000",
+            "counter=register iterations=1|4|16|64|256|1024; counter=memory iterations=1|16|256|1024",
+            "counter=register iterations=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000; \
+             counter=memory iterations=1|4|16|50|64|256|1024|10000",
         )
     },
     ..LOOP
@@ -101,9 +102,9 @@ pub static UNOPTIMISED: Operation = Operation {
     reference: Some(Reference {
         wrong: "Without optimisation the harness costs several times what it measures (E12), and the counter in \
                 memory costs what the core makes of it at that moment.",
-        right: ("loop.iteration", "counter=register n=1024"),
+        right: ("loop.iteration", "counter=register iterations=1024"),
     }),
-    points: |_| Point::all("n=1|16|1024"),
+    points: |_| Point::all("iterations=1|16|1024"),
     in_lines: |point| {
         let instructions = arch::instructions_per_loop(LoopCounter::Unoptimised);
         point.clone().with("instructions", instructions)
@@ -113,8 +114,8 @@ pub static UNOPTIMISED: Operation = Operation {
         // which takes 0 to 1, and go back and forth between the two.
         "hardware the counter passes through memory = max(family.store_forward_cycles, \
          1.7 cycles (×2.9: forwarded in 5 cycles or renamed in 0.6 (T. Downs; Agner Fog))) × cycle_ns",
-        "n=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
-        "n=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
+        "iterations=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
+        "iterations=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
     ],
     // A counter on the stack costs 0.6 or 5 cycles as the core pleases, so its batches need not be in proportion.
     evidence: &[
@@ -140,7 +141,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<(), Failure> {
-    let length = bench.point().number("n")?.max(1);
+    let length = bench.point().number("iterations")?.max(1);
     let mut work = |n| Ok(arch::empty_loops(counter, n / length, length));
     bench.batches(Work {
         multiple_of: length,

@@ -38,6 +38,7 @@ pub static OPERATION: Operation = Operation {
     bounds: &["> {adds} cycles × cycle_ns: dependent operations cannot overlap"],
     fit: Some(|| Fit {
         parameter: "adds".to_owned(),
+        unit: 1,
         per_unit: false,
         slope: "per addition".to_owned(),
         intercept: "for the turn itself".to_owned(),

@@ -76,7 +76,7 @@ fn answer(side: &mut impl Side, mut tell: impl FnMut()) -> bool {
 }
 
 fn setting(bench: &Bench<'_>, between_processes: bool) -> Setting {
-    let bytes = bench.point().number("bytes").ok();
+    let bytes = bench.point().size("bytes").ok();
     Setting {
         between_processes,
         bytes: bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(1),

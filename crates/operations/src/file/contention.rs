@@ -50,6 +50,7 @@ pub static TIME: Operation = Operation {
     predict: &["read among others"],
     fit: Some(|| Fit {
         parameter: "competitors".to_owned(),
+        unit: 1,
         per_unit: false,
         slope: "one more competitor".to_owned(),
         intercept: "alone".to_owned(),

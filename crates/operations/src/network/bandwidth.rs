@@ -329,7 +329,7 @@ pub static TRANSFER: Operation = Operation {
         "undisturbed",
     ],
     bounds: &[
-        "< 32 bytes/cycle × [clock.frequency of=core]: no core copies a payload in and out at more than 32 bytes in a cycle",
+        "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies a payload in and out at more than 32 bytes in a cycle",
     ],
     plot: Some(|| Plot::logarithmic("bytes", "bytes of a transfer", Quantity::Size)),
     run: transfers::run,

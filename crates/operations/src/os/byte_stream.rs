@@ -28,7 +28,7 @@ struct Reader {
 
 impl Reader {
     fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
-        let bytes = usize::try_from(bench.point().number("bytes")?).unwrap_or(usize::MAX);
+        let bytes = usize::try_from(bench.point().size("bytes")?).unwrap_or(usize::MAX);
         let mut buffer = Mapping::private(bytes)?;
         buffer.touch(bench.seed());
         Ok(Self {
@@ -150,7 +150,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
         before: None,
         control: None,
         side_by_side: false,
-        multiple_of: least_batch(bench).div_ceil(bench.point().number("bytes")?),
+        multiple_of: least_batch(bench).div_ceil(bench.point().size("bytes")?),
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
         others: None,
     })?;

@@ -20,7 +20,7 @@ const STREAM: Operation = Operation {
                 in the caches.",
     actors: Actors::TwoProcesses,
     points: stream_points,
-    payload_bytes: |point| point.number("bytes").ok(),
+    payload_bytes: |point| point.size("bytes").ok(),
     evidence: &[
         "answers = 1: every message came whole, with its number and the right word",
         "bytes.received_per_sent = 1: both sides counted the same bytes",
@@ -30,7 +30,7 @@ const STREAM: Operation = Operation {
         "undisturbed",
     ],
     bounds: &[
-        "< 64 bytes/cycle × [clock.frequency of=core]: no core copies a payload at more than 64 bytes in a cycle here",
+        "< 64 bytes/cycle × [clock.frequency clock=core]: no core copies a payload at more than 64 bytes in a cycle here",
     ],
     spend_ns: 20_000_000,
     revision: 2,
@@ -49,14 +49,14 @@ pub static PIPE: Operation = Operation {
     predict: &[
         "definitions of a stream",
         "let told = (1000 cycles (×1.8: two calls) + copies) × cycle_ns",
-        "bytes=..65535: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.pipe.self bytes=4096]",
-        "bytes=65536..: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.pipe.self bytes=65536]",
+        "bytes=..65535: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.pipe.self bytes=4KiB]",
+        "bytes=64KiB..: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.pipe.self bytes=64KiB]",
         // Where a message fills the carrier it is two switches each time it is full. Where many fit, the scheduler
         // decides: at the one end the reader is let in at each message, which makes two, at the other when the carrier
         // is full; the number lies in the middle, and how far off it may be is the way to both ends.
-        "bytes=..65535: let switches = {sqrt(4 * bytes / 65536)} (×{2 / sqrt(4 * bytes / 65536)}: between a \
+        "bytes=..65535: let switches = {sqrt(4 * bytes / 64KiB)} (×{2 / sqrt(4 * bytes / 64KiB)}: between a \
          switch to the reader and back for each message and two for each time that the carrier is full)",
-        "bytes=65536..: let switches = {2 * bytes / 65536}",
+        "bytes=64KiB..: let switches = {2 * bytes / 64KiB}",
         "cpu=same: software t0 calls, copies and lines moved = {bytes} bytes × 1e9 ns/s / told",
         "cpu=same: software t1 the same in one task, switches, lines moved = {bytes} bytes × 1e9 ns/s / \
          (alone + [switch.process.pipe cpu=same] × switches)",
@@ -72,10 +72,10 @@ pub static PIPE: Operation = Operation {
         // reads the writer when it has read what it asked for (`pipe_write`, `pipe_read`).
         "let woken(n) = {n} × tables × cycle_ns + {n} × scheduler × cycle_ns + {n} × idle_exit + {n} × \
          wake_up_exits",
-        "cpu!=same bytes=65536..: software t0 calls, copies and lines moved = {bytes} bytes × 1e9 ns/s / \
-         (told + far + woken({2 * bytes / 65536}))",
-        "cpu!=same bytes=65536..: software t1 the same in one task, switches, lines moved = {bytes} bytes × \
-         1e9 ns/s / (alone + moved + {2 * bytes / 65536} × [switch.process.pipe cpu={cpu}])",
+        "cpu!=same bytes=64KiB..: software t0 calls, copies and lines moved = {bytes} bytes × 1e9 ns/s / \
+         (told + far + woken({2 * bytes / 64KiB}))",
+        "cpu!=same bytes=64KiB..: software t1 the same in one task, switches, lines moved = {bytes} bytes × \
+         1e9 ns/s / (alone + moved + {2 * bytes / 64KiB} × [switch.process.pipe cpu={cpu}])",
     ],
     run: |bench| byte_stream::between(bench, Carrier::Pipe),
     ..STREAM
@@ -90,14 +90,14 @@ pub static UNIX_STREAM: Operation = Operation {
     predict: &[
         "definitions of a stream",
         "let told = (1000 cycles (×1.8: two calls) + copies) × cycle_ns",
-        "bytes=..65535: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.unix_stream.self bytes=4096]",
-        "bytes=65536..: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.unix_stream.self bytes=65536]",
+        "bytes=..65535: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.unix_stream.self bytes=4KiB]",
+        "bytes=64KiB..: let alone = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.unix_stream.self bytes=64KiB]",
         // Where a message fills the carrier it is two switches each time it is full. Where many fit, the scheduler
         // decides: at the one end the reader is let in at each message, which makes two, at the other when the carrier
         // is full; the number lies in the middle, and how far off it may be is the way to both ends.
-        "bytes=..163839: let switches = {sqrt(4 * bytes / 163840)} (×{2 / sqrt(4 * bytes / 163840)}: between \
+        "bytes=..163839: let switches = {sqrt(4 * bytes / 160KiB)} (×{2 / sqrt(4 * bytes / 160KiB)}: between \
          a switch to the reader and back for each message and two for each time that the carrier is full)",
-        "bytes=163840..: let switches = {2 * bytes / 163840}",
+        "bytes=160KiB..: let switches = {2 * bytes / 160KiB}",
         "cpu=same: software t0 calls, copies and lines moved = {bytes} bytes × 1e9 ns/s / told",
         "cpu=same: software t1 the same in one task, switches, lines moved = {bytes} bytes × 1e9 ns/s / \
          (alone + [switch.process.pipe cpu=same] × switches)",
@@ -121,8 +121,8 @@ const ALONE: Operation = Operation {
     method: "A task writes a message of random bytes and reads it back, each whole; nobody waits. Number, one word and \
              the last message are looked at as between processes.",
     confounds: "The kernel's pages for the bytes are the same ones every time, and near.",
-    points: |_| Point::all("bytes=4096|65536"),
-    payload_bytes: |point| point.number("bytes").ok(),
+    points: |_| Point::all("bytes=4KiB|64KiB"),
+    payload_bytes: |point| point.size("bytes").ok(),
     evidence: &[
         "answers = 1: every message came back with its number",
         "linear",
@@ -130,7 +130,7 @@ const ALONE: Operation = Operation {
         "undisturbed",
     ],
     bounds: &[
-        "< 32 bytes/cycle × [clock.frequency of=core]: no core copies a payload at more than 32 bytes in a cycle here",
+        "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies a payload at more than 32 bytes in a cycle here",
     ],
     ..Operation::NEW
 };
@@ -174,7 +174,7 @@ pub static UNIX_STREAM_SELF: Operation = Operation {
 fn stream_points(profile: Profile) -> Vec<Point> {
     Point::of_profile(
         profile,
-        "bytes=4096 cpu=same; bytes=65536 cpu=same|other|sibling|node",
-        "bytes=1024|4096|16384 cpu=same; bytes=65536 cpu=same|other|sibling|node; bytes=1048576 cpu=same",
+        "bytes=4KiB cpu=same; bytes=64KiB cpu=same|other|sibling|node",
+        "bytes=1KiB|4KiB|16KiB cpu=same; bytes=64KiB cpu=same|other|sibling|node; bytes=1MiB cpu=same",
     )
 }

@@ -17,7 +17,7 @@ const ROUND_TRIP: Operation = Operation {
 
 /// One byte at each placement, and on one CPU, where nothing overlaps, a page and what a pipe holds.
 fn lengths() -> Vec<Point> {
-    Point::all("cpu=same|other|sibling|node; cpu=same bytes=4096|65536")
+    Point::all("cpu=same|other|sibling|node; cpu=same bytes=4KiB|64KiB")
 }
 
 /// Round trip over two pipes.

@@ -6,8 +6,8 @@ use quantity::Quantity;
 use sys::sleep::Method;
 
 /// Lengths of sleeps, where there is time for all; some can only be asked for in whole milliseconds.
-const LENGTHS: &str = "length=1us|10us|100us|1ms|10ms";
-const WHOLE_MILLISECONDS: &str = "length=1ms|10ms";
+const LENGTHS: &str = "duration=1us|10us|100us|1ms|10ms";
+const WHOLE_MILLISECONDS: &str = "duration=1ms|10ms";
 
 const SLEEP: Operation = Operation {
     area: Area::Os,
@@ -21,7 +21,7 @@ const SLEEP: Operation = Operation {
         "slack of timers(50000)",
         "entries(1)",
         "a timer's wake-up",
-        "length=1us|10us|100us: software t1 the wake-up = [sleep.timerfd length=100us]",
+        "duration=1us|10us|100us: software t1 the wake-up = [sleep.timerfd duration=100us]",
         "after a long sleep",
         "software t1 enter the kernel = [syscall.floor]",
     ],
@@ -39,10 +39,10 @@ pub static NANOSLEEP: Operation = Operation {
         ("lmbench", "lat_usleep: the whole time, not what it is too long"),
         ("R4", "sleep(0)"),
     ],
-    points: |profile| Point::of_profile(profile, "length=1us|100us|1ms", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=1us|100us|1ms", LENGTHS),
     evidence: &[
-        "length=1us|10us: sleeps(0.5)",
-        "length=100us|1ms|10ms: sleeps(0.95)",
+        "duration=1us|10us: sleeps(0.5)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: nanosleep 1",
     ],
     run: |bench| sleep(bench, Method::Nanosleep),
@@ -56,10 +56,10 @@ pub static CLOCK_NANOSLEEP: Operation = Operation {
     method: "clock_nanosleep until an absolute moment of the monotonic clock, so that the time between reading the clock \
              and calling does not count.",
     sources: &[("lmbench", "lat_usleep -m nanosleep")],
-    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
     evidence: &[
-        "length=1us|10us: sleeps(0.5)",
-        "length=100us|1ms|10ms: sleeps(0.95)",
+        "duration=1us|10us: sleeps(0.5)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: clock_nanosleep 1",
     ],
     run: |bench| sleep(bench, Method::ClockNanosleep),
@@ -73,10 +73,10 @@ pub static SELECT: Operation = Operation {
     method: "pselect6 with a time and nothing to wait for. Its slack is a thousandth of the time where that is more than \
              the task's.",
     sources: &[("lmbench", "lat_usleep -m select")],
-    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
     evidence: &[
-        "length=1us|10us: sleeps(0.5)",
-        "length=100us|1ms|10ms: sleeps(0.95)",
+        "duration=1us|10us: sleeps(0.5)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: pselect6 1",
     ],
     run: |bench| sleep(bench, Method::Select),
@@ -89,10 +89,10 @@ pub static POLL: Operation = Operation {
     title: "lateness of poll without descriptors",
     method: "ppoll with a time and nothing to wait for, slack as for select.",
     sources: &[("lmbench", "none")],
-    points: |profile| Point::of_profile(profile, "length=1ms", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=1ms", LENGTHS),
     evidence: &[
-        "length=1us|10us: sleeps(0.5)",
-        "length=100us|1ms|10ms: sleeps(0.95)",
+        "duration=1us|10us: sleeps(0.5)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: ppoll 1",
     ],
     run: |bench| sleep(bench, Method::Poll),
@@ -105,10 +105,10 @@ pub static EPOLL: Operation = Operation {
     title: "lateness of epoll_wait on an empty set",
     method: "epoll_pwait on a set without members, in whole milliseconds, slack as for select.",
     sources: &[("lmbench", "none")],
-    points: |profile| Point::of_profile(profile, "length=1ms", WHOLE_MILLISECONDS),
+    points: |profile| Point::of_profile(profile, "duration=1ms", WHOLE_MILLISECONDS),
     evidence: &[
-        "length=1us|10us: sleeps(0.5)",
-        "length=100us|1ms|10ms: sleeps(0.95)",
+        "duration=1us|10us: sleeps(0.5)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: epoll_pwait 1",
     ],
     run: |bench| sleep(bench, Method::EpollWait),
@@ -121,18 +121,18 @@ pub static TIMERFD: Operation = Operation {
     title: "lateness of a timer's descriptor",
     method: "timerfd_settime and read: a timer of this kind has no slack. The read must say that it expired once.",
     sources: &[("stress-ng", "--timerfd: expirations per second")],
-    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
     predict: &[
         "slack of timers(0)",
         "entries(2)",
         "a timer's wake-up",
-        "length=1us|10us|100us: software t1 the wake-up = [switch.thread.futex cpu=other]",
+        "duration=1us|10us|100us: software t1 the wake-up = [switch.thread.futex cpu=other]",
         "after a long sleep",
         "software t1 enter the kernel = 2 × [syscall.floor]",
     ],
     evidence: &[
-        "length=1us|10us: sleeps(0)",
-        "length=100us|1ms|10ms: sleeps(0.95)",
+        "duration=1us|10us: sleeps(0)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: timerfd_settime 1, read 1",
     ],
     run: |bench| sleep(bench, Method::Timerfd),
@@ -148,10 +148,10 @@ pub static FUTEX: Operation = Operation {
         ("lmbench", "none"),
         ("glibc", "what pthread_cond_timedwait and sem_timedwait do"),
     ],
-    points: |profile| Point::of_profile(profile, "length=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
     evidence: &[
-        "length=1us|10us: sleeps(0.5)",
-        "length=100us|1ms|10ms: sleeps(0.95)",
+        "duration=1us|10us: sleeps(0.5)",
+        "duration=100us|1ms|10ms: sleeps(0.95)",
         "calls: futex 1",
     ],
     run: |bench| sleep(bench, Method::Futex),

@@ -27,10 +27,10 @@ pub static SWITCH: Operation = Operation {
     one_iteration: "one round of the token; the value is that of one switch, less the system calls and the reading \
                     of a hot buffer",
     method: "A byte goes round a ring of processes over as many pipes, all on one CPU; each reads the whole of a \
-             buffer of its own (kib) when it has the byte, and the sum must be right. In turns with it one task \
+             buffer of its own (bytes) when it has the byte, and the sum must be right. In turns with it one task \
              makes the same system calls on a pipe of its own and reads its buffer as often, which is hot then. The \
              difference, divided by the switches that the kernel counted for all processes, is what lmbench calls a \
-             context switch: with kib=0 the switch, otherwise the switch and the refill of the cache.",
+             context switch: with bytes=0B the switch, otherwise the switch and the refill of the cache.",
     confounds: "With two processes and no buffer it is switch.process.pipe. With more, what the kernel keeps of each \
                 process is cold as well, and beyond six the kernel has no tag of the TLB left for each. In a larger \
                 ring a process that was woken may take the CPU from the one that woke it, which must then run once \
@@ -56,13 +56,13 @@ pub static SWITCH: Operation = Operation {
         // The kernel can tell six processes apart in the TLB (TLB_NR_DYN_ASIDS in arch/x86/include/asm/tlbflush.h).
         "processes=7..: let cold = lines + pages",
         "hand-offs between processes(1)",
-        "kib=0: software t1 switch between two processes = [switch.process.pipe cpu=same]",
+        "bytes=0B: software t1 switch between two processes = [switch.process.pipe cpu=same]",
         "processes=3..: hardware t0 what is cold of a process = cold × cycle_ns",
-        "processes=3.. kib=0: hardware t1 what is cold of a process = cold × cycle_ns",
-        "kib=1.. processes=..6: hardware t0 refill = refill × cycle_ns",
-        "kib=1.. processes=7..: hardware t0 refill = (refill + {kib / 4} × table_walk) × cycle_ns",
-        "kib=1..: software t1 the ring without buffers = [switch.process.ring processes={processes} kib=0]",
-        "kib=1..: hardware t1 refill = [switch.process.refill processes={processes} kib={kib}]",
+        "processes=3.. bytes=0B: hardware t1 what is cold of a process = cold × cycle_ns",
+        "bytes!=0B processes=..6: hardware t0 refill = refill × cycle_ns",
+        "bytes!=0B processes=7..: hardware t0 refill = (refill + {bytes / 4KiB} × table_walk) × cycle_ns",
+        "bytes!=0B: software t1 the ring without buffers = [switch.process.ring processes={processes} bytes=0B]",
+        "bytes!=0B: hardware t1 refill = [switch.process.refill processes={processes} bytes={bytes}]",
     ],
     evidence: &[
         "token ring",
@@ -85,10 +85,10 @@ pub static ASSUMED: Operation = Operation {
     reference: Some(measure::Reference {
         wrong: "a process from which the one that it woke takes the CPU must run once more before it waits: a hop is \
                 then two switches, and the cost of both is called one",
-        right: (SWITCH.id, "processes=16 kib=0"),
+        right: (SWITCH.id, "processes=16 bytes=0B"),
     }),
     how: How::SlopeLessControl { per: "visits" },
-    points: |_| Point::all("processes=16 kib=0"),
+    points: |_| Point::all("processes=16 bytes=0B"),
     run: |bench| run(bench, false),
     ..RING
 };
@@ -115,28 +115,28 @@ pub static REFILL: Operation = Operation {
     points: |profile| {
         switch_points(profile)
             .into_iter()
-            .filter(|point| kib(point) > 0)
+            .filter(|point| buffer(point) > 0)
             .collect()
     },
     predict: &[
         "processes=..6: hardware lines and pages that others pushed out = refill × cycle_ns",
-        "processes=7..: hardware lines and pages that others pushed out = (refill + {kib / 4} × table_walk) × cycle_ns",
+        "processes=7..: hardware lines and pages that others pushed out = (refill + {bytes / 4KiB} × table_walk) × cycle_ns",
     ],
     bounds: &[
-        "< {(16 * kib + 1000) * 200} ns (×2: a miss of every cache takes 80 to 400 ns): it is less than to fetch every line \
+        "< {(bytes / 64 + 1000) * 200} ns (×2: a miss of every cache takes 80 to 400 ns): it is less than to fetch every line \
          of the buffer and of the kernel's path from memory, one by one",
     ],
     run: |bench| run(bench, true),
     ..RING
 };
 
-/// Processes and KiB: those that lmbench's tables have, and the largest ring.
+/// Processes and buffers: those that lmbench's tables have, and the largest ring.
 fn switch_points(profile: Profile) -> Vec<Point> {
     Point::of_profile(
         profile,
-        "processes=2|8|16|96 kib=0; processes=2|16 kib=16; processes=16|96 kib=64",
-        "processes=2|8|16|96 kib=0; processes=2|16 kib=16; processes=16|96 kib=64; processes=4|24|32|64 kib=0; \
-         processes=2 kib=64; processes=8 kib=16|64; processes=96 kib=16",
+        "processes=2|8|16|96 bytes=0B; processes=2|16 bytes=16KiB; processes=16|96 bytes=64KiB",
+        "processes=2|8|16|96 bytes=0B; processes=2|16 bytes=16KiB; processes=16|96 bytes=64KiB; processes=4|24|32|64 bytes=0B; \
+         processes=2 bytes=64KiB; processes=8 bytes=16KiB|64KiB; processes=96 bytes=16KiB",
     )
 }
 
@@ -144,13 +144,14 @@ fn members(point: &Point) -> u64 {
     point.number("processes").unwrap_or(2)
 }
 
-fn kib(point: &Point) -> u64 {
-    point.number("kib").unwrap_or(0)
+/// Bytes that each process reads.
+fn buffer(point: &Point) -> u64 {
+    point.size("bytes").unwrap_or(0)
 }
 
 fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
-    let (members, touch) = (members(bench.point()), kib(bench.point()) > 0);
-    let bytes = usize::try_from(kib(bench.point()) << 10).unwrap_or(0);
+    let (members, touch) = (members(bench.point()), buffer(bench.point()) > 0);
+    let bytes = usize::try_from(buffer(bench.point())).unwrap_or(0);
     let ring = Ring::start(bench, usize::try_from(members).unwrap_or(2), bytes)?;
     let cpu = ring.cpu();
     let ring = RefCell::new(ring);

@@ -125,7 +125,7 @@ pub static ONE_WAY: Operation = Operation {
 
 /// R0's and R3's switch.
 pub static FORK_WAIT_STAMP: Operation = Operation {
-    id: "switch.process.fork_wait_stamp",
+    id: "switch.process.fork_wait_timestamp",
     title: "from before a wait until the new child runs",
     one_iteration: "one fork; from the parent's clock before its wait to the child's first reading",
     method: "A process forks and reads the clock before it waits; the child, on the same CPU, reads the clock first of \

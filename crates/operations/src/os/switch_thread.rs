@@ -29,7 +29,7 @@ pub static FUTEX: Operation = Operation {
     title: "switch to another thread",
     method: "Two threads wake each other in turns: store, FUTEX_WAKE, FUTEX_WAIT. In turns with them one thread makes \
              the same four calls with nobody to wake and nothing to wait for. The difference, divided by the switches \
-             that the kernel counted, is the cost of one. With asleep_us every side and the control wait so long, \
+             that the kernel counted, is the cost of one. With delay every side and the control wait so long, \
              without a call, before they wake: the other one surely sleeps then, and two switches are counted.",
     sources: &[
         ("R0", "mutex hand-off"),
@@ -42,7 +42,7 @@ pub static FUTEX: Operation = Operation {
     // A point that waits awake for so long needs a quiet machine and many trials.
     points: |profile| {
         let usual = "cpu=same|other|sibling|node";
-        Point::of_profile(profile, usual, &format!("{usual}; cpu=other asleep_us={PAUSE}"))
+        Point::of_profile(profile, usual, &format!("{usual}; cpu=other delay={PAUSE}us"))
     },
     predict: &[
         "hand-offs between threads(1)",
@@ -71,7 +71,7 @@ pub static FUTEX: Operation = Operation {
 const PAUSE: u32 = 100;
 
 fn futex(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    match bench.point().get("asleep_us") {
+    match bench.point().get("delay") {
         Some(_) => exchange::threads::<Asleep<Futexes, PAUSE>>(bench),
         None => exchange::threads::<Futexes>(bench),
     }

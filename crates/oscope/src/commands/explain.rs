@@ -9,19 +9,21 @@ use crate::records;
 use crate::select::exactly;
 use analysis::{Analysis, Row};
 use measure::{Operation, Point, Reference};
+use record::renamed::meant;
 use record::{Need, PointId, Profile, Term};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> {
     let width = crate::terminal::width_of_output().min(100);
-    let text = arguments.id.join(" ");
+    let typed = arguments.id.join(" ");
+    let text = meant(&typed);
     let mut out = io::stdout().lock();
     // One word that names a file and no operation is a record.
-    let is_record = exactly(operations, &text).is_err() && Path::new(&text).is_file();
+    let is_record = exactly(operations, &text).is_err() && Path::new(&typed).is_file();
     if text.is_empty() || is_record {
         let named = is_record
-            .then(|| PathBuf::from(&text))
+            .then(|| PathBuf::from(&typed))
             .or_else(|| arguments.record.clone());
         return questions(Told::find(named.as_deref())?, width, &mut out);
     }

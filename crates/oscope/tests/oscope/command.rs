@@ -174,7 +174,7 @@ fn parts_are_measured_on_demand() {
         .unwrap();
     let said = text(&dry.stdout);
     assert!(
-        said.contains("syscall.floor") && said.contains("clock.frequency of=core"),
+        said.contains("syscall.floor") && said.contains("clock.frequency clock=core"),
         "{said}"
     );
 }

@@ -102,9 +102,9 @@ fn named(term: &Term) -> String {
 }
 
 /// What is so common in formulas that it has a name of its own on the page: before a part, the part, and the name.
-const CYCLE: (&str, &str, &str) = ("1e9 / ", "clock.frequency of=core", "core cycle");
+const CYCLE: (&str, &str, &str) = ("1e9 / ", "clock.frequency clock=core", "core cycle");
 /// What the name means.
-pub(super) const CYCLE_MEANS: &str = "a core cycle is 1e9 / clock.frequency of=core";
+pub(super) const CYCLE_MEANS: &str = "a core cycle is 1e9 / clock.frequency clock=core";
 
 /// The text before a part and what the part is called behind it.
 fn called<'t>(before: &'t str, part: &str) -> (&'t str, String) {
@@ -157,12 +157,12 @@ mod tests {
 
     #[test]
     fn only_a_whole_cycle_is_called_one() {
-        let part = "clock.frequency of=core";
+        let part = "clock.frequency clock=core";
         assert_eq!(called("90 × 1e9 / ", part), ("90 × ", "core cycle".to_owned()));
         assert_eq!(called("1e9 / ", part), ("", "core cycle".to_owned()));
         for other in ["21e9 / ", "90 / ", ""] {
             assert_eq!(called(other, part), (other, part.to_owned()));
         }
-        assert_eq!(called("1e9 / ", "clock.frequency of=counter").0, "1e9 / ");
+        assert_eq!(called("1e9 / ", "clock.frequency clock=counter").0, "1e9 / ");
     }
 }

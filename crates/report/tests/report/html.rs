@@ -131,7 +131,7 @@ fn a_contradicted_row_has_no_number() {
     let page = page(&whole());
     let row = element(
         &page,
-        "<tr><th scope=\"row\"><a href=\"#syscall.getpid.libc/\"",
+        "<tr><th scope=\"row\"><a href=\"#syscall.getpid/method=libc\"",
         "\n<tr",
     );
     assert!(row.contains("contradicted"), "{row}");

@@ -86,7 +86,7 @@ fn a_contradicted_row_shows_no_number() {
     let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
     let line = page
         .lines()
-        .find(|line| line.contains("syscall.getpid.libc"))
+        .find(|line| line.contains("syscall.getpid method=libc"))
         .expect("the row is there");
     assert!(line.contains("contradicted"), "{line}");
     run.analysis.rows.retain(|row| row.estimate.is_none());

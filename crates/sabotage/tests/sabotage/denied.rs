@@ -291,8 +291,8 @@ fn an_operation_whose_own_call_is_denied_has_no_number() {
     for (call, point) in [
         ("clock_gettime", "clock.read.monotonic.syscall"),
         ("getppid", "syscall.getppid"),
-        ("getpid", "syscall.getpid.raw"),
-        ("clone", "process.create.fork_wait resident_mib=0"),
+        ("getpid", "syscall.getpid"),
+        ("clone", "process.create.fork_wait resident=0B"),
         ("futex", "switch.thread.futex cpu=same"),
     ] {
         let record = bench.path(&format!("{call}.jsonl"));
@@ -317,8 +317,8 @@ fn what_is_denied_is_named_with_what_would_help() {
     let cases = [
         ("prctl", "ipc.pipe.round_trip cpu=same"),
         ("sched_setaffinity", "ipc.pipe.round_trip cpu=same"),
-        ("wait4", "process.create.fork_wait resident_mib=0"),
-        ("clone", "process.create.fork_wait resident_mib=0"),
+        ("wait4", "process.create.fork_wait resident=0B"),
+        ("clone", "process.create.fork_wait resident=0B"),
         // These are denied to the other process alone, for it alone makes them.
         (
             "accept4",

@@ -4,7 +4,7 @@ use crate::common::{Bench, Row, find};
 use oscope_sabotage::liar;
 
 /// Operations that are measured beside the liars.
-const GOOD: [&str; 2] = ["syscall.floor", "clock.frequency of=counter"];
+const GOOD: [&str; 2] = ["syscall.floor", "clock.frequency clock=counter"];
 
 /// Measures the liars of these modes and some good operations; gives the rows.
 fn run(bench: &Bench, modes: &[&str], good: &[&str], rounds: &str) -> Vec<Row> {
@@ -46,7 +46,7 @@ fn every_lie_is_a_failed_row_and_the_others_are_measured() {
     for (operation, point) in [
         (liar::ID, "mode=honest"),
         ("syscall.floor", ""),
-        ("clock.frequency", "of=counter"),
+        ("clock.frequency", "clock=counter"),
     ] {
         let row = find(&rows, operation, point);
         assert!(["noisy", "measured"].contains(&row.verdict.as_str()), "{row:?}");

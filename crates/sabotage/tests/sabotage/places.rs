@@ -12,7 +12,7 @@ use std::time::Instant;
 const POINTS: [&str; 6] = [
     "syscall.getppid",
     "call.procedure arguments=0",
-    "process.create.fork_wait resident_mib=0",
+    "process.create.fork_wait resident=0B",
     "thread.create.join",
     "switch.thread.futex",
     "ipc.pipe.round_trip",

@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-const RING: &str = "processes=96 kib=0";
+const RING: &str = "processes=96 bytes=0B";
 
 /// What an ordinary user has as number; of another test's processes there may be some.
 const NOBODY: &str = "65534";

@@ -72,6 +72,28 @@ impl Descriptor {
         whole("read", self.read(buffer), buffer.len())
     }
 
+    /// As [`Descriptor::write_all`], by the C library.
+    ///
+    /// # Errors
+    /// As [`Descriptor::write_all`].
+    #[inline(always)]
+    pub fn write_all_by_libc(&self, bytes: &[u8]) -> Result<()> {
+        // SAFETY: the bytes live through the call, which only reads them.
+        let written = unsafe { libc::write(self.number(), bytes.as_ptr().cast(), bytes.len()) };
+        whole_by_libc("write", written, bytes.len())
+    }
+
+    /// As [`Descriptor::read_all`], by the C library.
+    ///
+    /// # Errors
+    /// As [`Descriptor::read_all`].
+    #[inline(always)]
+    pub fn read_all_by_libc(&self, buffer: &mut [u8]) -> Result<()> {
+        // SAFETY: the buffer lives through the call, which fills at most its length.
+        let read = unsafe { libc::read(self.number(), buffer.as_mut_ptr().cast(), buffer.len()) };
+        whole_by_libc("read", read, buffer.len())
+    }
+
     /// The kernel's own answer to one write.
     #[inline(always)]
     pub fn write(&self, bytes: &[u8]) -> isize {
@@ -87,6 +109,14 @@ impl Descriptor {
         // SAFETY: the buffer lives through the call, which fills at most its length.
         unsafe { arch::syscall(libc::SYS_read, arguments) }
     }
+}
+
+#[inline(always)]
+fn whole_by_libc(call: &'static str, result: isize, length: usize) -> Result<()> {
+    if result < 0 {
+        return Err(Error::last(call));
+    }
+    whole(call, result, length)
 }
 
 #[inline(always)]

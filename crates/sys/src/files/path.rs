@@ -144,12 +144,12 @@ impl DirectoryName {
         Ok(Self([0; Self::LENGTH]))
     }
 
-    /// Asks the kernel for the name; gives whether it is the root's.
+    /// `getcwd` by the system-call instruction; gives whether the name is the root's.
     ///
     /// # Errors
     /// When the kernel refuses.
     #[inline(always)]
-    pub fn ask(&mut self) -> Result<bool> {
+    pub fn read_raw(&mut self) -> Result<bool> {
         self.0[0] = 0;
         let arguments = [self.0.as_mut_ptr() as usize, Self::LENGTH];
         // SAFETY: the buffer is valid for writing and of the length given.
@@ -158,12 +158,12 @@ impl DirectoryName {
         Ok(Error::check("getcwd", result)? == 2 && self.0.starts_with(b"/\0"))
     }
 
-    /// Asks the C library.
+    /// `getcwd` of the C library; gives whether the name is the root's.
     ///
     /// # Errors
     /// When it refuses.
     #[inline(always)]
-    pub fn ask_library(&mut self) -> Result<bool> {
+    pub fn read_by_libc(&mut self) -> Result<bool> {
         self.0[0] = 0;
         // SAFETY: as above.
         let name = unsafe { libc::getcwd(self.0.as_mut_ptr().cast(), Self::LENGTH) };

@@ -243,11 +243,32 @@ pub fn repeat_unknown_call(n: u64) -> u64 {
     unsafe { arch::repeat_call(UNKNOWN_CALL, NO_SUCH_CALL, n) }
 }
 
-/// The process number through the C library, which may keep it instead of asking.
+/// `getpid` of the C library, which may keep the number instead of asking.
 #[inline(always)]
-pub fn getpid_through_libc() -> isize {
+pub fn getpid_by_libc() -> isize {
     // SAFETY: the call has no arguments.
     unsafe { libc::getpid() as isize }
+}
+
+/// `getppid` of the C library.
+#[inline(always)]
+pub fn getppid_by_libc() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { libc::getppid() as isize }
+}
+
+/// `gettid` of the C library (glibc 2.30).
+#[inline(always)]
+pub fn gettid_by_libc() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { libc::gettid() as isize }
+}
+
+/// `getuid` of the C library.
+#[inline(always)]
+pub fn getuid_by_libc() -> isize {
+    // SAFETY: the call has no arguments.
+    unsafe { libc::getuid() as isize }
 }
 
 /// A system call that no kernel has; the result is −ENOSYS wherever nothing intercepts it.

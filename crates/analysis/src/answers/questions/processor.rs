@@ -24,13 +24,22 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "system_call",
         asks: "How much dearer is a system call than a procedure call?",
-        ways: &[(
-            Way::Ratio {
-                of: side("a system call", "syscall.getppid", ""),
-                to: side("a procedure call", "call.procedure", "arguments=0"),
-            },
-            "getppid does next to nothing; calls that work or that block cost more",
-        )],
+        ways: &[
+            (
+                Way::Ratio {
+                    of: side("a system call", "syscall.getppid", "method=libc"),
+                    to: side("a procedure call", "call.procedure", "arguments=0"),
+                },
+                "getppid does next to nothing; calls that work or that block cost more",
+            ),
+            (
+                Way::Ratio {
+                    of: side("a system call", "syscall.getppid", "method=raw"),
+                    to: side("a procedure call", "call.procedure", "arguments=0"),
+                },
+                "getppid does next to nothing; calls that work or that block cost more",
+            ),
+        ],
     },
     Question {
         id: "library",
@@ -55,7 +64,7 @@ pub(super) const ALL: &[Question] = &[
                 of: side(
                     "creating a process, its end and its parent's wait",
                     "process.create.fork_wait",
-                    "resident_mib=0",
+                    "resident=0B",
                 ),
                 to: side("creating and joining a thread", "thread.create.join", ""),
             },

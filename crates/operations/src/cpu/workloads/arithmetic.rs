@@ -12,7 +12,7 @@ pub const INTEGERS: Numbers = [Number::Integer32, Number::Integer64];
 pub const FLOATS: Numbers = [Number::Float32, Number::Float64];
 
 fn sum(point: &Point) -> Sum {
-    match point.get("what") {
+    match point.get("instruction") {
         Some("multiply") => Sum::Multiply,
         Some("divide") => Sum::Divide,
         Some("modulo") => Sum::Modulo,

@@ -7,19 +7,24 @@ use sys::clock::{Clock, Moment};
 /// Samples of one trial.
 const SAMPLES: usize = 6;
 
+/// Interval of a sample of the counter, and the one of `interval=100ms`, of which ten make a second.
+const INTERVAL_NS: i64 = 2_000_000;
+const LONG_INTERVAL_NS: i64 = 100_000_000;
+
 /// Rates of the counter or of the core, as the point says.
 pub fn rates(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let clock = Clock::select();
-    match bench.point().get("of") {
+    match bench.point().get("clock") {
         Some("core") => core(bench, clock),
         _ => counter(bench, clock),
     }
 }
 
 fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
-    let long = bench.point().number("interval_ms").ok();
-    let (samples, milliseconds) = long.map_or((SAMPLES, 2), |long| (10, long.min(1_000)));
-    let nanos = i64::try_from(milliseconds * 1_000_000).unwrap_or(i64::MAX);
+    let (samples, nanos) = match bench.point().get("interval") {
+        Some(_) => (10, LONG_INTERVAL_NS),
+        None => (SAMPLES, INTERVAL_NS),
+    };
     let mut rates = Vec::with_capacity(samples);
     let mut forward = 0.0;
     for _ in 0..samples {

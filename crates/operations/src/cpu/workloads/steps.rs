@@ -33,7 +33,7 @@ const MOST_READINGS: u32 = 20_000_000;
 
 /// The step of the clock that the point names.
 pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let name = bench.point().get("of").unwrap_or_default();
+    let name = bench.point().get("clock").unwrap_or_default();
     let known = CLOCKS.into_iter().find(|(clock, _)| *clock == name);
     let (name, read) = known.ok_or_else(|| Failure::Failed(format!("no clock is called {name:?}")))?;
     let clock = Clock::select();

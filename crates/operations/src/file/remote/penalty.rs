@@ -35,6 +35,7 @@ pub static PENALTY: Operation = Operation {
     },
     fit: Some(|| Fit {
         parameter: "block".to_owned(),
+        unit: 1,
         per_unit: false,
         slope: "a byte".to_owned(),
         intercept: "a request".to_owned(),

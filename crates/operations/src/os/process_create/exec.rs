@@ -40,8 +40,8 @@ pub static FORK_EXEC: Operation = Operation {
     predict: &[
         "a new program(180000)",
         "software t1 the same by vfork = [process.create.vfork_exec program={program}]",
-        "software t1 fork beyond vfork = [process.create.fork_wait resident_mib=0] − \
-         [process.create.vfork_wait resident_mib=0]",
+        "software t1 fork beyond vfork = [process.create.fork_wait resident=0B] − \
+         [process.create.vfork_wait resident=0B]",
     ],
     evidence: &[
         "a program ended",
@@ -72,7 +72,7 @@ pub static VFORK_EXEC: Operation = Operation {
     points: |_| Point::all("program=static|dynamic"),
     predict: &[
         "a new program(50000)",
-        "program=static: software t1 vfork, exit, wait = [process.create.vfork_wait resident_mib=0]",
+        "program=static: software t1 vfork, exit, wait = [process.create.vfork_wait resident=0B]",
         "program=static: software t1 new memory, the image, its faults and its release = 80000 cycles (×2: begin_new_exec, \
          load_elf_binary, arguments copied, four areas made and released, six faults) × cycle_ns",
         // What a dynamic program does beyond the smallest one, counted on one of glibc 2.36.
@@ -109,16 +109,16 @@ pub static SPAWN: Operation = Operation {
         ("osbench", "launch_programs: fork + exec, 100 in turns"),
         ("stress-ng", "--exec --exec-fork-method spawn"),
     ],
-    points: |_| Point::all("program=static resident_mib=0|64; program=dynamic resident_mib=0"),
+    points: |_| Point::all("program=static resident=0B|64MiB; program=dynamic resident=0B"),
     predict: &[
         "a new program(60000)",
-        "resident_mib=0: software t1 vfork, exec, wait = [process.create.vfork_exec program={program}]",
-        "resident_mib=0: t1 floors(128)",
-        "resident_mib=0: software t1 a stack mapped, touched and unmapped; 61 signal actions read and set = \
+        "resident=0B: software t1 vfork, exec, wait = [process.create.vfork_exec program={program}]",
+        "resident=0B: t1 floors(128)",
+        "resident=0B: software t1 a stack mapped, touched and unmapped; 61 signal actions read and set = \
          {8000 + 122 * 60} cycles (×1.6: mmap, two first touches, munmap; 122 rt_sigaction, counted for glibc 2.36, of 60 \
          cycles each) × cycle_ns",
-        "resident_mib=1..: software t1 the same with a small parent = \
-         [process.create.posix_spawn program=static resident_mib=0]",
+        "resident=1MiB..: software t1 the same with a small parent = \
+         [process.create.posix_spawn program=static resident=0B]",
     ],
     evidence: &[
         "a program ended",

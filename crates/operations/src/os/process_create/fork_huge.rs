@@ -1,7 +1,7 @@
 //! fork of a parent whose memory is on huge pages: two MiB are one entry instead of 512.
 
 use super::CREATE;
-use crate::os::workloads::children::{reap, resident_mib, status_of};
+use crate::os::workloads::children::{reap, resident_bytes, status_of};
 use measure::{Bench, Failure, Operation, Point};
 use sys::huge::{HugeMapping, huge_page_size};
 use sys::process::fork_exit;
@@ -19,12 +19,12 @@ pub static OPERATION: Operation = Operation {
         "redis",
         "documents fork of large parents, and the advice against huge pages",
     )],
-    points: |_| Point::all("resident_mib=64"),
+    points: |_| Point::all("resident=64MiB"),
     predict: &[
-        "let huge_entries = {2500 * resident_mib / 2} cycles (×2: an entry of the second level: lock, a page table set aside \
+        "let huge_entries = {2500 * resident / 2MiB} cycles (×2: an entry of the second level: lock, a page table set aside \
          and freed, map counts, release)",
         "a small process",
-        "software t1 child of a small parent = [process.create.fork_wait resident_mib=0]",
+        "software t1 child of a small parent = [process.create.fork_wait resident=0B]",
         "software copy and release of huge entries = huge_entries × cycle_ns",
     ],
     evidence: &[
@@ -40,7 +40,7 @@ pub static OPERATION: Operation = Operation {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = usize::try_from(resident_mib(bench.point()) << 20).unwrap_or(usize::MAX);
+    let bytes = usize::try_from(resident_bytes(bench.point())).unwrap_or(usize::MAX);
     let none = || {
         Failure::skipped(
             "the kernel gave no huge pages for this memory",

@@ -34,18 +34,18 @@ pub static PARENT: Operation = Operation {
         ("R4", "fork until the parent is back"),
         ("redis", "latest_fork_usec: fork of a large parent"),
     ],
-    points: |_| Point::all("resident_mib=0|64"),
+    points: |_| Point::all("resident=0B|64MiB"),
     predict: &[
-        "fork({256 * resident_mib})",
-        "resident_mib=0: t1 floors(1)",
-        "resident_mib=0: copy of a task",
-        "resident_mib=0: software t1 tables of files, signals and handlers = 8000 cycles (×2: copy_files, copy_sighand, \
+        "fork({resident / 4KiB})",
+        "resident=0B: t1 floors(1)",
+        "resident=0B: copy of a task",
+        "resident=0B: software t1 tables of files, signals and handlers = 8000 cycles (×2: copy_files, copy_sighand, \
          copy_signal, copy_fs: some 5000 instructions on cold lines) × cycle_ns",
-        "resident_mib=0: software t1 35 areas of memory and their page tables = {35 * 1500} cycles (×2: vm_area_dup, \
+        "resident=0B: software t1 35 areas of memory and their page tables = {35 * 1500} cycles (×2: vm_area_dup, \
          anon_vma_fork, a tree's node; a page table cleared for every second area) × cycle_ns",
-        "resident_mib=0: software t1 entries of the page tables copied = own_pages(0.6)",
-        "resident_mib=1..: software t1 fork of a small parent = [process.create.fork.parent resident_mib=0]",
-        "resident_mib=1..: software t1 copy of page tables, without their release = \
+        "resident=0B: software t1 entries of the page tables copied = own_pages(0.6)",
+        "resident=1MiB..: software t1 fork of a small parent = [process.create.fork.parent resident=0B]",
+        "resident=1MiB..: software t1 copy of page tables, without their release = \
          copied_pages × 0.6 (×1.3: map counts up and write protection, against map counts down)",
     ],
     run: |bench| forks(bench, 1, || (), |moments| moments.back - moments.before),
@@ -74,7 +74,7 @@ pub static RUN: Operation = Operation {
     points: super::placements,
     predict: &[
         "fork(0)",
-        "software t1 fork until the parent is back = [process.create.fork.parent resident_mib=0]",
+        "software t1 fork until the parent is back = [process.create.fork.parent resident=0B]",
         "cpu=same: t1 floors(1)",
         "cpu=same: hand-offs(1)",
         "cpu=same: software t1 first faults of parent and child = {6 * 2500} cycles (×2: four copies on write in the parent, \
@@ -87,7 +87,7 @@ pub static RUN: Operation = Operation {
 
 /// R3's method.
 pub static FIRST: Operation = Operation {
-    id: "process.create.fork.first",
+    id: "process.create.fork.either",
     title: "fork until parent or child runs",
     one_iteration: "one fork, from the call until the parent is back or the child runs, whichever is first",
     method: "Both stamp the clock; of each iteration the smaller difference is kept.",
@@ -96,7 +96,7 @@ pub static FIRST: Operation = Operation {
     reference: Some(Reference {
         wrong: "two different things under one name, chosen by which is smaller: the scheduler's choice of the day \
                 (E26, E31)",
-        right: ("process.create.fork.parent", "resident_mib=0"),
+        right: ("process.create.fork.parent", "resident=0B"),
     }),
     run: |bench| {
         forks(
@@ -119,7 +119,7 @@ pub static CPUID: Operation = Operation {
     sources: &[("R0", "CPUID, RDTSC"), ("R3", "CPUID, RDTSC; RDTSCP, CPUID")],
     reference: Some(Reference {
         wrong: "in a virtual machine the fences cost as much as what they fence: CPUID leaves the guest (E11)",
-        right: ("process.create.fork.parent", "resident_mib=0"),
+        right: ("process.create.fork.parent", "resident=0B"),
     }),
     needs: measure::on_x86_64,
     run: |bench| {

@@ -28,18 +28,24 @@ pub static FORK_WAIT: Operation = Operation {
         ("R4", "fork until the parent is back"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),
     ],
-    points: |profile| Point::of_profile(profile, "resident_mib=0|1|16|64", "resident_mib=0|1|16|64|128"),
+    points: |profile| {
+        Point::of_profile(
+            profile,
+            "resident=0B|1MiB|16MiB|64MiB",
+            "resident=0B|1MiB|16MiB|64MiB|128MiB",
+        )
+    },
     predict: &[
         "a small process",
-        "software t0 copy of the parent's page tables = {resident_mib * 256 * 120} cycles (×2.5: copy and release of a \
+        "software t0 copy of the parent's page tables = {resident / 4KiB * 120} cycles (×2.5: copy and release of a \
          page-table entry: 20 to 130 ns) × cycle_ns",
-        "resident_mib=0: software t1 fork until the child runs = [process.create.fork.run cpu=same]",
-        "resident_mib=0: software t1 exit until wait is back = [process.end.exit_wait]",
-        "resident_mib=1..: software t1 child of a small parent = [process.create.fork_wait resident_mib=0]",
+        "resident=0B: software t1 fork until the child runs = [process.create.fork.run cpu=same]",
+        "resident=0B: software t1 exit until wait is back = [process.end.exit_wait]",
+        "resident=1MiB..: software t1 child of a small parent = [process.create.fork_wait resident=0B]",
         // Two other sizes give the cost of a page; no point is predicted from itself.
-        "resident_mib=64: software t1 copy of the parent's page tables = {resident_mib / 16} × \
-         ([process.create.fork_wait resident_mib=16] − [process.create.fork_wait resident_mib=0])",
-        "resident_mib=1|16|128: software t1 copy of the parent's page tables = {resident_mib / 64} × copied_pages",
+        "resident=64MiB: software t1 copy of the parent's page tables = {resident / 16MiB} × \
+         ([process.create.fork_wait resident=16MiB] − [process.create.fork_wait resident=0B])",
+        "resident=1MiB|16MiB|128MiB: software t1 copy of the parent's page tables = {resident / 64MiB} × copied_pages",
     ],
     evidence: &[
         "answers = 1: a child of the right number ended with the right status",
@@ -50,12 +56,12 @@ pub static FORK_WAIT: Operation = Operation {
         "undisturbed",
     ],
     plot: Some(|| Plot {
-        unit: 1 << 20,
         scale: Scale::Linear,
-        ..Plot::logarithmic("resident_mib", "resident memory of the parent", Quantity::Size)
+        ..Plot::logarithmic("resident", "resident memory of the parent", Quantity::Size)
     }),
     fit: Some(|| Fit {
-        parameter: "resident_mib".to_owned(),
+        parameter: "resident".to_owned(),
+        unit: 1 << 20,
         per_unit: false,
         slope: "per resident MiB of the parent".to_owned(),
         intercept: "for a small parent".to_owned(),

@@ -6,7 +6,7 @@ pub mod fork_stamps;
 pub mod fork_wait;
 pub mod vfork_wait;
 
-use super::workloads::children::resident_mib;
+use super::workloads::children::resident_bytes;
 use measure::{Actors, Area, How, Operation, Point};
 use record::{Gate, Need, Profile};
 
@@ -23,11 +23,9 @@ pub(super) const CREATE: Operation = Operation {
     },
     spend_ns: 12_000_000,
     // The parent's memory, and as much again for page tables and copies.
-    needs: |point| match resident_mib(point) {
+    needs: |point| match resident_bytes(point) {
         0 => Vec::new(),
-        resident => vec![Need::Memory {
-            bytes: 3 * (resident << 20),
-        }],
+        resident => vec![Need::Memory { bytes: 3 * resident }],
     },
     bounds: &["three calls"],
     ..Operation::NEW

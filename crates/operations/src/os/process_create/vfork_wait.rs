@@ -19,7 +19,7 @@ pub static CLONE3_WAIT: Operation = Operation {
     )],
     predict: &[
         "a small process",
-        "software t1 the same by clone = [process.create.fork_wait resident_mib=0]",
+        "software t1 the same by clone = [process.create.fork_wait resident=0B]",
     ],
     evidence: &[
         "answers = 1: a child of the right number ended with the right status",
@@ -51,15 +51,15 @@ pub static VFORK_WAIT: Operation = Operation {
         ("stress-ng", "--vfork: vfork, _exit, waitpid"),
         ("osbench", "none: create_processes forks"),
     ],
-    points: |_| Point::all("resident_mib=0|64"),
+    points: |_| Point::all("resident=0B|64MiB"),
     predict: &[
         "entries(3)",
         "software t0 make, run, end and reap a process without memory of its own = 50000 cycles (×2: a fifth to a third of \
          fork with a small parent (stress-ng --vfork against --fork)) × cycle_ns",
-        "resident_mib=0: software t1 a task made, ended and waited for = [thread.create.raw]",
-        "resident_mib=0: software t1 what a process has and a thread has not = 15000 cycles (×2: tables of files, signals and \
+        "resident=0B: software t1 a task made, ended and waited for = [thread.create.raw]",
+        "resident=0B: software t1 what a process has and a thread has not = 15000 cycles (×2: tables of files, signals and \
          handlers copied and freed, SIGCHLD, a zombie reaped: some 8000 instructions on cold lines) × cycle_ns",
-        "resident_mib=1..: software t1 the same with a small parent = [process.create.vfork_wait resident_mib=0]",
+        "resident=1MiB..: software t1 the same with a small parent = [process.create.vfork_wait resident=0B]",
     ],
     evidence: &[
         "answers = 1: a child of the right number ended with the right status",

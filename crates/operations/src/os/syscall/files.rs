@@ -1,7 +1,7 @@
 //! What files answer at once: devices that do nothing, their status, opening and closing.
 
-use super::{CARD, Service};
-use measure::{Failure, Operation};
+use super::{CARD, METHODS, Service, is_raw};
+use measure::{Failure, Operation, Point};
 use std::ffi::CStr;
 use sys::descriptor::Descriptor;
 use sys::path::{self, Access, DEV_NULL, DEV_ZERO};
@@ -31,8 +31,8 @@ pub static WRITE_NULL: Operation = Operation {
     id: "syscall.write.dev_null",
     title: "write one byte to /dev/null",
     one_iteration: "one write of one byte, which the device must take",
-    method: "write with one byte to /dev/null, kept open, in a loop: a call through the file layer to a \
-             device that does nothing.",
+    method: "write of one byte to /dev/null, kept open, in a loop: a call through the file layer to a device that does \
+             nothing. method=libc: write of the C library; method=raw: the system-call instruction.",
     confounds: IN_PLACE,
     sources: &[
         ("R1", "write to /dev/null in a loop"),
@@ -42,6 +42,7 @@ pub static WRITE_NULL: Operation = Operation {
         "floors(1)",
         "software handler = path(180, 0) (×1.5: descriptor, access check, security hook, the handler itself, \
          notification, accounting) × cycle_ns",
+        "method=libc: C library",
     ],
     evidence: &[
         "answers = 1: the device took the byte every time",
@@ -51,20 +52,33 @@ pub static WRITE_NULL: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floor"],
-    run: super::run::<WriteNull>,
+    points: |_| Point::all(METHODS),
+    run: |bench| {
+        if is_raw(bench) {
+            super::run::<WriteNull<true>>(bench)
+        } else {
+            super::run::<WriteNull<false>>(bench)
+        }
+    },
     ..CARD
 };
 
-struct WriteNull(Descriptor);
+/// By the system-call instruction if `RAW`.
+struct WriteNull<const RAW: bool>(Descriptor);
 
-impl Service for WriteNull {
+impl<const RAW: bool> Service for WriteNull<RAW> {
     fn prepare() -> Result<Self, Failure> {
         device(DEV_NULL, Access::Write).map(Self)
     }
 
     #[inline(always)]
     fn once(&mut self, turn: u64) -> sys::Result<bool> {
-        self.0.write_all(&[turn as u8])?;
+        let byte = [turn as u8];
+        if RAW {
+            self.0.write_all(&byte)?;
+        } else {
+            self.0.write_all_by_libc(&byte)?;
+        }
         Ok(true)
     }
 }
@@ -74,14 +88,15 @@ pub static READ_ZERO: Operation = Operation {
     id: "syscall.read.dev_zero",
     title: "read one byte from /dev/zero",
     one_iteration: "one read of one byte, which must be zero",
-    method: "read of one byte from /dev/zero, kept open, in a loop; the buffer holds something else before \
-             each call.",
+    method: "read of one byte from /dev/zero, kept open, in a loop; the buffer holds something else before each call. \
+             method=libc: read of the C library; method=raw: the system-call instruction.",
     confounds: IN_PLACE,
     sources: &[("lmbench", "lat_syscall read")],
     predict: &[
         "floors(1)",
         "software handler = path(345, 0) (×1.5: as a write to /dev/null (180), a vector of one buffer (80), \
          one byte cleared in user space (45, and as long again for a string instruction)) × cycle_ns",
+        "method=libc: C library",
     ],
     evidence: &[
         "answers = 1: the device gave a zero every time",
@@ -91,13 +106,21 @@ pub static READ_ZERO: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floor"],
-    run: super::run::<ReadZero>,
+    points: |_| Point::all(METHODS),
+    run: |bench| {
+        if is_raw(bench) {
+            super::run::<ReadZero<true>>(bench)
+        } else {
+            super::run::<ReadZero<false>>(bench)
+        }
+    },
     ..CARD
 };
 
-struct ReadZero(Descriptor);
+/// By the system-call instruction if `RAW`.
+struct ReadZero<const RAW: bool>(Descriptor);
 
-impl Service for ReadZero {
+impl<const RAW: bool> Service for ReadZero<RAW> {
     fn prepare() -> Result<Self, Failure> {
         device(DEV_ZERO, Access::Read).map(Self)
     }
@@ -105,7 +128,11 @@ impl Service for ReadZero {
     #[inline(always)]
     fn once(&mut self, turn: u64) -> sys::Result<bool> {
         let mut byte = [turn as u8 | 1];
-        self.0.read_all(&mut byte)?;
+        if RAW {
+            self.0.read_all(&mut byte)?;
+        } else {
+            self.0.read_all_by_libc(&mut byte)?;
+        }
         Ok(byte == [0])
     }
 }

@@ -4,13 +4,6 @@ use super::{CARD, Service};
 use measure::{Failure, Operation, Reference};
 use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
 
-/// Some hypervisors make these calls so long that few of them fit into a trial: the pages that the worker's own lists take
-/// are then too many for each, and no evidence speaks of new ones.
-const INTERRUPT: Operation = Operation {
-    needs: measure::on_x86_64,
-    ..CARD
-};
-
 /// The entry, or why there is none.
 fn entry() -> Result<InterruptEntry, Failure> {
     InterruptEntry::probe()?.ok_or_else(|| {
@@ -22,35 +15,7 @@ fn entry() -> Result<InterruptEntry, Failure> {
 }
 
 /// getppid by `int 0x80`.
-pub static GETPPID: Operation = Operation {
-    id: "syscall.getppid.int80",
-    title: "getppid by int 0x80",
-    one_iteration: "one getppid by int 0x80 with its 32-bit number, whose result is checked",
-    method: "getppid by the instruction that 32-bit programs enter the kernel with, in a loop. A child tries \
-             the instruction first: where the kernel has no such entry, it kills.",
-    confounds: "Hypervisors that run the guest kernel in software may handle interrupts and the newer \
-                instruction very differently.",
-    sources: &[("R3", "getpid and getcwd by int 0x80")],
-    predict: &[
-        "t0 floors(1)",
-        "software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
-        "hardware t1 the same call by the newer instruction = [syscall.getppid]",
-        "hardware t1 interrupt and return instead = interrupt_gate × cycle_ns",
-        "software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and numbers widened) × \
-         cycle_ns",
-    ],
-    evidence: &[
-        "answers = 1: the kernel gave the parent's number every time",
-        "linear",
-        "calls: getppid_32 1",
-        "undisturbed",
-    ],
-    bounds: &["floor"],
-    run: super::run::<Getppid>,
-    ..INTERRUPT
-};
-
-struct Getppid {
+pub(super) struct Getppid {
     entry: InterruptEntry,
     parent: isize,
 }
@@ -82,13 +47,14 @@ pub static GETCWD_WRONG: Operation = Operation {
     reference: Some(Reference {
         wrong: "the call fails: the entry of 32-bit programs takes half of the pointer, and the time of the error is \
                 taken for that of the call (E02)",
-        right: ("syscall.getcwd.raw", ""),
+        right: ("syscall.getcwd", "method=raw"),
     }),
+    needs: measure::on_x86_64,
     predict: &[
         "t0 floors(1)",
-        "software t0 handler = path(300, 0) (×1.6: as syscall.getcwd.raw, and a fault that the kernel mends) \
+        "software t0 handler = path(300, 0) (×1.6: as the right call, and a fault that the kernel mends) \
          × cycle_ns",
-        "hardware t1 the same call by the newer instruction = [syscall.getcwd.raw]",
+        "hardware t1 the same call by the newer instruction = [syscall.getcwd method=raw]",
         "hardware t1 interrupt and return instead = interrupt_gate × cycle_ns",
         "software t1 entry of 32-bit programs = path(60, 0) (×1.6: registers cleared, numbers widened, the \
          address compared with the end of the user's memory) × cycle_ns",
@@ -100,8 +66,9 @@ pub static GETCWD_WRONG: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floor"],
+    // As for getppid by int 0x80, no evidence speaks of new pages.
     run: super::run::<GetcwdWrong>,
-    ..INTERRUPT
+    ..CARD
 };
 
 struct GetcwdWrong {

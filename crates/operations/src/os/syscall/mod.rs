@@ -54,6 +54,13 @@ pub trait Service: Sized {
     }
 }
 
+/// By which function a call is made: that of the C library, which is what programs pay, or the system-call instruction.
+const METHODS: &str = "method=libc|raw";
+
+fn is_raw(bench: &Bench<'_>) -> bool {
+    bench.point().get("method") == Some("raw")
+}
+
 fn run<S: Service>(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut service = S::prepare()?;
     bench.slope(&mut |n| {

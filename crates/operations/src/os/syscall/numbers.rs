@@ -1,7 +1,7 @@
 //! Calls that take nothing and give a number: the floor, and what every report times as the null call.
 
-use super::CARD;
-use measure::{Bench, Failure, Operation};
+use super::{CARD, METHODS, interrupt, is_raw};
+use measure::{Bench, Failure, Operation, Point};
 use sys::process;
 
 const SYSCALL: Operation = Operation {
@@ -38,82 +38,87 @@ pub static FLOOR: Operation = Operation {
     ..SYSCALL
 };
 
+/// A call that takes nothing and gives a number, by the C library and by the system-call instruction.
+const NUMBER: Operation = Operation {
+    points: |_| Point::all(METHODS),
+    method: "method=libc: the function of the C library in a loop; method=raw: the system-call instruction in a loop.",
+    bounds: &["floor"],
+    ..SYSCALL
+};
+
 /// The call that lmbench takes for the null call.
 pub static GETPPID: Operation = Operation {
     id: "syscall.getppid",
     title: "getppid",
-    method: "getppid by the system-call instruction, in a loop. No C library caches it.",
+    method: "method=libc: getppid of the C library in a loop, which caches nothing; method=raw: the system-call \
+             instruction in a loop; method=int80: int 0x80, by which 32-bit programs enter the kernel. A child tries that \
+             instruction first: where the kernel has no such entry, it kills.",
+    confounds: "Mitigations of speculation are the largest term on some processors and are named in the machine's \
+                description. A sandbox that intercepts calls multiplies them. Hypervisors that run the guest kernel in \
+                software may handle int 0x80 and the newer instruction very differently.",
     sources: &[
         ("R0", "getppid through libc, one call timed alone"),
         ("R1", "getppid in a loop"),
+        ("R3", "getpid and getcwd by int 0x80"),
         ("lmbench", "lat_syscall null"),
         ("perf bench", "syscall basic, through libc"),
     ],
+    points: |_| Point::all("method=libc|raw|int80"),
+    needs: |point| match point.get("method") {
+        Some("int80") => measure::on_x86_64(point),
+        _ => Vec::new(),
+    },
     predict: &[
-        "floors(1)",
-        "software handler = 34 cycles (×1.5: read-side critical section, parent, its number in this namespace) × cycle_ns",
+        "method!=int80: floors(1)",
+        "method!=int80: software handler = 34 cycles (×1.5: read-side critical section, parent, its number in this \
+         namespace) × cycle_ns",
+        "method=libc: C library",
+        "method=int80: t0 floors(1)",
+        "method=int80: software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
+        "method=int80: hardware t1 the same call by the newer instruction = [syscall.getppid method=raw]",
+        "method=int80: hardware t1 interrupt and return instead = interrupt_gate × cycle_ns",
+        "method=int80: software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and numbers widened) \
+         × cycle_ns",
     ],
     evidence: &[
         "answers = 1: the kernel gave the parent's number every time",
         "linear",
-        "calls: getppid 1",
+        "method!=int80: calls: getppid 1",
+        "method=int80: calls: getppid_32 1",
         "undisturbed",
-        "no new pages",
+        // Some hypervisors make int 0x80 so slow that few calls fit into a trial, whose lists of times take a few pages.
+        "method!=int80: no new pages",
     ],
-    bounds: &["floor"],
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
         allowed("getppid", process::getppid())?;
-        bench.slope(&mut |n| Ok(process::repeat_getppid(parent, n)))
+        match bench.point().get("method") {
+            Some("int80") => super::run::<interrupt::Getppid>(bench),
+            Some("raw") => bench.slope(&mut |n| Ok(process::repeat_getppid(parent, n))),
+            _ => repeat(bench, || process::getppid_by_libc() == parent),
+        }
     },
-    ..SYSCALL
+    ..NUMBER
 };
 
-/// getpid, the kernel asked.
-pub static GETPID_RAW: Operation = Operation {
-    id: "syscall.getpid.raw",
-    title: "getpid, the kernel asked",
-    method: "getpid by the system-call instruction, in a loop.",
+/// getpid.
+pub static GETPID: Operation = Operation {
+    id: "syscall.getpid",
+    title: "getpid",
+    method: "method=libc: getpid of the C library in a loop; method=raw: the system-call instruction in a loop. Some \
+             libraries keep the number and never ask the kernel (glibc before 2.25, macOS): then the rehearsal counts no \
+             call and method=libc is contradicted.",
     sources: &[
-        ("R3", "getpid through syscall()"),
+        ("R0", "getpid through libc: answered by libc (E01)"),
+        ("R2", "getpid through libc: answered by libc (E01)"),
+        ("R3", "getpid through libc and through syscall()"),
+        ("R4", "getpid through libc"),
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
     predict: &[
         "floors(1)",
         "software handler = 26 cycles (×1.5: thread group's number in this namespace) × cycle_ns",
-    ],
-    evidence: &[
-        "answers = 1: the kernel gave this process's number every time",
-        "linear",
-        "calls: getpid 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
-    run: |bench| {
-        let own = isize::try_from(std::process::id()).unwrap_or(-1);
-        allowed("getpid", process::getpid())?;
-        bench.slope(&mut |n| Ok(process::repeat_getpid(own, n)))
-    },
-    ..SYSCALL
-};
-
-/// getpid, the C library asked.
-pub static GETPID_LIBC: Operation = Operation {
-    id: "syscall.getpid.libc",
-    title: "getpid through the C library",
-    method: "getpid of the C library, in a loop. Some libraries keep the number and never ask the kernel (glibc \
-             before 2.25, macOS): then the rehearsal counts no call and the row is contradicted.",
-    sources: &[
-        ("R0", "getpid through libc: answered by libc (E01)"),
-        ("R2", "getpid through libc: answered by libc (E01)"),
-        ("R3", "getpid through libc"),
-        ("R4", "getpid through libc"),
-    ],
-    predict: &[
-        "floors(1)",
-        "software handler = 26 cycles (×1.5: thread group's number in this namespace) × cycle_ns",
-        "software C library = 5 cycles (×2: a call through the linkage table and a return) × cycle_ns",
+        "method=libc: C library",
     ],
     evidence: &[
         "answers = 1: this process's number every time",
@@ -122,24 +127,27 @@ pub static GETPID_LIBC: Operation = Operation {
         "undisturbed",
         "no new pages",
     ],
-    bounds: &["floor"],
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
         allowed("getpid", process::getpid())?;
-        repeat(bench, || process::getpid_through_libc() == own)
+        if is_raw(bench) {
+            bench.slope(&mut |n| Ok(process::repeat_getpid(own, n)))
+        } else {
+            repeat(bench, || process::getpid_by_libc() == own)
+        }
     },
-    ..SYSCALL
+    ..NUMBER
 };
 
 /// gettid.
 pub static GETTID: Operation = Operation {
     id: "syscall.gettid",
     title: "gettid",
-    method: "gettid by the system-call instruction, in a loop: the cheapest call that does something.",
     sources: &[("stress-ng", "syscall: gettid among others")],
     predict: &[
         "floors(1)",
         "software handler = 24 cycles (×1.5: thread's number in this namespace) × cycle_ns",
+        "method=libc: C library",
     ],
     evidence: &[
         "answers = 1: the kernel gave this thread's number every time",
@@ -148,24 +156,27 @@ pub static GETTID: Operation = Operation {
         "undisturbed",
         "no new pages",
     ],
-    bounds: &["floor"],
     run: |bench| {
         let own = process::gettid();
-        allowed("gettid", process::gettid())?;
-        bench.slope(&mut |n| Ok(process::repeat_gettid(own, n)))
+        allowed("gettid", own)?;
+        if is_raw(bench) {
+            bench.slope(&mut |n| Ok(process::repeat_gettid(own, n)))
+        } else {
+            repeat(bench, || process::gettid_by_libc() == own)
+        }
     },
-    ..SYSCALL
+    ..NUMBER
 };
 
 /// getuid.
 pub static GETUID: Operation = Operation {
     id: "syscall.getuid",
     title: "getuid",
-    method: "getuid by the system-call instruction, in a loop.",
-    sources: &[("UnixBench", "syscall: getuid among five calls in turns")],
+    sources: &[("UnixBench", "syscall: getuid, alternating with four other calls")],
     predict: &[
         "floors(1)",
         "software handler = 20 cycles (×1.5: credentials, number of the user as this namespace sees it) × cycle_ns",
+        "method=libc: C library",
     ],
     evidence: &[
         "answers = 1: the kernel gave this user's number every time",
@@ -174,13 +185,16 @@ pub static GETUID: Operation = Operation {
         "undisturbed",
         "no new pages",
     ],
-    bounds: &["floor"],
     run: |bench| {
         let own = process::getuid();
-        allowed("getuid", process::getuid())?;
-        bench.slope(&mut |n| Ok(process::repeat_getuid(own, n)))
+        allowed("getuid", own)?;
+        if is_raw(bench) {
+            bench.slope(&mut |n| Ok(process::repeat_getuid(own, n)))
+        } else {
+            repeat(bench, || process::getuid_by_libc() == own)
+        }
     },
-    ..SYSCALL
+    ..NUMBER
 };
 
 /// Whether the kernel answers the call at all: a denial is no answer that is wrong.

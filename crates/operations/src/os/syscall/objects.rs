@@ -27,8 +27,8 @@ pub static EVENTFD: Operation = Operation {
         "t0 floors(2)",
         "software t0 handler = path(640, 4) (×1.6: two calls through the file layer (180 each), two locks \
          with interrupts off, checks for waiters, 8 bytes copied each way (140 each)) × cycle_ns",
-        "hardware t1 a write and a read that do next to nothing = [syscall.write.dev_null] + \
-         [syscall.read.dev_zero]",
+        "hardware t1 a write and a read that do next to nothing = \
+         [syscall.write.dev_null method=raw] + [syscall.read.dev_zero method=raw]",
         "software t1 the object = path(130, 4) (×1.6: two locks taken and left with interrupts off, two \
          checks for waiters, 8 bytes copied each way, less what clears a byte) × cycle_ns",
     ],
@@ -76,8 +76,8 @@ pub static UNIX: Operation = Operation {
         "software t0 handler = path(2400, 22) (×1.6: two calls through the file layer (180 each); a buffer \
          and its head allocated, charged to the sender, filled, queued, announced (1000); found, copied, \
          taken off, given back, freed (1000)) × cycle_ns",
-        "hardware t1 a write and a read that do next to nothing = [syscall.write.dev_null] + \
-         [syscall.read.dev_zero]",
+        "hardware t1 a write and a read that do next to nothing = \
+         [syscall.write.dev_null method=raw] + [syscall.read.dev_zero method=raw]",
         "software t1 the object = path(1900, 22) (×1.6: a buffer and its head allocated, charged to the \
          sender, filled, queued, announced (1000); found, copied, taken off, given back, freed (1000), less \
          what clears a byte) × cycle_ns",

@@ -1,88 +1,65 @@
 //! Calls that a process makes for itself: its directory, and giving way.
 
-use super::{CARD, Service};
-use measure::{Failure, Operation};
+use super::{CARD, METHODS, Service, is_raw};
+use measure::{Failure, Operation, Point};
 use sys::path::DirectoryName;
 use sys::sleep;
 
-/// The current directory, the kernel asked.
-pub static GETCWD_RAW: Operation = Operation {
-    id: "syscall.getcwd.raw",
-    title: "name of the current directory, the kernel asked",
+/// The name of the current directory.
+pub static GETCWD: Operation = Operation {
+    id: "syscall.getcwd",
+    title: "getcwd of the root directory",
     one_iteration: "one getcwd in the root directory, which must give /",
-    method: "The worker goes to the root directory, whose name is the same on every machine, and asks for \
-             the name by the system-call instruction.",
-    confounds: "Every directory on the way to the root adds to it.",
-    sources: &[("R3", "getcwd by syscall()")],
+    method: "The worker goes to the root directory, whose name is the same on every machine. method=libc: getcwd of the C \
+             library with a buffer of its own, in a loop; method=raw: the system-call instruction in a loop.",
+    confounds: "Every directory on the way to the root adds to it. Some libraries keep the name, or walk up the tree \
+                themselves when the kernel refuses; the rehearsal counts the calls.",
+    sources: &[("R3", "getcwd through libc and by syscall()")],
+    points: |_| Point::all(METHODS),
     predict: &[
-        "floors(1)",
-        "software handler = path(260, 0) (×1.5: a buffer allocated and freed (100), the way up to the root \
+        "method=raw: floors(1)",
+        "method=raw: software handler = path(260, 0) (×1.5: a buffer allocated and freed (100), the way up to the root \
          under sequence counters (80), copied out (40), checks) × cycle_ns",
-    ],
-    evidence: &[
-        "answers = 1: the kernel gave / and its length every time",
-        "linear",
-        "calls: getcwd 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
-    run: super::run::<GetcwdRaw>,
-    ..CARD
-};
-
-struct GetcwdRaw(DirectoryName);
-
-impl Service for GetcwdRaw {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(DirectoryName::at_root()?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        self.0.ask()
-    }
-}
-
-/// The current directory, the C library asked.
-pub static GETCWD_LIBC: Operation = Operation {
-    id: "syscall.getcwd.libc",
-    title: "name of the current directory through the C library",
-    one_iteration: "one getcwd of the C library in the root directory, which must give /",
-    method: "As syscall.getcwd.raw, by the function of the C library with a buffer of its own.",
-    confounds: "Some libraries keep the name or walk up the tree themselves when the kernel refuses; the \
-                rehearsal counts the calls.",
-    sources: &[("R3", "getcwd through libc")],
-    predict: &[
-        "t0 floors(1)",
-        "software t0 handler = path(280, 0) (×1.5: as syscall.getcwd.raw (260), the library and its checks \
-         (20)) × cycle_ns",
-        "hardware t1 the kernel asked = [syscall.getcwd.raw]",
-        "software t1 C library = 12 cycles (×2: a call through the linkage table, two checks, a return) × \
+        "method=libc: t0 floors(1)",
+        "method=libc: software t0 handler = path(280, 0) (×1.5: the system call itself (260), the library and its \
+         checks (20)) × cycle_ns",
+        "method=libc: hardware t1 the system call itself = [syscall.getcwd method=raw]",
+        "method=libc: software t1 C library = 12 cycles (×2: a call through the linkage table, two checks, a return) × \
          cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the library gave / every time",
+        "answers = 1: the name was / every time",
         "linear",
         "calls: getcwd 1",
         "undisturbed",
         "no new pages",
     ],
     bounds: &["floor"],
-    run: super::run::<GetcwdLibc>,
+    run: |bench| {
+        if is_raw(bench) {
+            super::run::<Getcwd<true>>(bench)
+        } else {
+            super::run::<Getcwd<false>>(bench)
+        }
+    },
     ..CARD
 };
 
-struct GetcwdLibc(DirectoryName);
+/// By the system-call instruction if `RAW`.
+struct Getcwd<const RAW: bool>(DirectoryName);
 
-impl Service for GetcwdLibc {
+impl<const RAW: bool> Service for Getcwd<RAW> {
     fn prepare() -> Result<Self, Failure> {
         Ok(Self(DirectoryName::at_root()?))
     }
 
     #[inline(always)]
     fn once(&mut self, _: u64) -> sys::Result<bool> {
-        self.0.ask_library()
+        if RAW {
+            self.0.read_raw()
+        } else {
+            self.0.read_by_libc()
+        }
     }
 }
 

@@ -25,13 +25,13 @@ pub static SELECT: Operation = Operation {
         "lmbench",
         "lat_select; its -n counts the descriptors that the program has open already, so -n 10 asks for two",
     )],
-    points: |profile| Point::of_profile(profile, "kind=pipe|tcp descriptors=10|100|500 ready=last", EVERY),
+    points: |profile| Point::of_profile(profile, "type=pipe|tcp descriptors=10|100|500 ready=last", EVERY),
     predict: &[
         "let call = path(420, 0) (×1.5: time-out and sets copied in (120), open files compared with the set \
          (40), loop begun, answers copied out (120), time told back (140))",
-        "kind=pipe: let each = path(158, 0) (×1.4: as polled, and its bit looked for in three sets: 158 \
+        "type=pipe: let each = path(158, 0) (×1.4: as polled, and its bit looked for in three sets: 158 \
          instructions counted in an emulator (Linux 6.12))",
-        "kind=tcp: let each = 234 cycles (×1.5: lmbench's select over TCP connections on a Zen 5 of 4.5 GHz: \
+        "type=tcp: let each = 234 cycles (×1.5: lmbench's select over TCP connections on a Zen 5 of 4.5 GHz: \
          (26 − 5) µs for 400 descriptors)",
         "t0 floors(1)",
         "software t0 the call = call × cycle_ns",
@@ -39,7 +39,7 @@ pub static SELECT: Operation = Operation {
         "descriptors=..10: t1 floors(1)",
         "descriptors=..10: software t1 the call = call × cycle_ns",
         "descriptors=..10: software t1 every descriptor = {descriptors} × each × cycle_ns",
-        "descriptors=11..: hardware t1 the same with ten descriptors = [syscall.select kind={kind} \
+        "descriptors=11..: hardware t1 the same with ten descriptors = [syscall.select type={type} \
          descriptors=10 ready={ready}]",
         "descriptors=11..: software t1 every further descriptor = {descriptors - 10} × each × cycle_ns",
     ],
@@ -73,9 +73,9 @@ pub static POLL: Operation = Operation {
     predict: &[
         "let call = path(300, 0) (×1.5: time-out copied in (80), entries copied in (60), answers copied out \
          (20), time told back (140))",
-        "kind=pipe: let each = path(113, 0) (×1.4: a descriptor's file found, its poll called, its state \
+        "type=pipe: let each = path(113, 0) (×1.4: a descriptor's file found, its poll called, its state \
          looked at, the answer noted: 113 instructions counted in an emulator (Linux 6.12))",
-        "kind=tcp: let each = 234 cycles (×1.5: lmbench's select over TCP connections on a Zen 5 of 4.5 GHz: \
+        "type=tcp: let each = 234 cycles (×1.5: lmbench's select over TCP connections on a Zen 5 of 4.5 GHz: \
          (26 − 5) µs for 400 descriptors)",
         "t0 floors(1)",
         "software t0 the call = call × cycle_ns",
@@ -83,7 +83,7 @@ pub static POLL: Operation = Operation {
         "descriptors=..10: t1 floors(1)",
         "descriptors=..10: software t1 the call = call × cycle_ns",
         "descriptors=..10: software t1 every descriptor = {descriptors} × each × cycle_ns",
-        "descriptors=11..: hardware t1 the same with ten descriptors = [syscall.poll kind={kind} \
+        "descriptors=11..: hardware t1 the same with ten descriptors = [syscall.poll type={type} \
          descriptors=10 ready={ready}]",
         "descriptors=11..: software t1 every further descriptor = {descriptors - 10} × each × cycle_ns",
     ],
@@ -127,7 +127,7 @@ pub static EPOLL: Operation = Operation {
         "descriptors=..10 ready=none: software t1 the call = call × cycle_ns",
         "descriptors=..10 ready=last: software t1 the call = (call + ready) × cycle_ns",
         // The kernel looks at those that are ready, however many the others are.
-        "descriptors=11..: hardware t1 the same with ten descriptors = [syscall.epoll_wait kind={kind} \
+        "descriptors=11..: hardware t1 the same with ten descriptors = [syscall.epoll_wait type={type} \
          descriptors=10 ready={ready}]",
     ],
     evidence: &[
@@ -147,9 +147,9 @@ pub static EPOLL: Operation = Operation {
 };
 
 /// What lmbench's users know, and what shows the growth; and every choice, where there is time.
-const FEW: &str = "kind=pipe descriptors=10 ready=none|last; kind=pipe descriptors=500 ready=last; \
-                   kind=tcp descriptors=10|500 ready=last";
-const EVERY: &str = "kind=pipe|tcp descriptors=10|100|500 ready=none|last";
+const FEW: &str = "type=pipe descriptors=10 ready=none|last; type=pipe descriptors=500 ready=last; \
+                   type=tcp descriptors=10|500 ready=last";
+const EVERY: &str = "type=pipe|tcp descriptors=10|100|500 ready=none|last";
 
 /// Looks at loopback sockets that are not ready yet, at most: what was sent arrives within the sender's call, or
 /// soon after it.
@@ -177,7 +177,7 @@ fn run<W: Ask>(bench: &mut Bench<'_>, way: impl FnOnce(&Watched) -> sys::Result<
     let point = bench.point();
     let (descriptors, is_ready) = (point.number("descriptors")?, point.get("ready") == Some("last"));
     let descriptors = usize::try_from(descriptors).unwrap_or(0);
-    let watched = match point.get("kind") {
+    let watched = match point.get("type") {
         Some("tcp") => Watched::connections(descriptors)?,
         _ => Watched::pipes(descriptors)?,
     };

@@ -72,7 +72,7 @@ pub static RUN: Operation = Operation {
 
 /// R3's method.
 pub static FIRST: Operation = Operation {
-    id: "thread.create.pthread.first",
+    id: "thread.create.pthread.either",
     title: "pthread_create until it is back or the thread runs",
     one_iteration: "one pthread_create, until it is back or the thread runs, whichever is first",
     method: "Both stamp the clock; of each iteration the smaller difference is kept.",

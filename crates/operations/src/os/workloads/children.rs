@@ -4,14 +4,14 @@ use measure::{Failure, Point};
 use sys::memory::Mapping;
 use sys::process::{Ended, wait_for};
 
-/// Touched memory of the parent that a point asks for, in MiB; 0 where it asks for none.
-pub fn resident_mib(point: &Point) -> u64 {
-    point.number("resident_mib").unwrap_or(0)
+/// Touched memory of the parent that a point asks for; 0 where it asks for none.
+pub fn resident_bytes(point: &Point) -> u64 {
+    point.size("resident").unwrap_or(0)
 }
 
 /// The parent's touched memory on base pages, each page unlike the others; `None` for a parent without.
 pub fn resident(point: &Point, seed: u64) -> Result<Option<Mapping>, Failure> {
-    let bytes = usize::try_from(resident_mib(point) << 20).unwrap_or(usize::MAX);
+    let bytes = usize::try_from(resident_bytes(point)).unwrap_or(usize::MAX);
     if bytes == 0 {
         return Ok(None);
     }

@@ -49,8 +49,8 @@ fn observe(
     Ok(values)
 }
 
-/// Lengths in nanoseconds, by name.
-const LENGTHS: [(&str, i64); 5] = [
+/// Durations in nanoseconds, by name.
+const DURATIONS: [(&str, i64); 5] = [
     ("1us", 1_000),
     ("10us", 10_000),
     ("100us", 100_000),
@@ -58,8 +58,10 @@ const LENGTHS: [(&str, i64); 5] = [
     ("10ms", 10_000_000),
 ];
 
-fn length(point: &Point) -> Option<i64> {
-    let found = LENGTHS.iter().find(|(name, _)| point.get("length") == Some(name));
+fn duration(point: &Point) -> Option<i64> {
+    let found = DURATIONS
+        .iter()
+        .find(|(name, _)| point.get("duration") == Some(name));
     found.map(|(_, nanos)| *nanos)
 }
 
@@ -72,7 +74,7 @@ const BESIDES_NS: i64 = 100_000;
 /// By how much sleeps of the point's length are too long.
 pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
     let nanos =
-        length(bench.point()).ok_or_else(|| Failure::Failed("the point needs a length".to_owned()))?;
+        duration(bench.point()).ok_or_else(|| Failure::Failed("the point needs a duration".to_owned()))?;
     let sleeper = Sleeper::new(method)?;
     if bench.is_rehearsal() {
         return bench.each(false, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
