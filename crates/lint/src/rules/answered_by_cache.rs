@@ -45,7 +45,7 @@ pub(super) fn too_fast(table: &Table, row: &Row) -> bool {
     let denied = words
         .clone()
         .any(|word| ["cached", "sparse", "minor", "fault_around"].contains(&word));
-    let access = row.params.get("access").or(row.params.get("order"));
+    let access = row.params.get("access");
     // A block at a random place is read by one access, a byte by part of one.
     let by_block = row.unit_text.ends_with("/block") && access == Some("random");
     let per_part = row.unit.is_none_or(|unit| unit.per_part) && !by_block;
