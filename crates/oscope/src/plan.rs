@@ -2,7 +2,7 @@
 
 use crate::arguments::{ProfileName, Run};
 use crate::placement::Cpus;
-use crate::select::Selected;
+use crate::select::{HEADLINE, Selected};
 use measure::{Area, Operation, Path, Placement, Point};
 use quantity::Bytes;
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
@@ -14,7 +14,7 @@ const MOST_ROUNDS: u32 = 400;
 /// What a profile means: least rounds, share of the areas' time, precision.
 fn defaults(profile: ProfileName) -> (u32, f64, f64) {
     match profile {
-        ProfileName::Quick => (6, 0.2, 0.03),
+        ProfileName::Quick => (6, 0.45, 0.03),
         ProfileName::Standard => (12, 1.0, 0.03),
         ProfileName::Thorough => (24, 8.0, 0.01),
     }
@@ -31,6 +31,9 @@ fn seconds(area: Area) -> f64 {
     }
 }
 
+/// Seconds in which the points of the headline become narrow.
+const HEADLINE_SECONDS: f64 = 60.0;
+
 /// Seconds more for an area whose points go to a peer, too.
 const WITH_PEER: f64 = 30.0;
 
@@ -43,6 +46,12 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
     match (run.budget, run.rounds) {
         (Some(budget), _) => budget.as_secs_f64(),
         (None, Some(_)) => f64::from(u32::MAX),
+        (None, None)
+            if matches!(run.selection.as_slice(), [] | [_])
+                && run.selection.iter().all(|word| word == HEADLINE) =>
+        {
+            share * HEADLINE_SECONDS
+        }
         (None, None) => {
             let areas = Area::ALL.into_iter().filter(has_points).map(seconds);
             share * (areas.sum::<f64>() + if to_peer { WITH_PEER } else { 0.0 })

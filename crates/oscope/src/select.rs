@@ -9,9 +9,45 @@ use record::{PointId, Profile};
 /// An operation and one of its points.
 pub type Selected = (&'static Operation, Point);
 
+/// Points that belong together across areas: what a word of the selection means that is neither an id nor an area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    /// What the first screen shows.
+    Headline,
+    /// What the five reports measured.
+    Reports,
+    /// Every point.
+    All,
+}
+
+impl Set {
+    fn named(text: &str) -> Option<Self> {
+        match text {
+            HEADLINE => Some(Self::Headline),
+            "reports" => Some(Self::Reports),
+            "all" => Some(Self::All),
+            _ => None,
+        }
+    }
+
+    fn has(self, operation: &Operation, point: &str) -> bool {
+        match self {
+            Self::Headline => operation.headline.iter().any(|(own, _)| *own == point),
+            Self::Reports => reference::places()
+                .filter(|place| place.operation == operation.id)
+                .any(|place| place.point.is_empty() || place.point == point),
+            Self::All => true,
+        }
+    }
+}
+
+/// The set that is measured when nothing is named.
+pub const HEADLINE: &str = "headline";
+
 /// A word of the selection.
 struct Term {
     text: String,
+    set: Option<Set>,
     /// It is an operation's id, and means this one, not those whose ids begin like it.
     is_id: bool,
     glob: Pattern,
@@ -23,6 +59,7 @@ impl Term {
         let glob = glob.map_err(|error| usage(format!("'{text}' is no id, area or glob: {error}")))?;
         Ok(Self {
             text: text.to_owned(),
+            set: Set::named(text),
             is_id: operations.iter().any(|operation| operation.id == text),
             glob,
         })
@@ -47,6 +84,9 @@ impl Term {
     }
 
     fn is_for(&self, operation: &Operation, id: &PointId) -> bool {
+        if let Some(set) = self.set {
+            return set.has(operation, &id.point);
+        }
         self.names(operation) || (self.text.contains(' ') && self.names_point(id))
     }
 }
@@ -69,7 +109,7 @@ pub fn select(
     let all: Vec<Selected> = operations
         .iter()
         .flat_map(|&operation| {
-            (operation.points)(profile)
+            points(operation, profile)
                 .into_iter()
                 .map(move |point| (operation, point))
         })
@@ -105,6 +145,18 @@ pub fn select(
             && (terms.is_empty() || terms.iter().any(|term| term.is_for(operation, &id)))
     };
     Ok(all.into_iter().filter(wanted).collect())
+}
+
+/// The points of a profile, and those of the headline, which every profile has.
+fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
+    let mut points = (operation.points)(profile);
+    let headline = operation
+        .headline
+        .iter()
+        .filter_map(|(point, _)| Point::parse(point));
+    let missing: Vec<Point> = headline.filter(|point| !points.contains(point)).collect();
+    points.extend(missing);
+    points
 }
 
 /// Adds to every reference method the point of the right one: alone it says nothing.
@@ -146,8 +198,9 @@ pub fn select_operations(
 ) -> anyhow::Result<Vec<&'static Operation>> {
     let terms = terms(operations, words)?;
     let is_for = |term: &Term, operation: &Operation| {
-        let mut points = (operation.points)(Profile::Thorough).into_iter();
-        term.names(operation) || points.any(|point| term.is_for(operation, &operation.point_id(&point)))
+        let mut points = points(operation, Profile::Thorough).into_iter();
+        (term.set.is_none() && term.names(operation))
+            || points.any(|point| term.is_for(operation, &operation.point_id(&point)))
     };
     if let Some(term) = terms
         .iter()
@@ -182,7 +235,7 @@ pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: 
 /// The point of this name, if this profile has it.
 pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
     let operation = operations.iter().find(|operation| operation.id == id.operation)?;
-    let point = (operation.points)(profile)
+    let point = points(operation, profile)
         .into_iter()
         .find(|point| point.text() == id.point)?;
     Some((operation, point))
@@ -191,7 +244,9 @@ pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Se
 fn nothing_is(text: &str, operations: Operations) -> String {
     let areas = Area::ALL.map(Area::name).join(", ");
     let near = nearest(text, operations).map_or_else(String::new, |id| format!("; did you mean {id}?"));
-    format!("nothing is called '{text}'{near} ('oscope list' shows every id; areas are {areas})")
+    format!(
+        "nothing is called '{text}'{near} ('oscope list' shows every id; areas are {areas}; sets are headline, reports, all)"
+    )
 }
 
 /// The id that shares the most with what was typed.

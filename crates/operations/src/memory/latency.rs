@@ -70,6 +70,12 @@ pub static LATENCY: Operation = Operation {
     bounds: &["register"],
     run,
     spend_ns: 15_000_000,
+    headline: &[
+        ("pages=4KiB size=16KiB", "load from 16 KiB"),
+        ("pages=4KiB size=256KiB", "load from 256 KiB"),
+        ("pages=4KiB size=4MiB", "load from 4 MiB"),
+        ("pages=4KiB size=64MiB", "load from 64 MiB"),
+    ],
     ..Operation::NEW
 };
 

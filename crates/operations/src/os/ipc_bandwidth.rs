@@ -77,6 +77,7 @@ pub static PIPE: Operation = Operation {
         "cpu!=same bytes=65536..: software t1 the same in one task, switches, lines moved = {bytes} bytes × \
          1e9 ns/s / (alone + moved + {2 * bytes / 65536} × [switch.process.pipe cpu={cpu}])",
     ],
+    headline: &[("bytes=65536 cpu=same", "pipe bandwidth, same CPU")],
     run: |bench| byte_stream::between(bench, Carrier::Pipe),
     ..STREAM
 };

@@ -74,6 +74,10 @@ pub static READ: Operation = Operation {
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Read),
+    headline: &[
+        ("method=widest size=128MiB cpus=1", "memory read, one CPU"),
+        ("method=widest size=128MiB cpus=all", "memory read, all CPUs"),
+    ],
     run: |bench| run(bench, Action::Read),
     ..COMMON
 };
@@ -114,6 +118,7 @@ pub static WRITE: Operation = Operation {
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Write),
+    headline: &[("method=widest size=128MiB cpus=1", "memory write, one CPU")],
     run: |bench| run(bench, Action::Write),
     ..COMMON
 };
@@ -160,6 +165,7 @@ pub static COPY: Operation = Operation {
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Copy),
+    headline: &[("method=library size=128MiB cpus=1", "memcpy, one CPU")],
     run: |bench| run(bench, Action::Copy),
     ..COMMON
 };

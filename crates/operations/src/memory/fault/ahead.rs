@@ -41,6 +41,7 @@ pub static AHEAD: Operation = Operation {
         "faults.major 0.5..1024 (noise): the kernel waited for the disk, and for most pages it did not",
     ],
     run,
+    headline: &[],
     ..MAJOR
 };
 

@@ -34,6 +34,7 @@ pub static WRITE: Operation = Operation {
         "software t1 page had and entered = new_page × cycle_ns",
         "hardware t1 page cleared, as fast as memory is filled = page_cleared",
     ],
+    headline: &[("", "page fault, minor")],
     run: |bench| {
         let pages = Pages::anonymous(POOL)?;
         let places = Places::of(&pages);

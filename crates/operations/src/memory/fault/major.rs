@@ -60,6 +60,7 @@ pub static MAJOR: Operation = Operation {
         "faults.major 0.99..1.01: the kernel waited for the disk once per touch",
     ],
     bounds: &["exceptions(1)"],
+    headline: &[("access=random", "page fault, major")],
     run: |bench| each_page(bench),
     ..Operation::NEW
 };

@@ -36,6 +36,7 @@ pub static MMAP_MUNMAP: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floors(2)"],
+    headline: &[("size=64KiB", "mmap + munmap")],
     run: |bench| {
         let size = size_of(bench.point());
         bench.slope(&mut |n| {

@@ -62,6 +62,7 @@ pub static FORK_WAIT: Operation = Operation {
     }),
     run,
     spend_ns: 20_000_000,
+    headline: &[("resident_mib=0", "fork + exit + wait")],
     ..CREATE
 };
 

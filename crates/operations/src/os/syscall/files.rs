@@ -91,6 +91,7 @@ pub static READ_ZERO: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floor"],
+    headline: &[("", "read of 1 byte, /dev/zero")],
     run: super::run::<ReadZero>,
     ..CARD
 };

@@ -61,6 +61,7 @@ pub static GETPPID: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floor"],
+    headline: &[("", "system call (getppid)")],
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
         allowed("getppid", process::getppid())?;
