@@ -41,6 +41,7 @@ pub use rows::row::{
 pub use run::accuracy::{Accuracy, Agreement};
 pub use run::analysis::Analysis;
 pub use run::course::Round;
+pub use run::highlights::{Highlight, highlights};
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::user::{Closer, Contest, Duel};
 pub use verdicts::stopping::narrow;

@@ -67,8 +67,9 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Operations: ids, their beginnings (`syscall`), areas (`cpu`, `os`), globs (`'clock.*'`), or single points
-    /// (`'loop.iteration n=16*'`). All, if none is given
+    /// What to measure: `headline` (some 35 points, one minute), `reports` (what the five reports measured), `all`, areas
+    /// (`cpu`, `os`, `memory`, `network`, `file`), ids and their beginnings (`syscall`), globs (`'clock.*'`), or single
+    /// points (`'call.procedure arguments=0'`) [default: headline]
     pub selection: Vec<String>,
     /// How long and how hard to try
     #[arg(long, value_enum, default_value_t = ProfileName::Standard)]
@@ -239,6 +240,9 @@ pub(crate) struct Report {
     /// The form
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     pub format: Form,
+    /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers
+    #[arg(long)]
+    pub full: bool,
     /// Give the values at this clock of the core, such as 3GHz [default: the highest of the run]
     #[arg(long, value_name = "FREQUENCY", value_parser = frequency)]
     pub clock: Option<f64>,

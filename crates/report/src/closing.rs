@@ -186,6 +186,15 @@ pub(crate) fn closing(view: &View<'_>) -> String {
     )
 }
 
+/// How long a run lasted and its rounds, in a few words.
+pub(crate) fn lasted(view: &View<'_>) -> String {
+    let rounds = many(view.analysis.rounds as usize, "round");
+    match view.end {
+        Some(end) => format!("{}, {rounds}", duration_words(Duration::from_nanos(end.at_ns))),
+        None => format!("unfinished, {rounds}"),
+    }
+}
+
 fn reason(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Narrow => "it ended because every point is narrow enough",

@@ -6,7 +6,7 @@ use crate::exit::{Ends, Exit, usage};
 use crate::{records, terminal};
 use analysis::Analysis;
 use record::{JournalError, Record};
-use report::{Method, Style, View};
+use report::{Label, Method, Style, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
             let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
             show(
                 (operations, &record, &analysis),
-                arguments.format,
+                (arguments.format, arguments.full),
                 width,
                 style,
                 &mut std::io::stdout().lock(),
@@ -34,7 +34,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
             show(
                 (operations, &record, &analysis),
-                arguments.format,
+                (arguments.format, arguments.full),
                 120,
                 Style::default(),
                 &mut out,
@@ -59,7 +59,7 @@ pub fn read(path: &Path) -> anyhow::Result<Record> {
 
 fn show(
     (operations, record, analysis): (Operations, &Record, &Analysis),
-    form: Form,
+    (form, full): (Form, bool),
     width: usize,
     style: Style,
     out: &mut dyn Write,
@@ -79,7 +79,8 @@ fn show(
         end: record.end.as_ref(),
     };
     match form {
-        Form::Terminal => report::terminal(&view, width, style, out),
+        Form::Terminal if full => report::terminal(&view, width, style, out),
+        Form::Terminal => report::first_screen(&view, &labels(operations), width, style, out),
         Form::Markdown => report::markdown(&view, out),
         Form::Json => report::json(&view, out),
         Form::Csv => report::csv(&view, out),
@@ -88,6 +89,19 @@ fn show(
         Form::Benchstat => report::benchstat(&view, out),
         Form::Openmetrics => report::openmetrics(&view, out),
     }
+}
+
+/// What the first screen calls the points of the headline.
+pub fn labels(operations: Operations) -> Vec<Label<'static>> {
+    let all = operations.iter().flat_map(|operation| {
+        let headline = operation.headline.iter();
+        headline.map(|&(point, label)| Label {
+            operation: operation.id,
+            point,
+            label,
+        })
+    });
+    all.collect()
 }
 
 /// How this program measures each operation.
