@@ -11,14 +11,13 @@ use crate::{far, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::Live;
-use record::{Header, Journal, JournalError, Line, Machine, Plan, PointId, Prediction, Record, SCHEMA};
+use record::{Header, Journal, JournalError, Line, Machine, Plan, Record, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
 pub(super) struct Prepared {
     pub(super) outline: Outline,
     pub(super) header: Header,
-    pub(super) predictions: Vec<(PointId, Prediction)>,
     pub(super) ledger: Ledger,
     pub(super) path: PathBuf,
     pub(super) done: Done,
@@ -42,13 +41,12 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     lines
         .chain([Line::Plan(plan.clone())])
         .for_each(|line| ledger.append(&line));
-    for (id, prediction) in predictions.iter().cloned() {
+    for (id, prediction) in predictions {
         ledger.append(&Line::Prediction { id, prediction });
     }
     Ok(Prepared {
         outline,
         header,
-        predictions,
         ledger,
         path,
         done: Done::default(),
@@ -66,7 +64,6 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
         header,
         machine: before,
         plan,
-        predictions,
         ..
     } = &record;
     let Some(plan) = plan.clone() else {
@@ -100,7 +97,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
     ledger.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
-    let (header, predictions) = (header.clone(), predictions.clone());
+    let header = header.clone();
     let outline = Outline {
         machine,
         plan,
@@ -113,7 +110,6 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     Ok(Prepared {
         outline,
         header,
-        predictions,
         ledger,
         path,
         done,
