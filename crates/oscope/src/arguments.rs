@@ -235,8 +235,10 @@ pub(crate) struct Predict {
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// The record [default: the newest in the state directory]
-    pub record: Option<PathBuf>,
+    /// A record [default: the newest]; and what to show of it: topics (`noise`, `predictions`, `answers`, `plots`,
+    /// `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms]
+    #[arg(value_name = "RECORD|TOPIC|SELECTION")]
+    pub what: Vec<String>,
     /// The form
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     pub format: Form,

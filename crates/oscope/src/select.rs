@@ -2,6 +2,7 @@
 
 use crate::Operations;
 use crate::exit::usage;
+use analysis::{Analysis, Row};
 use glob::Pattern;
 use measure::{Area, Operation, Point};
 use record::{PointId, Profile};
@@ -67,14 +68,17 @@ impl Term {
 
     /// An area, an id or its beginning up to a dot, or a glob over ids.
     fn names(&self, operation: &Operation) -> bool {
+        self.names_id(operation.id, operation.area.name())
+    }
+
+    fn names_id(&self, id: &str, area: &str) -> bool {
         if self.is_id {
-            return operation.id == self.text;
+            return id == self.text;
         }
-        let begins = operation
-            .id
+        let begins = id
             .strip_prefix(&self.text)
             .is_some_and(|rest| rest.starts_with('.'));
-        begins || operation.area.name() == self.text || self.glob.matches(operation.id)
+        begins || area == self.text || self.glob.matches(id)
     }
 
     /// A glob over an id with its point.
@@ -93,6 +97,34 @@ impl Term {
 
 fn terms(operations: Operations, words: &[String]) -> anyhow::Result<Vec<Term>> {
     words.iter().map(|word| Term::new(word, operations)).collect()
+}
+
+/// Leaves of an analysis what these words mean.
+///
+/// # Errors
+/// When a word means none of its rows.
+pub fn keep(operations: Operations, words: &[String], analysis: &mut Analysis) -> anyhow::Result<()> {
+    let terms = terms(operations, words)?;
+    let is_for = |term: &Term, row: &Row| {
+        let id = &row.point.id;
+        if let Some(set) = term.set {
+            let operation = operations.iter().find(|operation| operation.id == id.operation);
+            return set == Set::All || operation.is_some_and(|operation| set.has(operation, &id.point));
+        }
+        term.names_id(&id.operation, &row.point.area) || (term.text.contains(' ') && term.names_point(id))
+    };
+    for term in &terms {
+        if !analysis.rows.iter().any(|row| is_for(term, row)) {
+            let near = nearest(&term.text, operations)
+                .map_or_else(String::new, |id| format!("; did you mean {id}?"));
+            return Err(usage(format!(
+                "the record has no file, topic, area or operation '{}'{near}",
+                term.text
+            )));
+        }
+    }
+    analysis.keep(|row| terms.iter().any(|term| is_for(term, row)));
+    Ok(())
 }
 
 /// The points that are meant, in the order of the list.

@@ -59,7 +59,7 @@ pub use museum::{Placard, museum_json, museum_markdown, museum_terminal};
 pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
-pub use terminal::{answers_text, machine_text, terminal};
+pub use terminal::{Topic, answers_text, machine_text, terminal, topics};
 pub use wording::wrap;
 
 use analysis::Analysis;
