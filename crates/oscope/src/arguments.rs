@@ -15,7 +15,7 @@ use values::{duration, frequency, percent};
 #[command(name = "oscope", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Arguments {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \

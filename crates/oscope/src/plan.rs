@@ -329,7 +329,7 @@ mod tests {
             .collect();
         let seconds = |words: &[&str]| {
             let words = ["oscope", "run"].iter().chain(words);
-            let Command::Run(run) = Arguments::try_parse_from(words).unwrap().command else {
+            let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {
                 panic!("another command")
             };
             budget(&run, &selected, 1.0)

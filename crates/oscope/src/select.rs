@@ -2,9 +2,10 @@
 
 use crate::Operations;
 use crate::exit::usage;
+use crate::suggest::{nearest, nothing_is};
 use analysis::{Analysis, Row};
 use glob::Pattern;
-use measure::{Area, Operation, Point};
+use measure::{Operation, Point};
 use record::{PointId, Profile};
 
 /// An operation and one of its points.
@@ -271,37 +272,6 @@ pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Se
         .into_iter()
         .find(|point| point.text() == id.point)?;
     Some((operation, point))
-}
-
-fn nothing_is(text: &str, operations: Operations) -> String {
-    let areas = Area::ALL.map(Area::name).join(", ");
-    let near = nearest(text, operations).map_or_else(String::new, |id| format!("; did you mean {id}?"));
-    format!(
-        "nothing is called '{text}'{near} ('oscope list' shows every id; areas are {areas}; sets are headline, reports, all)"
-    )
-}
-
-/// The id that shares the most with what was typed.
-pub fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
-    let ids = operations.iter().map(|operation| operation.id);
-    let found = like(text, ids.map(str::to_owned))?;
-    operations
-        .iter()
-        .map(|operation| operation.id)
-        .find(|id| *id == found)
-}
-
-/// The name that shares the most with what was typed, if any shares enough.
-pub fn like(text: &str, names: impl Iterator<Item = String>) -> Option<String> {
-    let likeness = |id: &str| {
-        let pairs = |word: &str| word.as_bytes().windows(2).map(<[u8]>::to_vec).collect::<Vec<_>>();
-        let (ours, theirs) = (pairs(text), pairs(id));
-        let common = ours.iter().filter(|pair| theirs.contains(pair)).count();
-        100 * common / ours.len().max(theirs.len()).max(1)
-    };
-    names
-        .max_by_key(|name| likeness(name))
-        .filter(|name| likeness(name) >= 30)
 }
 
 /// The operation with exactly this id.

@@ -29,11 +29,8 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
         machine, plan, peer, ..
     } = &outline;
     let predictions = plan::predictions(selected, plan);
-    let path = arguments
-        .output
-        .clone()
-        .map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
-    let journal = Journal::create(&path).map_err(journal_error)?;
+    let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
+    records::remember(&path);
     let mut ledger = Ledger::new(journal, Analyst::new(plan, machine));
     let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
@@ -50,6 +47,19 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
         ledger,
         path,
         done: Done::default(),
+    })
+}
+
+/// A new record: where the user wants it, or in the first of the usual places that can be written.
+fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError> {
+    let create = |path: PathBuf| Journal::create(&path).map(|journal| (path, journal));
+    if let Some(named) = named {
+        return create(named.to_owned());
+    }
+    let mut paths = records::new_paths(Timestamp::now());
+    let first = create(paths.next().unwrap_or_default());
+    paths.fold(first, |found, path| {
+        found.or_else(|error| create(path).map_err(|_| error))
     })
 }
 
