@@ -34,6 +34,9 @@ fn seconds(area: Area) -> f64 {
 /// Seconds in which the points of the headline become narrow.
 const HEADLINE_SECONDS: f64 = 60.0;
 
+/// The budget of a run whose rounds are counted, in seconds: more than any run takes.
+pub const UNLIMITED_S: f64 = u32::MAX as f64;
+
 /// Seconds more for an area whose points go to a peer, too.
 const WITH_PEER: f64 = 30.0;
 
@@ -45,7 +48,7 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
     let to_peer = run.peer.is_some() && selected.iter().any(goes_far);
     match (run.budget, run.rounds) {
         (Some(budget), _) => budget.as_secs_f64(),
-        (None, Some(_)) => f64::from(u32::MAX),
+        (None, Some(_)) => UNLIMITED_S,
         (None, None)
             if matches!(run.selection.as_slice(), [] | [_])
                 && run.selection.iter().all(|word| word == HEADLINE) =>
@@ -328,7 +331,7 @@ mod tests {
             .map(|point| (&AFAR, point))
             .collect();
         let seconds = |words: &[&str]| {
-            let words = ["oscope", "run"].iter().chain(words);
+            let words = ["oscope", "run", "network"].iter().chain(words);
             let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {
                 panic!("another command")
             };

@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use crate::exit::usage;
-use crate::suggest::{nearest, nothing_is};
+use crate::suggest::nothing_is;
 use analysis::{Analysis, Row};
 use glob::Pattern;
 use measure::{Operation, Point};
@@ -116,11 +116,9 @@ pub fn keep(operations: Operations, words: &[String], analysis: &mut Analysis) -
     };
     for term in &terms {
         if !analysis.rows.iter().any(|row| is_for(term, row)) {
-            let near = nearest(&term.text, operations)
-                .map_or_else(String::new, |id| format!("; did you mean {id}?"));
             return Err(usage(format!(
-                "the record has no file, topic, area or operation '{}'{near}",
-                term.text
+                "no record, topic or row: {}",
+                nothing_is(&term.text, operations)
             )));
         }
     }

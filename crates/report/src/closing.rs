@@ -103,7 +103,7 @@ pub fn predictions_file(plan: &Plan) -> Option<String> {
 }
 
 /// How well the user's own predictions did, and against the program's.
-fn user(view: &View<'_>) -> Vec<String> {
+pub(crate) fn user(view: &View<'_>) -> Vec<String> {
     let mut lines: Vec<String> = predictions_file(view.plan).into_iter().collect();
     let Some(contest) = &view.analysis.accuracy.contest else {
         return lines;

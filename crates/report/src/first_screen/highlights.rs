@@ -4,7 +4,6 @@ use super::Named;
 use crate::View;
 use crate::page::Page;
 use crate::style::Paint;
-use crate::wording::cut_end;
 use analysis::Highlight;
 use quantity::{Quantity, show, show_percent, show_ratio};
 use record::PointId;
@@ -22,8 +21,7 @@ pub(super) fn highlights(view: &View<'_>, shown: &[Named<'_>], page: &mut Page<'
     }
     page.blank()?;
     for highlight in found.iter().take(MOST) {
-        let text = format!("! {}", sentence(highlight, shown));
-        page.lines(&[page.style.paint(&cut_end(&text, page.width), Paint::Plain)])?;
+        page.text("! ", "  ", &sentence(highlight, shown), Paint::Plain)?;
     }
     Ok(())
 }

@@ -53,15 +53,23 @@ pub fn first_screen(
     highlights::highlights(view, &shown, &mut page)
 }
 
+/// A narrower screen does without the duration of the run.
+const LEAST_WITH_DURATION: usize = 50;
+
 /// Processor, memory hierarchy and system, a line each.
 fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let lasted = closing::lasted(view);
+    let lasted = if page.width < LEAST_WITH_DURATION {
+        ""
+    } else {
+        lasted.as_str()
+    };
     for (index, line) in facts::in_three_lines(view.machine).iter().enumerate() {
         let text = match index {
             0 => {
-                let room = page.width.saturating_sub(width_of(&lasted) + 2);
+                let room = page.width.saturating_sub(width_of(lasted) + 2);
                 let line = cut_end(line, room);
-                let gap = page.width.saturating_sub(width_of(&line) + width_of(&lasted));
+                let gap = page.width.saturating_sub(width_of(&line) + width_of(lasted));
                 format!(
                     "{}{}{lasted}",
                     page.style.paint(&line, Paint::Strong),
@@ -89,24 +97,20 @@ fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
             .find(|label| label.operation == id.operation && label.point == id.point);
         of_row.map(|label| label.label.to_owned())
     };
-    let named = |row: &'a Row| {
-        (
-            label(row).unwrap_or_else(|| cells::marked(&row.point.id.to_string(), row)),
-            row,
-        )
-    };
-    let headline = || rows.iter().filter(|row| label(row).is_some());
-    let shown: Vec<Named<'a>> = if rows.len() <= MOST_ROWS || headline().next().is_none() {
+    let headline: Vec<Named<'a>> = rows.iter().filter_map(|row| Some((label(row)?, row))).collect();
+    let is_small = rows.len() <= MOST_ROWS;
+    let shown = if headline.is_empty() || (is_small && headline.len() < rows.len()) {
+        let named = |row: &'a Row| (cells::marked(&row.point.id.to_string(), row), row);
         rows.iter().take(MOST_ROWS).map(named).collect()
     } else {
-        headline().map(named).collect()
+        headline
     };
     let more = rows.len() - shown.len();
     (shown, more)
 }
 
 /// The columns beside the scale, and the space before each.
-const VALUE: usize = 11;
+const VALUE: usize = 13;
 const MARK: usize = 2;
 const HALF: usize = 8;
 const RATIO: usize = 8;
@@ -142,7 +146,7 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
         padded(&scale::labels(scale_width), scale_width),
         "ratio"
     );
-    page.lines(&[page.style.paint(&heading, Paint::Faint)])?;
+    page.lines(&[page.style.paint(&cut_end(&heading, page.width), Paint::Faint)])?;
     for (name, row) in rows {
         let line = match costs_of(row) {
             Some(costs) => scale::line(costs, scale_width, marks),
@@ -167,7 +171,7 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     } else {
         "~ wider than asked; ratio = measured / predicted".to_owned()
     };
-    page.lines(&[page.style.paint(&cut_end(&legend, page.width), Paint::Faint)])
+    page.text("", "  ", &legend, Paint::Faint)
 }
 
 /// The text, with spaces up to this width.

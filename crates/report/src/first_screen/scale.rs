@@ -64,12 +64,14 @@ fn decades(width: usize) -> impl Iterator<Item = usize> {
     (FIRST..=LAST).map(move |decade| column(10f64.powi(decade), width))
 }
 
-/// The labels above a scale of this width, as many as have room: first the named units, then the ends.
+/// The labels above a scale of this width, as many as have room: first the ends, then those with a unit.
 pub(super) fn labels(width: usize) -> String {
     let mut line = vec![' '; width];
     let places: Vec<(usize, &str)> = decades(width).zip(LABELS).collect();
-    let (named, plain): (Vec<_>, Vec<_>) = places.into_iter().partition(|(_, label)| label.contains(' '));
-    for (at, label) in named.into_iter().chain(plain) {
+    let is_end = |(at, _): &(usize, &str)| *at == 0 || at + 1 == width;
+    let (ends, inner): (Vec<_>, Vec<_>) = places.into_iter().partition(is_end);
+    let (named, plain): (Vec<_>, Vec<_>) = inner.into_iter().partition(|(_, label)| label.contains(' '));
+    for (at, label) in ends.into_iter().chain(named).chain(plain) {
         let length = label.chars().count();
         let start = at.min(width.saturating_sub(length));
         let (before, after) = (start.saturating_sub(1), (start + length + 1).min(width));
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn labels_stand_above_their_decades_and_never_touch() {
-        assert_eq!(labels(46), "0.1 ns 1   10   100  1 µs 10   100  1 ms  100 ms");
+        assert_eq!(labels(46), "0.1 ns    10   100  1 µs 10   100  1 ms 100 ms");
         for width in 0..120 {
             assert!(labels(width).chars().count() <= width);
         }

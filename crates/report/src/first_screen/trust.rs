@@ -1,11 +1,12 @@
 //! How far a run can be trusted, in two lines.
 
-use crate::View;
 use crate::page::Page;
 use crate::style::Paint;
-use crate::wording::{cut_end, many};
+use crate::wording::many;
+use crate::{View, closing};
 use analysis::{Row, Verdict};
 use quantity::{show_percent, show_ratio};
+use record::Trigger;
 use std::io;
 
 /// Shares of the points with a narrow interval from which on a run is good, and fair.
@@ -56,12 +57,17 @@ pub(super) fn trust(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     if tried > 0 {
         let trust = Trust::of(narrow, tried, contradicted);
         let asked = show_percent(view.plan.settings.precision);
+        let trigger = match view.plan.settings.trigger {
+            Trigger::Quiet => "",
+            Trigger::Off => "; trigger off: values are of all states of the cores (mixed)",
+            Trigger::Sham => "; sham trigger: values are of all states of the cores (mixed)",
+        };
         let cores = cores(view).map_or_else(String::new, |cores| format!("; {cores}"));
         let text = format!(
-            "trust: {}, {narrow} of {tried} within ± {asked}{cores}",
+            "trust: {}, {narrow} of {tried} within ± {asked}{trigger}{cores}",
             trust.word()
         );
-        page.lines(&[page.style.paint(&cut_end(&text, page.width), trust.paint())])?;
+        page.text("", "  ", &text, trust.paint())?;
     }
     let left: Vec<String> = [
         contradicted_words(rows),
@@ -71,10 +77,11 @@ pub(super) fn trust(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     .into_iter()
     .flatten()
     .collect();
-    if left.is_empty() {
-        return Ok(());
+    if !left.is_empty() {
+        page.text("", "  ", &left.join("; "), Paint::Plain)?;
     }
-    page.lines(&[cut_end(&left.join("; "), page.width)])
+    let mut user = closing::user(view).into_iter();
+    user.try_for_each(|line| page.text("", "  ", &line, Paint::Plain))
 }
 
 /// How often the cores were shared, and what that costs.

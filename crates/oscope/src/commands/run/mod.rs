@@ -8,7 +8,7 @@ use crate::exit::{Exit, usage};
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
 use crate::workplace::Workplace;
-use crate::{Operations, terminal};
+use crate::{Operations, plan, terminal};
 use analysis::Verdict;
 use measure::{Operation, Point};
 use outline::{outline, selected};
@@ -136,15 +136,18 @@ pub fn rest_and_spend(operations: Operations, id: &PointId) -> Duration {
 
 /// What is about to happen. The predictions are in the record by now; `oscope predict` shows them.
 fn announce(prepared: &Prepared) {
-    let plan = &prepared.outline.plan;
-    let points = plan.points.iter().filter(|point| point.skip.is_none()).count();
-    let budget = Duration::try_from_secs_f64(plan.settings.budget_s).map_or_else(
-        |_| format!("{} rounds", plan.settings.least_rounds),
-        |budget| format!("at most {}", quantity::duration_words(budget)),
-    );
+    let planned = &prepared.outline.plan;
+    let points = planned.points.iter().filter(|point| point.skip.is_none()).count();
+    let settings = &planned.settings;
+    let budget = match Duration::try_from_secs_f64(settings.budget_s) {
+        Ok(budget) if settings.budget_s < plan::UNLIMITED_S => {
+            format!("at most {}", quantity::duration_words(budget))
+        }
+        _ => format!("{} rounds", settings.least_rounds),
+    };
     let mut text =
         format!("measuring {points} points, {budget}; predictions are written before the first trial\n");
-    if let Some(line) = report::predictions_file(plan) {
+    if let Some(line) = report::predictions_file(planned) {
         text.push_str(&format!("{line}\n"));
     }
     // Nobody may be listening; the run goes on all the same.
@@ -168,8 +171,7 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     match prepared.ledger.trouble() {
         None => writeln!(
             out,
-            "\nnext: oscope report --full | oscope explain ID | oscope run all | oscope report --format html -o page.html\n\
-             record: {}",
+            "\nnext: oscope report --full | oscope explain ID | oscope run all | oscope report --format html -o page.html\n{}",
             prepared.path.display()
         )?,
         Some(trouble) => writeln!(out, "no complete record: {trouble}")?,
