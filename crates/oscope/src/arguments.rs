@@ -21,7 +21,7 @@ pub struct Arguments {
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
     1 with --strict, some row is contradicted or failed, with --fail-if, some point changed so, or `oscope lint` found \
     something; 2 wrong arguments, or a peer that cannot be used; 3 a file could not be read or written; \
-    4 nothing could be measured; 130 interrupted.";
+    4 nothing could be measured, or compared; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -262,13 +262,17 @@ pub(crate) struct Compare {
     /// directory
     #[arg(required = true, value_name = "RECORD")]
     pub records: Vec<PathBuf>,
+    /// Compare these points alone: areas, operations or points, as for `run`
+    #[arg(long, value_name = "SELECTION")]
+    pub only: Vec<String>,
     /// Smallest change that counts, such as 2% [default: 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub least: Option<f64>,
     /// List the points that are the same, and those of which nothing can be said, too
     #[arg(long)]
     pub all: bool,
-    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more: slower:3%
+    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%), or
+    /// when one is `undecided`
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<crate::commands::compare::Rule>,
     /// The form

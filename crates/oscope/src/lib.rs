@@ -67,7 +67,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Dump(dump) => commands::dump::run(&dump),
         Command::Predict(predict) => commands::predict::run(operations, &predict),
         Command::Report(report) => commands::report::run(operations, &report),
-        Command::Compare(compare) => commands::compare::run(&compare),
+        Command::Compare(compare) => commands::compare::run(operations, &compare),
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Museum(museum) => commands::museum::run(operations, museum),
         Command::Lint(lint) => commands::lint::run(&lint),
