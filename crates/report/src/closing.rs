@@ -169,7 +169,7 @@ pub(crate) fn closing(view: &View<'_>) -> String {
     let (lasted, ended) = match view.end {
         Some(end) => (
             format!(" in {}", duration_words(Duration::from_nanos(end.at_ns))),
-            reason(end.reason),
+            reason(end.reason, rows),
         ),
         None => (
             String::new(),
@@ -195,8 +195,11 @@ pub(crate) fn lasted(view: &View<'_>) -> String {
     }
 }
 
-fn reason(reason: EndReason) -> &'static str {
+fn reason(reason: EndReason, rows: &[Row]) -> &'static str {
     match reason {
+        EndReason::Narrow if rows.iter().all(|row| row.verdict == Verdict::Skipped) => {
+            "no point can be measured here"
+        }
         EndReason::Narrow => "it ended because every point is narrow enough",
         EndReason::Budget => "it ended because the time budget is spent",
         EndReason::Rounds => "it ended because the largest number of rounds is reached",

@@ -2,7 +2,7 @@
 
 use super::report::read;
 use crate::arguments::{Compare as Arguments, ComparedForm};
-use crate::exit::{Ends, Exit, usage};
+use crate::exit::{Ends, Exit, unwritable, usage};
 use crate::{Operations, records, select, terminal};
 use analysis::{Analysis, Analyst, Compare, Compared, Comparison, Decision, Limits};
 use quantity::show_percent;
@@ -141,7 +141,7 @@ fn write(view: &ComparedView<'_>, arguments: &Arguments) -> anyhow::Result<()> {
             )?;
         }
         Some(file) => {
-            let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
+            let wrap = |error: std::io::Error| unwritable(file, &error);
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
             show(view, arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
             out.flush().map_err(wrap)?;

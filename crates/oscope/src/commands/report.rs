@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use crate::arguments::{Form, Report};
-use crate::exit::{Ends, Exit, usage};
+use crate::exit::{Ends, Exit, unwritable, usage};
 use crate::terminal::PLAIN_WIDTH;
 use crate::{records, select, terminal};
 use analysis::Analysis;
@@ -41,7 +41,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
             shown.write(arguments.format, width, style, &mut std::io::stdout().lock())?;
         }
         Some(file) => {
-            let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
+            let wrap = |error: std::io::Error| unwritable(file, &error);
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
             shown
                 .write(arguments.format, PLAIN_WIDTH, Style::default(), &mut out)

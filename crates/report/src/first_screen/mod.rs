@@ -165,11 +165,11 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     }
     let legend = if with_scale {
         format!(
-            "{} measured, {} predicted (bandwidth: time of 4 KiB); ~ wider than asked; ratio = measured / predicted",
+            "{} measured, {} predicted (bandwidth: time of 4 KiB); ~ noisy; ratio = measured / predicted",
             marks.measured, marks.predicted
         )
     } else {
-        "~ wider than asked; ratio = measured / predicted".to_owned()
+        "~ noisy; ratio = measured / predicted".to_owned()
     };
     page.text("", "  ", &legend, Paint::Faint)
 }
