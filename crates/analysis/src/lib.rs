@@ -47,6 +47,7 @@ pub use rows::row::{
 pub use run::accuracy::{Accuracy, Agreement};
 pub use run::analysis::{Analysis, RunNote};
 pub use run::drift_by_round::RoundDrift;
+pub use run::highlights::{Highlight, highlights};
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
 pub use verdicts::stopping::narrow;

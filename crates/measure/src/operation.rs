@@ -140,6 +140,8 @@ pub struct Operation {
     pub payload_bytes: fn(&Point) -> Option<u64>,
     /// The points of a profile.
     pub points: fn(Profile) -> Vec<Point>,
+    /// Its points that belong to the headline, each with its label on the first screen: at most 30 columns.
+    pub headline: &'static [(&'static str, &'static str)],
     /// What a point needs beyond what its placement does.
     pub needs: fn(&Point) -> Vec<Need>,
     /// The point as its lines see it: with what only the code knows, such as `instructions` of its loop in assembly.
@@ -205,6 +207,7 @@ impl Operation {
         spend_of: None,
         payload_bytes: |_| None,
         points: |_| vec![Point::only()],
+        headline: &[],
         needs: |_| Vec::new(),
         in_lines: Point::clone,
         predict: &[],

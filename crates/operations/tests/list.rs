@@ -57,6 +57,29 @@ fn every_declaration_is_complete() {
 }
 
 #[test]
+fn the_headline_fits_on_one_screen() {
+    let lines = || {
+        let all = operations::ALL.iter();
+        all.flat_map(|operation| operation.headline.iter().map(move |line| (operation, line)))
+    };
+    let names: Vec<&str> = lines().map(|(operation, _)| operation.id).collect();
+    assert!((30..=36).contains(&names.len()), "{names:?}");
+    let labels: BTreeSet<&str> = lines().map(|(_, (_, label))| *label).collect();
+    assert_eq!(labels.len(), lines().count(), "two lines have the same label");
+    assert!(
+        labels.iter().all(|label| label.chars().count() <= 30),
+        "{labels:?}"
+    );
+    for (operation, (point, _)) in lines() {
+        for profile in [Profile::Standard, Profile::Thorough] {
+            let points = (operation.points)(profile);
+            let is_there = points.iter().any(|one| one.text() == *point);
+            assert!(is_there, "{} {point} {profile:?}", operation.id);
+        }
+    }
+}
+
+#[test]
 fn points_are_unique_and_read_back() {
     for profile in PROFILES {
         for operation in operations::ALL {

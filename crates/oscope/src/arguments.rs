@@ -15,13 +15,13 @@ use values::{duration, frequency, percent};
 #[command(name = "oscope", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Arguments {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
     1 with --strict, some row is contradicted or failed, with --fail-if, some point changed so, or `oscope lint` found \
     something; 2 wrong arguments, or a peer that cannot be used; 3 a file could not be read or written; \
-    4 nothing could be measured; 130 interrupted.";
+    4 nothing could be measured, or compared; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -67,8 +67,9 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// Operations: ids, their beginnings (`syscall`), areas (`cpu`, `os`), globs (`'clock.*'`), or single points
-    /// (`'loop.iteration iterations=16*'`). All, if none is given
+    /// What to measure: `headline` (some 35 points, one minute), `reports` (what the five reports measured), `all`, areas
+    /// (`cpu`, `os`, `memory`, `network`, `file`), ids and their beginnings (`syscall`), globs (`'clock.*'`), or single
+    /// points (`'call.procedure arguments=0'`) [default: headline]
     pub selection: Vec<String>,
     /// How long and how hard to try
     #[arg(long, value_enum, default_value_t = ProfileName::Standard)]
@@ -234,11 +235,16 @@ pub(crate) struct Predict {
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// The record [default: the newest in the state directory]
-    pub record: Option<PathBuf>,
+    /// A record [default: the newest]; and what to show of it: topics (`noise`, `predictions`, `answers`, `plots`,
+    /// `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms]
+    #[arg(value_name = "RECORD|TOPIC|SELECTION")]
+    pub what: Vec<String>,
     /// The form
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     pub format: Form,
+    /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers
+    #[arg(long)]
+    pub full: bool,
     /// Give the values at this clock of the core, such as 3GHz [default: the highest of the run]
     #[arg(long, value_name = "FREQUENCY", value_parser = frequency)]
     pub clock: Option<f64>,
@@ -256,13 +262,17 @@ pub(crate) struct Compare {
     /// directory
     #[arg(required = true, value_name = "RECORD")]
     pub records: Vec<PathBuf>,
+    /// Compare these points alone: areas, operations or points, as for `run`
+    #[arg(long, value_name = "SELECTION")]
+    pub only: Vec<String>,
     /// Smallest change that counts, such as 2% [default: 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub least: Option<f64>,
     /// List the points that are the same, and those of which nothing can be said, too
     #[arg(long)]
     pub all: bool,
-    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more: slower:3%
+    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%), or
+    /// when one is `undecided`
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<crate::commands::compare::Rule>,
     /// The form

@@ -1,5 +1,6 @@
 //! How the program ends: one documented list of exit codes.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Exit codes.
@@ -41,6 +42,18 @@ impl std::error::Error for Ends {}
 /// An error in what the user typed.
 pub fn usage(message: impl Into<String>) -> anyhow::Error {
     Ends(Exit::Usage, message.into()).into()
+}
+
+/// The error of a file that could not be written: where its directory is missing, it names that.
+pub fn unwritable(path: &Path, error: &std::io::Error) -> Ends {
+    let missing = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let why = match missing {
+        Some(folder) => format!("the directory {} does not exist", folder.display()),
+        None => error.to_string(),
+    };
+    Ends(Exit::File, format!("{}: {why}", path.display()))
 }
 
 /// The exit code of a command's result; prints the error, unless it is a reader that had enough.

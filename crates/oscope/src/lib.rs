@@ -13,6 +13,7 @@ mod plan;
 mod records;
 mod remains;
 mod select;
+mod suggest;
 mod supervisor;
 mod terminal;
 mod user_predictions;
@@ -41,6 +42,9 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
+            if let Some(tip) = suggest::command(&error) {
+                eprintln!("{tip}");
+            }
             // Help and version go to standard output and are no error; a closed pipe is none either.
             let _ = error.print();
             return if error.use_stderr() {
@@ -51,7 +55,11 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
             .into();
         }
     };
-    let result = match arguments.command {
+    sys::limits::report_full_files();
+    let Some(command) = arguments.command else {
+        return exit::conclude(commands::welcome()).into();
+    };
+    let result = match command {
         Command::Run(run) => commands::run::run(operations, run),
         Command::List(list) => commands::list::run(operations, &list),
         Command::Explain(explain) => commands::explain::run(operations, &explain),
@@ -59,7 +67,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Dump(dump) => commands::dump::run(&dump),
         Command::Predict(predict) => commands::predict::run(operations, &predict),
         Command::Report(report) => commands::report::run(operations, &report),
-        Command::Compare(compare) => commands::compare::run(&compare),
+        Command::Compare(compare) => commands::compare::run(operations, &compare),
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Museum(museum) => commands::museum::run(operations, museum),
         Command::Lint(lint) => commands::lint::run(&lint),

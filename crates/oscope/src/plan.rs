@@ -2,7 +2,7 @@
 
 use crate::arguments::{ProfileName, Run};
 use crate::placement::Cpus;
-use crate::select::Selected;
+use crate::select::{HEADLINE, Selected};
 use measure::{Area, Operation, Path, Placement, Point};
 use quantity::Bytes;
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
@@ -14,7 +14,7 @@ const MOST_ROUNDS: u32 = 400;
 /// What a profile means: least rounds, share of the areas' time, precision.
 fn defaults(profile: ProfileName) -> (u32, f64, f64) {
     match profile {
-        ProfileName::Quick => (6, 0.2, 0.03),
+        ProfileName::Quick => (6, 0.45, 0.03),
         ProfileName::Standard => (12, 1.0, 0.03),
         ProfileName::Thorough => (24, 8.0, 0.01),
     }
@@ -31,6 +31,12 @@ fn seconds(area: Area) -> f64 {
     }
 }
 
+/// Seconds in which the points of the headline become narrow.
+const HEADLINE_SECONDS: f64 = 60.0;
+
+/// The budget of a run whose rounds are counted, in seconds: more than any run takes.
+pub const UNLIMITED_S: f64 = u32::MAX as f64;
+
 /// Seconds more for an area whose points go to a peer, too.
 const WITH_PEER: f64 = 30.0;
 
@@ -42,7 +48,13 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
     let to_peer = run.peer.is_some() && selected.iter().any(goes_far);
     match (run.budget, run.rounds) {
         (Some(budget), _) => budget.as_secs_f64(),
-        (None, Some(_)) => f64::from(u32::MAX),
+        (None, Some(_)) => UNLIMITED_S,
+        (None, None)
+            if matches!(run.selection.as_slice(), [] | [_])
+                && run.selection.iter().all(|word| word == HEADLINE) =>
+        {
+            share * HEADLINE_SECONDS
+        }
         (None, None) => {
             let areas = Area::ALL.into_iter().filter(has_points).map(seconds);
             share * (areas.sum::<f64>() + if to_peer { WITH_PEER } else { 0.0 })
@@ -319,8 +331,8 @@ mod tests {
             .map(|point| (&AFAR, point))
             .collect();
         let seconds = |words: &[&str]| {
-            let words = ["oscope", "run"].iter().chain(words);
-            let Command::Run(run) = Arguments::try_parse_from(words).unwrap().command else {
+            let words = ["oscope", "run", "network"].iter().chain(words);
+            let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {
                 panic!("another command")
             };
             budget(&run, &selected, 1.0)

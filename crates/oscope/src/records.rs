@@ -19,18 +19,18 @@ fn folder() -> PathBuf {
 /// How a record's name ends.
 const SUFFIX: &str = ".oscope.jsonl";
 
-/// A file for a new record, in a folder that exists.
-///
-/// # Errors
-/// When the folder cannot be made.
-pub fn new_path(now: Timestamp) -> anyhow::Result<PathBuf> {
+/// The file that names the newest record, wherever that was written.
+const NEWEST: &str = "newest";
+
+/// Files for a new record, the better first: in the state directory, and in that for temporary files.
+pub fn new_paths(now: Timestamp) -> impl Iterator<Item = PathBuf> {
     let folder = folder();
-    std::fs::create_dir_all(&folder).map_err(|error| {
-        usage(format!(
-            "{}: {error}; name a file for the record with --output",
-            folder.display()
-        ))
-    })?;
+    let state = std::fs::create_dir_all(&folder).is_ok().then_some(folder);
+    let folders = state.into_iter().chain([std::env::temp_dir()]);
+    folders.map(move |folder| new_path(&folder, now))
+}
+
+fn new_path(folder: &Path, now: Timestamp) -> PathBuf {
     let stem = now.strftime("%Y-%m-%dT%H-%M-%SZ").to_string();
     let mut path = folder.join(format!("{stem}{SUFFIX}"));
     for again in 2..100 {
@@ -39,16 +39,33 @@ pub fn new_path(now: Timestamp) -> anyhow::Result<PathBuf> {
         }
         path = folder.join(format!("{stem}-{again}{SUFFIX}"));
     }
-    Ok(path)
+    path
 }
 
-/// The newest record in the folder.
+/// Remembers a record as the newest. Where the state directory cannot be written, it is found only by its name.
+pub fn remember(path: &Path) {
+    let folder = folder();
+    if let Ok(path) = std::path::absolute(path)
+        && std::fs::create_dir_all(&folder).is_ok()
+    {
+        let _ = std::fs::write(folder.join(NEWEST), path.as_os_str().as_encoded_bytes());
+    }
+}
+
+/// The record that was remembered, if it is still there.
+fn remembered(folder: &Path) -> Option<PathBuf> {
+    let path = PathBuf::from(std::fs::read_to_string(folder.join(NEWEST)).ok()?);
+    path.is_file().then_some(path)
+}
+
+/// The newest record.
 ///
 /// # Errors
 /// When there is none.
 pub fn newest() -> anyhow::Result<PathBuf> {
     let folder = folder();
-    newest_in(&folder).ok_or_else(|| {
+    let found = remembered(&folder).or_else(|| newest_in(&folder));
+    found.ok_or_else(|| {
         usage(format!(
             "there is no record in {}; name one, or make one with 'oscope run'",
             folder.display()
@@ -71,6 +88,17 @@ fn newest_in(folder: &Path) -> Option<PathBuf> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_record_is_remembered_as_long_as_it_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(remembered(folder.path()), None);
+        let record = folder.path().join("elsewhere.jsonl");
+        std::fs::write(folder.path().join(NEWEST), record.to_string_lossy().as_bytes()).unwrap();
+        assert_eq!(remembered(folder.path()), None);
+        std::fs::write(&record, "x").unwrap();
+        assert_eq!(remembered(folder.path()), Some(record));
+    }
 
     #[test]
     fn the_newest_record_is_found_among_other_files() {

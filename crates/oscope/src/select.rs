@@ -2,17 +2,55 @@
 
 use crate::Operations;
 use crate::exit::usage;
+use crate::suggest::nothing_is;
+use analysis::{Analysis, Row};
 use glob::Pattern;
-use measure::{Area, Operation, Point};
+use measure::{Operation, Point};
 use record::renamed::meant;
 use record::{PointId, Profile};
 
 /// An operation and one of its points.
 pub type Selected = (&'static Operation, Point);
 
+/// Points that belong together across areas: what a word of the selection means that is neither an id nor an area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    /// What the first screen shows.
+    Headline,
+    /// What the five reports measured.
+    Reports,
+    /// Every point.
+    All,
+}
+
+impl Set {
+    fn named(text: &str) -> Option<Self> {
+        match text {
+            HEADLINE => Some(Self::Headline),
+            "reports" => Some(Self::Reports),
+            "all" => Some(Self::All),
+            _ => None,
+        }
+    }
+
+    fn has(self, operation: &Operation, point: &str) -> bool {
+        match self {
+            Self::Headline => operation.headline.iter().any(|(own, _)| *own == point),
+            Self::Reports => reference::counterparts()
+                .filter(|counterpart| counterpart.operation == operation.id)
+                .any(|counterpart| counterpart.point.is_empty() || counterpart.point == point),
+            Self::All => true,
+        }
+    }
+}
+
+/// The set that is measured when nothing is named.
+pub const HEADLINE: &str = "headline";
+
 /// A word of the selection.
 struct Term {
     text: String,
+    set: Option<Set>,
     /// It is an operation's id, and means this one, not those whose ids begin like it.
     is_id: bool,
     glob: Pattern,
@@ -25,6 +63,7 @@ impl Term {
         let glob = glob.map_err(|error| usage(format!("'{text}' is no id, area or glob: {error}")))?;
         Ok(Self {
             text: text.to_owned(),
+            set: Set::named(text),
             is_id: operations.iter().any(|operation| operation.id == text),
             glob,
         })
@@ -32,14 +71,17 @@ impl Term {
 
     /// An area, an id or its beginning up to a dot, or a glob over ids.
     fn names(&self, operation: &Operation) -> bool {
+        self.names_id(operation.id, operation.area.name())
+    }
+
+    fn names_id(&self, id: &str, area: &str) -> bool {
         if self.is_id {
-            return operation.id == self.text;
+            return id == self.text;
         }
-        let begins = operation
-            .id
+        let begins = id
             .strip_prefix(&self.text)
             .is_some_and(|rest| rest.starts_with('.'));
-        begins || operation.area.name() == self.text || self.glob.matches(operation.id)
+        begins || area == self.text || self.glob.matches(id)
     }
 
     /// A glob over an id with its point.
@@ -49,12 +91,41 @@ impl Term {
     }
 
     fn is_for(&self, operation: &Operation, id: &PointId) -> bool {
+        if let Some(set) = self.set {
+            return set.has(operation, &id.point);
+        }
         self.names(operation) || (self.text.contains(' ') && self.names_point(id))
     }
 }
 
 fn terms(operations: Operations, words: &[String]) -> anyhow::Result<Vec<Term>> {
     words.iter().map(|word| Term::new(word, operations)).collect()
+}
+
+/// Leaves of an analysis what these words mean.
+///
+/// # Errors
+/// When a word means none of its rows.
+pub fn keep(operations: Operations, words: &[String], analysis: &mut Analysis) -> anyhow::Result<()> {
+    let terms = terms(operations, words)?;
+    let is_for = |term: &Term, row: &Row| {
+        let id = &row.point.id;
+        if let Some(set) = term.set {
+            let operation = operations.iter().find(|operation| operation.id == id.operation);
+            return set == Set::All || operation.is_some_and(|operation| set.has(operation, &id.point));
+        }
+        term.names_id(&id.operation, &row.point.area) || (term.text.contains(' ') && term.names_point(id))
+    };
+    for term in &terms {
+        if !analysis.rows.iter().any(|row| is_for(term, row)) {
+            return Err(usage(format!(
+                "no record, topic or row: {}",
+                nothing_is(&term.text, operations)
+            )));
+        }
+    }
+    analysis.keep(|row| terms.iter().any(|term| is_for(term, row)));
+    Ok(())
 }
 
 /// The points that are meant, in the order of the list.
@@ -71,7 +142,7 @@ pub fn select(
     let all: Vec<Selected> = operations
         .iter()
         .flat_map(|&operation| {
-            (operation.points)(profile)
+            points(operation, profile)
                 .into_iter()
                 .map(move |point| (operation, point))
         })
@@ -107,6 +178,18 @@ pub fn select(
             && (terms.is_empty() || terms.iter().any(|term| term.is_for(operation, &id)))
     };
     Ok(all.into_iter().filter(wanted).collect())
+}
+
+/// The points of a profile, and those of the headline, which every profile has.
+fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
+    let mut points = (operation.points)(profile);
+    let headline = operation
+        .headline
+        .iter()
+        .filter_map(|(point, _)| Point::parse(point));
+    let missing: Vec<Point> = headline.filter(|point| !points.contains(point)).collect();
+    points.extend(missing);
+    points
 }
 
 /// Adds to every reference method the point of the right one: alone it says nothing.
@@ -148,8 +231,9 @@ pub fn select_operations(
 ) -> anyhow::Result<Vec<&'static Operation>> {
     let terms = terms(operations, words)?;
     let is_for = |term: &Term, operation: &Operation| {
-        let mut points = (operation.points)(Profile::Thorough).into_iter();
-        term.names(operation) || points.any(|point| term.is_for(operation, &operation.point_id(&point)))
+        let mut points = points(operation, Profile::Thorough).into_iter();
+        (term.set.is_none() && term.names(operation))
+            || points.any(|point| term.is_for(operation, &operation.point_id(&point)))
     };
     if let Some(term) = terms
         .iter()
@@ -184,39 +268,10 @@ pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: 
 /// The point of this name, if this profile has it.
 pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
     let operation = operations.iter().find(|operation| operation.id == id.operation)?;
-    let point = (operation.points)(profile)
+    let point = points(operation, profile)
         .into_iter()
         .find(|point| point.text() == id.point)?;
     Some((operation, point))
-}
-
-fn nothing_is(text: &str, operations: Operations) -> String {
-    let areas = Area::ALL.map(Area::name).join(", ");
-    let near = nearest(text, operations).map_or_else(String::new, |id| format!("; did you mean {id}?"));
-    format!("nothing is called '{text}'{near} ('oscope list' shows every id; areas are {areas})")
-}
-
-/// The id that shares the most with what was typed.
-pub fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
-    let ids = operations.iter().map(|operation| operation.id);
-    let found = like(text, ids.map(str::to_owned))?;
-    operations
-        .iter()
-        .map(|operation| operation.id)
-        .find(|id| *id == found)
-}
-
-/// The name that shares the most with what was typed, if any shares enough.
-pub fn like(text: &str, names: impl Iterator<Item = String>) -> Option<String> {
-    let likeness = |id: &str| {
-        let pairs = |word: &str| word.as_bytes().windows(2).map(<[u8]>::to_vec).collect::<Vec<_>>();
-        let (ours, theirs) = (pairs(text), pairs(id));
-        let common = ours.iter().filter(|pair| theirs.contains(pair)).count();
-        100 * common / ours.len().max(theirs.len()).max(1)
-    };
-    names
-        .max_by_key(|name| likeness(name))
-        .filter(|name| likeness(name) >= 30)
 }
 
 /// The operation with exactly this id.

@@ -4,7 +4,7 @@ use report::Style;
 use std::io::IsTerminal;
 
 /// Width for outputs that are no terminal.
-const PLAIN_WIDTH: usize = 120;
+pub const PLAIN_WIDTH: usize = 120;
 
 /// Columns and lines of the terminal, if standard error or output is one.
 pub fn size() -> Option<(usize, usize)> {

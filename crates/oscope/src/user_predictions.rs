@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use crate::exit::{Ends, Exit, usage};
-use crate::select::{like, nearest};
+use crate::suggest::{like, nearest};
 use blake2::{Blake2b512, Digest};
 use measure::Operation;
 use quantity::{Quantity, example, parse_value};

@@ -103,7 +103,7 @@ pub fn predictions_file(plan: &Plan) -> Option<String> {
 }
 
 /// How well the user's own predictions did, and against the program's.
-fn user(view: &View<'_>) -> Vec<String> {
+pub(crate) fn user(view: &View<'_>) -> Vec<String> {
     let mut lines: Vec<String> = predictions_file(view.plan).into_iter().collect();
     let Some(user) = &view.analysis.accuracy.user else {
         return lines;
@@ -161,7 +161,7 @@ pub(crate) fn closing(view: &View<'_>) -> String {
     let (lasted, ended) = match view.end {
         Some(end) => (
             format!(" in {}", duration_words(Duration::from_nanos(end.at_ns))),
-            reason(end.reason),
+            reason(end.reason, rows),
         ),
         None => (
             String::new(),
@@ -178,8 +178,20 @@ pub(crate) fn closing(view: &View<'_>) -> String {
     )
 }
 
-fn reason(reason: EndReason) -> &'static str {
+/// How long a run lasted and its rounds, in a few words.
+pub(crate) fn lasted(view: &View<'_>) -> String {
+    let rounds = many(view.analysis.rounds as usize, "round");
+    match view.end {
+        Some(end) => format!("{}, {rounds}", duration_words(Duration::from_nanos(end.at_ns))),
+        None => format!("unfinished, {rounds}"),
+    }
+}
+
+fn reason(reason: EndReason, rows: &[Row]) -> &'static str {
     match reason {
+        EndReason::Narrow if rows.iter().all(|row| row.verdict == Verdict::Skipped) => {
+            "no point can be measured here"
+        }
         EndReason::Narrow => "it ended because every point is narrow enough",
         EndReason::Budget => "it ended because the time budget is spent",
         EndReason::Rounds => "it ended because the largest number of rounds is reached",

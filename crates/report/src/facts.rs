@@ -34,7 +34,7 @@ pub(crate) fn group_and_name(key: &str) -> (&str, &str) {
 /// The machine in a few labelled lines, made of what is known; lines of which nothing is known are absent.
 pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
     let lines = [
-        ("processor", processor(machine)),
+        ("processor", processor(machine).to_vec()),
         ("caches", caches(machine)),
         ("memory", memory(machine)),
         ("kernel", kernel(machine)),
@@ -48,6 +48,37 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         .map(|(label, parts)| (label, parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
         .filter(|(_, text)| !text.is_empty())
         .collect()
+}
+
+/// The machine in three lines: what it is, its caches, its system. A line of which nothing is known is absent.
+pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
+    let [model, family, frequency, ..] = processor(machine);
+    let count = first(machine, &["cpus.allowed", "cpus.online"]).map(|count| match count.as_str() {
+        "1" => "1 CPU".to_owned(),
+        count => format!("{count} CPUs"),
+    });
+    let guest = machine.text("environment.hypervisor").map(|name| match name {
+        "none" => "bare metal".to_owned(),
+        name => format!("{name} guest"),
+    });
+    let hardware = vec![
+        model,
+        family,
+        frequency,
+        count,
+        first(machine, &["memory.total"]),
+        guest,
+    ];
+    let files = directory(machine, "directory").into_iter().take(2);
+    let files: Vec<String> = files.flatten().collect();
+    let files = (!files.is_empty()).then(|| format!("files in {}", files.join(", ")));
+    let system = kernel(machine)
+        .into_iter()
+        .chain(clock(machine).into_iter().take(1))
+        .chain([files]);
+    let lines = [hardware, caches(machine), system.collect()];
+    let joined = lines.map(|parts| parts.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    joined.into_iter().filter(|line| !line.is_empty()).collect()
 }
 
 /// How the keys of facts about the remote directory begin.
@@ -101,7 +132,7 @@ fn labelled(before: &str, text: Option<String>, after: &str) -> Option<String> {
     text.map(|text| format!("{before}{text}{after}"))
 }
 
-fn processor(machine: &Machine) -> Vec<Option<String>> {
+fn processor(machine: &Machine) -> [Option<String>; 5] {
     let model = first(
         machine,
         &["processor.model", "processor.vendor", "processor.architecture"],
@@ -116,7 +147,7 @@ fn processor(machine: &Machine) -> Vec<Option<String>> {
     let cores = machine
         .number("cpus.cores")
         .map(|cores| many(cores as usize, "core"));
-    vec![model, family, frequency, cpus(machine), cores]
+    [model, family, frequency, cpus(machine), cores]
 }
 
 /// How many of the CPUs that are online the run may use; lists where nobody counted.

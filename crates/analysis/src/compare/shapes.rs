@@ -99,7 +99,7 @@ impl Decision {
             Self::Larger => "larger",
             Self::Smaller => "smaller",
             Self::Same { .. } => "same",
-            Self::Unclear => "cannot say",
+            Self::Unclear => "undecided",
             Self::Incomparable => "not comparable",
         }
     }

@@ -91,6 +91,19 @@ impl Analysis {
         }
     }
 
+    /// Leaves out the rows that are not wanted, and what is said of them alone. Questions belong to the whole run, and go.
+    pub fn keep(&mut self, is_wanted: impl Fn(&Row) -> bool) {
+        self.rows.retain(is_wanted);
+        let (rows, answers) = (&self.rows, Vec::new());
+        let has = |operation: &str| rows.iter().any(|row| row.point.id.operation == operation);
+        self.lines.retain(|line| has(&line.sweep.operation));
+        self.contrasts.retain(|contrast| has(&contrast.method.operation));
+        self.drawings = plots::drawings(rows);
+        self.accuracy = accuracy::accuracy(rows);
+        self.answers = answers;
+        self.notes.clear();
+    }
+
     /// Whether the values of some rows were carried to the reference clock.
     pub fn is_carried(&self) -> bool {
         let mut estimates = self.rows.iter().filter_map(|row| row.estimate.as_ref());

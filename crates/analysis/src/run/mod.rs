@@ -3,6 +3,7 @@
 pub(crate) mod accuracy;
 pub(crate) mod analysis;
 pub(crate) mod drift_by_round;
+pub(crate) mod highlights;
 pub(crate) mod plots;
 pub(crate) mod sweep;
 pub(crate) mod user_accuracy;

@@ -67,6 +67,7 @@ pub static OPERATION: Operation = Operation {
         slope: "per argument".to_owned(),
         intercept: "for a call without arguments".to_owned(),
     }),
+    headline: &[("arguments=0", "procedure call")],
     run: |bench| {
         let asked = bench.point().number("arguments")?;
         let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);

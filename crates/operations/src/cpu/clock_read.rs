@@ -123,6 +123,7 @@ pub static MONOTONIC: Operation = Operation {
     ],
     predict: &["vDSO(20)"],
     bounds: &["> [clock.read.rdtsc]: the vDSO reads the counter"],
+    headline: &[("", "clock_gettime")],
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::Monotonic)),
     ..KERNEL
 };

@@ -55,6 +55,10 @@ pub static TIME: Operation = Operation {
         slope: "one more competitor".to_owned(),
         intercept: "alone".to_owned(),
     }),
+    headline: &[(
+        "access=random others=same competitors=3",
+        "O_DIRECT read, 3 competitors",
+    )],
     run: contention::block_times,
     ..CONTENTION
 };

@@ -55,6 +55,7 @@ pub static FSYNC: Operation = Operation {
         "written",
         "pages.left = 0: none was waiting to be written after it",
     ],
+    headline: &[("", "file write 4 KiB + fsync")],
     run: |bench| write_and_wait(bench, Sync::All),
     ..DEVICE
 };

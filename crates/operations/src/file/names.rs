@@ -51,6 +51,7 @@ pub static CREATE: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floors(2)"],
+    headline: &[("bytes=0B", "file create")],
     run: names::create_files,
     ..NAMES
 };

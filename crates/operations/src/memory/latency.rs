@@ -65,6 +65,12 @@ pub static LATENCY: Operation = Operation {
     bounds: &["register"],
     run,
     spend_ns: 15_000_000,
+    headline: &[
+        ("page_size=4KiB bytes=16KiB", "load from 16 KiB"),
+        ("page_size=4KiB bytes=256KiB", "load from 256 KiB"),
+        ("page_size=4KiB bytes=4MiB", "load from 4 MiB"),
+        ("page_size=4KiB bytes=64MiB", "load from 64 MiB"),
+    ],
     ..Operation::NEW
 };
 

@@ -31,6 +31,7 @@ pub static REMOTE: Operation = Operation {
         "pages.remote 0.98..1: the pages are on another node than the CPU",
     ],
     run,
+    headline: &[],
     ..LATENCY
 };
 

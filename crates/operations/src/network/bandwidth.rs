@@ -120,6 +120,7 @@ pub static TCP: Operation = Operation {
         "path=remote method=*: hardware t1 one plain stream, which fills the link = [network.bandwidth.tcp path=remote]",
     ],
     bounds: &["copies of all cores"],
+    headline: &[("path=loopback cpu=same", "TCP stream, same CPU")],
     run: |bench| stream(bench, Way::RIGHT),
     ..STREAM
 };

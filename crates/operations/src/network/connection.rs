@@ -52,6 +52,7 @@ pub static CONNECT: Operation = Operation {
         "wake-up of the other CPU",
         "path=remote: hardware t1 round trip of the SYN, as measured by ping = [network.round_trip.icmp path=remote bytes=56B]",
     ],
+    headline: &[("path=loopback cpu=same", "TCP connect")],
     run: |bench| connections::run(bench, Part::Connect),
     ..CONNECTION
 };

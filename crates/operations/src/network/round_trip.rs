@@ -87,6 +87,10 @@ pub static TCP: Operation = Operation {
         "no_delay = 1: both ends sent small segments at once: TCP_NODELAY was set",
     ],
     bounds: &["calls of a round trip"],
+    headline: &[
+        ("path=loopback cpu=same bytes=64B", "TCP round trip, same CPU"),
+        ("path=loopback cpu=other bytes=64B", "TCP round trip, other CPU"),
+    ],
     run: round_trips::tcp,
     ..ROUND_TRIP
 };
@@ -127,6 +131,7 @@ pub static UDP: Operation = Operation {
         "path=remote: sleeps of the near end(1.5)",
     ],
     bounds: &["calls of a round trip"],
+    headline: &[("path=loopback cpu=same bytes=64B", "UDP round trip, same CPU")],
     run: round_trips::udp,
     ..ROUND_TRIP
 };

@@ -77,6 +77,7 @@ pub static PIPE: Operation = Operation {
         "cpu!=same bytes=64KiB..: software t1 the same in one task, switches, lines moved = {bytes} bytes × \
          1e9 ns/s / (alone + moved + {2 * bytes / 64KiB} × [switch.process.pipe cpu={cpu}])",
     ],
+    headline: &[("bytes=64KiB cpu=same", "pipe bandwidth, same CPU")],
     run: |bench| byte_stream::between(bench, Carrier::Pipe),
     ..STREAM
 };

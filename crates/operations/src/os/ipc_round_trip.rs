@@ -56,6 +56,7 @@ pub static PIPE: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["calls of a message([syscall.pipe.self])"],
+    headline: &[("cpu=same", "pipe round trip, same CPU")],
     run: exchange::round_trips::<Pipes>,
     ..ROUND_TRIP
 };

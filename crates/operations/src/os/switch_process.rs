@@ -48,6 +48,10 @@ pub static PIPE: Operation = Operation {
         "placed",
         "undisturbed",
     ],
+    headline: &[
+        ("cpu=same", "process switch, same CPU"),
+        ("cpu=other", "process switch, other CPU"),
+    ],
     run: exchange::processes::<Pipes>,
     ..SWITCH
 };

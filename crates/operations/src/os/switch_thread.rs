@@ -63,6 +63,7 @@ pub static FUTEX: Operation = Operation {
         "placed",
         "undisturbed",
     ],
+    headline: &[("cpu=same", "thread switch, same CPU")],
     run: futex,
     ..SWITCH
 };

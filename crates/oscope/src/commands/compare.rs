@@ -2,8 +2,8 @@
 
 use super::report::read;
 use crate::arguments::{Compare as Arguments, ComparedForm};
-use crate::exit::{Ends, Exit, usage};
-use crate::{records, terminal};
+use crate::exit::{Ends, Exit, unwritable, usage};
+use crate::{Operations, records, select, terminal};
 use analysis::{Analysis, Analyst, Compare, Compared, Comparison, Decision, Limits};
 use quantity::show_percent;
 use record::{Plan, Record};
@@ -46,14 +46,23 @@ impl Read {
         })
     }
 
-    /// With values at this clock of the core, or at its own.
-    fn at_clock(self, clock_hz: Option<f64>) -> Opened {
-        Opened {
+    /// With values at this clock of the core, or at its own, of the points that are wanted.
+    fn opened(
+        self,
+        clock_hz: Option<f64>,
+        operations: Operations,
+        only: &[String],
+    ) -> anyhow::Result<Opened> {
+        let mut analysis = self.analyst.at_clock(clock_hz).analysis();
+        if !only.is_empty() {
+            select::keep(operations, only, &mut analysis)?;
+        }
+        Ok(Opened {
             name: self.name,
             record: self.record,
             plan: self.plan,
-            analysis: self.analyst.at_clock(clock_hz).analysis(),
-        }
+            analysis,
+        })
     }
 }
 
@@ -76,7 +85,7 @@ impl Opened {
     }
 }
 
-pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
     let read = paths(arguments)?
         .iter()
         .map(|path| Read::open(path))
@@ -85,7 +94,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .iter()
         .map(|read| (&read.record.machine, read.analyst.clock()));
     let clock = analysis::common_clock(&clocks.collect::<Vec<_>>());
-    let opened: Vec<Opened> = read.into_iter().map(|read| read.at_clock(clock)).collect();
+    let opened = read
+        .into_iter()
+        .map(|read| read.opened(clock, operations, &arguments.only));
+    let opened = opened.collect::<anyhow::Result<Vec<Opened>>>()?;
     let Some((first, others)) = opened.split_first() else {
         return Err(usage("name the records to compare"));
     };
@@ -129,7 +141,7 @@ fn write(view: &ComparedView<'_>, arguments: &Arguments) -> anyhow::Result<()> {
             )?;
         }
         Some(file) => {
-            let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
+            let wrap = |error: std::io::Error| unwritable(file, &error);
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
             show(view, arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
             out.flush().map_err(wrap)?;
@@ -167,13 +179,15 @@ enum Which {
     Slower,
     Faster,
     Changed,
+    Undecided,
 }
 
 impl Which {
-    const ALL: [(&'static str, Self); 3] = [
+    const ALL: [(&'static str, Self); 4] = [
         ("slower", Self::Slower),
         ("faster", Self::Faster),
         ("changed", Self::Changed),
+        ("undecided", Self::Undecided),
     ];
 
     fn is(self, decision: Decision) -> bool {
@@ -181,6 +195,7 @@ impl Which {
             Self::Slower => decision == Decision::Slower,
             Self::Faster => decision == Decision::Faster,
             Self::Changed => decision.is_change(),
+            Self::Undecided => decision == Decision::Unclear,
         }
     }
 }
@@ -191,7 +206,8 @@ impl FromStr for Rule {
     fn from_str(text: &str) -> Result<Self, String> {
         let (word, least) = text.split_once(':').unwrap_or((text, "0%"));
         let what = Which::ALL.iter().find(|(name, _)| *name == word);
-        let (_, what) = what.ok_or("a rule is slower, faster or changed, and a share: slower:3%")?;
+        let (_, what) =
+            what.ok_or("a rule is slower, faster or changed and a share (slower:3%), or undecided")?;
         let least = quantity::parse_percent(least).map_err(|error| error.to_string())?;
         Ok(Self { what: *what, least })
     }
@@ -200,11 +216,9 @@ impl FromStr for Rule {
 impl Rule {
     /// Whether a point is shown to have changed so, and by so much.
     fn is_met(&self, point: &Compared) -> bool {
-        let far = point.cost().is_none_or(|cost| {
-            let dearer = cost.max(1.0 / cost);
-            dearer >= 1.0 + self.least
-        });
-        self.what.is(point.decision) && far
+        let is_far = |cost: f64| cost.max(1.0 / cost) >= 1.0 + self.least;
+        let is_far = self.what == Which::Undecided || point.cost().is_none_or(is_far);
+        self.what.is(point.decision) && is_far
     }
 }
 
@@ -226,11 +240,19 @@ fn judge(others: &[(Side<'_>, Comparison)], rules: &[Rule]) -> anyhow::Result<Ex
             .find(|(_, which)| *which == rule.what)
             .copied()
             .unwrap_or(("changed", Which::Changed));
-        eprintln!(
-            "oscope: {word} by {} or more: {}",
-            show_percent(rule.least),
-            met.join(", ")
-        );
+        let least = match rule.what {
+            Which::Undecided => String::new(),
+            _ => format!(" by {} or more", show_percent(rule.least)),
+        };
+        eprintln!("oscope: {word}{least}: {}", met.join(", "));
+    }
+    let mut points = others.iter().flat_map(|(_, comparison)| &comparison.points);
+    if points.all(|point| point.decision == Decision::Incomparable) {
+        return Err(Ends(
+            Exit::Nothing,
+            "the records have no point that can be compared".to_owned(),
+        )
+        .into());
     }
     Ok(exit)
 }

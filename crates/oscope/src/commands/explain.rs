@@ -5,8 +5,10 @@ use crate::Operations;
 use crate::arguments::Explain;
 use crate::commands::report::read;
 use crate::exit::Exit;
+use crate::exit::usage;
 use crate::records;
-use crate::select::exactly;
+use crate::select::{exactly, find, select_operations};
+use crate::suggest::nothing_is;
 use analysis::{Analysis, Row};
 use measure::{Operation, Point, Reference};
 use record::renamed::meant;
@@ -27,12 +29,102 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
             .or_else(|| arguments.record.clone());
         return questions(Told::find(named.as_deref())?, width, &mut out);
     }
+    if let Some(words) = term(&text) {
+        Page { out: &mut out, width }.paragraph("", &words)?;
+        return Ok(Exit::Success);
+    }
     let (id, point) = text.split_once(' ').unwrap_or((&text, ""));
-    let operation = exactly(operations, id)?;
+    let operation = match several(operations, &text)?.as_slice() {
+        [] => exactly(operations, id)?,
+        [one] => one,
+        several => return list_explained(several, &mut out),
+    };
+    if !point.is_empty() && find(operations, &PointId::new(operation.id, point), Profile::Thorough).is_none()
+    {
+        return Err(usage(nothing_is(&text, operations)));
+    }
     let told = Told::find(arguments.record.as_deref())?;
-    explain(operation, &mut Page { out: &mut out, width })?;
+    explain(operation, point, &mut Page { out: &mut out, width })?;
     super::reference::beside(operation.id, width, &mut out)?;
     by_record(told, operation, point, width, &mut out)
+}
+
+/// What a code of a mistake, a tier or a verdict means, as views print them.
+fn term(text: &str) -> Option<String> {
+    if let Some(name) = reference::mistake(text) {
+        return Some(format!(
+            "{text}: {name}. A mistake of measuring that some published figure shows: see 'oscope museum {text}'."
+        ));
+    }
+    let (_, meaning) = TERMS.iter().find(|(term, _)| term.eq_ignore_ascii_case(text))?;
+    Some(format!("{text}: {meaning}"))
+}
+
+/// Words of tables, with what they mean.
+const TERMS: [(&str, &str); 9] = [
+    (
+        "T0",
+        "a prediction from facts about the machine and published numbers alone.",
+    ),
+    (
+        "T1",
+        "a prediction from parts that were measured in the same run.",
+    ),
+    (
+        "measured",
+        "the interval is as narrow as was asked, and no witness disagrees.",
+    ),
+    (
+        "noisy",
+        "the interval is wider than was asked, or there are too few trials for one; the value is shown with it.",
+    ),
+    (
+        "contradicted",
+        "a witness disagrees: something else was measured than the name says. No value is shown.",
+    ),
+    (
+        "skipped",
+        "the point cannot be measured here; the reason says what it needs.",
+    ),
+    (
+        "failed",
+        "every trial ended with an error; the reason names the first.",
+    ),
+    (
+        "shared",
+        "too few samples were taken while the core was quiet: the value is what the point costs beside a neighbour.",
+    ),
+    (
+        "quiet",
+        "nobody else used the core (its other hardware thread, or the CPU under a hypervisor) during a sample.",
+    ),
+];
+
+/// The operations whose ids begin or continue like this, where it is not one of them: `switch`, `fork`.
+fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<&'static Operation>> {
+    if text.contains(' ') || operations.iter().any(|operation| operation.id == text) {
+        return Ok(Vec::new());
+    }
+    let words = [text.to_owned()];
+    if let Ok(found) = select_operations(operations, &words) {
+        return Ok(found);
+    }
+    let holds = |operation: &&&'static Operation| text.len() >= 3 && operation.id.contains(text);
+    Ok(operations.iter().filter(holds).copied().collect())
+}
+
+/// Operations with their titles, each of which can be explained.
+fn list_explained(operations: &[&'static Operation], out: &mut dyn Write) -> anyhow::Result<Exit> {
+    let widest = operations
+        .iter()
+        .map(|operation| operation.id.len())
+        .max()
+        .unwrap_or(0);
+    for operation in operations {
+        writeln!(out, "  {:widest$}  {}", operation.id, operation.title)?;
+    }
+    writeln!(out, "\nexplain one of them: oscope explain ID")?;
+    Ok(Exit::Success)
 }
 
 /// What a record says, and where it is; `None` when there is no record at all.
@@ -148,7 +240,7 @@ fn by_record(
     } else {
         report::explain_briefly(&meant, width, style, out)?;
         if let Some(first) = meant.first() {
-            writeln!(out, "  all of one point: oscope explain {}", first.point.id)?;
+            writeln!(out, "  all of one point: oscope explain '{}'", first.point.id)?;
         }
     }
     Ok(Exit::Success)
@@ -179,7 +271,7 @@ impl Page<'_> {
     }
 }
 
-fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
+fn explain(operation: &Operation, point: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("", &format!("{}: {}", operation.id, operation.title))?;
     if let Some(Reference { wrong, right }) = operation.reference {
         page.paragraph(
@@ -198,7 +290,8 @@ fn explain(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("  ", operation.method)?;
     page.heading("What confounds it")?;
     page.paragraph("  ", operation.confounds)?;
-    if let Some(point) = telling(operation, &points) {
+    let asked = points.iter().find(|one| !point.is_empty() && one.text() == point);
+    if let Some(point) = asked.or_else(|| telling(operation, &points)) {
         predictions(operation, point, page)?;
         witnesses(operation, point, page)?;
     }
@@ -299,6 +392,7 @@ mod tests {
             let mut text = Vec::new();
             explain(
                 operation,
+                "",
                 &mut Page {
                     out: &mut text,
                     width: 80,

@@ -16,3 +16,25 @@ pub mod report;
 pub mod run;
 pub mod serve;
 pub mod worker;
+
+use crate::exit::Exit;
+use std::io::Write;
+
+/// The commands that matter, for who types the name of the program alone.
+const WELCOME: &str = "\
+oscope measures what the basic services of this machine and its kernel cost, and compares them with predictions.
+
+  oscope run                  measure the headline: some 35 points, one minute
+  oscope run all              measure everything: some 490 points, seven minutes
+  oscope report               show the newest result again; --full shows all of it, --format html a page
+  oscope explain fork         how a point is measured and predicted, and what was found
+  oscope compare A B          what became slower or faster between two records
+
+oscope --help lists all commands; oscope run syscall, oscope run memory … measure a part.
+";
+
+/// Prints them.
+pub fn welcome() -> anyhow::Result<Exit> {
+    std::io::stdout().write_all(WELCOME.as_bytes())?;
+    Ok(Exit::Success)
+}

@@ -2,48 +2,89 @@
 
 use crate::Operations;
 use crate::arguments::{Form, Report};
-use crate::exit::{Ends, Exit, usage};
-use crate::{records, terminal};
+use crate::exit::{Ends, Exit, unwritable, usage};
+use crate::terminal::PLAIN_WIDTH;
+use crate::{records, select, terminal};
 use analysis::Analysis;
 use record::{JournalError, Record};
-use report::{Method, Style, View};
+use report::{Label, Method, Style, Topic, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
-    let path = arguments.record.clone().map_or_else(records::newest, Ok)?;
+    let Asked { path, topics, words } = Asked::of(&arguments.what);
+    let path = path.map_or_else(records::newest, Ok)?;
     let mut record = read(&path)?;
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
         plan.settings.trigger = trigger.into();
     }
-    let analysis = analysis::analyse_at(&record, arguments.clock);
+    let mut analysis = analysis::analyse_at(&record, arguments.clock);
+    if !words.is_empty() {
+        select::keep(operations, &words, &mut analysis)?;
+    }
+    let is_whole = arguments.full || !words.is_empty();
+    let parts = match (topics.is_empty(), is_whole) {
+        (true, true) => Parts::All,
+        (true, false) => Parts::First,
+        (false, _) => Parts::Topics(&topics),
+    };
+    let shown = Shown {
+        operations,
+        record: &record,
+        analysis: &analysis,
+        parts,
+    };
     match &arguments.output {
         None => {
             let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-            show(
-                (operations, &record, &analysis),
-                arguments.format,
-                width,
-                style,
-                &mut std::io::stdout().lock(),
-            )?;
+            shown.write(arguments.format, width, style, &mut std::io::stdout().lock())?;
         }
         Some(file) => {
-            let wrap = |error: std::io::Error| Ends(Exit::File, format!("{}: {error}", file.display()));
+            let wrap = |error: std::io::Error| unwritable(file, &error);
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            show(
-                (operations, &record, &analysis),
-                arguments.format,
-                120,
-                Style::default(),
-                &mut out,
-            )
-            .map_err(wrap)?;
+            shown
+                .write(arguments.format, PLAIN_WIDTH, Style::default(), &mut out)
+                .map_err(wrap)?;
             out.flush().map_err(wrap)?;
         }
     }
     Ok(Exit::Success)
+}
+
+/// What the words of a command line mean: a record, topics, and a selection of points.
+struct Asked {
+    path: Option<PathBuf>,
+    topics: Vec<Topic>,
+    words: Vec<String>,
+}
+
+impl Asked {
+    fn of(all: &[String]) -> Self {
+        let mut asked = Self {
+            path: None,
+            topics: Vec::new(),
+            words: Vec::new(),
+        };
+        for word in all {
+            if let Some(topic) = Topic::named(word) {
+                asked.topics.push(topic);
+            } else if asked.path.is_none() && (Path::new(word).is_file() || word.contains('/')) {
+                asked.path = Some(word.into());
+            } else {
+                asked.words.push(word.clone());
+            }
+        }
+        asked
+    }
+}
+
+/// Which parts of a report are shown on a terminal.
+#[derive(Clone, Copy)]
+enum Parts<'a> {
+    First,
+    All,
+    Topics(&'a [Topic]),
 }
 
 /// Reads a record that the user named.
@@ -57,37 +98,59 @@ pub fn read(path: &Path) -> anyhow::Result<Record> {
     })
 }
 
-fn show(
-    (operations, record, analysis): (Operations, &Record, &Analysis),
-    form: Form,
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let Some(plan) = &record.plan else {
-        return writeln!(
-            out,
-            "the run ended before its plan was written: there is nothing to show"
-        );
-    };
-    let view = View {
-        header: &record.header,
-        machine: &record.machine,
-        peer: record.peer.as_ref(),
-        plan,
-        analysis,
-        end: record.end.as_ref(),
-    };
-    match form {
-        Form::Terminal => report::terminal(&view, width, style, out),
-        Form::Markdown => report::markdown(&view, out),
-        Form::Json => report::json(&view, out),
-        Form::Csv => report::csv(&view, out),
-        Form::Html => report::html(&view, &methods(operations), out),
-        Form::Latex => report::latex(&view, &methods(operations), out),
-        Form::Benchstat => report::benchstat(&view, out),
-        Form::Openmetrics => report::openmetrics(&view, out),
+/// What is shown.
+struct Shown<'a> {
+    operations: Operations,
+    record: &'a Record,
+    analysis: &'a Analysis,
+    parts: Parts<'a>,
+}
+
+impl Shown<'_> {
+    fn write(&self, form: Form, width: usize, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
+        let record = self.record;
+        let Some(plan) = &record.plan else {
+            return writeln!(
+                out,
+                "the run ended before its plan was written: there is nothing to show"
+            );
+        };
+        let view = View {
+            header: &record.header,
+            machine: &record.machine,
+            peer: record.peer.as_ref(),
+            plan,
+            analysis: self.analysis,
+            end: record.end.as_ref(),
+        };
+        match form {
+            Form::Terminal => match self.parts {
+                Parts::First => report::first_screen(&view, &labels(self.operations), width, style, out),
+                Parts::All => report::terminal(&view, width, style, out),
+                Parts::Topics(topics) => report::topics(&view, topics, width, style, out),
+            },
+            Form::Markdown => report::markdown(&view, out),
+            Form::Json => report::json(&view, out),
+            Form::Csv => report::csv(&view, out),
+            Form::Html => report::html(&view, &methods(self.operations), out),
+            Form::Latex => report::latex(&view, &methods(self.operations), out),
+            Form::Benchstat => report::benchstat(&view, out),
+            Form::Openmetrics => report::openmetrics(&view, out),
+        }
     }
+}
+
+/// What the first screen calls the points of the headline.
+pub fn labels(operations: Operations) -> Vec<Label<'static>> {
+    let all = operations.iter().flat_map(|operation| {
+        let headline = operation.headline.iter();
+        headline.map(|&(point, label)| Label {
+            operation: operation.id,
+            point,
+            label,
+        })
+    });
+    all.collect()
 }
 
 /// How this program measures each operation.

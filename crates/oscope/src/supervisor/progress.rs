@@ -1,4 +1,4 @@
-//! What the user sees while a run goes on: a live table, a line per round, or nothing.
+//! What the user sees while a run goes on: a live table, a line every ten seconds, or nothing.
 
 use crate::terminal;
 use crossterm::{QueueableCommand, cursor, terminal::Clear, terminal::ClearType};
@@ -45,19 +45,26 @@ pub fn progress_for(quiet: bool) -> Box<dyn Progress> {
             asked: None,
             next: None,
         }),
-        (false, false) => Box::new(Lines),
+        (false, false) => Box::new(Lines { next: None }),
     }
 }
 
-/// One line per round.
-struct Lines;
+/// A line from time to time, at the end of a round.
+struct Lines {
+    /// When it will write again.
+    next: Option<Instant>,
+}
+
+/// Least time between two lines: a log keeps them.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 impl Progress for Lines {
     fn wants(&mut self, round_is_over: bool) -> bool {
-        round_is_over
+        round_is_over && self.next.is_none_or(|next| Instant::now() >= next)
     }
 
     fn show(&mut self, state: &LiveState<'_>, _: bool) {
+        self.next = Some(Instant::now() + BETWEEN_LINES);
         // Progress that nobody can read any more is not worth an end of the run.
         let _ = writeln!(std::io::stderr(), "{}", report::plain_line(state));
     }

@@ -173,14 +173,19 @@ impl<'a> Supervisor<'a> {
         open.map(|(index, _)| index).collect()
     }
 
-    /// Of the open points those that are tried in a round: once the least number of rounds is over, those that can become
-    /// narrow in the time that is left. Where none can, the time goes to all whose interval could be sharper.
+    /// Of the open points those that are tried in a round: after the first, those of which the least number of rounds fits
+    /// into the time that is left; once that is over, those that can become narrow in it. Where none can, the time goes to
+    /// all whose interval could be sharper.
     fn worthwhile(&self, round: u32, open: Vec<usize>) -> Vec<usize> {
-        if round <= self.settings.least_rounds {
-            return open;
-        }
         let left_ns = self.settings.budget_s * 1e9 - self.elapsed_ns() as f64;
         let of = |all: &[f64], index: usize| all.get(index).copied().unwrap_or_default();
+        if round <= self.settings.least_rounds {
+            let rounds = f64::from(self.settings.least_rounds - round + 1);
+            return match round {
+                1 => open,
+                _ => within_reach(open, left_ns, |index| rounds * of(&self.trial_ns, index)),
+            };
+        }
         let need = |index| of(&self.to_go, index) * of(&self.trial_ns, index);
         let narrow = within_reach(open, left_ns, need);
         if !narrow.is_empty() {

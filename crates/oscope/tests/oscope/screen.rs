@@ -38,7 +38,7 @@ fn the_live_table_is_drawn_over_itself_and_gone_in_the_end() {
         assert!(!ups.is_empty() && ups.iter().all(|&up| up < lines), "{ups:?}");
         // The table of the result comes behind the last drawing, which leaves nothing below the cursor.
         let end = text.rfind("\x1b[J").expect("the table is taken away");
-        assert!(text[end..].contains("call.procedure"), "{text}");
+        assert!(text[end..].contains("measured"), "{text}");
         assert!(!text[end..].contains("round 3  "), "{text}");
     }
 }

@@ -1,8 +1,8 @@
 //! A comparison as one page that a browser shows, in the dress of the report's page.
 
+use super::summary::answer;
 use super::{
-    ComparedView, Side, alone, change, clocks, common, decision, differs, interval, listed, settings, tally,
-    value,
+    ComparedView, Side, change, clocks, decision, differs, interval, lines, listed, settings, value,
 };
 use crate::html::page;
 use crate::html::parts::{name, scrolled, section};
@@ -43,8 +43,8 @@ pub fn comparison_html(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Resu
                     if let Some(line) = clocks(comparison) {
                         html.leaf("p", &[], &sentence(&line));
                     }
-                    html.leaf("p", &[("class", "lead")], &sentence(&tally(comparison)));
-                    for line in alone(comparison).into_iter().chain(common(comparison)) {
+                    html.leaf("p", &[("class", "lead")], &sentence(&answer(comparison)));
+                    for line in lines(view, other, comparison) {
                         html.leaf("p", &[], &sentence(&line));
                     }
                     machines(&view.first, other, comparison, html);

@@ -1,8 +1,8 @@
 //! A comparison as a Markdown document that can be read in an issue.
 
+use super::summary::answer;
 use super::{
-    ComparedView, Side, alone, change, clocks, common, decision, differs, interval, listed, settings, tally,
-    value,
+    ComparedView, Side, change, clocks, decision, differs, interval, lines, listed, settings, value,
 };
 use crate::markdown::escaped;
 use crate::wording::sentence;
@@ -21,8 +21,8 @@ pub fn comparison_markdown(view: &ComparedView<'_>, out: &mut dyn Write) -> io::
         if let Some(line) = clocks(comparison) {
             writeln!(out, "\n{}", escaped(&sentence(&line)))?;
         }
-        writeln!(out, "\n{}\n", escaped(&sentence(&tally(comparison))))?;
-        for line in alone(comparison).into_iter().chain(common(comparison)) {
+        writeln!(out, "\n{}\n", escaped(&sentence(&answer(comparison))))?;
+        for line in lines(view, other, comparison) {
             writeln!(out, "{}\n", escaped(&sentence(&line)))?;
         }
         machines(&view.first, other, comparison, out)?;

@@ -4,6 +4,7 @@ mod csv;
 mod html;
 mod json;
 mod markdown;
+mod summary;
 mod terminal;
 
 pub use self::csv::{COMPARISON_COLUMNS, comparison_csv};
@@ -16,7 +17,7 @@ use crate::facts;
 use crate::reasons;
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
-use quantity::{Quantity, show, show_change, show_interval, show_percent};
+use quantity::{Quantity, show, show_change, show_interval, show_percent, show_ratio};
 use record::{Fact, Header, Machine, Plan};
 
 /// One of the records that are compared.
@@ -96,11 +97,23 @@ fn value(value: Option<f64>, compared: &Compared) -> String {
     show(value, half, compared.quantity)
 }
 
+/// Factors in one unit: all as changes in percent, or all as factors where one of them reads better so.
+fn changes<const N: usize>(factors: [f64; N]) -> [String; N] {
+    let texts = factors.map(show_change);
+    match texts.iter().any(|text| text.ends_with('×')) {
+        true => factors.map(show_ratio),
+        false => texts,
+    }
+}
+
 /// The change in words.
 fn change(compared: &Compared) -> String {
     match compared.change {
         None => String::new(),
-        Some(Change::Factor(factor)) => show_change(factor.value),
+        Some(Change::Factor(factor)) => {
+            let [_, _, value] = changes([factor.low, factor.high, factor.value]);
+            value
+        }
         Some(Change::Difference(by)) => show(by.value, Some((by.high - by.low) / 2.0), compared.quantity),
     }
 }
@@ -110,7 +123,8 @@ fn interval(compared: &Compared) -> String {
     match compared.change {
         None => String::new(),
         Some(Change::Factor(factor)) => {
-            format!("{} … {}", show_change(factor.low), show_change(factor.high))
+            let [low, high, _] = changes([factor.low, factor.high, factor.value]);
+            format!("{low} … {high}")
         }
         Some(Change::Difference(by)) => show_interval(by.low, by.high, compared.quantity),
     }
@@ -124,43 +138,29 @@ fn decision(compared: &Compared) -> String {
     }
 }
 
-/// How many points came out how: `3 slower, 120 same, 7 cannot say`.
-fn tally(comparison: &Comparison) -> String {
-    let order = [
-        "slower",
-        "faster",
-        "larger",
-        "smaller",
-        "same",
-        "cannot say",
-        "not comparable",
-    ];
-    let counted = order.into_iter().map(|word| {
-        let all = comparison.points.iter();
-        (all.filter(|point| point.decision.word() == word).count(), word)
-    });
-    let words: Vec<String> = counted
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{} {word}", show(count as f64, None, Quantity::Count)))
-        .collect();
-    let points = many(comparison.points.len(), "point");
-    if words.is_empty() {
-        format!("{points} in both records")
-    } else {
-        format!("{points} in both records: {}", words.join(", "))
-    }
-}
-
 /// What the costs have in common, where that is worth a sentence.
-fn common(comparison: &Comparison) -> Option<String> {
+fn common(view: &ComparedView<'_>, second: &Side<'_>, comparison: &Comparison) -> Option<String> {
     let factor = comparison
         .common
         .filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
+    let is_same = comparison.machines.is_empty() && settings(&view.first, second).is_empty();
+    let why = match is_same {
+        true => "machine and settings are the same, so look at its clock, its neighbours, its hypervisor",
+        false => "what differs between the runs may explain it",
+    };
     Some(format!(
-        "half of all costs changed by {} or more: then it is rather the machine as a whole (its clock, its \
-         neighbours, its hypervisor) than one service",
+        "half of all costs changed by {} or more: {why}",
         show_change(factor)
     ))
+}
+
+/// What is said below the first sentence: means, what half of the costs have in common, and what could be found.
+fn lines(view: &ComparedView<'_>, second: &Side<'_>, comparison: &Comparison) -> Vec<String> {
+    let all = summary::means(comparison).into_iter();
+    let all = all
+        .chain(common(view, second, comparison))
+        .chain(alone(comparison));
+    all.chain(summary::power(comparison)).collect()
 }
 
 /// At which clock the records are compared, where they ran at different ones.

@@ -1,8 +1,8 @@
 //! A comparison on a terminal: what differs between the machines, the changes, and how many there are.
 
+use super::summary::{Forest, answer};
 use super::{
-    ComparedView, Side, alone, change, clocks, common, decision, differs, interval, listed, settings, tally,
-    value,
+    ComparedView, Side, change, clocks, decision, differs, interval, lines, listed, settings, value,
 };
 use crate::columns::{Cell, Column, Table};
 use crate::page::Page;
@@ -11,7 +11,7 @@ use analysis::{Compared, Comparison, Decision};
 use std::io::{self, Write};
 
 /// Differences between machines that are named before the rest is only counted.
-const MOST_DIFFERENCES: usize = 20;
+const MOST_DIFFERENCES: usize = 8;
 
 /// Writes the comparison for a terminal of this width. No line is wider.
 ///
@@ -27,16 +27,17 @@ pub fn comparison_terminal(
     side("first   ", &view.first, &mut page)?;
     for (other, comparison) in view.others {
         side("second  ", other, &mut page)?;
+        page.blank()?;
+        page.text("", "  ", &answer(comparison), Paint::Strong)?;
         if let Some(line) = clocks(comparison) {
             page.text("", "  ", &line, Paint::Plain)?;
         }
         machines(&view.first, other, comparison, &mut page)?;
         table(view, comparison, &mut page)?;
         page.blank()?;
-        for line in alone(comparison).into_iter().chain(common(comparison)) {
+        for line in lines(view, other, comparison) {
             page.text("", "  ", &line, Paint::Plain)?;
         }
-        page.text("", "  ", &tally(comparison), Paint::Strong)?;
     }
     Ok(())
 }
@@ -81,14 +82,16 @@ fn columns() -> Vec<Column> {
         Column::number("second", 2),
         Column::number("change", 0),
         Column::word("interval", 3),
+        Column::word("", 4),
         Column::word("decision", 0),
     ]
 }
 
 fn table(view: &ComparedView<'_>, comparison: &Comparison, page: &mut Page<'_>) -> io::Result<()> {
     let mut table = Table::new(columns());
+    let forest = Forest::of(listed(view, comparison), page.style.ascii);
     for point in listed(view, comparison) {
-        table.row(cells(point));
+        table.row(cells(point, &forest));
         if let Some(reason) = super::reason(point).filter(|_| point.decision == Decision::Incomparable) {
             table.span(4, Cell::new(reason, Paint::Faint));
         }
@@ -100,10 +103,11 @@ fn table(view: &ComparedView<'_>, comparison: &Comparison, page: &mut Page<'_>) 
     let heading = table.heading(page.width, page.style);
     page.lines(&heading)?;
     let body = table.body(page.width, page.style);
-    page.lines(&body)
+    page.lines(&body)?;
+    page.text("", "  ", &forest.heading(), Paint::Faint)
 }
 
-fn cells(point: &Compared) -> Vec<Cell> {
+fn cells(point: &Compared, forest: &Forest) -> Vec<Cell> {
     let paint = match point.decision {
         Decision::Slower => Paint::Bad,
         Decision::Faster => Paint::Good,
@@ -117,6 +121,7 @@ fn cells(point: &Compared) -> Vec<Cell> {
         value(point.second, point).into(),
         Cell::new(change(point), paint),
         interval(point).into(),
+        format!("{:25}", forest.line(point)).into(),
         Cell::new(format!("{noisy}{}", decision(point)), paint),
     ]
 }

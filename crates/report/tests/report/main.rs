@@ -6,6 +6,7 @@ mod browser_compared;
 mod comparison;
 mod cores;
 mod devtools;
+mod first_screen;
 mod fixture;
 mod golden;
 mod goldens;

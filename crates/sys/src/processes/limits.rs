@@ -58,6 +58,12 @@ fn set(which: process::Resource, current: u64, maximum: Option<u64>) -> rustix::
     process::setrlimit(which, process::Rlimit { current, maximum })
 }
 
+/// Lets a write beyond the largest size of a file (RLIMIT_FSIZE) be an error (EFBIG) instead of the end of this process.
+pub fn report_full_files() {
+    // SAFETY: no handler of ours is involved.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// Lets the kernel end this process (SIGALRM) after this many seconds; zero takes it back. A child that is forked
 /// begins without.
 pub fn end_after(seconds: u32) {

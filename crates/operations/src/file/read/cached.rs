@@ -38,6 +38,7 @@ pub static CACHED: Operation = Operation {
         "calls: pread64 1",
     ],
     bounds: &["floor", "copy of a block"],
+    headline: &[("access=random bytes=16MiB", "file read 4 KiB, cached")],
     run: cached::read_blocks,
     ..COMMON
 };

@@ -49,6 +49,7 @@ pub static DIRECT: Operation = Operation {
          access=sequential bytes=64MiB]",
     ],
     evidence: &["blocks from the device(1.001)"],
+    headline: &[("access=random bytes=64MiB", "file read 4 KiB, O_DIRECT")],
     run: device::read_past_the_cache,
     ..DEVICE
 };

@@ -72,6 +72,10 @@ pub static READ: Operation = Operation {
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Read),
+    headline: &[
+        ("method=widest bytes=128MiB cpus=1", "memory read, one CPU"),
+        ("method=widest bytes=128MiB cpus=all", "memory read, all CPUs"),
+    ],
     run: |bench| run(bench, Action::Read),
     ..COMMON
 };
@@ -112,6 +116,7 @@ pub static WRITE: Operation = Operation {
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Write),
+    headline: &[("method=widest bytes=128MiB cpus=1", "memory write, one CPU")],
     run: |bench| run(bench, Action::Write),
     ..COMMON
 };
@@ -158,6 +163,7 @@ pub static COPY: Operation = Operation {
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Copy),
+    headline: &[("method=library bytes=128MiB cpus=1", "memcpy, one CPU")],
     run: |bench| run(bench, Action::Copy),
     ..COMMON
 };

@@ -34,6 +34,7 @@ pub static WRITE: Operation = Operation {
         "software t1 page allocated and mapped = new_page × cycle_ns",
         "hardware t1 page cleared at fill bandwidth = page_cleared",
     ],
+    headline: &[("", "page fault, minor")],
     run: |bench| {
         let pages = Pages::anonymous(POOL)?;
         let sequence = PageSequence::of(&pages);

@@ -53,6 +53,7 @@ pub static MAJOR: Operation = Operation {
         "faults.major 0.99..1.01: one major fault per touch",
     ],
     bounds: &["exceptions(1)"],
+    headline: &[("access=random", "page fault, major")],
     run: |bench| each_page(bench),
     ..Operation::NEW
 };

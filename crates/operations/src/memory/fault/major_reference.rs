@@ -44,6 +44,7 @@ pub static CACHED: Operation = Operation {
             file.word(offset as u64 / 8)
         })
     },
+    headline: &[],
     ..MAJOR
 };
 
@@ -77,6 +78,7 @@ pub static SPARSE: Operation = Operation {
         file.stretch(LENGTH)?;
         touch(bench, &file, page_size(), &|_| 0)
     },
+    headline: &[],
     ..MAJOR
 };
 

@@ -36,6 +36,7 @@ pub static READAHEAD: Operation = Operation {
         "faults.major 0.5..1024 (noise): the kernel waited for the device for some pages only",
     ],
     run,
+    headline: &[],
     ..MAJOR
 };
 

@@ -35,6 +35,7 @@ pub static MMAP_MUNMAP: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floors(2)"],
+    headline: &[("bytes=64KiB", "mmap + munmap")],
     run: |bench| {
         let size = size_of(bench.point());
         bench.slope(&mut |n| {

@@ -127,6 +127,7 @@ pub static SPAWN: Operation = Operation {
         "calls.execve 0.99..1.01: the kernel was asked once to execute a program",
         "undisturbed",
     ],
+    headline: &[("program=static resident=0B", "spawn + exec + wait")],
     run: |bench| {
         run(bench, &mut |(program, arguments, _)| {
             program.spawn(arguments).map_err(nameless)

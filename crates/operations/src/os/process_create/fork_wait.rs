@@ -68,6 +68,7 @@ pub static FORK_WAIT: Operation = Operation {
     }),
     run,
     spend_ns: 20_000_000,
+    headline: &[("resident=0B", "fork + exit + wait")],
     ..CREATE
 };
 

@@ -107,6 +107,7 @@ pub static READ_ZERO: Operation = Operation {
     ],
     bounds: &["floor"],
     points: |_| Point::all(METHODS),
+    headline: &[("method=libc", "read of 1 byte, /dev/zero")],
     run: |bench| {
         if is_raw(bench) {
             super::run::<ReadZero<true>>(bench)

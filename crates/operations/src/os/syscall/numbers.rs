@@ -89,6 +89,7 @@ pub static GETPPID: Operation = Operation {
         // Some hypervisors make int 0x80 so slow that few calls fit into a trial, whose lists of times take a few pages.
         "method!=int80: no new pages",
     ],
+    headline: &[("method=libc", "system call (getppid)")],
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
         allowed("getppid", process::getppid())?;

@@ -130,6 +130,7 @@ pub static DELIVER: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floors(2)"],
+    headline: &[("", "signal, sent and handled")],
     run: super::run::<Deliver>,
     ..CARD
 };

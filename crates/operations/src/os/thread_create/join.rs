@@ -42,6 +42,7 @@ pub static JOIN: Operation = Operation {
     bounds: &["> [switch.thread.futex cpu=same]: the creator gives the CPU to the thread at least once"],
     run,
     spend_ns: 10_000_000,
+    headline: &[("", "thread create + join")],
     ..CREATE
 };
 

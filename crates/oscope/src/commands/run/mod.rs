@@ -8,7 +8,7 @@ use crate::exit::{Exit, usage};
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
 use crate::workplace::Workplace;
-use crate::{Operations, terminal};
+use crate::{Operations, plan, terminal};
 use analysis::Verdict;
 use measure::{Operation, Point};
 use outline::{outline, selected};
@@ -33,10 +33,10 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         begin(outline, &arguments, &selected)?
     };
     if !arguments.quiet {
-        announce(&prepared)?;
+        announce(&prepared);
     }
     let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
-    conclude(&prepared, &end, &arguments)
+    conclude(operations, &prepared, &end, &arguments)
 }
 
 /// A record that was made for another command.
@@ -135,30 +135,27 @@ pub fn rest_and_spend(operations: Operations, id: &PointId) -> Duration {
     rest + Duration::from_nanos(spend_ns(operations, id))
 }
 
-/// The machine and the predictions, before anything is measured.
-fn announce(prepared: &Prepared) -> anyhow::Result<()> {
-    let style = terminal::style_of_progress();
-    let width = terminal::size().map_or(120, |(columns, _)| columns);
-    let mut text = Vec::new();
-    report::machine_text(&prepared.outline.machine, width, style, &mut text)?;
-    writeln!(text)?;
-    report::predictions_text(
-        &prepared.ledger.analyst().rows(),
-        &prepared.predictions,
-        width,
-        style,
-        &mut text,
-    )?;
-    writeln!(text)?;
-    if let Some(line) = report::predictions_file(&prepared.outline.plan) {
-        writeln!(text, "{line}\n")?;
+/// What is about to happen. The predictions are in the record by now; `oscope predict` shows them.
+fn announce(prepared: &Prepared) {
+    let planned = &prepared.outline.plan;
+    let points = planned.points.iter().filter(|point| point.skip.is_none()).count();
+    let settings = &planned.settings;
+    let budget = match Duration::try_from_secs_f64(settings.budget_s) {
+        Ok(budget) if settings.budget_s < plan::UNLIMITED_S => {
+            format!("at most {}", quantity::duration_words(budget))
+        }
+        _ => format!("{} rounds", settings.least_rounds),
+    };
+    let mut text =
+        format!("measuring {points} points, {budget}; predictions are written before the first trial\n");
+    if let Some(line) = report::predictions_file(planned) {
+        text.push_str(&format!("{line}\n"));
     }
     // Nobody may be listening; the run goes on all the same.
-    let _ = std::io::stderr().write_all(&text);
-    Ok(())
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-fn conclude(prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<Exit> {
+fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<Exit> {
     let analysis = prepared.ledger.analyst().analysis();
     let view = View {
         header: &prepared.header,
@@ -170,9 +167,14 @@ fn conclude(prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<E
     };
     let (width, style): (usize, Style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = std::io::stdout().lock();
-    report::terminal(&view, width, style, &mut out)?;
+    let labels = crate::commands::report::labels(operations);
+    report::first_screen(&view, &labels, width, style, &mut out)?;
     match prepared.ledger.trouble() {
-        None => writeln!(out, "{}", prepared.path.display())?,
+        None => writeln!(
+            out,
+            "\nnext: oscope report --full | oscope explain ID | oscope run all | oscope report --format html -o page.html\n{}",
+            prepared.path.display()
+        )?,
         Some(trouble) => writeln!(out, "no complete record: {trouble}")?,
     }
     let has = |wanted: &[Verdict]| analysis.rows.iter().any(|row| wanted.contains(&row.verdict));

@@ -11,14 +11,13 @@ use crate::{far, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::Live;
-use record::{Header, Journal, JournalError, Line, Machine, Plan, PointId, Prediction, Record, SCHEMA};
+use record::{Header, Journal, JournalError, Line, Machine, Plan, Record, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
 pub(super) struct Prepared {
     pub(super) outline: Outline,
     pub(super) header: Header,
-    pub(super) predictions: Vec<(PointId, Prediction)>,
     pub(super) ledger: Ledger,
     pub(super) path: PathBuf,
     pub(super) done: Done,
@@ -30,11 +29,8 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
         machine, plan, peer, ..
     } = &outline;
     let predictions = plan::predictions(selected, plan);
-    let path = arguments
-        .output
-        .clone()
-        .map_or_else(|| records::new_path(Timestamp::now()), Ok)?;
-    let journal = Journal::create(&path).map_err(journal_error)?;
+    let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
+    records::remember(&path);
     let mut ledger = Ledger::new(journal, Analyst::new(plan, machine));
     let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
@@ -42,16 +38,28 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     lines
         .chain([Line::Plan(plan.clone())])
         .for_each(|line| ledger.append(&line));
-    for (id, prediction) in predictions.iter().cloned() {
+    for (id, prediction) in predictions {
         ledger.append(&Line::Prediction { id, prediction });
     }
     Ok(Prepared {
         outline,
         header,
-        predictions,
         ledger,
         path,
         done: Done::default(),
+    })
+}
+
+/// A new record: where the user wants it, or in the first of the usual places that can be written.
+fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError> {
+    let create = |path: PathBuf| Journal::create(&path).map(|journal| (path, journal));
+    if let Some(named) = named {
+        return create(named.to_owned());
+    }
+    let mut paths = records::new_paths(Timestamp::now());
+    let first = create(paths.next().unwrap_or_default());
+    paths.fold(first, |found, path| {
+        found.or_else(|error| create(path).map_err(|_| error))
     })
 }
 
@@ -66,7 +74,6 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
         header,
         machine: before,
         plan,
-        predictions,
         ..
     } = &record;
     let Some(plan) = plan.clone() else {
@@ -100,7 +107,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
     ledger.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
-    let (header, predictions) = (header.clone(), predictions.clone());
+    let header = header.clone();
     let outline = Outline {
         machine,
         plan,
@@ -113,7 +120,6 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     Ok(Prepared {
         outline,
         header,
-        predictions,
         ledger,
         path,
         done,

@@ -1,0 +1,180 @@
+//! What stands out in a run: the few findings that a first screen has room for.
+
+use crate::rows::row::{Row, Verdict};
+use record::{Machine, PointId};
+
+/// A finding that stands out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Highlight {
+    /// A point costs far more or far less than predicted.
+    Deviation {
+        /// The point.
+        id: PointId,
+        /// Measured divided by predicted.
+        ratio: f64,
+    },
+    /// Loads from a working set that the last cache should hold are about as slow as loads from memory.
+    CacheCapacity {
+        /// The working set in bytes.
+        bytes: f64,
+        /// What the firmware reports of the last cache, in bytes.
+        reported: f64,
+        /// Its latency divided by that of memory.
+        share: f64,
+    },
+    /// Waking a task on another CPU costs several switches on the same one.
+    OtherCpu {
+        /// The switch on the same CPU.
+        same: PointId,
+        /// That to another.
+        other: PointId,
+        /// How many times as much.
+        factor: f64,
+    },
+    /// All CPUs together get hardly more bandwidth from memory than one.
+    SharedBandwidth {
+        /// How many CPUs.
+        cpus: f64,
+        /// Its bandwidth divided by that of one CPU.
+        factor: f64,
+    },
+    /// The clock is read by a system call, because the clock source cannot be read in user space.
+    SlowClock {
+        /// The clock source.
+        source: String,
+        /// What a reading costs, in nanoseconds.
+        ns: f64,
+    },
+}
+
+/// A deviation from the prediction by this factor, up or down, stands out.
+const LEAST_DEVIATION: f64 = 1.5;
+/// Deviations that are named at most.
+const MOST_DEVIATIONS: usize = 2;
+/// A load that takes this share of the time of a load from memory comes from memory for the most part.
+const LIKE_MEMORY: f64 = 0.6;
+/// The other CPU stands out from this factor on.
+const LEAST_OTHER_CPU: f64 = 5.0;
+/// Bandwidth of all CPUs is limited by what they share below this share of the sum of each.
+const SCALES: f64 = 0.75;
+/// No reading of a clock in user space takes this long, in nanoseconds.
+const SLOW_CLOCK_NS: f64 = 150.0;
+/// Clock sources that are read in user space.
+const READ_IN_USER_SPACE: [&str; 4] = [
+    "tsc",
+    "kvm-clock",
+    "hyperv_clocksource_tsc_page",
+    "arch_sys_counter",
+];
+
+/// What stands out among these rows, the most surprising first.
+pub fn highlights<'r>(rows: impl IntoIterator<Item = &'r Row>, machine: &Machine) -> Vec<Highlight> {
+    let rows: Vec<&Row> = rows.into_iter().filter(|row| row.estimate.is_some()).collect();
+    let mut found = deviations(&rows);
+    found.extend(cache_capacity(&rows, machine));
+    found.extend(other_cpu(&rows));
+    found.extend(shared_bandwidth(&rows, machine));
+    found.extend(slow_clock(&rows, machine));
+    found
+}
+
+/// The points furthest from their predictions, where the intervals of both are apart.
+fn deviations(rows: &[&Row]) -> Vec<Highlight> {
+    let off = |row: &&Row| {
+        let ratio = row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0)?;
+        let (estimate, predicted) = (row.estimate.as_ref()?, &row.predicted()?.total);
+        let (low, high) = estimate.interval?;
+        let is_apart = low > predicted.high || high < predicted.low;
+        let is_clear = row.verdict == Verdict::Measured && row.point.reference.is_none() && is_apart;
+        (is_clear && ratio.ln().abs() >= LEAST_DEVIATION.ln()).then(|| (row.point.id.clone(), ratio))
+    };
+    let mut all: Vec<(PointId, f64)> = rows.iter().filter_map(off).collect();
+    all.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
+    let named = all.into_iter().take(MOST_DEVIATIONS);
+    named
+        .map(|(id, ratio)| Highlight::Deviation { id, ratio })
+        .collect()
+}
+
+/// The value of a parameter of a point.
+fn parameter<'r>(row: &'r Row, name: &str) -> Option<&'r str> {
+    let mut pairs = row
+        .point
+        .id
+        .point
+        .split(' ')
+        .filter_map(|pair| pair.split_once('='));
+    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+fn typical(row: &Row) -> Option<f64> {
+    Some(row.estimate.as_ref()?.typical)
+}
+
+/// The smallest working set that fits into half of the last cache and is as slow as the largest one, which does not.
+fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
+    let reported = machine.number("cache.last.size")?;
+    let latency = |row: &&&Row| {
+        row.point.id.operation == "memory.latency" && parameter(row, "page_size") == Some("4KiB")
+    };
+    let point = |row: &&Row| {
+        let bytes = quantity::parse_bytes(parameter(row, "bytes")?).ok()?;
+        Some((bytes.bytes() as f64, typical(row)?))
+    };
+    let mut points: Vec<(f64, f64)> = rows.iter().filter(latency).filter_map(point).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let memory = points.last().filter(|(bytes, _)| *bytes >= 2.0 * reported)?.1;
+    let (bytes, ns) = points
+        .into_iter()
+        .find(|(bytes, ns)| *bytes <= reported / 2.0 && *ns >= LIKE_MEMORY * memory)?;
+    Some(Highlight::CacheCapacity {
+        bytes,
+        reported,
+        share: ns / memory,
+    })
+}
+
+/// The two rows of an operation that differ only in these values of a parameter; the last, where there are several.
+fn pair<'r>(rows: &[&'r Row], operation: &str, name: &str, values: [&str; 2]) -> Option<[&'r Row; 2]> {
+    let [first, second] = values.map(|value| format!("{name}={value}"));
+    let same = rows
+        .iter()
+        .filter(|row| row.point.id.operation == operation)
+        .rev();
+    let both = |row: &&'r Row| {
+        let other = row.point.id.point.replace(&first, &second);
+        let is_other = |one: &&&Row| one.point.id.operation == operation && one.point.id.point == other;
+        (other != row.point.id.point).then(|| rows.iter().find(is_other).map(|other| [*row, *other]))?
+    };
+    same.filter_map(both).next()
+}
+
+fn other_cpu(rows: &[&Row]) -> Option<Highlight> {
+    let [same, other] = pair(rows, "switch.process.pipe", "cpu", ["same", "other"])?;
+    let factor = typical(other)? / typical(same)?;
+    (factor >= LEAST_OTHER_CPU).then(|| Highlight::OtherCpu {
+        same: same.point.id.clone(),
+        other: other.point.id.clone(),
+        factor,
+    })
+}
+
+fn shared_bandwidth(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
+    let cpus = machine.number("cpus.allowed").filter(|cpus| *cpus > 1.0)?;
+    let [one, all] = pair(rows, "memory.bandwidth.read", "cpus", ["1", "all"])?;
+    let factor = typical(all)? / typical(one)?;
+    (factor < SCALES * cpus).then(|| Highlight::SharedBandwidth { cpus, factor })
+}
+
+fn slow_clock(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
+    let source = machine.text("kernel.clocksource")?;
+    let row = rows
+        .iter()
+        .find(|row| row.point.id.operation == "clock.read.monotonic")?;
+    let ns = typical(row)?;
+    let is_slow = ns >= SLOW_CLOCK_NS && !READ_IN_USER_SPACE.contains(&source);
+    is_slow.then(|| Highlight::SlowClock {
+        source: source.to_owned(),
+        ns,
+    })
+}

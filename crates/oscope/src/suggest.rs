@@ -1,0 +1,133 @@
+//! What was probably meant by a word that means nothing.
+
+use crate::Operations;
+use clap::error::{ContextKind, ContextValue};
+use measure::{Area, Operation};
+use record::Profile;
+
+/// What to say of a command that other tools have under another name.
+pub fn command(error: &clap::Error) -> Option<&'static str> {
+    let typed = match error.get(ContextKind::InvalidSubcommand)? {
+        ContextValue::String(typed) => typed.as_str(),
+        _ => return None,
+    };
+    ["bench", "benchmark", "measure", "test", "start"]
+        .contains(&typed)
+        .then_some("tip: 'oscope run' measures")
+}
+
+/// Names that a suggestion lists at most.
+const MOST: usize = 4;
+/// Below this similarity (0 to 1) two words have nothing to do with each other.
+const LEAST: f64 = 0.75;
+
+/// Says that a word of a selection means nothing, and what was probably meant.
+pub fn nothing_is(text: &str, operations: Operations) -> String {
+    let meant = match text.split_once(' ') {
+        Some((id, point)) => points_like(id, point, operations),
+        None => names_like(text, operations),
+    };
+    let near = match meant.as_slice() {
+        [] => String::new(),
+        [one] => format!("; did you mean {one}?"),
+        several => format!("; did you mean one of {}?", several.join(", ")),
+    };
+    let areas = Area::ALL.map(Area::name).join(", ");
+    format!(
+        "nothing is called '{text}'{near} (see 'oscope list'; areas: {areas}; sets: headline, reports, all)"
+    )
+}
+
+/// Ids that contain the word, else the name that is most like it: an id, the beginning of one, an area.
+fn names_like(text: &str, operations: Operations) -> Vec<String> {
+    let ids = || {
+        operations
+            .iter()
+            .filter(|operation| operation.reference.is_none())
+            .map(|operation| operation.id)
+    };
+    let has_it = |id: &&str| text.len() >= 3 && id.contains(text);
+    let containing: Vec<String> = ids().filter(has_it).take(MOST).map(str::to_owned).collect();
+    if !containing.is_empty() {
+        return containing;
+    }
+    let beginnings = ids().flat_map(|id| id.match_indices('.').map(move |(at, _)| id.split_at(at).0));
+    let areas = Area::ALL.map(Area::name);
+    let names = areas
+        .into_iter()
+        .chain(beginnings)
+        .chain(ids())
+        .map(str::to_owned);
+    like(text, names).into_iter().collect()
+}
+
+/// The point of an operation that is most like what was typed.
+fn points_like(id: &str, point: &str, operations: Operations) -> Vec<String> {
+    let Some(operation) = operations.iter().find(|operation| operation.id == id) else {
+        return names_like(id, operations);
+    };
+    let near = like(point, points(operation));
+    near.map(|near| format!("'{id} {near}'")).into_iter().collect()
+}
+
+fn points(operation: &Operation) -> impl Iterator<Item = String> {
+    let points = (operation.points)(Profile::Standard).into_iter();
+    points.map(|point| point.text())
+}
+
+/// The id that is most like what was typed.
+pub fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
+    let ids = operations.iter().map(|operation| operation.id);
+    let found = like(text, ids.map(str::to_owned))?;
+    operations
+        .iter()
+        .map(|operation| operation.id)
+        .find(|id| *id == found)
+}
+
+/// The name that is most like what was typed, if any is like enough; the first of equals.
+pub fn like(text: &str, names: impl Iterator<Item = String>) -> Option<String> {
+    let mut best: Option<(f64, String)> = None;
+    for name in names {
+        let likeness = strsim::normalized_damerau_levenshtein(text, &name).max(strsim::jaro(text, &name));
+        if likeness >= LEAST && best.as_ref().is_none_or(|(most, _)| likeness > *most) {
+            best = Some((likeness, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(text: &str) -> String {
+        nothing_is(text, operations::ALL)
+    }
+
+    #[test]
+    fn slips_of_the_finger_are_recognised() {
+        for (typed, meant) in [
+            ("sycall", "did you mean syscall?"),
+            ("memroy", "did you mean memory?"),
+            ("syscall.getpd", "did you mean syscall.getp"),
+            (
+                "switch.process.pipe cpu=smae",
+                "did you mean 'switch.process.pipe cpu=same'?",
+            ),
+        ] {
+            assert!(says(typed).contains(meant), "{}", says(typed));
+        }
+    }
+
+    #[test]
+    fn words_inside_ids_name_them() {
+        assert!(
+            says("fork").contains("process.create.fork_wait"),
+            "{}",
+            says("fork")
+        );
+        assert!(says("pipe").contains("pipe"), "{}", says("pipe"));
+        assert!(!says("xyzzy").contains("did you mean"));
+    }
+}

@@ -1,0 +1,76 @@
+//! What stands out, in sentences.
+
+use super::Named;
+use crate::View;
+use crate::page::Page;
+use crate::style::Paint;
+use analysis::Highlight;
+use quantity::{Quantity, show, show_percent, show_ratio};
+use record::PointId;
+use std::io;
+
+/// Findings at most.
+const MOST: usize = 4;
+
+/// Writes what stands out among these rows.
+pub(super) fn highlights(view: &View<'_>, shown: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
+    let rows = shown.iter().map(|(_, row)| *row);
+    let found = analysis::highlights(rows, view.machine);
+    if found.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    for highlight in found.iter().take(MOST) {
+        page.text("! ", "  ", &sentence(highlight, shown), Paint::Plain)?;
+    }
+    Ok(())
+}
+
+/// What a point is called on the screen.
+fn name(shown: &[Named<'_>], id: &PointId) -> String {
+    let found = shown.iter().find(|(_, row)| row.point.id == *id);
+    found.map_or_else(|| id.to_string(), |(name, _)| name.clone())
+}
+
+fn size(bytes: f64) -> String {
+    show(bytes, None, Quantity::Size)
+}
+
+fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
+    match highlight {
+        Highlight::Deviation { id, ratio } => {
+            format!(
+                "{}: {} its prediction (oscope explain '{id}')",
+                name(shown, id),
+                show_ratio(*ratio)
+            )
+        }
+        Highlight::CacheCapacity {
+            bytes,
+            reported,
+            share,
+        } => format!(
+            "a load from {} takes {} of one from memory: less of the reported {} of cache is available",
+            size(*bytes),
+            show_percent(*share),
+            size(*reported)
+        ),
+        Highlight::OtherCpu { same, other, factor } => {
+            format!(
+                "{} costs {} {}: the idle CPU is woken",
+                name(shown, other),
+                show_ratio(*factor),
+                name(shown, same)
+            )
+        }
+        Highlight::SharedBandwidth { cpus, factor } => format!(
+            "{} CPUs together read memory at {} the bandwidth of one",
+            show(*cpus, None, Quantity::Count),
+            show_ratio(*factor)
+        ),
+        Highlight::SlowClock { source, ns } => format!(
+            "reading the clock takes {}: clock source {source} needs a system call",
+            show(*ns, None, Quantity::Latency)
+        ),
+    }
+}

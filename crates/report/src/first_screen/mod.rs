@@ -1,0 +1,196 @@
+//! The answer in one look: which machine, how far to trust the run, what things cost, what stands out, how to go on.
+
+mod highlights;
+mod scale;
+mod trust;
+
+use crate::page::Page;
+use crate::style::{Paint, Style};
+use crate::wording::{cut_end, cut_middle, many, width_of};
+use crate::{View, cells, closing, facts};
+use analysis::Row;
+use quantity::Quantity;
+use scale::{Costs, Marks};
+use std::io::{self, Write};
+
+/// A point of the headline and what the first screen calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label<'a> {
+    /// The operation.
+    pub operation: &'a str,
+    /// Its point.
+    pub point: &'a str,
+    /// What it is called.
+    pub label: &'a str,
+}
+
+/// Rows of costs at most: the screen has 50 lines.
+const MOST_ROWS: usize = 36;
+/// Bytes whose time stands on the scale for a bandwidth.
+const TRANSFER_BYTES: f64 = 4096.0;
+
+/// Writes the screen: at most 50 lines, none wider than `width`. `record` is where the record is, for the last lines.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn first_screen(
+    view: &View<'_>,
+    labels: &[Label<'_>],
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page { width, style, out };
+    machine(view, &mut page)?;
+    trust::trust(view, &mut page)?;
+    let (shown, more) = shown(view, labels);
+    page.blank()?;
+    costs(&shown, &mut page)?;
+    if more > 0 {
+        let text = format!("… and {}: oscope report --full", many(more, "other point"));
+        page.text("", "  ", &text, Paint::Faint)?;
+    }
+    highlights::highlights(view, &shown, &mut page)
+}
+
+/// A narrower screen does without the duration of the run.
+const LEAST_WITH_DURATION: usize = 50;
+
+/// Processor, memory hierarchy and system, a line each.
+fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let lasted = closing::lasted(view);
+    let lasted = if page.width < LEAST_WITH_DURATION {
+        ""
+    } else {
+        lasted.as_str()
+    };
+    for (index, line) in facts::in_three_lines(view.machine).iter().enumerate() {
+        let text = match index {
+            0 => {
+                let room = page.width.saturating_sub(width_of(lasted) + 2);
+                let line = cut_end(line, room);
+                let gap = page.width.saturating_sub(width_of(&line) + width_of(lasted));
+                format!(
+                    "{}{}{lasted}",
+                    page.style.paint(&line, Paint::Strong),
+                    " ".repeat(gap)
+                )
+            }
+            _ => cut_end(line, page.width),
+        };
+        page.lines(&[text])?;
+    }
+    Ok(())
+}
+
+/// A row with what it is called.
+type Named<'a> = (String, &'a Row);
+
+/// The rows that the screen shows: those of the headline, or all, where there are few or none is of the headline. And how
+/// many others the run has.
+fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
+    let rows: &'a [Row] = &view.analysis.rows;
+    let label = |row: &Row| {
+        let id = &row.point.id;
+        let of_row = labels
+            .iter()
+            .find(|label| label.operation == id.operation && label.point == id.point);
+        of_row.map(|label| label.label.to_owned())
+    };
+    let headline: Vec<Named<'a>> = rows.iter().filter_map(|row| Some((label(row)?, row))).collect();
+    let is_small = rows.len() <= MOST_ROWS;
+    let shown = if headline.is_empty() || (is_small && headline.len() < rows.len()) {
+        let named = |row: &'a Row| (cells::marked(&row.point.id.to_string(), row), row);
+        rows.iter().take(MOST_ROWS).map(named).collect()
+    } else {
+        headline
+    };
+    let more = rows.len() - shown.len();
+    (shown, more)
+}
+
+/// The columns beside the scale, and the space before each.
+const VALUE: usize = 13;
+const MARK: usize = 2;
+const HALF: usize = 8;
+const RATIO: usize = 8;
+/// The scale is left out where it would have fewer columns.
+const LEAST_SCALE: usize = 20;
+const MOST_SCALE: usize = 64;
+const LEAST_NAME: usize = 12;
+
+/// The table of costs.
+fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
+    if rows.is_empty() {
+        return page.text("", "", "No point was planned.", Paint::Plain);
+    }
+    let numbers = VALUE + MARK + HALF + RATIO;
+    let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);
+    let room = page.width.saturating_sub(numbers);
+    let with_scale = room >= LEAST_NAME + 2 + LEAST_SCALE;
+    let most_name = if with_scale { room - 2 - LEAST_SCALE } else { room };
+    let name_width = longest.min(most_name);
+    let scale_width = if with_scale {
+        (room - 2 - name_width).min(MOST_SCALE)
+    } else {
+        0
+    };
+    let marks = Marks::new(page.style.ascii);
+    let gap = if with_scale { "  " } else { "" };
+    let heading = format!(
+        "{:name_width$}{:>VALUE$}{:MARK$}{:>HALF$}{gap}{}{:>RATIO$}",
+        "",
+        "measured",
+        "",
+        "±",
+        padded(&scale::labels(scale_width), scale_width),
+        "ratio"
+    );
+    page.lines(&[page.style.paint(&cut_end(&heading, page.width), Paint::Faint)])?;
+    for (name, row) in rows {
+        let line = match costs_of(row) {
+            Some(costs) => scale::line(costs, scale_width, marks),
+            None => " ".repeat(scale_width),
+        };
+        let text = format!(
+            "{}{:>VALUE$} {:1}{:>HALF$}{gap}{line}{:>RATIO$}",
+            padded(&cut_middle(name, name_width), name_width),
+            cells::measured(row),
+            cells::mark(row.verdict),
+            cells::half_width(row),
+            cells::ratio(row)
+        );
+        let text = cut_end(text.trim_end(), page.width);
+        page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
+    }
+    let legend = if with_scale {
+        format!(
+            "{} measured, {} predicted (bandwidth: time of 4 KiB); ~ noisy; ratio = measured / predicted",
+            marks.measured, marks.predicted
+        )
+    } else {
+        "~ noisy; ratio = measured / predicted".to_owned()
+    };
+    page.text("", "  ", &legend, Paint::Faint)
+}
+
+/// The text, with spaces up to this width.
+fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
+}
+
+/// What stands on the scale for a row: times, and for a bandwidth those of 4 KiB.
+fn costs_of(row: &Row) -> Option<Costs> {
+    let estimate = row.estimate.as_ref()?;
+    let ns: fn(f64) -> f64 = match row.quantity() {
+        Quantity::Latency => |value| value,
+        Quantity::Bandwidth => |value| TRANSFER_BYTES / value * 1e9,
+        _ => return None,
+    };
+    let ends = |(low, high): (f64, f64)| (ns(low).min(ns(high)), ns(low).max(ns(high)));
+    Some(Costs {
+        measured: ns(estimate.typical),
+        interval: estimate.interval.map(ends),
+        predicted: row.predicted().map(|predicted| ns(predicted.total.value)),
+    })
+}

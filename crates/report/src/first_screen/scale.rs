@@ -1,0 +1,153 @@
+//! One logarithmic scale for all costs of a screen, a line of characters for each.
+
+/// The decades of the scale in nanoseconds: from 0.1 ns to 100 ms.
+const FIRST: i32 = -1;
+const LAST: i32 = 8;
+
+/// The labels of the decades.
+const LABELS: [&str; 10] = [
+    "0.1 ns", "1", "10", "100", "1 µs", "10", "100", "1 ms", "10", "100 ms",
+];
+
+/// The characters that a line is made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marks {
+    /// The measured value.
+    pub(super) measured: char,
+    /// The predicted value.
+    pub(super) predicted: char,
+    interval: char,
+    decade: char,
+}
+
+impl Marks {
+    /// The characters for a terminal with or without more than ASCII.
+    pub(super) fn new(ascii: bool) -> Self {
+        let [measured, predicted, interval, decade] = match ascii {
+            true => ['*', 'o', '-', '.'],
+            false => ['●', '○', '─', '·'],
+        };
+        Self {
+            measured,
+            predicted,
+            interval,
+            decade,
+        }
+    }
+}
+
+/// What stands on a line, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Costs {
+    /// The measured value.
+    pub(super) measured: f64,
+    /// Its interval.
+    pub(super) interval: Option<(f64, f64)>,
+    /// The predicted value.
+    pub(super) predicted: Option<f64>,
+}
+
+/// The column of a cost on a scale of this width; costs beyond an end stand on it.
+fn column(ns: f64, width: usize) -> usize {
+    let share = (ns.log10() - f64::from(FIRST)) / f64::from(LAST - FIRST);
+    let last = width.saturating_sub(1);
+    // A cost of zero or less lies before the first column.
+    if share.is_finite() {
+        (share.clamp(0.0, 1.0) * last as f64).round() as usize
+    } else {
+        0
+    }
+}
+
+/// The column of each decade.
+fn decades(width: usize) -> impl Iterator<Item = usize> {
+    (FIRST..=LAST).map(move |decade| column(10f64.powi(decade), width))
+}
+
+/// The labels above a scale of this width, as many as have room: first the ends, then those with a unit.
+pub(super) fn labels(width: usize) -> String {
+    let mut line = vec![' '; width];
+    let places: Vec<(usize, &str)> = decades(width).zip(LABELS).collect();
+    let is_end = |(at, _): &(usize, &str)| *at == 0 || at + 1 == width;
+    let (ends, inner): (Vec<_>, Vec<_>) = places.into_iter().partition(is_end);
+    let (named, plain): (Vec<_>, Vec<_>) = inner.into_iter().partition(|(_, label)| label.contains(' '));
+    for (at, label) in ends.into_iter().chain(named).chain(plain) {
+        let length = label.chars().count();
+        let start = at.min(width.saturating_sub(length));
+        let (before, after) = (start.saturating_sub(1), (start + length + 1).min(width));
+        let room = line.get(before..after).unwrap_or_default();
+        if length <= width && room.iter().all(|place| *place == ' ') {
+            let places = line.iter_mut().skip(start);
+            places
+                .zip(label.chars())
+                .for_each(|(place, letter)| *place = letter);
+        }
+    }
+    line.into_iter().collect::<String>().trim_end().to_owned()
+}
+
+/// The line of these costs.
+pub(super) fn line(costs: Costs, width: usize, marks: Marks) -> String {
+    let mut line = vec![' '; width];
+    let mut put = |at: usize, mark: char| {
+        if let Some(place) = line.get_mut(at) {
+            *place = mark;
+        }
+    };
+    decades(width).for_each(|at| put(at, marks.decade));
+    if let Some((low, high)) = costs.interval {
+        (column(low, width)..=column(high, width)).for_each(|at| put(at, marks.interval));
+    }
+    if let Some(predicted) = costs.predicted {
+        put(column(predicted, width), marks.predicted);
+    }
+    put(column(costs.measured, width), marks.measured);
+    line.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(measured: f64, predicted: f64, width: usize) -> String {
+        let costs = Costs {
+            measured,
+            interval: None,
+            predicted: Some(predicted),
+        };
+        line(costs, width, Marks::new(true))
+    }
+
+    #[test]
+    fn a_decade_is_as_long_as_another() {
+        assert_eq!(drawn(0.1, 1e8, 10), "*........o");
+        assert_eq!(drawn(1.0, 1e3, 10), ".*..o.....");
+        assert_eq!(drawn(10.0, 10.0, 19), ". . * . . . . . . .");
+    }
+
+    #[test]
+    fn costs_beyond_the_scale_stand_on_its_ends() {
+        assert_eq!(drawn(1e-9, 1e30, 10), "*........o");
+        assert_eq!(drawn(0.0, f64::INFINITY, 10), "*.........");
+        assert_eq!(drawn(1.0, 1.0, 0), "");
+    }
+
+    #[test]
+    fn an_interval_is_a_line() {
+        let costs = Costs {
+            measured: 1e3,
+            interval: Some((1e2, 1e4)),
+            predicted: None,
+        };
+        assert_eq!(line(costs, 10, Marks::new(true)), "...-*-....");
+    }
+
+    #[test]
+    fn labels_stand_above_their_decades_and_never_touch() {
+        assert_eq!(labels(46), "0.1 ns    10   100  1 µs 10   100  1 ms 100 ms");
+        for width in 0..120 {
+            assert!(labels(width).chars().count() <= width);
+        }
+        assert_eq!(labels(24), "0.1 ns    1 µs    100 ms");
+    }
+}

@@ -1,0 +1,127 @@
+//! How far a run can be trusted, in two lines.
+
+use crate::page::Page;
+use crate::style::Paint;
+use crate::wording::many;
+use crate::{View, closing};
+use analysis::{Row, Verdict};
+use quantity::{show_percent, show_ratio};
+use record::Trigger;
+use std::io;
+
+/// Shares of the points with a narrow interval from which on a run is good, and fair.
+const GOOD: f64 = 0.9;
+const FAIR: f64 = 0.6;
+
+/// How far a run can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    Good,
+    Fair,
+    Poor,
+}
+
+impl Trust {
+    fn of(narrow: usize, tried: usize, contradicted: usize) -> Self {
+        let share = narrow as f64 / tried.max(1) as f64;
+        match share {
+            _ if share < FAIR => Self::Poor,
+            _ if share < GOOD || contradicted > 0 => Self::Fair,
+            _ => Self::Good,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Fair => "fair",
+            Self::Poor => "poor",
+        }
+    }
+
+    fn paint(self) -> Paint {
+        match self {
+            Self::Good => Paint::Good,
+            Self::Fair => Paint::Warning,
+            Self::Poor => Paint::Bad,
+        }
+    }
+}
+
+/// Writes the two lines.
+pub(super) fn trust(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let rows = &view.analysis.rows;
+    let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let [narrow, contradicted] = [Verdict::Measured, Verdict::Contradicted].map(count);
+    let tried = rows.len() - count(Verdict::Skipped);
+    if tried > 0 {
+        let trust = Trust::of(narrow, tried, contradicted);
+        let asked = show_percent(view.plan.settings.precision);
+        let trigger = match view.plan.settings.trigger {
+            Trigger::Quiet => "",
+            Trigger::Off => "; trigger off: values are of all states of the cores (mixed)",
+            Trigger::Sham => "; sham trigger: values are of all states of the cores (mixed)",
+        };
+        let cores = cores(view).map_or_else(String::new, |cores| format!("; {cores}"));
+        let text = format!(
+            "trust: {}, {narrow} of {tried} within ± {asked}{trigger}{cores}",
+            trust.word()
+        );
+        page.text("", "  ", &text, trust.paint())?;
+    }
+    let left: Vec<String> = [
+        contradicted_words(rows),
+        not_measured(rows, Verdict::Failed, "failed"),
+        not_measured(rows, Verdict::Skipped, "skipped"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !left.is_empty() {
+        page.text("", "  ", &left.join("; "), Paint::Plain)?;
+    }
+    let mut user = closing::user(view).into_iter();
+    user.try_for_each(|line| page.text("", "  ", &line, Paint::Plain))
+}
+
+/// How often the cores were shared, and what that costs.
+fn cores(view: &View<'_>) -> Option<String> {
+    let shares = || view.analysis.cpus.iter().map(|cpu| 1.0 - cpu.quiet_share);
+    let least = shares().min_by(f64::total_cmp)?;
+    let most = shares().max_by(f64::total_cmp)?;
+    let share = match (show_percent(least), show_percent(most)) {
+        (least, most) if least == most => most,
+        (least, most) => format!("{} to {most}", least.trim_end_matches(" %")),
+    };
+    let slowdown = view.analysis.slowdown.map_or_else(String::new, |factor| {
+        format!(" (costs are then {})", show_ratio(factor))
+    });
+    Some(format!("cores shared {share} of the time{slowdown}"))
+}
+
+/// Points whose evidence disagrees: nothing is said of what they cost.
+fn contradicted_words(rows: &[Row]) -> Option<String> {
+    let found: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.verdict == Verdict::Contradicted)
+        .collect();
+    let first = found.first()?;
+    let more = match found.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    Some(format!("evidence contradicts {}{more}", first.point.id))
+}
+
+/// Points without a value, with the most frequent reason.
+fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
+    let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict).collect();
+    let reasons: Vec<&str> = found
+        .iter()
+        .filter_map(|row| Some(row.point.skip.as_ref()?.reason.as_str()))
+        .collect();
+    let times = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
+    let most = reasons.iter().max_by_key(|reason| times(reason));
+    let because = most.map_or_else(String::new, |reason| format!(" ({reason})"));
+    (!found.is_empty()).then(|| format!("{} {word}{because}", many(found.len(), "point")))
+}
