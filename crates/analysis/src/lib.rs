@@ -23,7 +23,7 @@ pub use analyst::{Analyst, analyse, analyse_at};
 pub use answers::answer::Answer;
 pub use answers::contrast::{Contrast, Direction};
 pub use answers::finding::{Answered, Backing, Finding, Measured, Numbers, Ranking, Untested};
-pub use answers::questions::question::{Fastest, Question, Side, Split, Told, Way};
+pub use answers::questions::question::{CostSplit, Derivation, Fastest, Operand, Question, ReportedSize};
 pub use answers::questions::questions;
 pub use compare::clocks::common_clock;
 pub use compare::compare;
@@ -33,7 +33,7 @@ pub use compare::shapes::{
 };
 pub use evidence::witness_counts::LINEARITY;
 pub use museum::evaluation::{NoNumber, Outcome, ShownExhibit, museum};
-pub use museum::exhibit::{Exhibit, Expected, Seen, Spot, Way as ExhibitWay};
+pub use museum::exhibit::{Demonstration, Exhibit, ExhibitPoint, Expected, PublishedCase};
 pub use museum::exhibits;
 pub use museum::wrong_statistics::WrongStatistic;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse};

@@ -43,15 +43,15 @@ fn numbers(answered: &Answered, is_decided: bool) -> String {
             let line = format!("a line through {through} of {planned} points");
             slope(name, *quantity, range, is_decided, &line)
         }
-        Numbers::Split {
+        Numbers::CostSplit {
             request,
             per_byte,
             bytes,
             share,
         } => split(request, range, *per_byte, (*bytes, *share), is_decided),
         Numbers::Fastest(rankings) => rankings.iter().map(ranking).collect::<Vec<_>>().join("; "),
-        Numbers::Size { .. } => size(&answered.numbers, range, is_decided),
-        Numbers::Capacity {
+        Numbers::ReportedSize { .. } => size(&answered.numbers, range, is_decided),
+        Numbers::CacheCapacity {
             held,
             allowed,
             is_machine,
@@ -69,7 +69,7 @@ fn numbers(answered: &Answered, is_decided: bool) -> String {
             show_percent(range.low),
             show_percent(range.high),
         ),
-        Numbers::Backing { huge, base, backing } => format!(
+        Numbers::HugePageBacking { huge, base, backing } => format!(
             "the first TLB reaches {} huge pages and {} base pages: {}",
             typical(huge),
             typical(base),
@@ -175,7 +175,7 @@ fn ranking(ranking: &Ranking) -> String {
 
 /// A measured and a reported size, and what a difference means.
 fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
-    let Numbers::Size {
+    let Numbers::ReportedSize {
         measured,
         noisy,
         reported,
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_request_and_its_bytes_have_a_cost_each() {
-        let numbers = || Numbers::Split {
+        let numbers = || Numbers::CostSplit {
             request: "a request",
             per_byte: about(1.0),
             bytes: 4096.0,
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn a_reported_size_stands_beside_the_measured_one() {
         let of = |is_decided, size: f64, hypervisor: Option<&str>, shared_by| {
-            let numbers = Numbers::Size {
+            let numbers = Numbers::ReportedSize {
                 measured: measured("the first cache:", size * 32_768.0, Quantity::Size),
                 noisy: None,
                 reported: 32_768.0,
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn capacity_and_backing_are_said_with_their_numbers() {
-        let capacity = |is_machine| Numbers::Capacity {
+        let capacity = |is_machine| Numbers::CacheCapacity {
             held: measured("the file cache", 16_777_216.0, Quantity::Size),
             allowed: 33_554_432.0,
             is_machine,
@@ -408,7 +408,7 @@ mod tests {
             "the file cache holds 16.00 MiB of 32 MiB that its group may use: 50 % (49 % … 51 %)"
         );
         assert!(said(true, about(0.5), capacity(true)).contains("that the machine has"));
-        let backing = |backing| Numbers::Backing {
+        let backing = |backing| Numbers::HugePageBacking {
             huge: measured("huge pages", 32.0, Quantity::Count),
             base: measured("base pages", 64.0, Quantity::Count),
             backing,

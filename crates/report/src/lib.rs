@@ -58,7 +58,7 @@ pub use json::{SCHEMA, json};
 pub use latex::latex;
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;
-pub use museum::{Placard, museum_json, museum_markdown, museum_terminal};
+pub use museum::{ExhibitLabel, museum_json, museum_markdown, museum_terminal};
 pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};

@@ -1,4 +1,4 @@
-//! The museum: exhibits as placards, and a list of what each error comes to.
+//! The museum: exhibits as labels, and a list of what each error comes to.
 
 use crate::json::write_document;
 use crate::markdown::escaped;
@@ -13,9 +13,9 @@ use record::Range;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// An exhibit with what hangs beside it.
+/// An exhibit with its mistakes and the published figures that hold them.
 #[derive(Debug, Clone)]
-pub struct Placard<'s> {
+pub struct ExhibitLabel<'s> {
     /// The exhibit as a record shows it.
     pub shown: &'s ShownExhibit,
     /// Codes and names of its mistakes.
@@ -132,13 +132,8 @@ fn points(shown: &ShownExhibit) -> String {
 }
 
 /// How many exhibits came out how.
-fn tally(placards: &[Placard<'_>]) -> String {
-    let count = |is: fn(&Outcome) -> bool| {
-        placards
-            .iter()
-            .filter(|placard| is(&placard.shown.outcome))
-            .count()
-    };
+fn tally(labels: &[ExhibitLabel<'_>]) -> String {
+    let count = |is: fn(&Outcome) -> bool| labels.iter().filter(|label| is(&label.shown.outcome)).count();
     let all: [(usize, &str); 5] = [
         (
             count(|outcome| matches!(outcome, Outcome::High | Outcome::Low)),
@@ -157,7 +152,7 @@ fn tally(placards: &[Placard<'_>]) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, words)| format!("{count} {words}"))
         .collect();
-    format!("{}: {}", many(placards.len(), "exhibit"), parts.join(", "))
+    format!("{}: {}", many(labels.len(), "exhibit"), parts.join(", "))
 }
 
 /// A text as a sentence; one that is a sentence already stays as it is, since a name may begin it.
@@ -169,16 +164,16 @@ fn whole(text: &str) -> String {
     }
 }
 
-/// Labelled lines of a placard.
-fn lines(placard: &Placard<'_>) -> Vec<(&'static str, String)> {
-    let exhibit = placard.shown.exhibit;
+/// The lines of a label, each with its name.
+fn lines(label: &ExhibitLabel<'_>) -> Vec<(&'static str, String)> {
+    let exhibit = label.shown.exhibit;
     let mut all = vec![
         ("done", exhibit.done.to_owned()),
-        ("wrong", whole(&placard.shown.wrong)),
+        ("wrong", whole(&label.shown.wrong)),
         ("right", exhibit.right.to_owned()),
-        ("seen", placard.published.join("; ")),
-        ("points", points(placard.shown)),
-        ("here", whole(&verdict(placard.shown))),
+        ("seen", label.published.join("; ")),
+        ("points", points(label.shown)),
+        ("here", whole(&verdict(label.shown))),
     ];
     all.retain(|(_, text)| !text.is_empty());
     all
@@ -189,28 +184,28 @@ fn lines(placard: &Placard<'_>) -> Vec<(&'static str, String)> {
 /// # Errors
 /// When `out` cannot be written.
 pub fn museum_terminal(
-    placards: &[Placard<'_>],
+    labels: &[ExhibitLabel<'_>],
     width: usize,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut page = Page { width, style, out };
-    for placard in placards {
-        let exhibit = placard.shown.exhibit;
+    for label in labels {
+        let exhibit = label.shown.exhibit;
         page.text(
             "",
             "  ",
             &format!("{}: {}", exhibit.name, exhibit.title),
             Paint::Strong,
         )?;
-        page.text("  ", "  ", &placard.mistakes.join("; "), Paint::Faint)?;
-        for (label, text) in lines(placard) {
-            let dress = if label == "here" {
-                paint(&placard.shown.outcome)
+        page.text("  ", "  ", &label.mistakes.join("; "), Paint::Faint)?;
+        for (name, text) in lines(label) {
+            let dress = if name == "here" {
+                paint(&label.shown.outcome)
             } else {
                 Paint::Plain
             };
-            page.text(&format!("  {label:<8}"), "          ", &text, dress)?;
+            page.text(&format!("  {name:<8}"), "          ", &text, dress)?;
         }
         page.blank()?;
     }
@@ -220,8 +215,8 @@ pub fn museum_terminal(
         Column::word("reads", 0),
         Column::name("of", 1, 12, 60),
     ]);
-    for placard in placards {
-        let shown = placard.shown;
+    for label in labels {
+        let shown = label.shown;
         table.row(vec![
             Cell::from(
                 shown
@@ -239,33 +234,33 @@ pub fn museum_terminal(
     }
     page.lines(&table.heading(width, style))?;
     page.lines(&table.body(width, style))?;
-    page.heading(&tally(placards), Paint::Strong)
+    page.heading(&tally(labels), Paint::Strong)
 }
 
-/// Writes a document: the list first, then the placards.
+/// Writes a document: the list first, then the labels.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn museum_markdown(placards: &[Placard<'_>], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# museum\n\n{}\n", escaped(&sentence(&tally(placards))))?;
+pub fn museum_markdown(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# museum\n\n{}\n", escaped(&sentence(&tally(labels))))?;
     writeln!(out, "| mistake | exhibit | reads |\n| :-- | :-- | :-- |")?;
-    for placard in placards {
-        let exhibit = placard.shown.exhibit;
+    for label in labels {
+        let exhibit = label.shown.exhibit;
         let codes = exhibit.codes.join(" ");
         writeln!(
             out,
             "| {codes} | {}: {} | {} |",
             exhibit.name,
             escaped(exhibit.title),
-            escaped(&brief(placard.shown))
+            escaped(&brief(label.shown))
         )?;
     }
-    for placard in placards {
-        let exhibit = placard.shown.exhibit;
+    for label in labels {
+        let exhibit = label.shown.exhibit;
         writeln!(out, "\n## {}: {}\n", exhibit.name, escaped(exhibit.title))?;
-        writeln!(out, "{}\n", escaped(&placard.mistakes.join("; ")))?;
-        for (label, text) in lines(placard) {
-            writeln!(out, "- **{label}**: {}", escaped(&text))?;
+        writeln!(out, "{}\n", escaped(&label.mistakes.join("; ")))?;
+        for (name, text) in lines(label) {
+            writeln!(out, "- **{name}**: {}", escaped(&text))?;
         }
     }
     Ok(())
@@ -307,9 +302,9 @@ struct JsonExhibit<'a> {
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn museum_json(placards: &[Placard<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let exhibits = placards.iter().map(|placard| {
-        let (shown, exhibit) = (placard.shown, placard.shown.exhibit);
+pub fn museum_json(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let exhibits = labels.iter().map(|label| {
+        let (shown, exhibit) = (label.shown, label.shown.exhibit);
         JsonExhibit {
             name: exhibit.name,
             title: exhibit.title,
@@ -317,7 +312,7 @@ pub fn museum_json(placards: &[Placard<'_>], out: &mut dyn Write) -> io::Result<
             done: exhibit.done,
             wrong: &shown.wrong,
             right: exhibit.right,
-            published: &placard.published,
+            published: &label.published,
             points: shown.points.iter().map(ToString::to_string).collect(),
             of: shown.of,
             gave: shown.gave,

@@ -3,7 +3,7 @@
 
 use crate::answers::contrast::quotient;
 use crate::answers::finding::{Answered, Finding, Numbers, Outcome, Untested, cautious, id_of, usable};
-use crate::answers::questions::question::{Question, Side, Split, Told, Way};
+use crate::answers::questions::question::{CostSplit, Derivation, Operand, Question, ReportedSize};
 use crate::answers::questions::questions;
 use crate::answers::{cache_capacity, cost_split, huge_page_backing, ranking, reported_size};
 use crate::rows::row::{Row, SweepLine, find};
@@ -43,39 +43,45 @@ fn answer(
     lines: &[SweepLine],
     machine: &Machine,
 ) -> Option<Answer> {
-    let planned = |way: &Way| {
+    let planned = |way: &Derivation| {
         points(way, rows)
             .iter()
             .filter(|id| find(rows, id).is_some())
             .count()
     };
-    let most = question.ways.iter().map(|(way, _)| planned(way)).max()?;
-    let mut allowed = question.ways.iter().filter(|(way, _)| planned(way) == most);
+    let most = question.derivations.iter().map(|(way, _)| planned(way)).max()?;
+    let mut allowed = question
+        .derivations
+        .iter()
+        .filter(|(way, _)| planned(way) == most);
     // The first is the best; of those that lack something, the last asks for the least.
     let (way, leaves_open) = match most {
         0 | 1 => allowed.next_back()?,
         _ => allowed.next()?,
     };
     let outcome = match way {
-        Way::Ratio { of, to } => ratio(of, to, rows),
-        Way::Slope {
+        Derivation::Ratio { of, to } => ratio(of, to, rows),
+        Derivation::Slope {
             operation,
             fixed,
             words,
         } => slope(PointId::new(operation, fixed), words, rows, lines),
-        Way::Split(of) => {
+        Derivation::CostSplit(of) => {
             let is_planned = !sweep(of.operation, of.fixed, rows).is_empty();
             cost_split::outcome(of, is_planned, lines)
         }
-        Way::Fastest(of) => ranking::outcome(of, rows),
-        Way::Told(of) => reported_size::outcome(of, rows, machine),
-        Way::Share { held } => cache_capacity::outcome(held, rows, machine),
-        Way::Backing { huge, base } => huge_page_backing::outcome(huge, base, rows, machine),
+        Derivation::Fastest(of) => ranking::outcome(of, rows),
+        Derivation::ReportedSize(of) => reported_size::outcome(of, rows, machine),
+        Derivation::CacheCapacity { held } => cache_capacity::outcome(held, rows, machine),
+        Derivation::HugePageBacking { huge, base } => huge_page_backing::outcome(huge, base, rows, machine),
     };
     let points = points(way, rows);
     let quantity = match way {
-        Way::Ratio { .. } | Way::Told(_) | Way::Share { .. } | Way::Backing { .. } => None,
-        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => {
+        Derivation::Ratio { .. }
+        | Derivation::ReportedSize(_)
+        | Derivation::CacheCapacity { .. }
+        | Derivation::HugePageBacking { .. } => None,
+        Derivation::Slope { .. } | Derivation::CostSplit(_) | Derivation::Fastest(_) => {
             points.first().and_then(|id| find(rows, id)).map(Row::quantity)
         }
     };
@@ -91,31 +97,38 @@ fn answer(
 }
 
 /// What measures what the plan lacks.
-fn to_run(way: &Way, rows: &[Row]) -> Vec<PointId> {
+fn to_run(way: &Derivation, rows: &[Row]) -> Vec<PointId> {
     let points = points(way, rows);
     let is_planned = match way {
-        Way::Slope { .. } | Way::Split(_) | Way::Fastest(_) => !points.is_empty(),
+        Derivation::Slope { .. } | Derivation::CostSplit(_) | Derivation::Fastest(_) => !points.is_empty(),
         _ => points.iter().all(|id| find(rows, id).is_some()),
     };
     if is_planned {
         return Vec::new();
     }
     let operation = match way {
-        Way::Ratio { .. } | Way::Backing { .. } => return points,
-        Way::Slope { operation, .. } | Way::Split(Split { operation, .. }) => operation,
-        Way::Fastest(of) => of.operation,
-        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => of.operation,
+        Derivation::Ratio { .. } | Derivation::HugePageBacking { .. } => return points,
+        Derivation::Slope { operation, .. } | Derivation::CostSplit(CostSplit { operation, .. }) => operation,
+        Derivation::Fastest(of) => of.operation,
+        Derivation::ReportedSize(ReportedSize { found: of, .. }) | Derivation::CacheCapacity { held: of } => {
+            of.operation
+        }
     };
     vec![PointId::new(operation, "")]
 }
 
 /// The points that a way rests on; of a sweep those that were planned.
-fn points(way: &Way, rows: &[Row]) -> Vec<PointId> {
+fn points(way: &Derivation, rows: &[Row]) -> Vec<PointId> {
     match way {
-        Way::Ratio { of, to } | Way::Backing { huge: of, base: to } => vec![id_of(of), id_of(to)],
-        Way::Fastest(of) => ranking::points(of, rows),
-        Way::Told(Told { found: of, .. }) | Way::Share { held: of } => vec![id_of(of)],
-        Way::Slope { operation, fixed, .. } | Way::Split(Split { operation, fixed, .. }) => {
+        Derivation::Ratio { of, to } | Derivation::HugePageBacking { huge: of, base: to } => {
+            vec![id_of(of), id_of(to)]
+        }
+        Derivation::Fastest(of) => ranking::points(of, rows),
+        Derivation::ReportedSize(ReportedSize { found: of, .. }) | Derivation::CacheCapacity { held: of } => {
+            vec![id_of(of)]
+        }
+        Derivation::Slope { operation, fixed, .. }
+        | Derivation::CostSplit(CostSplit { operation, fixed, .. }) => {
             let all = sweep(operation, fixed, rows);
             all.iter().map(|row| row.point.id.clone()).collect()
         }
@@ -133,7 +146,7 @@ fn is_of(row: &Row, operation: &str, fixed: &str) -> bool {
     row.point.id.operation == operation && row.point.fit.is_some() && fixed.split_whitespace().all(has)
 }
 
-fn ratio(of: &Side, to: &Side, rows: &[Row]) -> Outcome {
+fn ratio(of: &Operand, to: &Operand, rows: &[Row]) -> Outcome {
     let ((of_row, of), (to_row, to)) = (usable(of, rows)?, usable(to, rows)?);
     // What a noisy point's interval says is not enough; what all its trials agree in is.
     let range = quotient(&cautious(of_row), &cautious(to_row))

@@ -1,7 +1,7 @@
 //! The share of the memory that the file cache may use which it holds: of its limit, or of the machine's memory.
 
 use crate::answers::finding::{Finding, Numbers, Outcome, Untested, cautious, usable};
-use crate::answers::questions::question::Side;
+use crate::answers::questions::question::Operand;
 use crate::rows::row::Row;
 use quantity::parse_bytes;
 use record::{Machine, PointId, Range};
@@ -13,7 +13,7 @@ const TOTAL: &str = "memory.total";
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn outcome(side: &Side, rows: &[Row], machine: &Machine) -> Outcome {
+pub(crate) fn outcome(side: &Operand, rows: &[Row], machine: &Machine) -> Outcome {
     let (row, held) = usable(side, rows)?;
     let (allowed, is_machine) = allowed(&row.point.id, machine)?;
     let interval = cautious(row).estimate.and_then(|estimate| estimate.interval);
@@ -23,7 +23,7 @@ pub(crate) fn outcome(side: &Side, rows: &[Row], machine: &Machine) -> Outcome {
         value: held.typical / allowed,
         high: high / allowed,
     };
-    let numbers = Numbers::Capacity {
+    let numbers = Numbers::CacheCapacity {
         held,
         allowed,
         is_machine,

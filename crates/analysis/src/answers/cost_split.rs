@@ -1,12 +1,12 @@
 //! The two parts of a cost that grows with bytes: the cost of a request, and that of each byte.
 
 use crate::answers::finding::{Finding, Numbers, Outcome, Untested};
-use crate::answers::questions::question::Split;
+use crate::answers::questions::question::CostSplit;
 use crate::rows::row::SweepLine;
 use record::{PointId, Range};
 
 /// What the line of a sweep says, if points of it were planned.
-pub(crate) fn outcome(of: &Split, is_planned: bool, lines: &[SweepLine]) -> Outcome {
+pub(crate) fn outcome(of: &CostSplit, is_planned: bool, lines: &[SweepLine]) -> Outcome {
     let sweep = PointId::new(of.operation, of.fixed);
     if !is_planned {
         return Err(Untested::NotMeasured(sweep));
@@ -20,7 +20,7 @@ pub(crate) fn outcome(of: &Split, is_planned: bool, lines: &[SweepLine]) -> Outc
     };
     let request = range(line.intercept, line.intercept_interval)?;
     let per_byte = range(line.slope, line.slope_interval)?;
-    let numbers = Numbers::Split {
+    let numbers = Numbers::CostSplit {
         request: of.once,
         per_byte,
         bytes: of.bytes,
@@ -34,7 +34,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const OF: Split = Split {
+    const OF: CostSplit = CostSplit {
         operation: "x",
         fixed: "server_cache=warm",
         once: "a request",
@@ -62,7 +62,7 @@ mod tests {
         let Finding::Decided(answered) = decided else {
             unreachable!("{decided:?}")
         };
-        assert!(matches!(answered.numbers, Numbers::Split { share, .. } if share == 61_440.0 / 65_536.0));
+        assert!(matches!(answered.numbers, Numbers::CostSplit { share, .. } if share == 61_440.0 / 65_536.0));
         assert!(matches!(
             outcome(&[line(100.0, 500.0)]).unwrap(),
             Finding::Undecided(_)

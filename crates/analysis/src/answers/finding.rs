@@ -1,7 +1,7 @@
 //! What becomes of a question: the numbers of its answer, or why there is none.
 
 use crate::answers::contrast::seen;
-use crate::answers::questions::question::Side;
+use crate::answers::questions::question::Operand;
 use crate::rows::row::{Row, Verdict, find};
 use quantity::Quantity;
 use record::{PointId, Range};
@@ -45,7 +45,7 @@ pub struct Answered {
     pub numbers: Numbers,
 }
 
-/// The numbers of an answer, one shape for each [`Way`](crate::Way) of answering.
+/// The numbers of an answer, one shape for each [`Derivation`](crate::Derivation) of answering.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Numbers {
     /// A ratio of two values.
@@ -67,7 +67,7 @@ pub enum Numbers {
         planned: usize,
     },
     /// A cost per request, which the range is, and a cost per byte.
-    Split {
+    CostSplit {
         /// What costs the former.
         request: &'static str,
         /// Nanoseconds for each byte.
@@ -80,7 +80,7 @@ pub enum Numbers {
     /// The fastest of several methods, for every group of points.
     Fastest(Vec<Ranking>),
     /// A measured size, and the ratio of it to the reported one.
-    Size {
+    ReportedSize {
         /// What was measured.
         measured: Measured,
         /// The same with the interval of all that its trials saw, where the row is noisy.
@@ -93,7 +93,7 @@ pub enum Numbers {
         shared_by: Option<f64>,
     },
     /// The share of the memory that a cache may use which it holds.
-    Capacity {
+    CacheCapacity {
         /// What it holds.
         held: Measured,
         /// What it may hold, in bytes.
@@ -102,7 +102,7 @@ pub enum Numbers {
         is_machine: bool,
     },
     /// TLB entries used by huge pages and by base pages.
-    Backing {
+    HugePageBacking {
         /// Huge pages that the first TLB reaches.
         huge: Measured,
         /// Base pages that it reaches.
@@ -205,7 +205,7 @@ pub enum Untested {
 pub(crate) type Outcome = Result<Finding, Untested>;
 
 /// The point of a side.
-pub(crate) fn id_of(side: &Side) -> PointId {
+pub(crate) fn id_of(side: &Operand) -> PointId {
     PointId::new(side.operation, side.point)
 }
 
@@ -227,7 +227,7 @@ pub(crate) fn cautious(row: &Row) -> Row {
 ///
 /// # Errors
 /// Why it may not.
-pub(crate) fn usable<'r>(side: &Side, rows: &'r [Row]) -> Result<(&'r Row, Measured), Untested> {
+pub(crate) fn usable<'r>(side: &Operand, rows: &'r [Row]) -> Result<(&'r Row, Measured), Untested> {
     let id = id_of(side);
     let Some(row) = find(rows, &id) else {
         return Err(Untested::NotMeasured(id));

@@ -3,7 +3,7 @@
 
 use crate::answers::contrast::quotient;
 use crate::answers::finding::{Backing, Finding, Numbers, Outcome, Untested, cautious, usable};
-use crate::answers::questions::question::Side;
+use crate::answers::questions::question::Operand;
 use crate::answers::reported_size::hypervisor;
 use crate::rows::row::Row;
 use record::{Machine, Range};
@@ -15,12 +15,12 @@ const SAME: f64 = 1.1;
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn outcome(huge: &Side, base: &Side, rows: &[Row], machine: &Machine) -> Outcome {
+pub(crate) fn outcome(huge: &Operand, base: &Operand, rows: &[Row], machine: &Machine) -> Outcome {
     let ((huge_row, huge), (base_row, base)) = (usable(huge, rows)?, usable(base, rows)?);
     let ratio = quotient(&cautious(huge_row), &cautious(base_row)).ok_or(Untested::NoReach)?;
     let backing = backing(ratio, machine);
     let is_decided = matches!(backing, Backing::Huge | Backing::Small(_));
-    let numbers = Numbers::Backing { huge, base, backing };
+    let numbers = Numbers::HugePageBacking { huge, base, backing };
     Ok(Finding::new(is_decided, ratio, numbers))
 }
 

@@ -1,7 +1,7 @@
 //! The measured size of a cache beside the size that the machine reports.
 
 use crate::answers::finding::{Finding, Numbers, Outcome, Untested, cautious, usable};
-use crate::answers::questions::question::Told;
+use crate::answers::questions::question::ReportedSize;
 use crate::rows::row::Row;
 use record::{Machine, Range};
 
@@ -9,7 +9,7 @@ use record::{Machine, Range};
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn outcome(of: &Told, rows: &[Row], machine: &Machine) -> Outcome {
+pub(crate) fn outcome(of: &ReportedSize, rows: &[Row], machine: &Machine) -> Outcome {
     let (row, measured) = usable(&of.found, rows)?;
     let key = format!("cache.{}.size", of.cache);
     let reported = machine.number(&key).filter(|reported| *reported > 0.0);
@@ -26,7 +26,7 @@ pub(crate) fn outcome(of: &Told, rows: &[Row], machine: &Machine) -> Outcome {
     };
     let agrees = (ratio.value - 1.0).abs() <= of.close || (ratio.low <= 1.0 && ratio.high >= 1.0);
     let sharing = machine.number(&format!("cache.{}.sharing", of.cache));
-    let numbers = Numbers::Size {
+    let numbers = Numbers::ReportedSize {
         noisy: measured.is_noisy.then_some((low, high)),
         measured,
         reported,

@@ -1,6 +1,6 @@
 //! What each exhibit comes to in a record.
 
-use super::exhibit::{Exhibit, Spot, Way};
+use super::exhibit::{Demonstration, Exhibit, ExhibitPoint};
 use super::exhibits;
 use super::wrong_statistics::{PointSamples, StatisticPair};
 use crate::answers::contrast::{Contrast, Direction, contrast, quotient_of};
@@ -81,16 +81,16 @@ fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> 
         return absent(exhibit);
     };
     match (&exhibit.way, rows.as_slice()) {
-        (Way::Method(_), [row]) => {
+        (Demonstration::Method(_), [row]) => {
             let wrong = row.point.reference.clone().unwrap_or_default();
             let made = contrast(row, &wrong, row.point.beside.clone(), &analysis.rows);
             beside(exhibit, row, made, analysis)
         }
-        (Way::Mistaken { .. }, [row, right]) => {
+        (Demonstration::Mistaken { .. }, [row, right]) => {
             let made = contrast(row, exhibit.wrong, Some(right.point.id.clone()), &analysis.rows);
             beside(exhibit, row, made, analysis)
         }
-        (Way::Read { statistic, .. }, _) => {
+        (Demonstration::Read { statistic, .. }, _) => {
             let points: Vec<PointSamples<'_>> =
                 rows.iter().map(|row| PointSamples::of(row, record)).collect();
             read(exhibit, &rows, statistic(&points))
@@ -99,7 +99,7 @@ fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> 
     }
 }
 
-fn id_of(spot: &Spot) -> PointId {
+fn id_of(spot: &ExhibitPoint) -> PointId {
     PointId::new(spot.operation, spot.point)
 }
 

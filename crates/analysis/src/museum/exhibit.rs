@@ -4,7 +4,7 @@ use super::wrong_statistics::WrongStatistic;
 
 /// A point of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub struct ExhibitPoint {
     /// The operation.
     pub operation: &'static str,
     /// The point; empty for the only one.
@@ -13,20 +13,20 @@ pub struct Spot {
 
 /// How an error is shown.
 #[derive(Debug, Clone, Copy)]
-pub enum Way {
+pub enum Demonstration {
     /// A reference method; what is wrong with it and which point is right stands in the plan.
-    Method(Spot),
+    Method(ExhibitPoint),
     /// A result that is right for itself, and wrong for what it is taken for.
     Mistaken {
         /// What was measured.
-        wrong: Spot,
+        wrong: ExhibitPoint,
         /// What it is taken for.
-        right: Spot,
+        right: ExhibitPoint,
     },
     /// The batches of right points, read wrongly.
     Read {
         /// The points.
-        of: &'static [Spot],
+        of: &'static [ExhibitPoint],
         /// What is made of their batches.
         statistic: WrongStatistic,
     },
@@ -44,7 +44,7 @@ pub enum Expected {
 }
 
 /// A published figure that holds the mistake: report, operation and a parameter as the report's table names them.
-pub type Seen = (&'static str, &'static str, &'static str);
+pub type PublishedCase = (&'static str, &'static str, &'static str);
 
 /// One exhibit.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ pub struct Exhibit {
     /// The mistakes' codes, the chief one first.
     pub codes: &'static [&'static str],
     /// How it is shown.
-    pub way: Way,
+    pub way: Demonstration,
     /// What was done, in a sentence.
     pub done: &'static str,
     /// What is wrong with it, in a sentence; empty where the plan says it.
@@ -68,33 +68,33 @@ pub struct Exhibit {
     /// On which machines the error does not show, to follow "it does not show".
     pub hides: &'static str,
     /// Published figures that hold it.
-    pub seen: &'static [Seen],
+    pub seen: &'static [PublishedCase],
 }
 
 impl Exhibit {
     /// The points without which it cannot be shown, apart from those that the plan adds beside a reference method.
-    pub fn spots(&self) -> Vec<Spot> {
+    pub fn spots(&self) -> Vec<ExhibitPoint> {
         match self.way {
-            Way::Method(spot) => vec![spot],
-            Way::Mistaken { wrong, right } => vec![wrong, right],
-            Way::Read { of, .. } => of.to_vec(),
+            Demonstration::Method(spot) => vec![spot],
+            Demonstration::Mistaken { wrong, right } => vec![wrong, right],
+            Demonstration::Read { of, .. } => of.to_vec(),
         }
     }
 }
 
-pub(super) const fn spot(operation: &'static str, point: &'static str) -> Spot {
-    Spot { operation, point }
+pub(super) const fn spot(operation: &'static str, point: &'static str) -> ExhibitPoint {
+    ExhibitPoint { operation, point }
 }
 
-pub(super) const fn method(operation: &'static str, point: &'static str) -> Way {
-    Way::Method(spot(operation, point))
+pub(super) const fn method(operation: &'static str, point: &'static str) -> Demonstration {
+    Demonstration::Method(spot(operation, point))
 }
 
 pub(super) const fn mistaken(
     wrong: (&'static str, &'static str),
     right: (&'static str, &'static str),
-) -> Way {
-    Way::Mistaken {
+) -> Demonstration {
+    Demonstration::Mistaken {
         wrong: spot(wrong.0, wrong.1),
         right: spot(right.0, right.1),
     }

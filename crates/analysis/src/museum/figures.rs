@@ -1,31 +1,31 @@
 //! Exhibits of figures: right batches, read in wrong ways.
 
 use super::exhibit::Expected::{Either, High, Low};
-use super::exhibit::{Exhibit, Spot, Way, spot};
+use super::exhibit::{Demonstration, Exhibit, ExhibitPoint, spot};
 use super::wrong_statistics;
 
 /// A system call: short, cheap to measure, and always there.
-const CALL: &[Spot] = &[spot("syscall.getppid", "method=raw")];
+const CALL: &[ExhibitPoint] = &[spot("syscall.getppid", "method=raw")];
 /// Something that is timed one by one, so that its samples are single events.
-const SINGLE: &[Spot] = &[spot("thread.create.pthread.parent", "")];
+const SINGLE: &[ExhibitPoint] = &[spot("thread.create.pthread.parent", "")];
 /// Something that waits for a clock, and is late in more than one way.
-const LATE: &[Spot] = &[spot("wakeup.latency", "load=idle")];
+const LATE: &[ExhibitPoint] = &[spot("wakeup.latency", "load=idle")];
 /// The same thing on one CPU and on two.
-const PLACES: &[Spot] = &[
+const PLACES: &[ExhibitPoint] = &[
     spot("switch.process.pipe", "cpu=same"),
     spot("switch.process.pipe", "cpu=other"),
 ];
 /// A loop of which every iteration is a cycle.
-const LOOP: &[Spot] = &[spot("loop.iteration", "counter=register iterations=1024")];
+const LOOP: &[ExhibitPoint] = &[spot("loop.iteration", "counter=register iterations=1024")];
 /// A rate of memory.
-const RATE: &[Spot] = &[spot("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1")];
+const RATE: &[ExhibitPoint] = &[spot("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1")];
 
-const fn read(of: &'static [Spot], statistic: wrong_statistics::WrongStatistic) -> Way {
-    Way::Read { of, statistic }
+const fn read(of: &'static [ExhibitPoint], statistic: wrong_statistics::WrongStatistic) -> Demonstration {
+    Demonstration::Read { of, statistic }
 }
 
 /// Ticks for cycles, which hangs among the clocks.
-pub(super) const TICKS: Way = read(LOOP, wrong_statistics::ticks_as_cycles);
+pub(super) const TICKS: Demonstration = read(LOOP, wrong_statistics::ticks_as_cycles);
 
 pub(super) const ALL: &[Exhibit] = &[
     Exhibit {

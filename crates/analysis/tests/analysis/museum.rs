@@ -1,7 +1,7 @@
 //! The museum over made-up records whose errors are known.
 
 use crate::simulated::{Course, Simulated, point, settings, trial};
-use analysis::{Exhibit, ExhibitWay, Outcome, ShownExhibit, analyse, exhibits, museum};
+use analysis::{Demonstration, Exhibit, Outcome, ShownExhibit, analyse, exhibits, museum};
 use record::{
     Estimator, Header, Plan, PlannedPoint, PointId, Record, Role, RoundEnd, SCHEMA, Sampling, Series, Trial,
 };
@@ -45,7 +45,7 @@ fn points(exhibit: &Exhibit) -> Vec<PlannedPoint> {
         .iter()
         .map(|spot| point(spot.operation, spot.point))
         .collect();
-    if matches!(exhibit.way, ExhibitWay::Method(_)) {
+    if matches!(exhibit.way, Demonstration::Method(_)) {
         let right = PointId::new("the.right.one", "");
         all[0].reference = Some("it is wrong".to_owned());
         all[0].beside = Some(right.clone());
@@ -81,7 +81,7 @@ fn costs(points: &[PlannedPoint], times: &[f64]) -> Vec<Trial> {
 
 #[test]
 fn wrong_method_shows_its_error_only_where_it_differs() {
-    let pairs = exhibits().filter(|exhibit| !matches!(exhibit.way, ExhibitWay::Read { .. }));
+    let pairs = exhibits().filter(|exhibit| !matches!(exhibit.way, Demonstration::Read { .. }));
     for exhibit in pairs {
         let points = points(exhibit);
         for (times, outcome) in [(3.0, Outcome::High), (0.3, Outcome::Low), (1.0, Outcome::Hidden)] {

@@ -339,7 +339,7 @@ fn a_measured_cache_size_is_compared_with_the_reported_one() {
         let Finding::Decided(Answered {
             range,
             numbers:
-                Numbers::Size {
+                Numbers::ReportedSize {
                     reported,
                     hypervisor,
                     shared_by,

@@ -9,7 +9,7 @@ use crate::terminal;
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
 use reference::{Figure, mistake};
-use report::{Cell, Column, Placard, Table};
+use report::{Cell, Column, ExhibitLabel, Table};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -150,9 +150,9 @@ fn show(
     let is_chosen = |shown: &ShownExhibit| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
     let shown: Vec<ShownExhibit> = museum(record, &analysis).into_iter().filter(is_chosen).collect();
     let figures = reference::figures()?;
-    let placards: Vec<Placard<'_>> = shown
+    let labels: Vec<ExhibitLabel<'_>> = shown
         .iter()
-        .map(|shown| Placard {
+        .map(|shown| ExhibitLabel {
             shown,
             mistakes: shown.exhibit.codes.iter().map(|code| named(code)).collect(),
             published: published(shown.exhibit, &figures),
@@ -161,9 +161,9 @@ fn show(
     let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = io::stdout().lock();
     match format {
-        MuseumForm::Terminal => report::museum_terminal(&placards, width, style, &mut out)?,
-        MuseumForm::Markdown => report::museum_markdown(&placards, &mut out)?,
-        MuseumForm::Json => report::museum_json(&placards, &mut out)?,
+        MuseumForm::Terminal => report::museum_terminal(&labels, width, style, &mut out)?,
+        MuseumForm::Markdown => report::museum_markdown(&labels, &mut out)?,
+        MuseumForm::Json => report::museum_json(&labels, &mut out)?,
     }
     Ok(shown)
 }
@@ -195,7 +195,7 @@ fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
 fn found<'f>(
     exhibit: &Exhibit,
     figures: &'f [Figure],
-    (report, operation, parameter): analysis::Seen,
+    (report, operation, parameter): analysis::PublishedCase,
 ) -> Option<&'f Figure> {
     const UNIT: &str = "E37";
     figures.iter().find(|figure| {
@@ -233,7 +233,7 @@ fn finish(recorded: &Recorded, shown: &[ShownExhibit], format: MuseumForm) -> an
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use analysis::ExhibitWay;
+    use analysis::Demonstration;
 
     #[test]
     fn every_exhibit_is_of_points_and_mistakes_that_there_are() {
@@ -253,9 +253,9 @@ mod tests {
     }
 
     #[test]
-    fn every_method_hangs_with_the_right_one_beside_it() {
+    fn every_method_has_the_right_one_beside_it() {
         for exhibit in exhibits() {
-            let ExhibitWay::Method(spot) = exhibit.way else {
+            let Demonstration::Method(spot) = exhibit.way else {
                 assert!(!exhibit.wrong.is_empty(), "{}", exhibit.name);
                 continue;
             };
@@ -272,15 +272,15 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_method_hangs_in_the_museum() {
+    fn every_wrong_method_is_an_exhibit() {
         // What is wrong with it is its step and not its cost: `coarse-clock` shows that.
         let by_its_step = "clock.read.gettimeofday";
         let wrong = operations::ALL
             .iter()
             .filter(|one| one.reference.is_some() && one.id != by_its_step);
         for operation in wrong {
-            let hangs = |exhibit: &&Exhibit| matches!(exhibit.way, ExhibitWay::Method(spot) if spot.operation == operation.id);
-            assert!(exhibits().any(|exhibit| hangs(&exhibit)), "{}", operation.id);
+            let shows = |exhibit: &&Exhibit| matches!(exhibit.way, Demonstration::Method(spot) if spot.operation == operation.id);
+            assert!(exhibits().any(|exhibit| shows(&exhibit)), "{}", operation.id);
         }
     }
 

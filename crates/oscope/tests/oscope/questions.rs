@@ -14,28 +14,31 @@ fn exists(id: &str, text: &str) -> bool {
 #[test]
 fn every_question_can_be_answered_in_some_way() {
     for question in analysis::questions() {
-        let possible = question.ways.iter().any(|(way, _)| match way {
-            analysis::Way::Ratio { of, to } | analysis::Way::Backing { huge: of, base: to } => {
+        let possible = question.derivations.iter().any(|(way, _)| match way {
+            analysis::Derivation::Ratio { of, to }
+            | analysis::Derivation::HugePageBacking { huge: of, base: to } => {
                 [of, to].iter().all(|side| exists(side.operation, side.point))
             }
-            analysis::Way::Slope { operation, .. } => operations::find(operation).is_some_and(|operation| {
-                let points = (operation.points)(Profile::Standard);
-                points
-                    .iter()
-                    .filter(|point| operation.planned(point).fit.is_some())
-                    .count()
-                    >= 3
-            }),
-            analysis::Way::Split(of) => operations::find(of.operation).is_some_and(|operation| {
+            analysis::Derivation::Slope { operation, .. } => {
+                operations::find(operation).is_some_and(|operation| {
+                    let points = (operation.points)(Profile::Standard);
+                    points
+                        .iter()
+                        .filter(|point| operation.planned(point).fit.is_some())
+                        .count()
+                        >= 3
+                })
+            }
+            analysis::Derivation::CostSplit(of) => operations::find(of.operation).is_some_and(|operation| {
                 let points = (operation.points)(Profile::Standard);
                 let is_of = |point: &&measure::Point| {
                     operation.planned(point).fit.is_some() && point.text().contains(of.fixed)
                 };
                 points.iter().filter(is_of).count() >= 3
             }),
-            analysis::Way::Share { held } => exists(held.operation, held.point),
-            analysis::Way::Told(of) => exists(of.found.operation, of.found.point),
-            analysis::Way::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
+            analysis::Derivation::CacheCapacity { held } => exists(held.operation, held.point),
+            analysis::Derivation::ReportedSize(of) => exists(of.found.operation, of.found.point),
+            analysis::Derivation::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
                 let points = (operation.points)(Profile::Standard);
                 let decides = |point: &&measure::Point| {
                     let own = point.get(of.by).unwrap_or_default();

@@ -1,14 +1,14 @@
 //! Questions on files.
 
-use super::question::{Question, Split, Way, side};
+use super::question::{CostSplit, Derivation, Question, side};
 
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "file_cache",
         asks: "How much dearer is a block of a file from the disk than from the kernel's cache?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a block from the disk",
                     "file.read.uncached",
@@ -26,15 +26,15 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "cache_of_memory",
         asks: "How much of the memory can hold files?",
-        ways: &[
+        derivations: &[
             (
-                Way::Share {
+                Derivation::CacheCapacity {
                     held: side("The file cache", "file.cache_size", "memory_limit=machine"),
                 },
                 "what was in use by programs at the time could hold none",
             ),
             (
-                Way::Share {
+                Derivation::CacheCapacity {
                     held: side("The file cache", "file.cache_size", "memory_limit=32MiB"),
                 },
                 "a group of one small program; the thorough profile asks it of the whole machine",
@@ -44,8 +44,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "sequential",
         asks: "How much dearer is a block at a random place of a file than the next one?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a block at a random place",
                     "file.read.uncached",
@@ -64,8 +64,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "sequential_device",
         asks: "Is reading in order quicker for the disk itself, when nobody reads ahead?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a block at a random place",
                     "file.read.direct",
@@ -84,8 +84,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "contention",
         asks: "What does one more competitor cost who reads at the same time?",
-        ways: &[(
-            Way::Slope {
+        derivations: &[(
+            Derivation::Slope {
                 operation: "file.contention",
                 fixed: "access=random others=same",
                 words: "one more competitor",
@@ -97,8 +97,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "remote",
         asks: "What does a block of a remote file cost more than one of a local file?",
-        ways: &[(
-            Way::Split(Split {
+        derivations: &[(
+            Derivation::CostSplit(CostSplit {
                 operation: "file.remote.penalty",
                 fixed: "server_cache=warm",
                 once: "a request to the file server",
@@ -111,8 +111,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "remote_wire",
         asks: "How much of a remote read is the network?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a remote read of 4 KiB from the server's cache",
                     "file.remote.read.direct",
@@ -130,8 +130,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "remote_server_cache",
         asks: "What does the file server's cache save?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a remote read with the server's cache empty",
                     "file.remote.read.direct",
@@ -149,8 +149,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "remote_cache",
         asks: "What does this machine's cache spare of a remote read?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a remote block from the server's cache",
                     "file.remote.read.uncached",

@@ -1,6 +1,6 @@
 //! Questions on memory and its caches.
 
-use super::question::{Fastest, Question, Side, Told, Way, side};
+use super::question::{Derivation, Fastest, Operand, Question, ReportedSize, side};
 
 const MEMORY: &[&str] = &["bytes=128MiB cpus=1", "bytes=128MiB cpus=all"];
 const AMONG: &[&str] = &["on one CPU", "on all CPUs"];
@@ -26,7 +26,7 @@ const COPIED: &[(&str, f64, &str)] = &[
 const fn fastest(
     operation: &'static str,
     traffic: &'static [(&'static str, f64, &'static str)],
-) -> (Way, &'static str) {
+) -> (Derivation, &'static str) {
     let way = Fastest {
         operation,
         by: "method",
@@ -34,13 +34,16 @@ const fn fastest(
         among: AMONG,
         traffic,
     };
-    (Way::Fastest(way), ONLY_MAIN)
+    (Derivation::Fastest(way), ONLY_MAIN)
 }
 
-const fn told(found: Side, cache: &'static str, close: f64) -> (Way, &'static str) {
+const fn reported_size(found: Operand, cache: &'static str, close: f64) -> (Derivation, &'static str) {
     let leaves_open =
         "found is where the latency of growing working sets rises, without anything that the machine says";
-    (Way::Told(Told { found, cache, close }), leaves_open)
+    (
+        Derivation::ReportedSize(ReportedSize { found, cache, close }),
+        leaves_open,
+    )
 }
 
 /// In the order in which they are asked.
@@ -48,7 +51,7 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "first_cache",
         asks: "Is the first cache as large as the machine says?",
-        ways: &[told(
+        derivations: &[reported_size(
             side("the first cache:", "memory.levels", "level=1 property=capacity"),
             "l1d",
             0.05,
@@ -57,7 +60,7 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "second_cache",
         asks: "Is the second cache as large as the machine says?",
-        ways: &[told(
+        derivations: &[reported_size(
             side("the second cache:", "memory.levels", "level=2 property=capacity"),
             "l2",
             0.15,
@@ -66,7 +69,7 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "third_cache",
         asks: "Is the third cache as large as the machine says?",
-        ways: &[told(
+        derivations: &[reported_size(
             side("the third cache:", "memory.levels", "level=3 property=capacity"),
             "l3",
             0.15,
@@ -75,8 +78,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "huge_pages",
         asks: "Are huge pages huge for the processor, too?",
-        ways: &[(
-            Way::Backing {
+        derivations: &[(
+            Derivation::HugePageBacking {
                 huge: side("huge pages", "memory.tlb.huge", "level=1 property=entries"),
                 base: side("base pages", "memory.tlb", "level=1 property=entries"),
             },
@@ -87,21 +90,21 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "fastest_read",
         asks: "Which method reads memory fastest?",
-        ways: &[fastest("memory.bandwidth.read", &[])],
+        derivations: &[fastest("memory.bandwidth.read", &[])],
     },
     Question {
         id: "fastest_write",
         asks: "Which method writes memory fastest?",
-        ways: &[fastest("memory.bandwidth.write", STORED)],
+        derivations: &[fastest("memory.bandwidth.write", STORED)],
     },
     Question {
         id: "fastest_copy",
         asks: "Which method copies memory fastest?",
-        ways: &[fastest("memory.bandwidth.copy", COPIED)],
+        derivations: &[fastest("memory.bandwidth.copy", COPIED)],
     },
     Question {
         id: "fastest_fill",
         asks: "Which method fills memory fastest?",
-        ways: &[fastest("memory.bandwidth.fill", STORED)],
+        derivations: &[fastest("memory.bandwidth.fill", STORED)],
     },
 ];

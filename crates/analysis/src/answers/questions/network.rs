@@ -1,14 +1,14 @@
 //! Questions on the network.
 
-use super::question::{Question, Way, side};
+use super::question::{Derivation, Question, side};
 
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "ping",
         asks: "Does ping tell what a round trip between programs takes?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a round trip between programs",
                     "network.round_trip.tcp",
@@ -22,8 +22,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "network_adds",
         asks: "What does the network add to a round trip?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a round trip to the other machine",
                     "network.round_trip.tcp",
@@ -41,8 +41,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "network_stream",
         asks: "How much less than within this machine goes over the network?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a stream within this machine",
                     "network.bandwidth.tcp",
@@ -56,8 +56,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "network_flows",
         asks: "Do several flows carry more over the network than one?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a set of four flows",
                     "network.bandwidth.flows",
@@ -71,8 +71,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "protocol",
         asks: "What do TCP and IP add to a round trip on one machine?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "a round trip over TCP",
                     "network.round_trip.tcp",
@@ -90,8 +90,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "stream",
         asks: "How far is a stream over loopback from what memory allows?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "copying memory",
                     "memory.bandwidth.copy",
@@ -109,8 +109,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "stream_end",
         asks: "Which end bounds a stream over loopback?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "receiving a MiB",
                     "network.bandwidth.tcp.cpu",

@@ -1,19 +1,19 @@
 //! Questions on the processor and the services of the kernel.
 
-use super::question::{Question, Side, Way, side};
+use super::question::{Derivation, Operand, Question, side};
 
-const PROCESS_PIPE: Side = side("a switch between processes", "switch.process.pipe", "cpu=same");
-const PROCESS_FUTEX: Side = side("a switch between processes", "switch.process.futex", "cpu=same");
-const THREAD_PIPE: Side = side("a switch between threads", "switch.thread.pipe", "cpu=same");
-const THREAD_FUTEX: Side = side("a switch between threads", "switch.thread.futex", "cpu=same");
+const PROCESS_PIPE: Operand = side("a switch between processes", "switch.process.pipe", "cpu=same");
+const PROCESS_FUTEX: Operand = side("a switch between processes", "switch.process.futex", "cpu=same");
+const THREAD_PIPE: Operand = side("a switch between threads", "switch.thread.pipe", "cpu=same");
+const THREAD_FUTEX: Operand = side("a switch between threads", "switch.thread.futex", "cpu=same");
 
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "argument",
         asks: "What does one more argument cost a procedure call?",
-        ways: &[(
-            Way::Slope {
+        derivations: &[(
+            Derivation::Slope {
                 operation: "call.procedure",
                 fixed: "",
                 words: "one more argument",
@@ -24,16 +24,16 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "system_call",
         asks: "How much dearer is a system call than a procedure call?",
-        ways: &[
+        derivations: &[
             (
-                Way::Ratio {
+                Derivation::Ratio {
                     of: side("a system call", "syscall.getppid", "method=libc"),
                     to: side("a procedure call", "call.procedure", "arguments=0"),
                 },
                 "getppid does next to nothing; calls that work or that block cost more",
             ),
             (
-                Way::Ratio {
+                Derivation::Ratio {
                     of: side("a system call", "syscall.getppid", "method=raw"),
                     to: side("a procedure call", "call.procedure", "arguments=0"),
                 },
@@ -44,8 +44,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "library",
         asks: "What does the library save that reads the clock without a system call?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "reading the clock by a system call",
                     "clock.read.monotonic.syscall",
@@ -59,8 +59,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "creation",
         asks: "How much dearer is a process than a thread to create?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side(
                     "creating a process, its end and its parent's wait",
                     "process.create.fork_wait",
@@ -74,8 +74,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "fork_memory",
         asks: "What does the memory of its parent cost a fork?",
-        ways: &[(
-            Way::Slope {
+        derivations: &[(
+            Derivation::Slope {
                 operation: "process.create.fork_wait",
                 fixed: "",
                 words: "one more resident MiB",
@@ -86,23 +86,23 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "switch",
         asks: "Is a switch between processes dearer than one between threads?",
-        ways: &[
+        derivations: &[
             (
-                Way::Ratio {
+                Derivation::Ratio {
                     of: PROCESS_PIPE,
                     to: THREAD_PIPE,
                 },
                 "both by pipes, with little memory to load again; the address space is what differs",
             ),
             (
-                Way::Ratio {
+                Derivation::Ratio {
                     of: PROCESS_FUTEX,
                     to: THREAD_FUTEX,
                 },
                 "both by a futex, with little memory to load again; the address space is what differs",
             ),
             (
-                Way::Ratio {
+                Derivation::Ratio {
                     of: side(
                         "a switch between processes by pipes",
                         "switch.process.pipe",
@@ -121,8 +121,8 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "placement",
         asks: "Is it cheaper to hand a byte to a process on the same CPU or on another?",
-        ways: &[(
-            Way::Ratio {
+        derivations: &[(
+            Derivation::Ratio {
                 of: side("a round trip to another CPU", "ipc.pipe.round_trip", "cpu=other"),
                 to: side("a round trip on one CPU", "ipc.pipe.round_trip", "cpu=same"),
             },

@@ -2,7 +2,7 @@
 
 /// One side of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side {
+pub struct Operand {
     /// What it is, in words that can begin a sentence.
     pub words: &'static str,
     /// The operation.
@@ -13,13 +13,13 @@ pub struct Side {
 
 /// How a question is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Way {
+pub enum Derivation {
     /// How many times as long one takes as the other.
     Ratio {
         /// The one.
-        of: Side,
+        of: Operand,
         /// The other.
-        to: Side,
+        to: Operand,
     },
     /// The slope of the line through a sweep.
     Slope {
@@ -31,23 +31,23 @@ pub enum Way {
         words: &'static str,
     },
     /// What the line through a sweep over sizes says of a cost: what it is whatever the size, and for each byte.
-    Split(Split),
+    CostSplit(CostSplit),
     /// Which of several methods is the fastest.
     Fastest(Fastest),
     /// Whether a cache is as large as the machine says.
-    Told(Told),
+    ReportedSize(ReportedSize),
     /// How much of the memory that it may have something holds.
-    Share {
+    CacheCapacity {
         /// The point that says how much it holds; its parameter `limit` says how much it may have, in bytes or as
         /// `machine` for the memory of the whole machine.
-        held: Side,
+        held: Operand,
     },
     /// Whether huge pages are huge for the processor, too.
-    Backing {
+    HugePageBacking {
         /// How many huge pages its first translation cache reaches.
-        huge: Side,
+        huge: Operand,
         /// How many base pages.
-        base: Side,
+        base: Operand,
     },
 }
 
@@ -69,7 +69,7 @@ pub struct Fastest {
 
 /// A sweep over sizes whose line has two parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Split {
+pub struct CostSplit {
     /// The operation.
     pub operation: &'static str,
     /// The parameters that the sweep holds fixed.
@@ -82,9 +82,9 @@ pub struct Split {
 
 /// The size of a cache that was found, and which one the machine calls it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Told {
+pub struct ReportedSize {
     /// The point that found it.
-    pub found: Side,
+    pub found: Operand,
     /// The cache, as facts name it: `l1d`.
     pub cache: &'static str,
     /// Found and told agree within this share: what the method is good for.
@@ -98,13 +98,13 @@ pub struct Question {
     pub id: &'static str,
     /// The question.
     pub asks: &'static str,
-    /// The ways in which it may be answered, each with what that way leaves open; the best that the plan
+    /// The derivations in which it may be answered, each with what that way leaves open; the best that the plan
     /// allows is taken.
-    pub ways: &'static [(Way, &'static str)],
+    pub derivations: &'static [(Derivation, &'static str)],
 }
 
-pub(super) const fn side(words: &'static str, operation: &'static str, point: &'static str) -> Side {
-    Side {
+pub(super) const fn side(words: &'static str, operation: &'static str, point: &'static str) -> Operand {
+    Operand {
         words,
         operation,
         point,
