@@ -1,16 +1,16 @@
-//! How right the rules are about the five reports: every finding is judged, by the codes that the reports' rows carry
-//! or, where they carry another, by what the report itself says.
+//! Precision and recall of the rules on the five reports: a finding is confirmed by the codes in the reports' rows or, where
+//! they have another, by reading the report.
 //!
-//! The judgement is outside the linter: it reads the column that the linter never sees.
+//! The codes are in a column that the linter does not read.
 
 use lint::Finding;
 use std::collections::BTreeMap;
 
-/// Findings that the rows' codes do not confirm, judged by reading the reports: rule, beginning of the subject,
+/// Findings that the codes of the rows do not confirm, judged by reading the reports: rule, beginning of the subject,
 /// whether it is true, and why.
 const JUDGED: &[(&str, &str, bool, &str)] = &[
     (
-        "runs_apart",
+        "trials_differ",
         "R0 call.procedure arguments=2",
         true,
         "ten trials of one call from 0.96 to 6.57 cycles, in clusters a cycle apart",
@@ -22,7 +22,7 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
         "the largest is far out, but nothing shows that it moves the mean by much",
     ),
     (
-        "the_harness",
+        "harness_cost",
         "R1 call.procedure arguments=0",
         true,
         "the loop of 2.44 ns was not subtracted from 2.9 ns",
@@ -113,7 +113,7 @@ fn judged(finding: &Finding) -> Option<bool> {
 }
 
 #[test]
-fn at_least_forty_findings_are_true_and_at_most_one_in_twenty_is_false() {
+fn forty_findings_are_true_and_at_most_one_in_twenty_is_false() {
     let codes = codes();
     for machines in [true, false] {
         let findings = findings(machines);
@@ -125,7 +125,7 @@ fn at_least_forty_findings_are_true_and_at_most_one_in_twenty_is_false() {
             .iter()
             .filter(|finding| {
                 !confirmed(finding, &codes)
-                    && !judged(finding).unwrap_or_else(|| panic!("nobody judged {finding:?}"))
+                    && !judged(finding).unwrap_or_else(|| panic!("not judged {finding:?}"))
             })
             .collect();
         let right = findings.len() - wrong.len();
@@ -149,7 +149,7 @@ fn at_least_forty_findings_are_true_and_at_most_one_in_twenty_is_false() {
 }
 
 #[test]
-fn recall_is_printed_by_code() {
+fn recall_by_code_reaches_its_minimum() {
     let (codes, findings) = (codes(), findings(true));
     let mut by_code: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (line, row) in &codes {
@@ -163,7 +163,7 @@ fn recall_is_printed_by_code() {
     for (code, (all, found)) in &by_code {
         println!("{code}: {found} of {all} rows");
     }
-    // What only figures can show is mostly found.
+    // Mistakes that show in figures are mostly found.
     for (code, share) in [
         ("E03", 0.1),
         ("E08", 0.5),

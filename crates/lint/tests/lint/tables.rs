@@ -1,9 +1,9 @@
-//! Tables that are not the project's: other columns, layouts, units, numbers and machines. In the clean ones nothing may
-//! be found; in the others just what was planted.
+//! Tables of other tools: other columns, layouts, units, numbers and machines. Nothing may be found in the clean ones, and
+//! exactly the planted mistakes in the others.
 
 use std::path::Path;
 
-/// Rules and the lines that show what they find, of each table with mistakes.
+/// Rules and the lines of their findings, of each table with mistakes.
 type Planted = &'static [(&'static str, &'static [u64])];
 
 const CLEAN: &[&str] = &[
@@ -70,20 +70,20 @@ const WRONG: &[(&str, Planted)] = &[
     (
         "wrong-predictions.csv",
         &[
-            ("too_good", &[2]),
+            ("prediction_equals_result", &[2]),
             ("sums", &[2]),
             ("below_a_cycle", &[3]),
             ("sums", &[4]),
             ("wide_deviation", &[5]),
             ("clamped_zero", &[6]),
-            ("told_twice", &[6, 7]),
+            ("conflicting_values", &[6, 7]),
         ],
     ),
     (
         "wrong-bandwidth.csv",
         &[
             ("impossible_summary", &[2]),
-            ("told_twice", &[2, 7]),
+            ("conflicting_values", &[2, 7]),
             ("impossible_summary", &[3]),
             ("unit_slip", &[4, 5]),
             ("cheaper_than_parts", &[4, 6]),
@@ -106,14 +106,14 @@ const WRONG: &[(&str, Planted)] = &[
             ("removed_work", &[80, 82]),
             ("removed_work", &[80, 83]),
             ("slower_than_latency", &[87]),
-            ("told_twice", &[96, 97]),
+            ("conflicting_values", &[96, 97]),
         ],
     ),
     (
         "wrong-summaries.csv",
         &[
-            ("told_twice", &[11, 46]),
-            ("too_good", &[12, 45]),
+            ("conflicting_values", &[11, 46]),
+            ("prediction_equals_result", &[12, 45]),
             ("faster_than_hardware", &[14]),
             ("deviation_kind", &[33]),
         ],
@@ -136,7 +136,7 @@ const WRONG: &[(&str, Planted)] = &[
             ("quantised", &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
             ("derived", &[56, 67, 68]),
             ("wide_deviation", &[69]),
-            ("told_twice", &[70, 87]),
+            ("conflicting_values", &[70, 87]),
             ("cheaper_than_parts", &[77, 82]),
             ("answered_by_cache", &[85]),
             ("faster_than_hardware", &[86]),
@@ -186,9 +186,9 @@ const WRONG: &[(&str, Planted)] = &[
 
 fn found(name: &str) -> Vec<(&'static str, Vec<u64>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/strangers")
+        .join("tests/tables")
         .join(name);
-    // What is told of the machines stands beside some tables.
+    // Facts about the machines are in a file beside some tables.
     let machines = std::fs::read_to_string(path.with_extension("machines.csv"));
     let machines = machines.map_or_else(|_| Vec::new(), |text| lint::machines(&text).unwrap());
     let table = lint::read(&std::fs::read_to_string(path).unwrap(), machines).unwrap();
@@ -206,14 +206,14 @@ fn found(name: &str) -> Vec<(&'static str, Vec<u64>)> {
 }
 
 #[test]
-fn nothing_is_found_in_clean_tables_of_others() {
+fn clean_tables_have_no_findings() {
     for name in CLEAN {
         assert_eq!(found(name), [], "{name}");
     }
 }
 
 #[test]
-fn just_what_was_planted_is_found_in_the_others() {
+fn exactly_the_planted_mistakes_are_found() {
     for (name, planted) in WRONG {
         let mut expected: Vec<(&str, Vec<u64>)> = planted
             .iter()
@@ -227,7 +227,7 @@ fn just_what_was_planted_is_found_in_the_others() {
 }
 
 #[test]
-fn what_is_no_table_is_refused_with_a_reason() {
+fn other_files_are_refused_with_a_reason() {
     for (text, reason) in [
         ("", "nothing"),
         ("\n\n", "nothing"),
@@ -252,7 +252,7 @@ fn what_is_no_table_is_refused_with_a_reason() {
 }
 
 #[test]
-fn nothing_that_stands_in_a_file_makes_it_panic() {
+fn random_files_do_not_panic() {
     let pieces = [
         "operation",
         "measured",
@@ -309,10 +309,10 @@ fn nothing_that_stands_in_a_file_makes_it_panic() {
     }
 }
 
-/// The reports' own table told anew: other names, semicolons, decimal commas, units in the cells, columns reversed. The
-/// rules must find what they found before.
+/// The reports' table with other names, semicolons, decimal commas, units in the cells and columns reversed: the findings
+/// are the same.
 #[test]
-fn the_same_figures_in_another_dress_have_the_same_findings() {
+fn same_figures_in_another_form_have_the_same_findings() {
     let mut reader = csv::Reader::from_reader(reference::RESULTS.as_bytes());
     let heading = reader.headers().unwrap().clone();
     let renamed = |name: &str| match name {
@@ -346,6 +346,6 @@ fn the_same_figures_in_another_dress_have_the_same_findings() {
     }
     let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
     let plain = lint::lint(&lint::read(reference::RESULTS, Vec::new()).unwrap());
-    let dressed = lint::lint(&lint::read(&text, Vec::new()).unwrap());
-    assert_eq!(dressed, plain);
+    let reformatted = lint::lint(&lint::read(&text, Vec::new()).unwrap());
+    assert_eq!(reformatted, plain);
 }
