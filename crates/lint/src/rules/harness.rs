@@ -94,14 +94,9 @@ fn is_loop(row: &Row) -> bool {
 
 /// What one iteration costs, in seconds.
 fn per_iteration(row: &Row) -> Option<f64> {
-    Some(
-        row.result()?
-            / if row.is_total() {
-                row.params.iterations()?
-            } else {
-                1.0
-            },
-    )
+    let many = row.params.iterations();
+    let iterations = if row.is_total() { many? } else { 1.0 };
+    Some(row.result()? / iterations)
 }
 
 fn harness_cost(context: &Context<'_>) -> Vec<Finding> {
@@ -318,12 +313,8 @@ mod tests {
     fn counter_in_memory_is_found_unless_stated() {
         expect("unoptimised", 1, HEADING, &["loop.iteration,,2.44,ns\n"]);
         let total = "loop.iteration,n=1000 scope=total,6554,cycles,2.9e-6\n";
-        expect(
-            "unoptimised",
-            1,
-            "operation,parameter,measured,unit,measured_si\n",
-            &[total],
-        );
+        let heading = "operation,parameter,measured,unit,measured_si\n";
+        expect("unoptimised", 1, heading, &[total]);
         let right = "loop.iteration,,0.34,ns\nloop.iteration.unoptimised,,2.5,ns\nloop.iteration,counter=memory,2.5,ns\n\
                      loop.iteration,n=1,9,ns\n";
         expect("unoptimised", 0, HEADING, &[right]);

@@ -1,7 +1,7 @@
 //! Rules for operations of the kernel: entries that did not happen, zeros, counted switches, waits for a peer.
 
 use crate::context::Context;
-use crate::finding::{Check, Finding, Rule};
+use crate::finding::{Check, Rule};
 use crate::series::Series;
 use crate::table::{Row, Table};
 use quantity::Quantity;
@@ -15,17 +15,7 @@ const ENTRY: f64 = 16e-9;
 const OF_RAW: f64 = 0.5;
 
 /// Parameters that say how much work there is.
-const AMOUNTS: [&str; 9] = [
-    "file",
-    "bytes",
-    "size",
-    "transfer",
-    "block",
-    "n",
-    "iterations",
-    "count",
-    "entries",
-];
+const AMOUNTS: &str = "file bytes size transfer block n iterations count entries";
 /// Operations that take time everywhere.
 const TAKES_TIME: [&str; 7] = [
     "syscall", "switch", "process", "thread", "network", "fault", "ipc",
@@ -70,7 +60,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,parameter,measured,unit\nswitch.process.pipe,statistic=voluntary_switches,6,switches\n",
         why: "The cost is divided by an assumed number of switches, not by the counted one.",
         wrong_when: "The operation is a ring of more than two actors, or the count is of a whole run.",
-        check: Check::Table(switches),
+        check: Check::Points(switches),
     },
     Rule {
         id: "connection_wait",
@@ -134,8 +124,8 @@ fn raw_call(table: &Table, row: &Row) -> Option<f64> {
 
 fn clamped_zero(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_zero = row.is_timed() && !row.params.is_derived() && row.measured?.value == 0.0;
-    let none = |name: &&str| row.params.number(name) == Some(0.0) || row.params.bytes(name) == Some(0.0);
-    if !is_zero || AMOUNTS.iter().any(none) {
+    let amount = |name| row.params.number(name).or(row.params.bytes(name));
+    if !is_zero || AMOUNTS.split(' ').any(|name| amount(name) == Some(0.0)) {
         return None;
     }
     let other =
@@ -163,27 +153,19 @@ fn are_steps(values: &[f64], place: f64) -> bool {
     above.count() > 1 && values.iter().all(is_multiple)
 }
 
-fn switches(context: &Context<'_>) -> Vec<Finding> {
-    let wrong = |row: &&Row| {
-        let named = row
-            .params
-            .get("statistic")
-            .is_some_and(|word| word.contains("switches"));
-        let is_count =
-            (named || row.unit_text == "switches") && row.belongs("switch") && !row.params.has("processes");
-        let least = row
-            .minimum
-            .or(row.measured)
-            .is_some_and(|figure| figure.value > MOST_SWITCHES);
-        let most = row
-            .maximum
-            .or(row.measured)
-            .is_some_and(|figure| figure.value < FEWEST_SWITCHES);
-        is_count && (least || most)
-    };
-    let rows = context.table.rows.iter().filter(wrong);
-    let text = "one or two switches expected per operation, another number counted";
-    rows.map(|row| Finding::new(&[row], text)).collect()
+fn switches(_: &Context<'_>, row: &Row) -> Option<String> {
+    let named = row
+        .params
+        .get("statistic")
+        .is_some_and(|word| word.contains("switches"));
+    let is_count = (named || row.unit_text == "switches") && row.belongs("switch");
+    let (least, most) = (
+        row.minimum.or(row.measured)?.value,
+        row.maximum.or(row.measured)?.value,
+    );
+    let wrong = least > MOST_SWITCHES || most < FEWEST_SWITCHES;
+    (is_count && wrong && !row.params.has("processes"))
+        .then(|| "one or two switches expected per operation, another number counted".to_owned())
 }
 
 fn connection_wait(context: &Context<'_>, row: &Row) -> Option<String> {

@@ -187,12 +187,8 @@ mod tests {
     #[test]
     fn sixteenth_of_the_expected_size_is_found() {
         let heading = "operation,parameter,predicted,measured,unit\n";
-        expect(
-            "knee_unit",
-            1,
-            heading,
-            &["memory.levels.size,level=L3,23,19,log2 bytes\n"],
-        );
+        let rows = ["memory.levels.size,level=L3,23,19,log2 bytes\n"];
+        expect("knee_unit", 1, heading, &rows);
         let right = "memory.levels.size,level=L1,5,5,log2 KB\nmemory.levels.size,level=L3,11.585,11,log2 KB\n\
                      memory.levels.size,level=L2,2097152,1048576,bytes\nmemory.levels.size,level=L4,,3,bytes\n";
         expect("knee_unit", 0, heading, &[right]);

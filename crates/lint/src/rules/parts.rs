@@ -1,6 +1,7 @@
 //! The rule for operations that cost less than what they consist of.
 
 use super::kernel::{is_library, kernel_entry, least_call, stays_in_user_space};
+use crate::columns::has_word;
 use crate::context::Context;
 use crate::finding::{Check, Finding, Rule};
 use crate::table::{Row, Table};
@@ -20,38 +21,10 @@ const OF_ROUND_TRIP: f64 = 0.5;
 const AMONG_CALLS: f64 = 0.2;
 
 /// Calls that only enter the kernel, read a field and return.
-const EMPTY_CALLS: [&str; 10] = [
-    "floor", "getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid", "umask", "getpgrp",
-];
+const EMPTY_CALLS: &str = "floor getpid getppid gettid getuid geteuid getgid getegid umask getpgrp";
 /// Calls that do some work every time.
-const WORKING_CALLS: [&str; 26] = [
-    "open",
-    "openat",
-    "open_close",
-    "read",
-    "write",
-    "read_write",
-    "pread",
-    "pwrite",
-    "stat",
-    "fstat",
-    "access",
-    "nanosleep",
-    "mmap",
-    "munmap",
-    "mprotect",
-    "kill",
-    "pipe",
-    "dup",
-    "lseek",
-    "select",
-    "poll",
-    "getcwd",
-    "chdir",
-    "fcntl",
-    "sigaction",
-    "close",
-];
+const WORKING_CALLS: &str = "open openat open_close read write read_write pread pwrite stat fstat access nanosleep mmap \
+    munmap mprotect kill pipe dup lseek select poll getcwd chdir fcntl sigaction close";
 /// Operations and a part of each. A process consists of more than a thread.
 const PARTS: [(&str, &str); 10] = [
     ("process.create.fork_exec", "process.create.fork_wait"),
@@ -245,10 +218,16 @@ fn below_part(whole: &Row, rows: &[&Row]) -> Option<Finding> {
 
 /// A system call with work that costs less than one without.
 fn below_empty_call(table: &Table, row: &Row) -> Option<Finding> {
-    let is = |row: &Row, names: &[&str]| names.iter().any(|name| row.belongs(&format!("syscall.{name}")));
-    let is_empty = |row: &Row| is(row, &EMPTY_CALLS);
+    let is = |row: &Row, calls: &str| {
+        let call = row
+            .operation
+            .strip_prefix("syscall.")
+            .and_then(|rest| rest.split('.').next());
+        call.is_some_and(|call| has_word(calls, call))
+    };
+    let is_empty = |row: &Row| is(row, EMPTY_CALLS);
     // A read of cached data is a call; other reads may do without one. Of many in one entry, each may cost less.
-    let is_call = (is(row, &WORKING_CALLS) || row.belongs("file.read.cached")) && !row.params.has("batch");
+    let is_call = (is(row, WORKING_CALLS) || row.belongs("file.read.cached")) && !row.params.has("batch");
     let per_part = row.unit.is_none_or(|unit| unit.per_part);
     if !is_call || is_empty(row) || stays_in_user_space(row) || per_part {
         return None;

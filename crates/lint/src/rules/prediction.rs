@@ -272,12 +272,9 @@ mod tests {
         expect(RULE, 1, heading, &["1,a,1234.5,1234.5,ns\n", &near, became]);
         let right = "1,a,200,200,ns\n2,b,20,20,cycles\n3,b,7.160,7.160,ns\n1,c,90,104.2,ns\n1,size,32768,32768,bytes\n";
         expect(RULE, 0, heading, &[right, &rows("arithmetic.add")]);
-        expect(
-            RULE,
-            0,
-            "operation,base,predicted,measured,unit\n",
-            &["bandwidth.tcp,2500,2354,2354,Mb/s\n"],
-        );
+        let heading = "operation,base,predicted,measured,unit\n";
+        let rows = ["bandwidth.tcp,2500,2354,2354,Mb/s\n"];
+        expect(RULE, 0, heading, &rows);
         assert!((at_least(1, 2, 0.5) - 0.75).abs() < 1e-12);
     }
 
@@ -301,23 +298,15 @@ mod tests {
             "a,500,2311.5,2000,2811.5,ns\n",
         ];
         expect("residual", 1, heading, &found);
-        expect(
-            "residual",
-            0,
-            heading,
-            &["a,500,1500,2000,2810,ns\nb,500,1690,2190,2190,ns\nc,5,2,6,7,ns\n"],
-        );
+        let rows = ["a,500,1500,2000,2810,ns\nb,500,1690,2190,2190,ns\nc,5,2,6,7,ns\n"];
+        expect("residual", 0, heading, &rows);
     }
 
     #[test]
     fn prediction_that_is_not_its_sum_is_found() {
         let heading = "operation,hardware,software,predicted,unit\n";
-        expect(
-            "sums",
-            2,
-            heading,
-            &["a,2.00,0.052,2.52,ns\nb,8000,4000,12150,MB/s\n"],
-        );
+        let rows = ["a,2.00,0.052,2.52,ns\nb,8000,4000,12150,MB/s\n"];
+        expect("sums", 2, heading, &rows);
         let right = "a,0.247,3.7,3.9,ns\nb,10.024,0.004,10.03,ms\nc,0.24,0.05,0.3,ms\nd,,5,9,ns\n";
         expect("sums", 0, heading, &[right]);
     }

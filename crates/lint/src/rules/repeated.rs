@@ -214,12 +214,8 @@ mod tests {
                     tcp,trial=2,5.565,us\ntcp,trial=3,7.427,us\nlocal,size=4,0.021591,s\nremote,size=4,0.021591,s\n";
         expect("copied", 2, heading, &[text]);
         let right = "1,a,,16886.29,ns\n2,a,,16886.29,ns\n1,b,,250,ns\n1,c,,250,ns\n";
-        expect(
-            "copied",
-            0,
-            "section,operation,parameter,measured,unit\n",
-            &[right],
-        );
+        let heading = "section,operation,parameter,measured,unit\n";
+        expect("copied", 0, heading, &[right]);
     }
 
     const RULE: &str = "conflicting_values";

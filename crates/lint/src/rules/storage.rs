@@ -170,12 +170,8 @@ mod tests {
 
     #[test]
     fn major_fault_of_two_microseconds_is_found() {
-        expect(
-            "faster_than_storage",
-            1,
-            HEADING,
-            &["fault.file.major,stride=1MB,1.765,us\n"],
-        );
+        let rows = ["fault.file.major,stride=1MB,1.765,us\n"];
+        expect("faster_than_storage", 1, HEADING, &rows);
         let right = "fault.file.major,,80,us\nfault.file.minor,,0.25,us\nfault.file.major.cached,,0.5,us\n\
                      fault.file.major,,2,us/byte\n";
         expect("faster_than_storage", 0, HEADING, &[right]);
@@ -195,29 +191,16 @@ mod tests {
 
     #[test]
     fn direct_read_of_two_microseconds_is_found_unless_storage_is_memory() {
-        expect(
-            "answered_by_cache",
-            1,
-            HEADING,
-            &["file.read.direct,order=random,2,us\n"],
-        );
-        expect(
-            "answered_by_cache",
-            0,
-            HEADING,
-            &["file.read.direct,device=pmem,1,us\n"],
-        );
+        let rows = ["file.read.direct,order=random,2,us\n"];
+        expect("answered_by_cache", 1, HEADING, &rows);
+        let rows = ["file.read.direct,device=pmem,1,us\n"];
+        expect("answered_by_cache", 0, HEADING, &rows);
         let memory = Machine {
             stores_in_memory: true,
             ..Machine::default()
         };
-        expect_on(
-            &memory,
-            "answered_by_cache",
-            0,
-            HEADING,
-            &["file.read.direct,,1,us\n"],
-        );
+        let rows = ["file.read.direct,,1,us\n"];
+        expect_on(&memory, "answered_by_cache", 0, HEADING, &rows);
     }
 
     #[test]
@@ -231,17 +214,11 @@ mod tests {
         expect("rate_of_blocks", 1, heading, &found);
         let right = "read,4k,1,12411,48.5,79.9\nread,128k,8,25120,3140,318\nread,4KB,32,312000,1278,102.4\nread,,1,12,500,3\n";
         expect("rate_of_blocks", 0, heading, &[right]);
-        expect(
-            "rate_of_blocks",
-            1,
-            "name,block_size,iops,bandwidth,unit\n",
-            &["a,64KiB,1000,655.36,MB/s\n"],
-        );
-        expect(
-            "rate_of_blocks",
-            0,
-            "name,block_size,iops,bandwidth,unit\n",
-            &["a,64KiB,1000,65.536,MB/s\n"],
-        );
+        let heading = "name,block_size,iops,bandwidth,unit\n";
+        let rows = ["a,64KiB,1000,655.36,MB/s\n"];
+        expect("rate_of_blocks", 1, heading, &rows);
+        let heading = "name,block_size,iops,bandwidth,unit\n";
+        let rows = ["a,64KiB,1000,65.536,MB/s\n"];
+        expect("rate_of_blocks", 0, heading, &rows);
     }
 }

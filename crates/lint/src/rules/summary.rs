@@ -355,42 +355,25 @@ mod tests {
     fn deviation_of_coarse_trials_is_found_beyond_their_rounding() {
         let coarse = "173 171 174 172 173 171 172 174";
         for (given, count) in [("0.0", 1), ("31.2", 1), ("1.2", 0), ("1.1", 0), ("1", 0)] {
-            expect_trials(
-                "deviation_kind",
-                count,
-                "ns",
-                coarse,
-                &format!("a,statistic=mean,ns,172.5,{given}\n"),
-            );
+            let more = format!("a,statistic=mean,ns,172.5,{given}\n");
+            expect_trials("deviation_kind", count, "ns", coarse, &more);
         }
     }
 
     #[test]
     fn cut_is_found_and_a_bound_is_not() {
         let text = "a,statistic=filter,2000,,cycles\na,statistic=bound,10,,ns\n";
-        expect(
-            "dropped_by_value",
-            1,
-            "operation,parameter,maximum,measured,unit\n",
-            &[text],
-        );
+        let heading = "operation,parameter,maximum,measured,unit\n";
+        expect("dropped_by_value", 1, heading, &[text]);
     }
 
     #[test]
     fn extreme_is_found_unless_a_result_is_beside_it() {
         let heading = "operation,parameter,measured,predicted,unit\n";
-        expect(
-            "extreme_as_result",
-            2,
-            heading,
-            &["a,statistic=maximum,7,8,MB/s\nb,statistic=ceiling,7,,MB/s\n"],
-        );
-        expect(
-            "extreme_as_result",
-            0,
-            heading,
-            &["a,statistic=maximum,7,,MB/s\na,statistic=median,6,8,MB/s\n"],
-        );
+        let rows = ["a,statistic=maximum,7,8,MB/s\nb,statistic=ceiling,7,,MB/s\n"];
+        expect("extreme_as_result", 2, heading, &rows);
+        let rows = ["a,statistic=maximum,7,,MB/s\na,statistic=median,6,8,MB/s\n"];
+        expect("extreme_as_result", 0, heading, &rows);
     }
 
     #[test]
@@ -411,30 +394,18 @@ mod tests {
         let heading = "operation,measured,deviation,minimum,maximum,unit\n";
         let wrong = "a,3,1,6,9,ns\nb,7,1,4,4.5,us\nc,5,9,4,6,ns\nd,,,9,6,ns\ne,5,-1,,,ns\n";
         expect("impossible_summary", 5, heading, &[wrong]);
-        expect(
-            "impossible_summary",
-            0,
-            heading,
-            &["a,5.1,1,4,9,ns\nb,203,78,124,761,us\nc,5,,,,ns\n"],
-        );
+        let rows = ["a,5.1,1,4,9,ns\nb,203,78,124,761,us\nc,5,,,,ns\n"];
+        expect("impossible_summary", 0, heading, &rows);
     }
 
     #[test]
     fn decreasing_quantiles_and_maximum_below_the_mean_are_found() {
         let text = "a,3.1,3.6,4.9,2.9,61\nb,2.9,3.1,2.8,2.4,41\nc,0.12,0.3,0.4,0.21,0.5\n";
-        expect(
-            "impossible_summary",
-            2,
-            "operation,median (us),p95 (us),p99 (us),min (us),max (us)\n",
-            &[text],
-        );
+        let heading = "operation,median (us),p95 (us),p99 (us),min (us),max (us)\n";
+        expect("impossible_summary", 2, heading, &[text]);
         let text = "a,,1171,MB/s\na,statistic=maximum,1166,MB/s\nb,,3,us\nb,statistic=minimum,2.5,us\n";
-        expect(
-            "impossible_summary",
-            1,
-            "operation,parameter,measured,unit\n",
-            &[text],
-        );
+        let heading = "operation,parameter,measured,unit\n";
+        expect("impossible_summary", 1, heading, &[text]);
     }
 
     #[test]
@@ -444,20 +415,10 @@ mod tests {
         let wide = "test,run1,run2,run3,run4,run5,average,unit\na,3.12,3.09,3.11,3.14,3.10,4.11,us\n";
         expect("mean_of_trials", 1, "", &[wide]);
         for right in ["11.53", "11.5", "11.49", "12", "25.0"] {
-            expect_trials(
-                "mean_of_trials",
-                0,
-                "ns",
-                values,
-                &format!("a,statistic=mean,ns,{right},\n"),
-            );
+            let more = format!("a,statistic=mean,ns,{right},\n");
+            expect_trials("mean_of_trials", 0, "ns", values, &more);
         }
-        expect_trials(
-            "mean_of_trials",
-            0,
-            "ns",
-            values,
-            "a,statistic=mean trials=500,ns,11.41,\n",
-        );
+        let more = "a,statistic=mean trials=500,ns,11.41,\n";
+        expect_trials("mean_of_trials", 0, "ns", values, more);
     }
 }

@@ -375,26 +375,16 @@ mod tests {
 
     #[test]
     fn deviation_above_the_mean_is_found_once_per_claim() {
-        expect(
-            "wide_deviation",
-            1,
-            DEVIATION,
-            &["1,a,,0.028,0.095,ms\n7,a,,0.028,0.095,ms\n"],
-        );
+        let rows = ["1,a,,0.028,0.095,ms\n7,a,,0.028,0.095,ms\n"];
+        expect("wide_deviation", 1, DEVIATION, &rows);
         let right = "1,a,,0.029,0.004,ms\n7,a,,0.028,0.031,ms\n1,b,,10,1,ns\n1,c,,10,,ns\n";
         expect("wide_deviation", 0, DEVIATION, &[right]);
-        expect(
-            "wide_deviation",
-            1,
-            "operation,mean,deviation,unit\n",
-            &["a,40,50,ns\n"],
-        );
-        expect(
-            "wide_deviation",
-            0,
-            "operation,median,deviation,unit\n",
-            &["a,40,50,ns\n"],
-        );
+        let heading = "operation,mean,deviation,unit\n";
+        let rows = ["a,40,50,ns\n"];
+        expect("wide_deviation", 1, heading, &rows);
+        let heading = "operation,median,deviation,unit\n";
+        let rows = ["a,40,50,ns\n"];
+        expect("wide_deviation", 0, heading, &rows);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::finding::{Check, Finding, Rule};
 use crate::series::Series;
 use crate::statistics::{ends, mean};
-use crate::table::{Row, grouped};
+use crate::table::Row;
 use quantity::{Printed, Quantity};
 
 /// Seconds: a day. No single operation of a table takes longer.
@@ -31,17 +31,7 @@ const PRODUCT_OFF: f64 = 0.1;
 /// So many rows must match for the two columns to be of one thing, and more than half of all.
 const FEWEST: usize = 3;
 /// Parameters for how many operations run at once.
-const AT_ONCE: [&str; 9] = [
-    "threads",
-    "iodepth",
-    "depth",
-    "queue_depth",
-    "numjobs",
-    "jobs",
-    "clients",
-    "streams",
-    "processes",
-];
+const AT_ONCE: &str = "threads iodepth depth queue_depth numjobs jobs clients streams processes";
 
 pub(crate) const RULES: &[Rule] = &[
     Rule {
@@ -69,7 +59,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,unit,quantity,measured_si\nnetwork.bandwidth.tcp,100,Mb/s,bandwidth,100000000\n",
         why: "One of the two units is wrong, mostly by 8, 1000 or 1024.",
         wrong_when: "The column was not converted but measured separately.",
-        check: Check::Table(si_disagrees),
+        check: Check::Operations(si_disagrees),
     },
     Rule {
         id: "unit_slip",
@@ -133,29 +123,14 @@ fn only_by_1024(fine: &Row, coarse: &Row) -> bool {
     })
 }
 
-fn si_disagrees(context: &Context<'_>) -> Vec<Finding> {
-    let factor = |row: &Row| {
-        // Cycles are converted by this very column.
-        let by_unit = row
-            .si(row.measured)
-            .filter(|value| *value != 0.0 && !row.in_cycles())?;
-        let factor = row.measured_si? / by_unit;
-        (factor.is_finite() && (factor - 1.0).abs() >= OFF).then_some(factor)
-    };
-    let off = context
-        .table
-        .rows
-        .iter()
-        .filter_map(|row| Some((row, factor(row)?)));
-    let groups =
-        grouped(off.map(|(row, factor)| ((&row.report, &row.operation, &row.section), (row, factor))));
-    let found = groups.into_iter().filter_map(|(_, members)| {
-        let (_, factor) = members.first()?;
-        let text = format!("the value in base units is {factor:.4} times the printed one");
-        let rows: Vec<&Row> = members.iter().map(|(row, _)| *row).collect();
-        Some(Finding::new(&rows, text))
-    });
-    found.collect()
+fn si_disagrees(_: &Context<'_>, row: &Row) -> Option<String> {
+    // Cycles are converted by this very column.
+    let by_unit = row
+        .si(row.measured)
+        .filter(|value| *value != 0.0 && !row.in_cycles())?;
+    let factor = row.measured_si? / by_unit;
+    let off = factor.is_finite() && (factor - 1.0).abs() >= OFF;
+    off.then(|| format!("the value in base units is {factor:.4} times the printed one"))
 }
 
 /// The factor between the units of two rows, at least 1.
@@ -304,9 +279,8 @@ fn reciprocal(context: &Context<'_>) -> Vec<Finding> {
 
 /// How many operations at once a time and a rate mean, where one is to wait for the other.
 fn operations_at_once(row: &Row) -> Option<f64> {
-    let single = AT_ONCE
-        .iter()
-        .all(|name| row.params.number(name).is_none_or(|count| count <= 1.0));
+    let counts = AT_ONCE.split(' ').filter_map(|name| row.params.number(name));
+    let single = { counts }.all(|count| count <= 1.0);
     Some(row.time()? * row.per_second?).filter(|product| single && *product > 0.0)
 }
 
@@ -318,12 +292,8 @@ mod tests {
     fn negative_times_and_days_are_found_and_differences_are_not() {
         let text = "exit,,1.9E+16,cycles,8562246.7\na,,-3,ns,\nb,difference=a-b,-3,ns,\nswitch.process.refill,,-3,ns,\n\
                     sleep,,3600,s,\n";
-        expect(
-            "impossible_duration",
-            2,
-            "operation,parameter,measured,unit,measured_si\n",
-            &[text],
-        );
+        let heading = "operation,parameter,measured,unit,measured_si\n";
+        expect("impossible_duration", 2, heading, &[text]);
     }
 
     #[test]
@@ -349,48 +319,26 @@ mod tests {
     fn same_digits_in_two_units_are_found() {
         let rows = "1,a,4520.78,Mb/s\n2,a,4520.78,MB/s\n";
         expect("unit_slip", 1, "section,operation,measured,unit\n", &[rows]);
-        expect_trials(
-            "unit_slip",
-            1,
-            "us",
-            "0.030 0.032 0.031 0.030 0.030",
-            "a,,ms,0.0306,\n",
-        );
-        expect_trials(
-            "unit_slip",
-            0,
-            "us",
-            "0.030 0.032 0.031 0.030 0.030",
-            "a,,ns,30.6,\n",
-        );
+        let values = "0.030 0.032 0.031 0.030 0.030";
+        expect_trials("unit_slip", 1, "us", values, "a,,ms,0.0306,\n");
+        let values = "0.030 0.032 0.031 0.030 0.030";
+        expect_trials("unit_slip", 0, "us", values, "a,,ns,30.6,\n");
         let timed = "a,22.1,GB/s,\na,22.1,GiB/s,\nb,262,cycles,\nb,262,ns,\nc,4,cycles,2e-9\nc,2,ns,\n";
         expect("unit_slip", 2, "operation,measured,unit,measured_si\n", &[timed]);
         let ends = "a,trial=1,0.010,,,ms\na,trial=2,0.016,,,ms\na,,,10,16,ms\n";
-        expect(
-            "unit_slip",
-            1,
-            "operation,parameter,measured,minimum,maximum,unit\n",
-            &[ends],
-        );
+        let heading = "operation,parameter,measured,minimum,maximum,unit\n";
+        expect("unit_slip", 1, heading, &[ends]);
         let right =
             "1,a,,1328278,ns\n2,a,,1.33,ms\n1,b,peer=x,5,us\n1,b,peer=y,5,ms\n1,c,,12,ns\n2,c,,12.4,ns\n";
-        expect(
-            "unit_slip",
-            0,
-            "section,operation,parameter,measured,unit\n",
-            &[right],
-        );
+        let heading = "section,operation,parameter,measured,unit\n";
+        expect("unit_slip", 0, heading, &[right]);
     }
 
     #[test]
     fn row_whose_product_is_not_one_is_found() {
         let heading = "benchmark,usecs/op,ops/sec\n";
-        expect(
-            "reciprocal",
-            1,
-            heading,
-            &["a,4,25000\nb,10,100000\nc,2,500000\nd,1,1000000\n"],
-        );
+        let rows = ["a,4,25000\nb,10,100000\nc,2,500000\nd,1,1000000\n"];
+        expect("reciprocal", 1, heading, &rows);
         let right = [
             "a,4,250000\nb,10,100000\nc,2,500000\n",
             "a,4,2500\nb,10,100\nc,2,500\n",
