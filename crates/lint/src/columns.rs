@@ -56,7 +56,7 @@ const KNOWN: [&str; 19] = [
 
 /// Columns that belong to the name of what was measured, beside the one that names it.
 const NAMES_BESIDE: &str = "metric workload scenario";
-/// Columns with somebody's opinion of a row: no rule may know it, not even that two rows differ in it.
+/// Columns with opinions about a row: no rule may read them, not even to distinguish two rows.
 const OPINIONS: &str = "suspect remark remarks comment comments note notes verdict flag flags status code codes reason \
     explanation";
 /// Words in a heading that say no more than that it is a time.

@@ -135,8 +135,8 @@ fn separator(text: &str) -> u8 {
     let score = |separator: u8| {
         let counts = lines().map(|line| in_line(line, separator));
         let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
-        let alike = |usual: usize| counts.iter().filter(|count| **count == usual).count();
-        counts.iter().map(|&usual| (alike(usual), usual)).max()
+        let same = |usual: usize| counts.iter().filter(|count| **count == usual).count();
+        counts.iter().map(|&usual| (same(usual), usual)).max()
     };
     let all = SEPARATORS.into_iter().rev();
     all.max_by_key(|separator| score(*separator)).unwrap_or(b',')

@@ -141,7 +141,7 @@ pub(crate) fn resolved(name: &str, mut params: Params) -> (String, Params) {
     (id.to_owned(), params)
 }
 
-/// Where the longest known phrase stands among these words, and what it means.
+/// The position of the longest known phrase among these words, and its id.
 fn phrase(words: &[&str]) -> Option<(std::ops::Range<usize>, &'static str)> {
     let phrases = PHRASES
         .iter()

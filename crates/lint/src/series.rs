@@ -64,7 +64,7 @@ impl<'t> Series<'t> {
         })
     }
 
-    /// Whether a summary gives the median: who gives one has seen outliers and modes.
+    /// Whether a summary gives the median, which outliers and modes do not move.
     pub fn has_median(&self, table: &Table) -> bool {
         self.summaries(table).any(Row::is_median)
     }

@@ -43,7 +43,7 @@ pub(crate) fn farthest(values: &[f64]) -> Option<(usize, f64)> {
     Some((at, (2.0 * count * student_tail(t, values.len() - 2)).min(1.0)))
 }
 
-/// The probability that Student's t with so many degrees of freedom exceeds `t` (Abramowitz and Stegun, 26.7.3 and
+/// The probability that Student's t with these degrees of freedom exceeds `t` (Abramowitz and Stegun, 26.7.3 and
 /// 26.7.4, the sums for whole degrees).
 pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
     if !t.is_finite() {
@@ -75,7 +75,7 @@ pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
 pub(crate) fn decreasing(values: &[f64]) -> f64 {
     let after = |(at, early): (usize, &f64)| values.iter().skip(at + 1).filter(|late| *late >= early).count();
     let rising: usize = values.iter().enumerate().map(after).sum();
-    // Orderings of n values with at most so many rising pairs, by the number of inversions of permutations.
+    // Orderings of n values with at most as many rising pairs, by the number of inversions of permutations.
     let mut ways = vec![1.0];
     for size in 2..=values.len() {
         let mut next = vec![0.0; ways.len() + size - 1];

@@ -271,9 +271,9 @@ impl Table {
     /// The shortest cycle of a row's machine, in seconds: its empty loop may show a faster clock than is stated.
     pub(crate) fn cycle(&self, row: &Row) -> Option<f64> {
         let empty_loop = self.fastest(&row.report, "loop.iteration").map(|(time, _)| time);
-        let seen = empty_loop.filter(|time| *time > SHORTEST_PERIOD);
+        let shortest = empty_loop.filter(|time| *time > SHORTEST_PERIOD);
         row.period
-            .map(|period| seen.map_or(period, |seen| period.min(seen)))
+            .map(|period| shortest.map_or(period, |shortest| period.min(shortest)))
     }
 
     /// The first machine of a report.

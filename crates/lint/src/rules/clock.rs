@@ -14,7 +14,7 @@ const COARSE: f64 = 0.02;
 /// More steps than this in a value do not differ from a fine clock's.
 const MOST_STEPS: f64 = 1e6;
 
-/// Quanta are searched between so many units of the last place, and so many.
+/// Quanta are searched between these multiples of the last place.
 const QUANTA: (f64, f64) = (3.0, 50.0);
 /// How near to a multiple, in units of the last place: half of one is rounding, the rest is left by the search.
 const NEAR: f64 = 0.53;
@@ -131,12 +131,12 @@ fn common_quantum(context: &Context<'_>) -> Vec<Finding> {
     let short = context.series().filter(|series| is_short(series));
     let short =
         short.filter_map(|series| Some(((&series.first()?.report, series.unit(), series.place()), series)));
-    let found = grouped(short).into_iter().flat_map(|((_, unit, place), alike)| {
-        let mut values: Vec<f64> = alike.iter().flat_map(|series| series.values()).collect();
+    let found = grouped(short).into_iter().flat_map(|((_, unit, place), all)| {
+        let mut values: Vec<f64> = all.iter().flat_map(|series| series.values()).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
         let quantum = quantum(&values, place);
-        quantum.map_or_else(Vec::new, |quantum| by_operation(&alike, quantum, unit))
+        quantum.map_or_else(Vec::new, |quantum| by_operation(&all, quantum, unit))
     });
     found.collect()
 }
@@ -180,7 +180,7 @@ fn quantum(values: &[f64], place: f64) -> Option<f64> {
     None
 }
 
-/// The chance that all but so many of the values are near a multiple, for all choices of the strays.
+/// The chance that all but `strays` of the values are near a multiple, for all choices of the strays.
 fn by_chance(count: usize, strays: usize, place_of_quantum: f64) -> f64 {
     let share = 2.0 * NEAR * place_of_quantum;
     let choices: f64 = (0..strays)

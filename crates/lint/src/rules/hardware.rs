@@ -16,7 +16,7 @@ const FASTEST_DISK: f64 = 3.5e8;
 /// How many times faster than memory caches are, and bytes per second that no core copies.
 const CACHES: f64 = 10.0;
 const FASTEST_COPY: f64 = 2e11;
-/// Nobody rates hardware to more digits: such a base was computed from a measurement, and is no limit.
+/// Ratings of hardware have no more digits: a longer base was computed from a measurement, and is not a limit.
 const RATED_DIGITS: u32 = 7;
 /// The smallest block of a file.
 const SMALLEST_BLOCK: f64 = 512.0;

@@ -18,7 +18,7 @@ const COUNTED: [&str; 5] = ["clock", "loop", "arithmetic", "branch", "call"];
 /// Share of an Ethernet link that is payload of TCP, with and without timestamps and jumbo frames.
 const FRAMING: std::ops::Range<f64> = 0.935..0.955;
 /// A prediction that is off by less was a good one, and may be a sum.
-const APART: f64 = 0.02;
+const GOOD: f64 = 0.02;
 
 /// Digits in which a prediction and another result must be equal. More are printed only by a program, which computed the
 /// prediction from parts that it names.
@@ -149,7 +149,7 @@ fn became_result(claim: &Claim<'_>, report: &str) -> Option<Finding> {
     let late = rows().find(|row| pair(row).is_some_and(is_same) && !equals(row))?;
     let is_apart = |(predicted, measured): (Printed, Printed)| {
         let off = (predicted.value - measured.value).abs();
-        off > APART * measured.value && off > predicted.place.max(measured.place)
+        off > GOOD * measured.value && off > predicted.place.max(measured.place)
     };
     let early = rows().find(|row| {
         let elsewhere = row.section != late.section && row.unit_text == late.unit_text;
@@ -174,7 +174,7 @@ fn is_framing(table: &Table, row: &Row) -> bool {
     row.is(Quantity::Bandwidth) && share.is_some_and(|share| FRAMING.contains(&share))
 }
 
-/// The chance of so many or more among `count`, each with this chance.
+/// The chance of `wanted` or more among `count`, each with this chance.
 fn at_least(wanted: usize, count: usize, chance: f64) -> f64 {
     // Probabilities of 0, 1, 2… hits.
     let mut hits = vec![1.0];
@@ -233,7 +233,7 @@ fn residual(context: &Context<'_>) -> Vec<Finding> {
 fn digits_of_residual(row: &Row) -> Option<u32> {
     let (base, software, (predicted, measured)) = (row.base?, row.software?, pair(row)?);
     let is_result = (base.value + software.value - measured.value).abs() < 0.5 * measured.place;
-    let is_prediction = (predicted.value / measured.value - 1.0).abs() < APART;
+    let is_prediction = (predicted.value / measured.value - 1.0).abs() < GOOD;
     let terms = software.value > 0.0 && base.value > 0.0 && software.digits >= DIGITS_EACH;
     (is_result && !is_prediction && terms && measured.digits >= DIGITS_EACH).then_some(measured.digits)
 }

@@ -60,7 +60,7 @@ fn copied(context: &Context<'_>) -> Vec<Finding> {
         let twin = single.iter().skip(at + 1).find(|other| {
             let same =
                 other.report == row.report && other.unit_text == row.unit_text && value(other) == value(row);
-            // At another point of the same operation, a value stands for a part of the sweep.
+            // At another point of the same operation, a value may be that of a part of the sweep.
             same && other.operation != row.operation && other.params.essence() == row.params.essence()
         })?;
         let text = format!("{} is also the result of {}", row.shown(), row.operation);

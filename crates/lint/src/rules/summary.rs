@@ -34,7 +34,7 @@ pub(crate) const RULES: &[Rule] = &[
         what: "A row that names a cut-off: values above or below it were dropped.",
         example: "operation,parameter,maximum,measured,unit\nmemory.latency,statistic=filter,2000,,cycles\n",
         why: "A dropped value is part of the distribution; only a named cause justifies leaving it out.",
-        wrong_when: "The row describes somebody else's cut-off.",
+        wrong_when: "The row describes the cut-off of another publication.",
         check: Check::Points(dropped_by_value),
     },
     Rule {

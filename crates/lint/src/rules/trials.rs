@@ -38,8 +38,8 @@ const FEWEST: usize = 7;
 const IN_A_CLUSTER: usize = 2;
 /// The gap between the clusters, in widths of the wider one: a normal distribution never has such a gap.
 const GAP: f64 = 4.0;
-/// The upper cluster is this many times the lower one; nearer ones hardly spoil a mean.
-const APART: f64 = 1.2;
+/// The upper cluster is this many times the lower one; nearer ones hardly change a mean.
+const CLUSTER_RATIO: f64 = 1.2;
 
 /// Maximum over minimum, without the value that is farthest from the others.
 const SPREAD: f64 = 3.0;
@@ -215,12 +215,12 @@ fn has_far_maximum(row: &Row) -> Option<bool> {
 
 fn two_modes(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let first = series.first()?;
-    // Who gives a median or the modes has seen them.
-    let seen = series.has_median(context.table)
+    // A summary with a median or the modes shows them.
+    let shown = series.has_median(context.table)
         || ["mode", "modes", "weight"]
             .iter()
             .any(|name| first.params.has(name));
-    let (low, high) = clusters(series).filter(|_| first.is_timed() && !seen)?;
+    let (low, high) = clusters(series).filter(|_| first.is_timed() && !shown)?;
     let (few, many, unit) = (low.len(), high.len(), series.unit());
     let (low, high) = (mean(&low), mean(&high));
     Some(format!(
@@ -241,7 +241,7 @@ fn clusters(series: &Series<'_>) -> Option<(Vec<f64>, Vec<f64>)> {
     let (low, high) = sorted.split_at(at);
     let width = |cluster: &[f64]| Some(cluster.last()? - cluster.first()?);
     let wider = width(low)?.max(width(high)?).max(series.place());
-    (gap > GAP * wider && mean(high) > APART * mean(low)).then(|| (low.to_vec(), high.to_vec()))
+    (gap > GAP * wider && mean(high) > CLUSTER_RATIO * mean(low)).then(|| (low.to_vec(), high.to_vec()))
 }
 
 fn wide_deviation(context: &Context<'_>) -> Vec<Finding> {

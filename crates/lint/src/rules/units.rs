@@ -28,7 +28,7 @@ const NO_NANOSECOND: f64 = 0.1;
 
 /// A product that is off by more belongs to another row.
 const PRODUCT_OFF: f64 = 0.1;
-/// So many rows must match for the two columns to be of one thing, and more than half of all.
+/// Rows that must match for the two columns to be of one thing; and more than half of all.
 const FEWEST: usize = 3;
 /// Parameters for how many operations run at once.
 const AT_ONCE: &str = "threads iodepth depth queue_depth numjobs jobs clients streams processes";

@@ -1,4 +1,4 @@
-//! The words of the kernel's command line that change what a measurement costs.
+//! Settings on the kernel's command line that change costs.
 
 use crate::facts::Facts;
 use crate::tree::Absent;
@@ -49,7 +49,7 @@ const NAMES: [&str; 42] = [
     "tsx_async_abort",
 ];
 
-/// A setting with this in its name says that the hypervisor is itself a guest, or is software.
+/// Parts of names of settings by which a hypervisor announces that it is a guest, or software.
 const NESTED: [&str; 2] = ["nested", "pvm"];
 
 /// No command line has more words (the kernel's limit is 2048 to 4096 characters).
@@ -57,36 +57,36 @@ const MOST_WORDS: usize = 1024;
 
 const PATH: &str = "/proc/cmdline";
 
-/// The words that matter, in their order. What follows `--` is for the first process.
+/// The settings that change costs, in their order. Words after `--` are for the first process.
 pub(crate) fn settings(command_line: &str) -> Vec<String> {
     command_line
         .split_whitespace()
         .take(MOST_WORDS)
         .take_while(|word| *word != "--")
-        .filter(|word| matters(word))
+        .filter(|word| changes_costs(word))
         .map(str::to_owned)
         .collect()
 }
 
-fn matters(word: &str) -> bool {
+fn changes_costs(word: &str) -> bool {
     let name = word.split('=').next().unwrap_or(word);
-    NAMES.contains(&name) || says_nested(name)
+    NAMES.contains(&name) || is_nested(name)
 }
 
-/// `kvm_intel.nested` allows guests of this machine to have guests; it says nothing of this machine.
-fn says_nested(name: &str) -> bool {
+/// `kvm_intel.nested` allows guests of this machine to have guests; it does not describe this machine.
+fn is_nested(name: &str) -> bool {
     !name.starts_with("kvm") && NESTED.iter().any(|part| name.contains(part))
 }
 
-/// Whether a setting says that this machine's hypervisor runs inside another one.
+/// The setting that says that this machine's hypervisor runs inside another one.
 pub(crate) fn nested(command_line: &str) -> Option<String> {
     settings(command_line).into_iter().find(|word| {
         let (name, value) = word.split_once('=').unwrap_or((word, "1"));
-        says_nested(name) && value != "0"
+        is_nested(name) && value != "0"
     })
 }
 
-/// `kernel.command_line`: the settings that matter.
+/// `kernel.command_line`: the settings that change costs.
 pub(crate) fn describe(facts: &mut Facts) {
     let found = facts.tree.read(PATH).and_then(|text| {
         if text.trim().is_empty() {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_words_that_matter_are_kept() {
+    fn only_settings_that_change_costs_are_kept() {
         let line = "root=UUID=1-2 ip=10.0.0.1 mitigations=off quiet isolcpus=2-3 nested_pvm=1 -- nohz=off host=alpha";
         assert_eq!(
             settings(line),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_are_sorted() {
+    fn names_are_sorted() {
         assert!(NAMES.is_sorted());
     }
 }

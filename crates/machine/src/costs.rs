@@ -1,5 +1,4 @@
-//! Facts that follow from others, for predictions: the length of a cycle, what reaching a hypervisor costs,
-//! how often the tick comes.
+//! Costs for predictions that follow from other facts: the core cycle, the timer tick, mitigations, a hypervisor exit.
 
 use crate::facts::Facts;
 use crate::hypervisor;
@@ -7,7 +6,7 @@ use crate::mitigations;
 use crate::tree::Absent;
 use record::Unit;
 
-/// Hz of Debian's, Ubuntu's (before 24.10) and most cloud kernels, for when the configuration is unreadable.
+/// Hz of the kernels of Debian, Ubuntu before 24.10 and most clouds, where the configuration is unreadable.
 const USUAL_TICK_HZ: f64 = 250.0;
 
 pub(crate) fn describe(facts: &mut Facts) {
@@ -24,7 +23,7 @@ fn cycle(facts: &mut Facts) {
     let (source, found) = if let Some((hertz, source)) = of("processor.frequency_max") {
         let boosts = machine.flag("power.boost") != Some(false);
         let remark = if boosts {
-            "; that the core boosts to it is a guess"
+            "; assumes that the core boosts to it"
         } else {
             ""
         };
@@ -42,7 +41,7 @@ fn cycle(facts: &mut Facts) {
     facts.number("clock.cycle_ns", Unit::Nanoseconds, &source, found);
 }
 
-/// `kernel.tick_ns`: how far apart the kernel's timer ticks are.
+/// `kernel.tick_ns`: the period of the kernel's timer tick.
 fn tick(facts: &mut Facts) {
     let known = facts
         .machine()
@@ -52,7 +51,7 @@ fn tick(facts: &mut Facts) {
         Some(hertz) => (hertz, "kernel.tick_hz".to_owned()),
         None => (
             USUAL_TICK_HZ,
-            format!("a guess: most distributions set CONFIG_HZ={USUAL_TICK_HZ}"),
+            format!("assumed: most distributions set CONFIG_HZ={USUAL_TICK_HZ}"),
         ),
     };
     facts.number("kernel.tick_ns", Unit::Nanoseconds, &source, Ok(1e9 / hertz));

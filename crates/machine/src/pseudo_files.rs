@@ -1,4 +1,4 @@
-//! What the live machine tells otherwise than by a text file, as text: instructions and binary tables.
+//! Pseudo-files of the live machine: instructions and binary tables, as text.
 
 use crate::dmi;
 use crate::tree::{Absent, Found};
@@ -21,11 +21,11 @@ const MOST_LIBRARY_BYTES: u64 = 8 << 20;
 /// A program maps some dozen files.
 const MOST_MAPS_BYTES: u64 = 1 << 18;
 
-/// How the C libraries announce themselves in their text.
-const ANNOUNCEMENTS: [&str; 2] = ["GNU C Library", "musl libc"];
+/// Beginnings of the version text in C libraries.
+const VERSION_TEXTS: [&str; 2] = ["GNU C Library", "musl libc"];
 
-/// Longest announcement that is looked at.
-const LONGEST_ANNOUNCEMENT: usize = 160;
+/// The longest version text.
+const LONGEST_VERSION_TEXT: usize = 160;
 
 /// A pseudo-file by its name below `oscope/`.
 pub(crate) fn read(name: &str) -> Found<String> {
@@ -54,7 +54,7 @@ fn file(path: &str, most: u64) -> Found<Vec<u8>> {
 }
 
 /// The leaves that a description uses, one a line: leaf, eax, ebx, ecx, edx in hexadecimal. None of them
-/// holds a serial number; what names the CPU that happens to run (leaf 1, ebx) is left out.
+/// holds a serial number; the number of the current CPU (leaf 1, ebx) is left out.
 #[cfg(target_arch = "x86_64")]
 fn cpuid() -> Found<String> {
     use std::arch::x86_64::__cpuid;
@@ -122,7 +122,7 @@ fn memory_modules() -> Found<String> {
     Ok(dmi::memory_modules(&table))
 }
 
-/// What the C library that this program is linked to says of itself.
+/// The version of the C library that this process maps.
 fn c_library() -> Found<String> {
     let maps = file("/proc/self/maps", MOST_MAPS_BYTES)?;
     let maps = String::from_utf8_lossy(&maps);
@@ -133,11 +133,11 @@ fn c_library() -> Found<String> {
         .ok_or_else(|| {
             Absent::silent(
                 "/proc/self/maps",
-                "no C library is mapped: it is linked into this program",
+                "no C library is mapped; it is linked statically",
             )
         })?;
     let library = file(&path, MOST_LIBRARY_BYTES)?;
-    announcement(&library).ok_or_else(|| Absent::silent(&path, "does not say its version"))
+    version_text(&library).ok_or_else(|| Absent::silent(&path, "has no version text"))
 }
 
 fn is_c_library(path: &str) -> bool {
@@ -145,15 +145,15 @@ fn is_c_library(path: &str) -> bool {
     name.starts_with("libc.so") || name.starts_with("libc-") || name.starts_with("ld-musl-")
 }
 
-fn announcement(library: &[u8]) -> Option<String> {
-    ANNOUNCEMENTS.iter().find_map(|words| {
+fn version_text(library: &[u8]) -> Option<String> {
+    VERSION_TEXTS.iter().find_map(|words| {
         let words = words.as_bytes();
         let start = library.windows(words.len()).position(|part| part == words)?;
         let text: Vec<u8> = library
             .get(start..)?
             .iter()
             .copied()
-            .take(LONGEST_ANNOUNCEMENT)
+            .take(LONGEST_VERSION_TEXT)
             .take_while(|byte| (b' '..=b'~').contains(byte))
             .collect();
         String::from_utf8(text).ok().map(|text| format!("{text}\n"))
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_size_is_an_entry_of_the_vector() {
+    fn page_size_is_read_from_the_auxiliary_vector() {
         let entries: [usize; 6] = [33, 1, 6, 16_384, 0, 0];
         let vector: Vec<u8> = entries.iter().flat_map(|word| word.to_ne_bytes()).collect();
         assert_eq!(page_size_of(&vector), Some(16_384));
@@ -175,20 +175,20 @@ mod tests {
     }
 
     #[test]
-    fn a_library_announces_its_version() {
+    fn version_of_the_c_library_is_found() {
         let library = b"\0\x7fELF..\0GNU C Library (Debian GLIBC 2.36-9) stable release version 2.36.\nmore";
         assert_eq!(
-            announcement(library).unwrap(),
+            version_text(library).unwrap(),
             "GNU C Library (Debian GLIBC 2.36-9) stable release version 2.36.\n"
         );
-        assert_eq!(announcement(b"nothing"), None);
+        assert_eq!(version_text(b"nothing"), None);
         assert!(is_c_library("/usr/lib/libc.so.6"));
         assert!(is_c_library("/lib/libc-2.31.so"));
         assert!(!is_c_library("/usr/lib/libcurl.so.4"));
     }
 
     #[test]
-    fn an_unknown_name_is_missing() {
+    fn unknown_pseudo_file_is_missing() {
         assert!(read("nothing").is_err());
         assert_eq!(read("architecture").unwrap().trim(), std::env::consts::ARCH);
     }

@@ -1,11 +1,11 @@
-//! What a dump leaves out: serial numbers, names of hosts, addresses, identifiers of containers.
+//! Redaction of dumps: no serial numbers, host names, addresses, identifiers of containers.
 //!
 //! A description reads a fixed set of files. Those that mix facts with identity keep only the lines or
-//! words that a description uses; in all others, and in paths, whatever looks like an identifier is
-//! crossed out letter by letter, so that the paths still fit together.
+//! words that a description uses; in all others, and in paths, what looks like an identifier is redacted
+//! letter by letter, so that paths stay consistent.
 
-use crate::boot;
-use crate::identifiers::{CONTROLLERS, cross_out, group_path, path};
+use crate::command_line;
+use crate::identifiers::{CONTROLLERS, group_path, path, redact};
 use crate::identity::{self, Identity};
 use crate::kernel;
 
@@ -13,11 +13,11 @@ use crate::kernel;
 const STATUS_LINES: [&str; 5] = ["Uid", "CapEff", "NoNewPrivs", "Seccomp", "Cpus_allowed_list"];
 
 /// The text of a file as a dump keeps it.
-pub(crate) fn without_identity(path: &str, text: &str) -> String {
+pub(crate) fn redacted(path: &str, text: &str) -> String {
     match path {
         "/proc/cpuinfo" => processors(text),
         "/proc/stat" => keep_lines(text, |line| line.starts_with("cpu ")),
-        "/proc/cmdline" => boot::settings(text).join(" "),
+        "/proc/cmdline" => command_line::settings(text).join(" "),
         "/proc/self/status" => keep_lines(text, |line| {
             line.split_once(':')
                 .is_some_and(|(key, _)| STATUS_LINES.contains(&key))
@@ -61,8 +61,7 @@ fn processors(text: &str) -> String {
     kept
 }
 
-/// Mounts of control groups and of the root, with what a description uses; no other mount says anything
-/// that it does.
+/// Mounts of control groups and of the root, with the fields that a description uses.
 fn mounts(text: &str) -> String {
     let mut kept = String::new();
     for line in text.lines() {
@@ -99,7 +98,7 @@ fn groups(text: &str) -> String {
     kept
 }
 
-/// Every MAC address and UUID crossed out: digits in pairs with colons, or groups with hyphens.
+/// Redacts MAC addresses and UUIDs: digits in pairs with colons, or groups with hyphens.
 fn without_addresses(text: &str) -> String {
     text.split_inclusive(char::is_whitespace)
         .map(|word| {
@@ -107,7 +106,7 @@ fn without_addresses(text: &str) -> String {
             let address = bare.len() == 17 && bare.matches(':').count() == 5;
             let identifier = bare.len() == 36 && bare.matches('-').count() == 4;
             if address || identifier {
-                cross_out(word, |letter| letter == ':' || letter == '-')
+                redact(word, |letter| letter == ':' || letter == '-')
             } else {
                 word.to_owned()
             }
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_crossed_out_in_any_text() {
+    fn addresses_are_redacted_in_any_text() {
         assert_eq!(
             without_addresses("at 02:fc:00:00:00:01 now"),
             "at xx:xx:xx:xx:xx:xx now"
@@ -136,17 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn mixed_files_keep_only_what_is_used() {
-        let status = without_identity("/proc/self/status", "Name:\tx\nUid:\t0\t0\nGroups:\t7\n");
+    fn mixed_files_keep_only_used_lines() {
+        let status = redacted("/proc/self/status", "Name:\tx\nUid:\t0\t0\nGroups:\t7\n");
         assert_eq!(status, "Uid:\t0\t0\n");
-        let info = without_identity("/proc/cpuinfo", "Model\t: X\nSerial\t\t: 00000000abcd\n");
+        let info = redacted("/proc/cpuinfo", "Model\t: X\nSerial\t\t: 00000000abcd\n");
         assert_eq!(info, "Model\t: X\n\n");
-        let config = without_identity(
+        let config = redacted(
             "/boot/config-6.1",
             "CONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"alpha\"\n",
         );
         assert_eq!(config, "CONFIG_HZ=250\n");
-        let mounts = without_identity(
+        let mounts = redacted(
             "/proc/self/mountinfo",
             "1 0 8:1 / / rw - ext4 /dev/disk/by-id/WD-1234 rw\n2 1 0:5 / /home/alice rw - nfs host:/x rw\n\
              3 1 0:6 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",

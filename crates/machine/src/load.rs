@@ -1,4 +1,4 @@
-//! How quiet the machine is at this moment: load, steal, pressure.
+//! The load of the machine at this moment: tasks, steal time, pressure.
 
 use crate::facts::Facts;
 use crate::parse;
