@@ -1,32 +1,26 @@
-//! The page of the linter: what it reads, in words of its own, and the rules as they say it.
+//! The page of the linter: what it reads, and the rules from their declarations.
 
 use anyhow::{Context, Result};
-use lint::{RULES, Rule};
+use lint::{FAMILIES, Rule};
 use reference::mistake;
 
-/// What is said before the rules.
+/// The part before the rules.
 const HEAD: &str = include_str!("lint_page.md");
 
 /// The page.
 ///
 /// # Errors
-/// When a rule names a mistake that has no name.
+/// When a rule has the code of a mistake without a name.
 pub fn page() -> Result<String> {
-    let sections: Vec<String> = RULES.iter().map(section).collect::<Result<_>>()?;
-    Ok(format!("{HEAD}\n## The rules\n\n{}", sections.join("\n")))
+    let mut page = format!("{HEAD}\n");
+    for (title, rules) in FAMILIES {
+        let sections: Vec<String> = rules.iter().map(section).collect::<Result<_>>()?;
+        page += &format!("## {title}\n\n{}\n", sections.join("\n"));
+    }
+    Ok(format!("{}\n", page.trim_end()))
 }
 
 fn section(rule: &Rule) -> Result<String> {
-    let Rule {
-        id,
-        code,
-        what,
-        why,
-        wrong_when,
-        ..
-    } = rule;
-    let name = mistake(code).with_context(|| format!("{id}: {code} has no name"))?;
-    Ok(format!(
-        "### `{id}`\n\n{code}, {name}. {what}\n\n*Why it is a mistake:* {why}\n\n*Wrong when:* {wrong_when}\n"
-    ))
+    let name = mistake(rule.code).with_context(|| format!("{}: {} has no name", rule.id, rule.code))?;
+    Ok(rule.section(name))
 }

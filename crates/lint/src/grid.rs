@@ -1,15 +1,17 @@
-//! The cells of a file: what separates them, where the heading is, and how its numbers have their decimals.
+//! The cells of a file: their separator, the heading, the decimal mark, and what a column holds.
 
 use crate::error::LintError;
 use csv::{ReaderBuilder, StringRecord, Trim};
-use quantity::is_decimal_comma;
+use quantity::{is_decimal_comma, parse_figure};
 
 /// Characters that may stand between cells.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Lines by which the separator is judged, and among which the heading must be.
 const FIRST: usize = 20;
-/// More rows than this are no table of results.
+/// More rows than this are not a table of results.
 const MOST_ROWS: usize = 200_000;
+/// The share of a column's cells that must be figures.
+const MOSTLY: f64 = 0.6;
 
 /// Everything in a file, cell by cell.
 #[derive(Debug, Default)]
@@ -24,7 +26,7 @@ impl Grid {
     /// Splits a file into cells.
     ///
     /// # Errors
-    /// When it is no text, or more than a table.
+    /// When it is not text, or has too many rows.
     pub fn of(text: &str) -> Result<Self, LintError> {
         let text = text.trim_start_matches('\u{feff}');
         if text.contains('\0') {
@@ -42,13 +44,10 @@ impl Grid {
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| LintError::Csv(error.to_string()))?;
-            // A rule of dashes below a heading, and lines of nothing, are no rows.
-            let empty = record
-                .iter()
-                .all(|cell| cell.trim_matches(['-', ':', '=', ' ']).is_empty());
-            let line = record.position().map_or(0, csv::Position::line);
-            if !empty {
-                rows.push((line, record));
+            // A rule of dashes below a heading and empty lines are not rows.
+            let is_rule = |cell: &str| cell.trim_matches(['-', ':', '=', ' ']).is_empty();
+            if !record.iter().all(is_rule) {
+                rows.push((record.position().map_or(0, csv::Position::line), record));
             }
             if rows.len() > MOST_ROWS {
                 return Err(LintError::Csv(format!("it has more than {MOST_ROWS} rows")));
@@ -68,15 +67,62 @@ impl Grid {
             .iter()
             .take(FIRST)
             .position(|(_, record)| is_heading(record));
-        let mut above = self
-            .rows
-            .drain(..=found.unwrap_or(0).min(self.rows.len().checked_sub(1)?));
-        let (_, heading) = above.next_back()?;
-        Some(heading)
+        let last = self.rows.len().checked_sub(1)?;
+        let mut above = self.rows.drain(..=found.unwrap_or(0).min(last));
+        above.next_back().map(|(_, heading)| heading)
+    }
+
+    /// The cells of a column; empty where a row is short.
+    fn column(&self, at: usize) -> impl Iterator<Item = &str> {
+        self.rows
+            .iter()
+            .map(move |(_, record)| record.get(at).unwrap_or_default())
+    }
+
+    /// The cells of a column as whole numbers.
+    fn whole_numbers(&self, at: usize) -> Vec<Option<u64>> {
+        self.column(at).map(|cell| cell.parse().ok()).collect()
+    }
+
+    /// Whether most cells of a column that hold anything hold figures.
+    pub fn has_figures(&self, at: usize) -> bool {
+        let cells: Vec<&str> = self.column(at).filter(|cell| !cell.is_empty()).collect();
+        let figures = cells
+            .iter()
+            .filter(|cell| parse_figure(cell, self.decimal_comma).is_some());
+        let figures = figures.count();
+        figures > 0 && figures as f64 >= MOSTLY * cells.len() as f64
+    }
+
+    /// Whether a column holds figures, some of them with decimals.
+    pub fn has_decimals(&self, at: usize) -> bool {
+        let mark = if self.decimal_comma { ',' } else { '.' };
+        self.has_figures(at) && self.column(at).any(|cell| cell.contains(mark))
+    }
+
+    /// Whether a column holds nothing but whole numbers.
+    pub fn has_whole_numbers(&self, at: usize) -> bool {
+        let numbers = self.whole_numbers(at);
+        !numbers.is_empty() && numbers.iter().all(Option::is_some)
+    }
+
+    /// Whether more than half of a column of whole numbers are the same.
+    pub fn has_mostly_one_number(&self, at: usize) -> bool {
+        let mut numbers = self.whole_numbers(at);
+        numbers.sort_unstable();
+        let most = numbers.chunk_by(|a, b| a == b).map(<[_]>::len).max();
+        self.has_whole_numbers(at) && most.is_some_and(|most| 2 * most > numbers.len())
+    }
+
+    /// Whether a column names something: it holds words, or whole numbers that do not only count the rows.
+    pub fn has_names(&self, at: usize) -> bool {
+        let numbers = self.whole_numbers(at);
+        let next = |pair: &[Option<u64>]| matches!(pair, [Some(a), Some(b)] if a.checked_add(1) == Some(*b));
+        !self.has_figures(at) || (self.has_whole_numbers(at) && !numbers.windows(2).all(next))
     }
 }
 
-/// What stands equally often in most of the first lines; a title above the heading does not count.
+/// The separator that is equally frequent in most of the first lines; a title above the heading does not count.
 fn separator(text: &str) -> u8 {
     let lines = || {
         let meant = |line: &&str| !line.starts_with('#') && !line.trim().is_empty();
@@ -87,18 +133,13 @@ fn separator(text: &str) -> u8 {
         outside.filter(|byte| *byte == separator).count()
     };
     let score = |separator: u8| {
-        let counts: Vec<usize> = lines()
-            .map(|line| in_line(line, separator))
-            .filter(|count| *count > 0)
-            .collect();
-        let alike = |usual: usize| counts.iter().filter(|count| **count == usual).count();
-        counts.iter().map(|&usual| (alike(usual), usual)).max()
+        let counts = lines().map(|line| in_line(line, separator));
+        let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+        let same = |usual: usize| counts.iter().filter(|count| **count == usual).count();
+        counts.iter().map(|&usual| (same(usual), usual)).max()
     };
-    let best = SEPARATORS
-        .into_iter()
-        .rev()
-        .max_by_key(|separator| score(*separator));
-    best.unwrap_or(b',')
+    let all = SEPARATORS.into_iter().rev();
+    all.max_by_key(|separator| score(*separator)).unwrap_or(b',')
 }
 
 #[cfg(test)]
@@ -107,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn separators_and_decimals_are_told_by_the_cells() {
+    fn separator_and_decimal_mark_are_detected() {
         for (text, separator_is, comma) in [
             ("a,b\n1.5,2\n", b',', false),
             ("a;b\n1,5;2\n", b';', true),
@@ -122,11 +163,10 @@ mod tests {
     }
 
     #[test]
-    fn the_heading_may_come_after_a_title() {
+    fn heading_may_follow_a_title() {
         let mut grid = Grid::of("# made by hand\nResults of today\noperation,ns\nx,1\n").unwrap();
-        let heading = grid
-            .heading(|record| record.iter().any(|cell| cell == "operation"))
-            .unwrap();
+        let is_heading = |record: &StringRecord| record.iter().any(|cell| cell == "operation");
+        let heading = grid.heading(is_heading).unwrap();
         assert_eq!((heading.len(), grid.rows.len()), (2, 1));
         assert!(Grid::of("").unwrap().heading(|_| true).is_none());
         assert!(Grid::of("a\0b").is_err());

@@ -1,28 +1,28 @@
-//! What is told of the machines on which a table was measured.
+//! Facts about the machines on which a table was measured.
 
 use crate::columns::Columns;
 use crate::error::LintError;
 use crate::grid::Grid;
 use crate::table::Machine;
-use quantity::parse_unit;
+use quantity::{Scale, parse_unit};
 
-/// Words for storage that is memory, and for storage that neither turns nor is one disk.
+/// Words for storage that is memory, and for storage that is not a single hard disk.
 const MEMORY: [&str; 6] = ["pmem", "persistent", "nvdimm", "dax", "tmpfs", "ram disk"];
-const NO_DISK: [&str; 7] = ["ssd", "nvme", "flash", "raid", "optane", "array", "disks"];
+const NOT_A_DISK: [&str; 7] = ["ssd", "nvme", "flash", "raid", "optane", "array", "disks"];
 
 /// Reads a table of machines: columns `report`, `clock_ghz`, `l3_bytes` and `l2_bytes`, `network`, in any order.
 ///
 /// # Errors
-/// When the text is no table with a heading, or no column is known.
+/// When the text is not a table with a heading, or has none of these columns.
 pub fn machines(text: &str) -> Result<Vec<Machine>, LintError> {
     let mut grid = Grid::of(text)?;
     let columns = Columns::of(&grid.heading(|_| true).ok_or(LintError::NotMachines)?);
-    if columns.find(&["clock_ghz", "l3_bytes", "network"]).is_none() {
+    if !columns.has("clock_ghz l3_bytes network") {
         return Err(LintError::NotMachines);
     }
     let mut machines = Vec::new();
     for (_, record) in &grid.rows {
-        let cell = |name: &str| columns.cell(record, &[name]);
+        let cell = |name: &str| columns.cell(record, name);
         let number = |name: &str| cell(name).parse::<f64>().ok();
         let storage = cell("storage").to_owned();
         let small = storage.to_ascii_lowercase();
@@ -35,8 +35,8 @@ pub fn machines(text: &str) -> Result<Vec<Machine>, LintError> {
             }),
             memory: number("memory_bytes"),
             storage: rate(&storage, |unit| unit.ends_with("B/s")),
-            turns: storage.contains("rpm") && !NO_DISK.iter().any(|word| small.contains(word)),
-            keeps_in_memory: MEMORY.iter().any(|word| small.contains(word)),
+            rotates: storage.contains("rpm") && !NOT_A_DISK.iter().any(|word| small.contains(word)),
+            stores_in_memory: MEMORY.iter().any(|word| small.contains(word)),
         });
     }
     Ok(machines)
@@ -49,11 +49,10 @@ fn rate(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<f64> {
         .collect();
     let rates = words.windows(2).filter_map(|pair| {
         let [number, unit] = pair else { return None };
-        let factor = match parse_unit(unit).filter(|_| is_meant(unit))?.scale {
-            quantity::Scale::Times(factor) => factor,
-            _ => return None,
-        };
-        Some(number.parse::<f64>().ok()? * factor)
+        match parse_unit(unit).filter(|_| is_meant(unit))?.scale {
+            Scale::Times(factor) => Some(number.parse::<f64>().ok()? * factor),
+            _ => None,
+        }
     });
     rates.reduce(f64::max)
 }
@@ -64,28 +63,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn facts_are_read_in_any_order() {
+    fn columns_are_found_in_any_order() {
         let text = "network,report,clock_ghz\n\"Wi-Fi, 144 Mbit/s; bus 10 GB/s\",A,2.7\nno link,B,\n";
         let read = machines(text).unwrap();
         assert_eq!(read.len(), 2);
         assert_eq!(read[0].link, Some(18e6));
-        assert!(!read[0].turns && read[0].storage.is_none());
+        assert!(!read[0].rotates && read[0].storage.is_none());
         assert_eq!(read[0].clock_hz, Some(2.7e9));
-        assert_eq!(
-            read[1],
-            Machine {
-                report: "B".to_owned(),
-                ..Machine::default()
-            }
-        );
+        let unknown = Machine {
+            report: "B".to_owned(),
+            ..Machine::default()
+        };
+        assert_eq!(read[1], unknown);
     }
 
     #[test]
-    fn storage_is_told_by_its_words() {
+    fn kind_of_storage_is_recognised_by_its_words() {
         let text = "report,network,storage,memory_bytes\nA,,\"80 GB, 7200 rpm, SATA 1.5 Gbit/s\",1e9\n\
                     B,,\"SSD 256 GB, 2280.2 MB/s read\",\nC,,\"3 disks, 15000 rpm\",\nD,,PMem 1.5 TB fsdax,\n";
         let read = machines(text).unwrap();
-        let facts: Vec<(bool, bool)> = read.iter().map(|one| (one.turns, one.keeps_in_memory)).collect();
+        let facts: Vec<(bool, bool)> = read
+            .iter()
+            .map(|one| (one.rotates, one.stores_in_memory))
+            .collect();
         assert_eq!(
             facts,
             [(true, false), (false, false), (false, false), (false, true)]
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn another_table_is_refused() {
+    fn table_without_known_columns_is_refused() {
         assert!(machines("a,b\n1,2\n").is_err());
     }
 }

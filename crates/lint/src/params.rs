@@ -1,23 +1,12 @@
 //! The parameters of a row: `block=4KB order=random trial=3`.
 
+use crate::columns::has_word;
 use quantity::parse_bytes;
 
-/// Names that say how a figure was made of others, not what was measured.
-const ABOUT_TRIALS: [&str; 2] = ["trial", "trials"];
-/// Statistics that are the ordinary centre: naming them tells the same figure as not naming one.
-const CENTRES: [&str; 7] = [
-    "mean",
-    "average",
-    "avg",
-    "median",
-    "typical",
-    "conclusion",
-    "summary",
-];
-/// Statistics that are an end of what was seen.
-const EXTREMES: [&str; 10] = [
-    "minimum", "min", "maximum", "max", "best", "worst", "ceiling", "peak", "fastest", "slowest",
-];
+/// Statistics that are the ordinary centre: naming one means the same figure as naming none.
+const CENTRES: &str = "mean average avg median typical conclusion summary";
+/// Statistics that are an end of the sample.
+const EXTREMES: &str = "minimum min maximum max best worst ceiling peak fastest slowest";
 /// Parameters whose rows are computed from other rows.
 const DERIVED: [&str; 6] = ["fit", "ratio", "difference", "per", "part", "bound"];
 
@@ -44,6 +33,10 @@ impl Params {
         found.map(|(_, value)| value.as_str())
     }
 
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
@@ -65,17 +58,21 @@ impl Params {
         self.get(name)?.parse().ok()
     }
 
-    /// How many iterations a loop has.
+    /// The number of iterations that the figure is of.
     pub(crate) fn iterations(&self) -> Option<f64> {
-        self.number("iterations").or_else(|| self.number("n"))
+        self.number("iterations").or(self.number("n"))
+    }
+
+    /// The order in which a file or memory is accessed.
+    pub(crate) fn access(&self) -> Option<&str> {
+        self.get("access").or(self.get("order"))
     }
 
     /// A parameter that is a size, in bytes.
     pub(crate) fn bytes(&self, name: &str) -> Option<f64> {
-        let text = self.get(name)?;
         // Sizes of files and buffers are printed as `4KB` where 4096 is meant; the factor hardly matters here.
-        let text = text.replace("KB", "kB");
-        parse_bytes(&text).ok().map(|bytes| bytes.bytes() as f64)
+        let bytes = parse_bytes(&self.get(name)?.replace("KB", "kB")).ok()?;
+        Some(bytes.bytes() as f64)
     }
 
     /// Without this parameter.
@@ -84,30 +81,31 @@ impl Params {
         Self(kept.cloned().collect())
     }
 
-    /// What was measured, apart from which trial this is and how its figure is called.
+    /// What was measured, without the number of the trial and the name of the centre.
     pub(crate) fn essence(&self) -> Self {
-        let rest = self.without(&ABOUT_TRIALS);
         match self.get("statistic") {
-            Some(statistic) if CENTRES.contains(&statistic) => rest.without(&["statistic"]),
-            _ => rest,
+            Some(statistic) if has_word(CENTRES, statistic) => {
+                self.without(&["trial", "trials", "statistic"])
+            }
+            _ => self.without(&["trial", "trials"]),
         }
     }
 
     pub(crate) fn is_trial(&self) -> bool {
-        self.get("trial").is_some()
+        self.has("trial")
     }
 
     pub(crate) fn is_derived(&self) -> bool {
-        DERIVED.iter().any(|name| self.get(name).is_some())
+        DERIVED.iter().any(|name| self.has(name))
     }
 
     pub(crate) fn is_extreme(&self) -> bool {
-        self.get("statistic").is_some_and(|word| EXTREMES.contains(&word))
+        self.get("statistic").is_some_and(|word| has_word(EXTREMES, word))
     }
 
-    /// Whether the figure is the thing itself: neither computed from others nor an end nor another statistic.
+    /// Whether the figure is a centre of the sample: not computed from other rows, not an end or another statistic.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.is_derived() && self.essence().get("statistic").is_none()
+        !self.is_derived() && !self.essence().has("statistic")
     }
 
     pub(crate) fn contains_all(&self, other: &Self) -> bool {
@@ -129,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_come_back_in_the_order_of_their_names() {
+    fn pairs_are_sorted_by_name() {
         let params = Params::parse("order=random  block=4KB trial=3 alone");
         assert_eq!(params.text(), "alone block=4KB order=random trial=3");
         assert_eq!(params.bytes("block"), Some(4000.0));
@@ -138,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_the_thing_itself_and_an_end_is_not() {
+    fn mean_is_plain_and_maximum_is_not() {
         assert!(Params::parse("statistic=mean trials=10").is_plain());
         assert_eq!(
             Params::parse("statistic=mean trials=10").essence(),

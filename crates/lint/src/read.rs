@@ -1,35 +1,42 @@
-//! Reading a table: columns in any order and under several names, several layouts, missing cells, odd numbers and units.
+//! Reading a table: columns in any order and by several names, several layouts, missing cells, units in many places.
 
 use crate::columns::{
-    BASE, Columns, DEVIATION, MAXIMUM, MEASURED, MEASURED_SI, MINIMUM, OPERATION, PARAMETER, PER_SECOND,
-    PREDICTED, PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT,
+    BANDWIDTH, BASE, Columns, DEVIATION, MAXIMUM, MEASURED, MEASURED_SI, MINIMUM, OPERATION, PARAMETER,
+    PER_SECOND, PREDICTED, PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT, bracketed,
 };
 use crate::error::LintError;
 use crate::grid::Grid;
-use crate::layout::{Layout, Place, is_counter, is_decimal, is_mostly_one_number, is_naming};
+use crate::layout::{Cell, Layout};
+use crate::names;
 use crate::params::Params;
 use crate::table::{Machine, Row, Table};
-use crate::{clocks, columns, names};
 use csv::StringRecord;
 use quantity::{FigureCell, Printed, PublishedUnit, Quantity, Scale, parse_figure, parse_unit};
 
-/// Units in which a table is when it has a column of base units and none of printed ones.
+/// Units of a table that has a column of base units and none of printed ones.
 const BASE_UNITS: [(&str, &str); 3] = [("latency", "s"), ("bandwidth", "bytes_per_s"), ("size", "bytes")];
+const QUANTITIES: [Quantity; 5] = [
+    Quantity::Latency,
+    Quantity::Bandwidth,
+    Quantity::Size,
+    Quantity::Count,
+    Quantity::Ratio,
+];
 
-/// Reads a table with a heading. `machines` is what is told of its machines.
+/// Reads a table with a heading, measured on these machines.
 ///
 /// # Errors
-/// When there is nothing that could be checked: no text, no column of operations, none of figures, no row, no number.
+/// When nothing can be checked: no text, no column of operations, none of figures, no row, no number.
 pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
     let mut grid = Grid::of(text)?;
     let heading = grid.heading(|record| Columns::of(record).is_known());
     let mut columns = Columns::of(&heading.ok_or_else(|| LintError::Columns("nothing at all".to_owned()))?);
-    drop_numbers(&mut columns, &grid);
-    let layout = Layout::of(&columns, &grid.rows, grid.decimal_comma);
+    correct_names(&mut columns, &grid);
+    let layout = Layout::of(&columns, &grid);
     let has_figures = [MEASURED, PREDICTED, MEASURED_SI]
         .iter()
-        .any(|names| columns.find(names).is_some());
-    if layout == Layout::Long && !(columns.find(OPERATION).is_some() && has_figures) {
+        .any(|names| columns.has(names));
+    if layout == Layout::Long && !(columns.has(OPERATION) && has_figures) {
         return Err(LintError::Columns(columns.listed()));
     }
     let mut table = Table {
@@ -37,23 +44,25 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
         ..Table::default()
     };
     (table.used, table.unused) = split(&columns, &layout);
-    let mut naming = columns.others();
-    naming.retain(|at| is_naming(&grid.rows, *at, grid.decimal_comma));
+    let mut labels = columns.others();
+    labels.retain(|at| grid.has_names(*at));
+    let (columns, labels, decimal_comma) = (&columns, &labels, grid.decimal_comma);
     for (line, record) in &grid.rows {
-        for place in layout.places(&columns, record) {
+        for cell in layout.cells(columns, record) {
             let reader = Reader {
-                columns: &columns,
-                naming: &naming,
+                columns,
+                labels,
                 record,
-                decimal_comma: grid.decimal_comma,
+                cell,
+                decimal_comma,
             };
-            table.rows.extend(reader.row(*line, &place));
+            table.rows.extend(reader.row(*line));
         }
     }
     if table.rows.is_empty() {
         return Err(LintError::Empty);
     }
-    let figures = |row: &Row| {
+    let has_figure = |row: &Row| {
         let printed = [
             row.measured,
             row.predicted,
@@ -64,66 +73,61 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
         ];
         printed.iter().any(Option::is_some) || row.measured_si.or(row.predicted_si).is_some()
     };
-    if !table.rows.iter().any(figures) {
+    if !table.rows.iter().any(has_figure) {
         return Err(LintError::Figures(columns.listed()));
     }
-    clocks::find(&mut table);
+    table.set_periods();
     Ok(table)
 }
 
-/// Takes their meaning from columns of numbers that are called like names: numbers of rows, and times of a `system`.
-fn drop_numbers(columns: &mut Columns, grid: &Grid) {
-    let counts = |at: &usize| is_counter(&grid.rows, *at);
-    let decimal = |at: &usize| is_decimal(&grid.rows, *at, grid.decimal_comma);
-    let meant = [
-        columns.find(&["id"]).filter(counts),
-        columns.find(REPORT).filter(decimal),
-    ];
-    for at in meant.into_iter().flatten() {
+/// Takes the meaning from columns of numbers that are called like names: numbers of rows, and times of a `system`; and
+/// gives one to an `n` beside deviations that is mostly the same: it counts trials, and is not a sweep.
+fn correct_names(columns: &mut Columns, grid: &Grid) {
+    let id = columns.find("id").filter(|at| grid.has_whole_numbers(*at));
+    let report = columns.find(REPORT).filter(|at| grid.has_decimals(*at));
+    for at in [id, report].into_iter().flatten() {
         if let Some(column) = columns.0.get_mut(at) {
-            column.told = format!("{} (numbers)", column.told);
+            column.heading = format!("{} (numbers)", column.heading);
             column.name.clear();
         }
     }
-    // Beside deviations, an `n` that is mostly the same counts trials; otherwise it is what was swept.
-    let count = columns.find(&["n"]).filter(|_| columns.find(DEVIATION).is_some());
-    if let Some(at) = count.filter(|at| is_mostly_one_number(&grid.rows, *at))
-        && let Some(column) = columns.0.get_mut(at)
-    {
+    let count = columns
+        .find("n")
+        .filter(|at| columns.has(DEVIATION) && grid.has_mostly_one_number(*at));
+    if let Some(column) = count.and_then(|at| columns.0.get_mut(at)) {
         "trials".clone_into(&mut column.name);
     }
 }
 
-/// Columns that are used and columns that are not, as the file names them.
+/// Headings of the columns that are read and of those that are not.
 fn split(columns: &Columns, layout: &Layout) -> (Vec<String>, Vec<String>) {
-    let mut used = columns.known();
-    match layout {
-        Layout::Long => {}
-        Layout::Trials(figures) | Layout::Machines(figures) => used.extend(figures),
-        Layout::Operations(label, figures) => used.extend(std::iter::once(label).chain(figures)),
-    }
+    let (known, figures) = (columns.known(), layout.columns());
     let named = columns
         .0
         .iter()
         .enumerate()
-        .filter(|(_, column)| !column.told.is_empty());
-    let (known, unknown): (Vec<_>, Vec<_>) = named.partition(|(at, _)| used.contains(at));
-    let told = |all: Vec<(usize, &columns::Column)>| {
-        all.into_iter().map(|(_, column)| column.told.clone()).collect()
+        .filter(|(_, column)| !column.heading.is_empty());
+    let (used, unused): (Vec<_>, Vec<_>) =
+        named.partition(|(at, _)| known.contains(at) || figures.contains(at));
+    let headings = |all: Vec<(usize, &crate::columns::Column)>| {
+        all.into_iter()
+            .map(|(_, column)| column.heading.clone())
+            .collect()
     };
-    (told(known), told(unknown))
+    (headings(used), headings(unused))
 }
 
 /// A row of the file, being read.
 struct Reader<'r> {
     columns: &'r Columns,
-    naming: &'r [usize],
+    labels: &'r [usize],
     record: &'r StringRecord,
+    cell: Cell<'r>,
     decimal_comma: bool,
 }
 
 impl<'r> Reader<'r> {
-    fn cell(&self, names: &[&str]) -> &'r str {
+    fn text(&self, names: &str) -> &'r str {
         self.columns.cell(self.record, names)
     }
 
@@ -135,111 +139,118 @@ impl<'r> Reader<'r> {
         self.columns.0.get(at?)?.unit.as_deref()
     }
 
-    fn number(&self, names: &[&str]) -> Option<f64> {
-        let figure = self.figure(self.columns.find(names))?;
-        Some(figure.figure.value)
+    /// The place of a column that is of the row as a whole: a trial has no deviation, and a machine not the prediction
+    /// of another.
+    fn find(&self, names: &str) -> Option<usize> {
+        self.columns.find(names).filter(|_| self.cell.figure.is_none())
     }
 
-    /// What a row or its place is called.
-    fn name(&self, place: &Place<'r>) -> Option<&'r str> {
-        let name = place.operation.unwrap_or_else(|| self.cell(OPERATION));
-        Some(name).filter(|name| !name.is_empty())
+    fn number(&self, names: &str) -> Option<f64> {
+        Some(self.figure(self.find(names))?.figure.value)
     }
 
-    /// A row; `None` when it names no operation, or its place holds nothing.
-    fn row(&self, line: u64, place: &Place<'r>) -> Option<Row> {
-        let name = self.name(place)?;
-        let (name, beside_name) = columns::bracketed(name).unwrap_or((name, None));
-        let at = place.figure.or_else(|| self.columns.find(MEASURED));
-        let mut told = self.figure(at);
-        if place.figure.is_some() && told.is_none() {
+    /// Bytes per second, in a column beside the result.
+    fn bandwidth(&self) -> Option<f64> {
+        let at = self.find(BANDWIDTH);
+        let figure = self.figure(at)?;
+        match parse_unit(figure.unit.as_deref().or(self.unit_of(at))?)? {
+            PublishedUnit {
+                quantity: Quantity::Bandwidth,
+                scale: Scale::Times(factor),
+                ..
+            } => Some(figure.figure.value * factor),
+            _ => None,
+        }
+    }
+
+    /// A row; `None` when it names no operation, or its cell is empty.
+    fn row(&self, line: u64) -> Option<Row> {
+        let name = self.cell.operation.unwrap_or_else(|| self.text(OPERATION));
+        let (name, unit_of_name) = bracketed(name).unwrap_or((name, None));
+        let at = self.cell.figure.or_else(|| self.columns.find(MEASURED));
+        let mut figure = self.figure(at);
+        if name.is_empty() || (self.cell.figure.is_some() && figure.is_none()) {
             return None;
         }
-        let said = self.cell(QUANTITY).to_ascii_lowercase();
-        let mut unit_text = told.as_ref().and_then(|told| told.unit.clone());
-        let beside = || Some(self.cell(UNIT)).filter(|unit| !unit.is_empty());
-        unit_text = unit_text
-            .or_else(|| beside().or_else(|| self.unit_of(at)).map(str::to_owned))
-            .or(beside_name);
-        if unit_text.is_none() && told.is_none() {
-            unit_text = BASE_UNITS
-                .iter()
-                .find(|(name, _)| *name == said)
-                .map(|(_, unit)| (*unit).to_owned());
-            told = self
+        let quantity = self.text(QUANTITY).to_ascii_lowercase();
+        let unit_column = Some(self.text(UNIT)).filter(|unit| !unit.is_empty());
+        let mut unit_text = figure
+            .as_ref()
+            .and_then(|figure| figure.unit.clone())
+            .or_else(|| unit_column.or_else(|| self.unit_of(at)).map(str::to_owned))
+            .or(unit_of_name);
+        if unit_text.is_none() && figure.is_none() {
+            let base = BASE_UNITS.iter().find(|(name, _)| *name == quantity);
+            unit_text = base.map(|(_, unit)| (*unit).to_owned());
+            figure = self
                 .figure(self.columns.find(MEASURED_SI))
                 .filter(|_| unit_text.is_some());
         }
         let unit_text = unit_text.unwrap_or_default();
         let unit = parse_unit(&unit_text);
-        let measured = told.as_ref().map(|told| told.figure);
-        let of = |names: &[&str]| {
-            // A trial has no deviation, and another machine not this one's prediction.
-            let at = self.columns.find(names).filter(|_| place.figure.is_none())?;
-            rescaled(self.figure(Some(at))?, self.unit_of(Some(at)), unit, measured)
-        };
-        let (operation, params) = names::understood(name.trim(), self.params(place));
-        let quantiles = self.columns.quantiles().filter(|_| place.figure.is_none());
-        let quantiles = quantiles.filter_map(|(at, share)| {
-            let figure = rescaled(self.figure(Some(at))?, self.unit_of(Some(at)), unit, measured)?;
-            Some((share, figure))
-        });
-        let per_second = self.number(PER_SECOND).filter(|_| place.figure.is_none());
+        let measured = figure.as_ref().map(|figure| figure.figure);
+        let rescaled_at =
+            |at: usize| rescaled(self.figure(Some(at))?, self.unit_of(Some(at)), unit, measured);
+        let of = |names: &str| self.find(names).and_then(rescaled_at);
+        let (operation, params) = names::resolved(name.trim(), self.params());
+        let quantiles = self.columns.quantiles().filter(|_| self.cell.figure.is_none());
+        let stated = QUANTITIES
+            .into_iter()
+            .find(|known| known.contract_name() == quantity);
         Some(Row {
             line,
-            report: place.report.unwrap_or_else(|| self.cell(REPORT)).to_owned(),
-            section: self.cell(SECTION).to_owned(),
+            report: self.cell.report.unwrap_or_else(|| self.text(REPORT)).to_owned(),
+            section: self.text(SECTION).to_owned(),
             operation,
             params,
             unit,
-            quantity: quantity_said(&said).or(unit.map(|unit| unit.quantity)),
+            quantity: stated.or(unit.map(|unit| unit.quantity)),
             base: of(BASE),
             software: of(SOFTWARE),
             predicted: of(PREDICTED),
             measured,
-            deviation: of(DEVIATION).or(told.and_then(|told| told.deviation)),
+            deviation: of(DEVIATION).or(figure.and_then(|figure| figure.deviation)),
             minimum: of(MINIMUM),
             maximum: of(MAXIMUM),
-            quantiles: quantiles.collect(),
-            beside: self.beside(),
-            per_second,
-            measured_si: self.number(MEASURED_SI).filter(|_| place.figure.is_none()),
-            predicted_si: self.number(PREDICTED_SI).filter(|_| place.figure.is_none()),
+            quantiles: quantiles
+                .filter_map(|(at, share)| Some((share, rescaled_at(at)?)))
+                .collect(),
+            labels: self
+                .labels
+                .iter()
+                .map(|at| self.record.get(*at).unwrap_or_default().to_owned())
+                .collect(),
+            per_second: self.number(PER_SECOND),
+            bandwidth: self.bandwidth(),
+            measured_si: self.number(MEASURED_SI),
+            predicted_si: self.number(PREDICTED_SI),
             period: None,
             unit_text,
         })
     }
 
-    /// What the columns that only name something say.
-    fn beside(&self) -> Vec<String> {
-        let cells = self
-            .naming
-            .iter()
-            .map(|at| self.record.get(*at).unwrap_or_default());
-        cells.map(str::to_owned).collect()
-    }
-
-    /// The parameters that the cells and the place name.
-    fn params(&self, place: &Place<'_>) -> Params {
-        let mut params = Params::parse(self.cell(PARAMETER));
+    /// The parameters of the row and the cell.
+    fn params(&self) -> Params {
+        let mut params = Params::parse(self.text(PARAMETER));
         let mut add = |name: &str, value: &str| {
-            if params.get(name).is_none() && !value.is_empty() {
+            if !params.has(name) && !value.is_empty() {
                 params.insert(name, &value.split_whitespace().collect::<Vec<&str>>().join("_"));
             }
         };
-        if let Some(trial) = place.trial {
-            add("trial", &trial.to_string());
-        }
-        for (name, names) in [("trial", TRIAL), ("trials", TRIALS)] {
-            add(name, self.cell(names));
-        }
-        let centre = self.columns.find(MEASURED).and_then(|at| self.columns.0.get(at));
-        let is_median = centre.is_some_and(|column| ["median", "typical"].contains(&column.name.as_str()));
-        if is_median && place.figure.is_none() {
+        add(
+            "trial",
+            &self.cell.trial.map(|trial| trial.to_string()).unwrap_or_default(),
+        );
+        add("trial", self.text(TRIAL));
+        add("trials", self.text(TRIALS));
+        let centre = self.find(MEASURED).and_then(|at| self.columns.0.get(at));
+        if centre.is_some_and(|column| ["median", "typical"].contains(&column.name.as_str())) {
             add("statistic", "median");
         }
-        for (at, name) in self.columns.keys() {
-            add(name, self.record.get(at).unwrap_or_default());
+        for (at, name) in self.columns.parameters() {
+            let value = self.record.get(at).unwrap_or_default();
+            // The default is what other rows mean that do not say.
+            add(name, if value == "default" { "" } else { value });
         }
         params
     }
@@ -247,23 +258,23 @@ impl<'r> Reader<'r> {
 
 /// A figure beside the result, in the unit of the result: its own unit may be another, or a percentage of the result.
 fn rescaled(
-    told: FigureCell,
+    cell: FigureCell,
     heading: Option<&str>,
     unit: Option<PublishedUnit>,
     measured: Option<Printed>,
 ) -> Option<Printed> {
-    let own = told.unit.as_deref().or(heading).and_then(parse_unit);
+    let own = cell.unit.as_deref().or(heading).and_then(parse_unit);
     let factor = match (own, unit) {
         (Some(own), Some(unit)) if own.quantity == unit.quantity => match (own.scale, unit.scale) {
             (Scale::Times(own), Scale::Times(unit)) => own / unit,
             _ => 1.0,
         },
         (Some(own), Some(_)) if own.quantity == Quantity::Ratio => measured?.value / 100.0,
-        // A figure of another kind is none of this result's.
+        // A figure of another quantity does not belong to this result.
         (Some(_), Some(_)) => return None,
         _ => 1.0,
     };
-    let figure = told.figure;
+    let figure = cell.figure;
     Some(Printed {
         value: figure.value * factor,
         step: figure.step * factor.abs(),
@@ -272,26 +283,13 @@ fn rescaled(
     })
 }
 
-fn quantity_said(said: &str) -> Option<Quantity> {
-    let known = [
-        Quantity::Latency,
-        Quantity::Bandwidth,
-        Quantity::Size,
-        Quantity::Count,
-        Quantity::Ratio,
-    ];
-    known
-        .into_iter()
-        .find(|quantity| quantity.contract_name() == said)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
-    fn columns_come_in_any_order_and_under_several_names() {
+    fn columns_are_found_in_any_order_and_by_several_names() {
         let text = "typical,junk,id,unit,suspect,point\n12.5,x,clock.read,ns,E09,a=1\n,,empty.row,,,\n";
         let table = read(text, Vec::new()).unwrap();
         let row = &table.rows[0];
@@ -302,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_checked_is_refused_with_what_is_missing() {
+    fn refusal_names_what_is_missing() {
         let refused = |text: &str| read(text, Vec::new()).unwrap_err().to_string();
         assert!(refused("a,b\n1,2\n").contains("this one has a, b"));
         assert!(refused("operation,unit\nx,ns\n").contains("measured"));
@@ -311,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_cells_are_survived() {
+    fn malformed_cells_are_empty() {
         let text = "operation,measured,unit,quantity\nx,about 7,parsecs,latency\ny,7\nz,7,ns,latency,more,and more\n";
         let table = read(text, Vec::new()).unwrap();
         assert_eq!(table.rows.len(), 3);
@@ -320,13 +318,13 @@ mod tests {
     }
 
     #[test]
-    fn a_table_in_base_units_alone_is_understood() {
+    fn base_units_need_no_unit() {
         let text = "operation,quantity,measured_si\nx,latency,1e-6\n";
         assert_eq!(read(text, Vec::new()).unwrap().rows[0].result(), Some(1e-6));
     }
 
     #[test]
-    fn what_others_found_suspect_cannot_reach_a_rule() {
+    fn opinions_are_not_read() {
         let with = "operation,measured,unit,suspect,remark\nx,7,ns,E37,a slip\n";
         let without = "operation,measured,unit\nx,7,ns\n";
         let rows = |text: &str| format!("{:?}", read(text, Vec::new()).unwrap().rows);

@@ -1,20 +1,17 @@
-//! Trials: the rows that repeat one measurement, and the row that sums them up.
+//! Series: rows that are the trials of one measurement, and the rows that summarise them.
 
 use crate::params::Params;
-use crate::table::{Row, Table};
+use crate::table::{Row, Table, grouped};
 
-/// Fewer trials than this show nothing about how they are spread.
-pub(crate) const FEWEST: usize = 5;
-
-/// One number in ten ends in a zero, and programs leave it out; more than this share of short ones is another thing.
+/// One number in ten ends in a zero, and programs leave it out; a larger share of short ones has another cause.
 const SHORTENED: f64 = 0.35;
 
 /// The trials of one table of a report, in their order.
 #[derive(Debug)]
 pub(crate) struct Series<'t> {
-    /// What they have in common.
+    /// The parameters that they share.
     pub essence: Params,
-    /// The rows, one per trial.
+    /// The rows, one per trial; at least one.
     pub rows: Vec<&'t Row>,
 }
 
@@ -23,14 +20,23 @@ impl<'t> Series<'t> {
         self.rows.first().copied()
     }
 
-    /// The results as they are printed.
+    /// Whether this holds for the first trial, and so for what all have in common.
+    pub fn is(&self, holds: impl Fn(&Row) -> bool) -> bool {
+        self.first().is_some_and(holds)
+    }
+
+    pub fn unit(&self) -> &'t str {
+        self.first().map_or("", |row| &row.unit_text)
+    }
+
+    /// The results as printed.
     pub fn values(&self) -> Vec<f64> {
         let printed = self.rows.iter().filter_map(|row| row.measured);
         printed.map(|figure| figure.value).collect()
     }
 
-    /// One unit of the last place to which the trials are told: of the finest, where only zeros at the end of some were
-    /// left out; otherwise of the coarsest.
+    /// One unit of the last printed place: of the finest trial, where only zeros at the end of some were left out;
+    /// otherwise of the coarsest.
     pub fn place(&self) -> f64 {
         let figures = || self.rows.iter().filter_map(|row| row.measured);
         let places: Vec<f64> = figures()
@@ -48,63 +54,47 @@ impl<'t> Series<'t> {
         }
     }
 
-    /// Rows that tell the same thing once more, without a trial: same report, operation, parameters and quantity.
+    /// Rows that report the same quantity of the same operation and parameters without a trial.
     pub fn summaries<'a>(&'a self, table: &'t Table) -> impl Iterator<Item = &'t Row> + 'a {
-        let first = self.first();
-        table.rows.iter().filter(move |row| {
+        table.rows.iter().filter(|row| {
             !row.params.is_trial()
                 && row.params.is_plain()
+                && self.is(|first| first.same_quantity(row))
                 && row.params.essence() == self.essence
-                && first.is_some_and(|first| {
-                    first.report == row.report
-                        && first.operation == row.operation
-                        && first.quantity == row.quantity
-                })
         })
+    }
+
+    /// Whether a summary gives the median, which outliers and modes do not move.
+    pub fn has_median(&self, table: &Table) -> bool {
+        self.summaries(table).any(Row::is_median)
+    }
+
+    /// Whether a row in the unit of the trials may summarise just these: as many as it says, if it says so.
+    pub fn is_summarised_by(&self, row: &Row) -> bool {
+        let trials = row.params.number("trials");
+        self.unit() == row.unit_text && trials.is_none_or(|trials| trials == self.rows.len() as f64)
     }
 }
 
 /// All series of a table: rows with a `trial`, by report, section, operation, parameters and unit.
-pub(crate) fn all(table: &Table) -> Vec<Series<'_>> {
-    let mut series: Vec<Series<'_>> = Vec::new();
-    for row in table
+pub(crate) fn of(table: &Table) -> Vec<Series<'_>> {
+    let trials = table
         .rows
         .iter()
-        .filter(|row| row.params.is_trial() && row.measured.is_some())
-    {
-        let essence = row.params.essence();
-        let same = series.iter_mut().rev().find(|series| {
-            series.essence == essence
-                && series.first().is_some_and(|first| {
-                    (
-                        &first.report,
-                        &first.section,
-                        &first.operation,
-                        &first.unit_text,
-                        first.quantity,
-                    ) == (
-                        &row.report,
-                        &row.section,
-                        &row.operation,
-                        &row.unit_text,
-                        row.quantity,
-                    )
-                })
-        });
-        match same {
-            Some(series) => series.rows.push(row),
-            None => series.push(Series {
-                essence,
-                rows: vec![row],
-            }),
-        }
-    }
-    series
-}
-
-/// Series with enough trials to say something of their spread.
-pub(crate) fn long(table: &Table) -> Vec<Series<'_>> {
-    let mut series = all(table);
-    series.retain(|series| series.rows.len() >= FEWEST);
-    series
+        .filter(|row| row.params.is_trial() && row.measured.is_some());
+    let key = |row: &'_ Row| {
+        let (report, section) = (row.report.clone(), row.section.clone());
+        (
+            row.params.essence(),
+            report,
+            section,
+            row.operation.clone(),
+            row.unit_text.clone(),
+            row.quantity,
+        )
+    };
+    let groups = grouped(trials.map(|row| (key(row), row))).into_iter();
+    groups
+        .map(|((essence, ..), rows)| Series { essence, rows })
+        .collect()
 }

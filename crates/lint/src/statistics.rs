@@ -1,37 +1,28 @@
-//! The few statistics that the rules need: centre, spread, one far out, one direction.
+//! Statistics that rules need: centre, spread, an outlier, a trend.
 
 /// The mean; 0 of nothing.
 pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+    stats::spread::mean(values).unwrap_or(0.0)
 }
 
-/// The middle value; 0 of nothing.
+/// The median; 0 of nothing.
 pub(crate) fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (low, high) = (sorted.len().saturating_sub(1) / 2, sorted.len() / 2);
-    let at = |index: usize| sorted.get(index).copied().unwrap_or(0.0);
-    (at(low) + at(high)) / 2.0
+    stats::order::median(values).unwrap_or(0.0)
 }
 
 /// The standard deviation with n − 1; 0 of fewer than two.
 pub(crate) fn deviation(values: &[f64]) -> f64 {
-    let centre = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
-    (squares / values.len().saturating_sub(1).max(1) as f64).sqrt()
+    stats::spread::deviation(values).unwrap_or(0.0)
 }
 
-/// Smallest and largest.
+/// Minimum and maximum.
 pub(crate) fn ends(values: &[f64]) -> (f64, f64) {
-    values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
-            (low.min(value), high.max(value))
-        })
+    let ends = |(low, high): (f64, f64), value: &f64| (low.min(*value), high.max(*value));
+    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends)
 }
 
-/// The value farthest from the mean, and how likely one so far out is among values from one normal distribution
-/// (Grubbs' test, two-sided, by Bonferroni's bound, which is exact so far out). `None` of fewer than five.
+/// The value farthest from the mean, and how likely such a value is among values from one normal distribution
+/// (Grubbs' test, two-sided, by Bonferroni's bound, which is exact in the tail). `None` of fewer than five.
 pub(crate) fn farthest(values: &[f64]) -> Option<(usize, f64)> {
     let (count, centre, spread) = (values.len() as f64, mean(values), deviation(values));
     if values.len() < 5 || spread == 0.0 {
@@ -52,7 +43,7 @@ pub(crate) fn farthest(values: &[f64]) -> Option<(usize, f64)> {
     Some((at, (2.0 * count * student_tail(t, values.len() - 2)).min(1.0)))
 }
 
-/// The probability that Student's t with so many degrees of freedom exceeds `t` (Abramowitz and Stegun, 26.7.3 and
+/// The probability that Student's t with these degrees of freedom exceeds `t` (Abramowitz and Stegun, 26.7.3 and
 /// 26.7.4, the sums for whole degrees).
 pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
     if !t.is_finite() {
@@ -79,22 +70,12 @@ pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
     (1.0 - inside) / 2.0
 }
 
-/// The probability that values without a trend fall as steadily as these (Kendall, one-sided; exact count of
+/// The probability that values without a trend decrease as steadily as these (Kendall, one-sided; exact count of
 /// orderings). Equal pairs count for nothing.
-pub(crate) fn falling(values: &[f64]) -> f64 {
-    let pairs = |counts: fn(f64, f64) -> bool| {
-        let each = values.iter().enumerate();
-        each.map(|(at, early)| {
-            values
-                .iter()
-                .skip(at + 1)
-                .filter(|late| counts(*early, **late))
-                .count()
-        })
-        .sum::<usize>()
-    };
-    let rising = pairs(|early, late| late >= early);
-    // Orderings of n values with at most so many rising pairs, by the number of inversions of permutations.
+pub(crate) fn decreasing(values: &[f64]) -> f64 {
+    let after = |(at, early): (usize, &f64)| values.iter().skip(at + 1).filter(|late| *late >= early).count();
+    let rising: usize = values.iter().enumerate().map(after).sum();
+    // Orderings of n values with at most as many rising pairs, by the number of inversions of permutations.
     let mut ways = vec![1.0];
     for size in 2..=values.len() {
         let mut next = vec![0.0; ways.len() + size - 1];
@@ -115,14 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn centre_and_spread() {
-        assert_eq!(median(&[3.0, 1.0, 2.0, 10.0]), 2.5);
-        assert_eq!(mean(&[1.0, 2.0, 6.0]), 3.0);
-        assert!((deviation(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]) - 2.138).abs() < 1e-3);
-    }
-
-    #[test]
-    fn students_tail_agrees_with_the_printed_tables() {
+    fn student_tail_matches_printed_tables() {
         for (t, degrees, tail) in [
             (6.314, 1, 0.05),
             (2.920, 2, 0.05),
@@ -139,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn one_far_out_is_found_and_a_plain_sample_is_not() {
+    fn outlier_is_unlikely_in_a_normal_sample() {
         let (at, chance) = farthest(&[10.0, 10.1, 9.9, 10.0, 15.0, 10.05]).unwrap();
         assert_eq!(at, 4);
         assert!(chance < 1e-3);
@@ -148,9 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn steady_falls_are_rare() {
-        assert!((falling(&[5.0, 4.0, 3.0, 2.0, 1.0]) - 1.0 / 120.0).abs() < 1e-12);
-        assert!(falling(&[1.0, 2.0, 3.0, 4.0]) > 0.99);
-        assert!(falling(&[3.0, 1.0, 2.0]) > 0.1);
+    fn steady_decrease_is_unlikely_without_a_trend() {
+        assert!((decreasing(&[5.0, 4.0, 3.0, 2.0, 1.0]) - 1.0 / 120.0).abs() < 1e-12);
+        assert!(decreasing(&[1.0, 2.0, 3.0, 4.0]) > 0.99);
+        assert!(decreasing(&[3.0, 1.0, 2.0]) > 0.1);
     }
 }

@@ -1,12 +1,16 @@
-//! A table of measurements as the rules see it.
+//! A table of measurements: rows, machines, and the clock of each report.
 
 use crate::params::Params;
 use quantity::{Printed, PublishedUnit, Quantity, Scale};
 
-/// Seconds per cycle that no processor that is sold goes below: 6.5 GHz.
+/// Clocks of processors lie between these, in Hz; anything else is another mistake.
+const PLAUSIBLE: std::ops::Range<f64> = 1e8..1e10;
+/// Seconds per cycle that no processor on sale goes below: 6.5 GHz.
 pub(crate) const SHORTEST_PERIOD: f64 = 1.0 / 6.5e9;
+/// Words in ids of differences between two times.
+const DIFFERENCES: [&str; 5] = ["difference", "refill", "penalty", "residual", "unexplained"];
 
-/// One row: what was measured, and the figures that are given of it, in the unit in which they are printed.
+/// One row: what was measured, and its figures in the printed unit.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
     /// Line of the file.
@@ -19,11 +23,11 @@ pub struct Row {
     pub operation: String,
     /// Its parameters.
     pub params: Params,
-    /// The unit as it is printed.
+    /// The unit as printed.
     pub unit_text: String,
-    /// What that unit is; `None` when it is not known.
+    /// The meaning of that unit; `None` where it is unknown.
     pub unit: Option<PublishedUnit>,
-    /// The kind of what is measured, by the unit or the column that says so.
+    /// The quantity, by the unit or its own column.
     pub quantity: Option<Quantity>,
     /// Base hardware performance.
     pub base: Option<Printed>,
@@ -35,21 +39,23 @@ pub struct Row {
     pub measured: Option<Printed>,
     /// Its deviation.
     pub deviation: Option<Printed>,
-    /// The smallest that was seen, or the lower end of a range.
+    /// The minimum, or the lower end of a range.
     pub minimum: Option<Printed>,
-    /// The largest that was seen, or the upper end of a range.
+    /// The maximum, or the upper end of a range.
     pub maximum: Option<Printed>,
-    /// Figures below which a share of the sample lies, by that share, the result among them where it is a median.
+    /// Quantiles, by the share of the sample below each; the result is one of them where it is a median.
     pub quantiles: Vec<(f64, Printed)>,
-    /// What columns say that no rule understands, names and whole numbers: it may tell two rows apart.
-    pub beside: Vec<String>,
-    /// How often it happened in a second, where the table has such a column.
+    /// Cells of columns that no rule understands, names and whole numbers: they may distinguish two rows.
+    pub labels: Vec<String>,
+    /// Operations per second, where the table has such a column.
     pub per_second: Option<f64>,
+    /// Bytes per second, where the table has such a column.
+    pub bandwidth: Option<f64>,
     /// The result in seconds, bytes per second or bytes, where the table has such a column.
     pub measured_si: Option<f64>,
     /// The prediction likewise.
     pub predicted_si: Option<f64>,
-    /// Seconds per cycle, for rows in cycles, when they can be known.
+    /// Seconds per cycle, where they are known.
     pub period: Option<f64>,
 }
 
@@ -82,24 +88,58 @@ impl Row {
         self.quantity == Some(quantity)
     }
 
-    /// A time that one operation takes: not a slope, a share or a difference.
+    /// A time or a rate.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.is(Quantity::Latency) || self.is(Quantity::Bandwidth)
+    }
+
+    /// The time of one operation: not a slope, a share or a difference.
     pub(crate) fn is_time_of_one(&self) -> bool {
         self.is(Quantity::Latency) && !self.params.is_derived()
+    }
+
+    /// That time in seconds, if it is above zero.
+    pub(crate) fn time(&self) -> Option<f64> {
+        self.result().filter(|time| *time > 0.0 && self.is_time_of_one())
+    }
+
+    /// Whether its id names a difference of two times, which noise may bring below zero.
+    pub(crate) fn is_difference(&self) -> bool {
+        DIFFERENCES.iter().any(|word| self.operation.contains(word))
+    }
+
+    pub(crate) fn is_median(&self) -> bool {
+        self.params.get("statistic") == Some("median")
+    }
+
+    /// A total of many iterations.
+    pub(crate) fn is_total(&self) -> bool {
+        self.params.get("scope") == Some("total")
+    }
+
+    /// Whether another row reports the same quantity of the same operation.
+    pub(crate) fn same_quantity(&self, other: &Self) -> bool {
+        (&self.report, &self.operation, self.quantity) == (&other.report, &other.operation, other.quantity)
     }
 
     pub(crate) fn in_cycles(&self) -> bool {
         self.unit.is_some_and(|unit| unit.scale == Scale::Cycles)
     }
 
+    /// Whether its id belongs to one of these.
+    pub(crate) fn belongs_to_any(&self, prefixes: &[&str]) -> bool {
+        prefixes.iter().any(|prefix| self.belongs(prefix))
+    }
+
+    /// Whether its id has this word between dots.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        self.operation.split('.').any(|own| own == word)
+    }
+
     /// Whether its id is this one or begins with it and a dot.
     pub(crate) fn belongs(&self, prefix: &str) -> bool {
         let rest = self.operation.strip_prefix(prefix);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    }
-
-    /// Whether it is a call by the C library, and says so.
-    pub(crate) fn is_by_libc(&self) -> bool {
-        self.operation.ends_with(".libc") || self.params.get("method") == Some("libc")
     }
 
     /// Report, operation and parameters, as text.
@@ -110,14 +150,19 @@ impl Row {
         parts.join(" ")
     }
 
-    /// A figure with its unit, as it is printed.
-    pub(crate) fn told(&self, figure: Option<Printed>) -> String {
+    /// The result with its unit, as printed.
+    pub(crate) fn shown(&self) -> String {
+        self.figure(self.measured)
+    }
+
+    /// A figure with the unit of the row, as printed.
+    pub(crate) fn figure(&self, figure: Option<Printed>) -> String {
         let value = figure.map_or_else(|| "?".to_owned(), |figure| figure.value.to_string());
         format!("{value} {}", self.unit_text).trim_end().to_owned()
     }
 }
 
-/// Things that belong together, by a key, in the order in which each key comes first.
+/// Items by a key, in the order in which each key comes first.
 pub(crate) fn grouped<K: PartialEq, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
     let mut groups: Vec<(K, Vec<T>)> = Vec::new();
     for (key, one) in all {
@@ -138,42 +183,37 @@ pub struct Machine {
     pub clock_hz: Option<f64>,
     /// Last cache, in bytes.
     pub last_cache: Option<f64>,
-    /// The fastest network link that is told in bits per second, in bytes per second. Links are rated in bits; a
-    /// figure in bytes beside it is a bus or a slip.
+    /// The fastest network link rated in bits per second, in bytes per second; a figure in bytes beside it is a bus or a
+    /// unit mistake.
     pub link: Option<f64>,
     /// Memory, in bytes.
     pub memory: Option<f64>,
-    /// The fastest rate of its storage that is told in bytes, in bytes per second.
+    /// The fastest rate of its storage that is given in bytes, in bytes per second.
     pub storage: Option<f64>,
-    /// Whether all of its storage that is told turns.
-    pub turns: bool,
+    /// Whether all of its storage is hard disks.
+    pub rotates: bool,
     /// Whether some of its storage is memory.
-    pub keeps_in_memory: bool,
+    pub stores_in_memory: bool,
 }
 
-/// All rows, the machines that are told beside them, and which columns were understood.
+/// All rows, their machines, and which columns were read.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     /// Rows, in the order of the file.
     pub rows: Vec<Row>,
     /// Machines; often none.
     pub machines: Vec<Machine>,
-    /// Columns that are used, as the file names them.
+    /// Columns that were read, as the file names them.
     pub used: Vec<String>,
-    /// Columns that are not.
+    /// Columns that were not.
     pub unused: Vec<String>,
 }
 
 impl Table {
     /// The reports that rows name, in their order.
     pub(crate) fn reports(&self) -> Vec<&str> {
-        let mut reports: Vec<&str> = Vec::new();
-        for row in &self.rows {
-            if !reports.contains(&row.report.as_str()) {
-                reports.push(&row.report);
-            }
-        }
-        reports
+        let names = self.rows.iter().map(|row| (row.report.as_str(), ()));
+        grouped(names).into_iter().map(|(report, _)| report).collect()
     }
 
     /// Rows of a report.
@@ -181,37 +221,82 @@ impl Table {
         self.rows.iter().filter(move |row| row.report == report)
     }
 
-    /// The smallest plain time, in seconds, of the operations below a prefix, and the row that tells it.
-    pub(crate) fn fastest<'t>(&'t self, report: &'t str, prefix: &str) -> Option<(f64, &'t Row)> {
-        self.fastest_of(report, |row| row.belongs(prefix))
+    /// Fills in the period of every report's cycles: from rows that give cycles and seconds, or from the machine.
+    pub(crate) fn set_periods(&mut self) {
+        let reports: Vec<String> = self.reports().into_iter().map(str::to_owned).collect();
+        for report in reports {
+            let period = self
+                .period_of_rows(&report)
+                .or_else(|| self.period_of_machine(&report));
+            let rows = self.rows.iter_mut().filter(|row| row.report == report);
+            rows.for_each(|row| row.period = period);
+        }
     }
 
-    /// The same of the rows that are meant.
-    pub(crate) fn fastest_of<'t>(
+    fn period_of_rows(&self, report: &str) -> Option<f64> {
+        let of_row = |row: &Row| {
+            let cycles = row
+                .measured
+                .filter(|cycles| row.in_cycles() && cycles.value > 0.0)?;
+            Some(row.measured_si? / cycles.value).filter(|period| PLAUSIBLE.contains(&(1.0 / period)))
+        };
+        let mut periods: Vec<f64> = self.of(report).filter_map(of_row).collect();
+        periods.sort_by(f64::total_cmp);
+        periods.get(periods.len() / 2).copied()
+    }
+
+    fn period_of_machine(&self, report: &str) -> Option<f64> {
+        let clock = self.machine(report)?.clock_hz?;
+        PLAUSIBLE.contains(&clock).then_some(1.0 / clock)
+    }
+
+    /// The row with the least time, in seconds, among plain rows of a report for which this holds.
+    pub(crate) fn least<'t>(
         &'t self,
         report: &'t str,
-        is_meant: impl Fn(&Row) -> bool,
+        holds: impl Fn(&Row) -> bool,
     ) -> Option<(f64, &'t Row)> {
-        let times = self
+        let rows = self
             .of(report)
-            .filter(|row| is_meant(row) && row.is_time_of_one());
-        times
-            .filter(|row| row.params.is_plain() && !row.params.is_trial())
-            .filter_map(|row| Some((row.result().filter(|&time| time > 0.0)?, row)))
-            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .filter(|row| holds(row) && row.params.is_plain() && !row.params.is_trial());
+        let times = rows.filter_map(|row| Some((row.time()?, row)));
+        times.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// How short a cycle may be on the machine of a row, in seconds: a core may run faster than the clock that is told
-    /// of it, and its empty loop tells. `None` where no clock is known.
+    /// The row with the least time of the operations below a prefix.
+    pub(crate) fn fastest<'t>(&'t self, report: &'t str, prefix: &str) -> Option<(f64, &'t Row)> {
+        self.least(report, |row| row.belongs(prefix))
+    }
+
+    /// The shortest cycle of a row's machine, in seconds: its empty loop may show a faster clock than is stated.
     pub(crate) fn cycle(&self, row: &Row) -> Option<f64> {
         let empty_loop = self.fastest(&row.report, "loop.iteration").map(|(time, _)| time);
-        let seen = empty_loop.filter(|time| *time > SHORTEST_PERIOD);
+        let shortest = empty_loop.filter(|time| *time > SHORTEST_PERIOD);
         row.period
-            .map(|period| seen.map_or(period, |seen| period.min(seen)))
+            .map(|period| shortest.map_or(period, |shortest| period.min(shortest)))
     }
 
-    /// The first machine that is told for a report.
+    /// The first machine of a report.
     pub(crate) fn machine(&self, report: &str) -> Option<&Machine> {
         self.machines.iter().find(|machine| machine.report == report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::{Machine, Row, read};
+
+    #[test]
+    fn clock_comes_from_rows_first_and_from_the_machine_second() {
+        let rows = "report,operation,measured,unit,measured_si\nA,x,10,cycles,4e-9\nB,x,10,cycles,\nC,x,10,cycles,\n";
+        let machine = Machine {
+            report: "B".to_owned(),
+            clock_hz: Some(2e9),
+            ..Machine::default()
+        };
+        let table = read(rows, vec![machine]).unwrap();
+        let results: Vec<Option<f64>> = table.rows.iter().map(Row::result).collect();
+        assert_eq!(results, [Some(4e-9), Some(5e-9), None]);
     }
 }

@@ -9,7 +9,7 @@ use record::Unit;
 /// No processor has more caches than this per CPU (Linux numbers them from 0 without gaps).
 const MOST_CACHES: usize = 16;
 
-/// What is said of a machine whose kernel lists no caches.
+/// Caches of a machine whose kernel lists none.
 const USUAL: [&str; 4] = ["l1d", "l1i", "l2", "l3"];
 
 struct Cache {
@@ -56,7 +56,6 @@ fn caches(tree: &dyn Tree, folder: &str) -> Found<Vec<Cache>> {
     }
     if caches.is_empty() {
         let first = format!("{folder}/index0/level");
-        // Why the first one cannot be read is why there are none.
         let why = tree::line(tree, &first).err();
         return Err(why.unwrap_or_else(|| Absent::silent(folder, "lists no cache")));
     }
@@ -74,13 +73,13 @@ fn cache(tree: &dyn Tree, folder: String) -> Found<Cache> {
     if (1.0..=9.0).contains(&level) && level.fract() == 0.0 {
         Ok(Cache { folder, name })
     } else {
-        Err(Absent::silent(&path, "is no level of a cache"))
+        Err(Absent::silent(&path, "is not a cache level"))
     }
 }
 
 fn size(tree: &dyn Tree, path: &str) -> Found<f64> {
     let text = tree::line(tree, path)?;
-    parse::size(&text).ok_or_else(|| Absent::silent(path, "is no size"))
+    parse::size(&text).ok_or_else(|| Absent::silent(path, "is not a size"))
 }
 
 fn describe_one(facts: &mut Facts, cache: &Cache) {
@@ -92,12 +91,7 @@ fn describe_one(facts: &mut Facts, cache: &Cache) {
     facts.amount(&key("line"), Unit::Bytes, &path("coherency_line_size"));
     facts.amount(&key("ways"), Unit::One, &path("ways_of_associativity"));
     let shared = path("shared_cpu_list");
-    let list = tree::line(tree, &shared);
-    let count = list.clone().and_then(|list| {
-        let cpus = parse::cpu_list(&list);
-        cpus.map(|cpus| cpus.len() as f64)
-            .ok_or_else(|| Absent::silent(&shared, "is no list of CPUs"))
-    });
+    let count = tree::cpu_list(tree, &shared).map(|cpus| cpus.len() as f64);
     facts.number(&key("sharing"), Unit::One, &shared, count);
-    facts.text(&key("shared_by"), &shared, list);
+    facts.line(&key("shared_by"), &shared);
 }

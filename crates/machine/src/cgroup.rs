@@ -1,8 +1,8 @@
-//! Control groups: where the files of this program's groups lie, in versions 1 and 2.
+//! Control groups: the directories of this process's groups, in versions 1 and 2.
 
 use crate::tree::{Found, Tree};
 
-/// Words in the name of a control group, and the container that each tells.
+/// Words in the name of a control group, and the container runtime of each.
 pub(crate) const CONTAINERS: [(&str, &str); 7] = [
     ("kubepods", "Kubernetes"),
     ("docker", "Docker"),
@@ -16,7 +16,7 @@ pub(crate) const CONTAINERS: [(&str, &str); 7] = [
 /// Groups are nested no deeper than this.
 const MOST_LEVELS: usize = 32;
 
-/// Mounts beyond this many are not looked at.
+/// Mounts beyond this many are not read.
 const MOST_MOUNTS: usize = 4096;
 
 /// The directories of this program's group of a controller and of the groups around it, innermost first.
@@ -47,9 +47,9 @@ enum Version {
 }
 
 struct Mount {
-    /// The group that is seen at the mount point.
+    /// The group at the mount point.
     root: String,
-    /// Where it is mounted.
+    /// The mount point.
     point: String,
 }
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_groups_around_are_limits_too() {
+    fn enclosing_groups_are_limits_too() {
         let mount = Mount {
             root: "/".to_owned(),
             point: "/c".to_owned(),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_sees_its_group_at_the_mount_point() {
+    fn container_finds_its_group_at_the_mount_point() {
         let mount = Mount {
             root: "/docker/1".to_owned(),
             point: "/sys/fs/cgroup".to_owned(),

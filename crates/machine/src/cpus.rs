@@ -1,4 +1,4 @@
-//! The CPUs: which there are, which this program may use, and how they share cores and packages.
+//! CPUs: online and allowed ones, and how they share cores and packages.
 
 use crate::facts::Facts;
 use crate::parse::{self, MOST_CPUS};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 const FOLDER: &str = "/sys/devices/system/cpu";
 const STATUS: &str = "/proc/self/status";
 
-/// Where hybrid x86 processors list their performance and efficiency cores.
+/// Lists of performance and efficiency cores of hybrid x86 processors.
 const HYBRID: [(&str, &str); 2] = [
     ("performance cores", "/sys/devices/cpu_core/cpus"),
     ("efficiency cores", "/sys/devices/cpu_atom/cpus"),
@@ -38,12 +38,7 @@ pub(crate) fn describe(facts: &mut Facts) {
 }
 
 fn online(tree: &dyn Tree) -> Found<Vec<usize>> {
-    listed(tree, &format!("{FOLDER}/online"))
-}
-
-fn listed(tree: &dyn Tree, path: &str) -> Found<Vec<usize>> {
-    let list = tree::line(tree, path)?;
-    parse::cpu_list(&list).ok_or_else(|| Absent::silent(path, "is no list of CPUs"))
+    tree::cpu_list(tree, &format!("{FOLDER}/online"))
 }
 
 fn allowed(facts: &mut Facts) {
@@ -52,7 +47,7 @@ fn allowed(facts: &mut Facts) {
     let count = list.clone().and_then(|list| {
         let cpus = parse::cpu_list(&list);
         cpus.map(|cpus| cpus.len() as f64)
-            .ok_or_else(|| Absent::silent(STATUS, "Cpus_allowed_list is no list of CPUs"))
+            .ok_or_else(|| Absent::silent(STATUS, "Cpus_allowed_list is not a list of CPUs"))
     });
     facts.text("cpus.allowed_list", &source, list);
     facts.number("cpus.allowed", Unit::One, &source, count);
@@ -77,7 +72,7 @@ fn topology(facts: &mut Facts, online: &Found<Vec<usize>>) {
         cores
             .first()
             .map(|cpus| join(cpus))
-            .ok_or_else(|| Absent::silent(&source, "names no core"))
+            .ok_or_else(|| Absent::silent(&source, "lists no core"))
     });
     let count = |groups: Found<Vec<Vec<usize>>>| groups.map(|groups| groups.len() as f64);
     facts.number("cpus.cores", Unit::One, &source, count(cores));
@@ -95,7 +90,7 @@ fn groups(tree: &dyn Tree, online: &[usize], names: [&str; 2]) -> Found<Vec<Vec<
             continue;
         }
         let [newer, older] = names.map(|name| format!("{FOLDER}/cpu{cpu}/topology/{name}"));
-        let mut group = listed(tree, &newer).or_else(|_| listed(tree, &older))?;
+        let mut group = tree::cpu_list(tree, &newer).or_else(|_| tree::cpu_list(tree, &older))?;
         group.retain(|member| online.contains(member));
         seen.extend(group.iter().copied());
         seen.insert(*cpu);
@@ -109,7 +104,7 @@ fn join(cpus: &[usize]) -> String {
     words.join(",")
 }
 
-/// What one CPU can do against the most capable one, 1024; only kernels that schedule by it say so.
+/// Capacity of each CPU relative to the most capable one, 1024; only kernels that schedule by it report it.
 fn capacities(tree: &dyn Tree, online: &[usize]) -> Found<BTreeMap<usize, Vec<usize>>> {
     let mut capacities: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for cpu in online.iter().take(MOST_CPUS) {
@@ -123,10 +118,10 @@ fn capacities(tree: &dyn Tree, online: &[usize]) -> Found<BTreeMap<usize, Vec<us
     Ok(capacities)
 }
 
-/// The CPU whose facts stand for the machine: the first of the most capable ones, 0 when nobody can tell.
+/// The CPU whose facts describe the machine: the first of the most capable ones, 0 where this is unknown.
 pub(crate) fn most_capable(tree: &dyn Tree) -> usize {
     let first = online(tree).map(|online| {
-        let fallback = listed(tree, HYBRID[0].1)
+        let fallback = tree::cpu_list(tree, HYBRID[0].1)
             .ok()
             .and_then(|cpus| cpus.first().copied());
         let classes = capacities(tree, &online);
@@ -167,7 +162,7 @@ mod tests {
     use crate::{Tree, Why};
     use std::cell::Cell;
 
-    /// A server of many CPUs, two threads a core, which counts how often it is asked.
+    /// A server of many CPUs, two threads a core, which counts its reads.
     struct Server {
         cpus: usize,
         reads: Cell<usize>,
@@ -198,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cpu_of_a_core_stands_for_the_others() {
+    fn one_cpu_of_each_core_is_read() {
         let server = Server {
             cpus: 512,
             reads: Cell::new(0),
@@ -214,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn more_cpus_than_the_bound_are_not_looked_at() {
+    fn reads_are_bounded_on_many_cpus() {
         let server = Server {
             cpus: 100_000,
             reads: Cell::new(0),
@@ -225,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_list_is_the_reason() {
+    fn missing_list_is_the_reason() {
         let nothing = crate::Dump::default();
         assert_eq!(online(&nothing).unwrap_err().why, Why::Missing);
         assert_eq!(most_capable(&nothing), 0);

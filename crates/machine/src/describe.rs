@@ -3,17 +3,17 @@
 use crate::facts::Facts;
 use crate::tree::{Found, Tree};
 use crate::{
-    boot, caches, cpus, derived, environment, families, kernel, limits, memory, mitigations, network, power,
-    processor, quiet, storage,
+    caches, command_line, costs, cpus, environment, families, kernel, limits, load, memory, mitigations,
+    network, power, processor, storage,
 };
 use record::Machine;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Describes a machine. What is missing or malformed becomes a fact that is unknown and says why.
+/// Describes a machine. A missing or malformed file becomes an unknown fact with the reason.
 pub fn describe(tree: &dyn Tree) -> Machine {
-    let once = Once::of(tree);
-    let mut facts = Facts::below(&once);
+    let cache = Cache::of(tree);
+    let mut facts = Facts::below(&cache);
     processor::describe(&mut facts);
     cpus::describe(&mut facts);
     caches::describe(&mut facts);
@@ -21,24 +21,24 @@ pub fn describe(tree: &dyn Tree) -> Machine {
     storage::describe(&mut facts);
     network::describe(&mut facts);
     kernel::describe(&mut facts);
-    boot::describe(&mut facts);
+    command_line::describe(&mut facts);
     mitigations::describe(&mut facts);
     environment::describe(&mut facts);
     limits::describe(&mut facts);
     power::describe(&mut facts);
-    quiet::describe(&mut facts);
+    load::describe(&mut facts);
     families::describe(&mut facts);
-    derived::describe(&mut facts);
+    costs::describe(&mut facts);
     facts.into_machine()
 }
 
-/// Reads every file once: the facts of one file are of one moment, and `/proc/cpuinfo` is slow to make.
-struct Once<'tree> {
+/// Reads every file once: the facts of one file are of one moment, and the kernel generates `/proc/cpuinfo` slowly.
+struct Cache<'tree> {
     inner: &'tree dyn Tree,
     texts: RefCell<HashMap<String, Found<String>>>,
 }
 
-impl<'tree> Once<'tree> {
+impl<'tree> Cache<'tree> {
     fn of(inner: &'tree dyn Tree) -> Self {
         Self {
             inner,
@@ -47,7 +47,7 @@ impl<'tree> Once<'tree> {
     }
 }
 
-impl Tree for Once<'_> {
+impl Tree for Cache<'_> {
     fn read(&self, path: &str) -> Found<String> {
         let mut texts = self.texts.borrow_mut();
         if let Some(known) = texts.get(path) {
@@ -71,7 +71,7 @@ impl Tree for Once<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Absent, Live};
+    use crate::Live;
     use std::collections::{BTreeMap, HashSet};
 
     /// Counts what is read.
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_has_facts_of_every_group_with_unique_keys_and_sources() {
+    fn live_machine_has_every_group_with_unique_keys_and_sources() {
         let machine = describe(&Live::machine());
         let groups: HashSet<&str> = machine
             .facts
@@ -140,20 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_unknown_with_the_reason() {
-        struct Nothing;
-        impl Tree for Nothing {
-            fn read(&self, path: &str) -> Found<String> {
-                Err(Absent::missing(path))
-            }
-            fn list(&self, path: &str) -> Found<Vec<String>> {
-                Err(Absent::missing(path))
-            }
-            fn link(&self, path: &str) -> Found<String> {
-                Err(Absent::missing(path))
-            }
-        }
-        let machine = describe(&Nothing);
+    fn unreadable_file_is_an_unknown_fact_with_the_reason() {
+        let machine = describe(&crate::Dump::default());
         let fact = machine.get("processor.model").unwrap();
         assert_eq!(
             fact.value,

@@ -1,21 +1,20 @@
-//! What lies under a directory: file system, mount, device and its queue, found from the list of mounts.
+//! The storage of a directory: file system, mount, device and its queue, found from the list of mounts.
 
 use crate::facts::Facts;
-use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
 use record::{Fact, Unit};
 
 /// The mounts that this process sees.
 const MOUNTS: &str = "/proc/self/mountinfo";
 
-/// Kinds of file systems that keep files in memory only.
+/// File systems that keep files in memory only.
 const IN_MEMORY: [&str; 3] = ["tmpfs", "ramfs", "devtmpfs"];
 
-/// Kinds whose files lie on other file systems, of which nothing is told here.
+/// File systems over other file systems.
 const LAYERED: [&str; 3] = ["overlay", "aufs", "unionfs"];
 
-/// Kinds whose files come over the network from another machine: clients in the kernel, and programs behind FUSE
-/// (Documentation/filesystems, and the names under which these programs mount).
+/// Network file systems: clients in the kernel (Documentation/filesystems), and FUSE programs by the names under which
+/// they mount.
 const NETWORKED: [&str; 28] = [
     "nfs",
     "nfs4",
@@ -47,26 +46,26 @@ const NETWORKED: [&str; 28] = [
     "fuse.mfs",
 ];
 
-/// Kinds whose files the host of this virtual machine serves, over memory that both share or over the network.
-const OF_THE_HOST: [&str; 2] = ["9p", "virtiofs"];
+/// File systems that the host of this virtual machine serves.
+const FROM_HOST: [&str; 2] = ["9p", "virtiofs"];
 
-/// How the kinds begin that a program serves.
-const BY_A_PROGRAM: &str = "fuse";
+/// Beginning of the names of file systems in user space.
+const FUSE: &str = "fuse";
 
-/// Where the files of a mount come from, as far as its kind tells.
+/// Where the files of a mount come from, by its file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remoteness {
     /// From another machine, over the network.
     Network,
     /// From the host of this virtual machine.
     Host,
-    /// From a program of which it cannot be told whether it has them from elsewhere.
+    /// From a FUSE program whose own source is unknown.
     Program,
     /// From this machine.
     Local,
 }
 
-/// Parts of a device's place in the tree of devices that tell a device made by a hypervisor.
+/// Parts of the sysfs path of devices that a hypervisor emulates.
 const VIRTUAL: [&str; 4] = ["/virtio", "/vbd-", "/VMBUS", "/devices/virtual/"];
 
 /// One line of the list of mounts.
@@ -100,26 +99,26 @@ impl Mount {
         let kind = self.kind.as_str();
         if NETWORKED.contains(&kind) {
             Remoteness::Network
-        } else if OF_THE_HOST.contains(&kind) {
+        } else if FROM_HOST.contains(&kind) {
             Remoteness::Host
-        } else if self.is_by_a_program() && !self.is_of_a_device() {
+        } else if self.is_fuse() && !self.is_on_device() {
             Remoteness::Program
         } else {
             Remoteness::Local
         }
     }
 
-    /// Whether a program of this machine serves it.
-    fn is_by_a_program(&self) -> bool {
-        self.kind.starts_with(BY_A_PROGRAM)
+    /// Whether a program in user space serves it.
+    fn is_fuse(&self) -> bool {
+        self.kind.starts_with(FUSE)
     }
 
-    /// A program may serve what lies on a disk (`fuseblk`).
-    fn is_of_a_device(&self) -> bool {
+    /// A program may serve the files of a disk (`fuseblk`).
+    fn is_on_device(&self) -> bool {
         self.kind == "fuseblk" || self.source.starts_with("/dev/") && self.source != "/dev/fuse"
     }
 
-    /// What stands behind it, in a few words.
+    /// What its files are on.
     fn nature(&self) -> &'static str {
         if self.is_in_memory() {
             return "memory, no disk";
@@ -131,12 +130,12 @@ impl Mount {
             Remoteness::Network => "another machine",
             Remoteness::Host => "the host of this machine",
             Remoteness::Program => "a program; whether it has them from another machine cannot be told",
-            Remoteness::Local if self.is_by_a_program() => "a program",
+            Remoteness::Local if self.is_fuse() => "a program",
             Remoteness::Local => "a block device",
         }
     }
 
-    /// What is said of a directory on it whose files are of this machine.
+    /// File system and source, for messages.
     pub fn in_words(&self) -> String {
         format!("{} on {}", self.kind, self.source)
     }
@@ -170,7 +169,7 @@ impl Mount {
     }
 }
 
-/// Spaces, tabs, line ends and backslashes stand as octal numbers.
+/// Spaces, tabs, line ends and backslashes are octal numbers.
 fn unescaped(text: &str) -> String {
     [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
         .iter()
@@ -189,10 +188,10 @@ fn find(tree: &dyn Tree, path: &str) -> Found<Mount> {
     let mounts = text.lines().filter_map(Mount::parse);
     let over = mounts.filter(|mount| is_below(path, &mount.point));
     over.max_by_key(|mount| mount.point.len())
-        .ok_or_else(|| Absent::silent(MOUNTS, "names no mount over this directory"))
+        .ok_or_else(|| Absent::silent(MOUNTS, "has no mount for this directory"))
 }
 
-/// The mount on which a directory lies, by its path without links; `None` where the mounts are not told.
+/// The mount of a directory, by its path without links; `None` where the list of mounts is unreadable.
 pub fn mount_of(tree: &dyn Tree, path: &str) -> Option<Mount> {
     find(tree, path).ok()
 }
@@ -209,10 +208,8 @@ pub fn describe_directory(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact
 pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
     let mut facts = Facts::below(tree);
     let mount = mounted(&mut facts, "remote", path, chosen);
-    // What a request passes at this end before it goes to the network: a client in the kernel is none.
-    let programs = mount
-        .as_ref()
-        .map(|mount| f64::from(u8::from(mount.is_by_a_program())));
+    // Programs that a request passes on this machine before the network: none with a client in the kernel.
+    let programs = mount.as_ref().map(|mount| f64::from(u8::from(mount.is_fuse())));
     facts.number(
         "remote.programs",
         Unit::One,
@@ -226,21 +223,21 @@ pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
     facts.into_machine().facts
 }
 
-/// What one fact is of a mount.
-type Telling = fn(&Mount) -> String;
+/// A fact of a mount.
+type Field = fn(&Mount) -> String;
 
-/// What the list of mounts tells of a directory, in a group of facts.
+/// Facts about the mount of a directory, in a group of facts.
 fn mounted(facts: &mut Facts<'_>, group: &str, path: &str, chosen: &str) -> Found<Mount> {
     let mount = find(facts.tree, path);
     facts.text(&format!("{group}.path"), chosen, Ok(path.to_owned()));
-    let told: [(&str, Telling); 5] = [
+    let fields: [(&str, Field); 5] = [
         ("file_system", |mount| mount.kind.clone()),
         ("lies_on", |mount| mount.nature().to_owned()),
         ("mount", |mount| mount.point.clone()),
         ("mount_options", |mount| mount.options.clone()),
         ("source", |mount| mount.source.clone()),
     ];
-    for (key, of) in told {
+    for (key, of) in fields {
         let value = mount.as_ref().map(of).map_err(Clone::clone);
         facts.text(&format!("{group}.{key}"), MOUNTS, value);
     }
@@ -256,10 +253,8 @@ fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
     facts.flag("directory.virtual", "/sys/dev/block", is_virtual);
     let Ok(name) = name else { return };
     let file = |file: &str| format!("/sys/block/{name}/{file}");
-    let rotational = tree::number(facts.tree, &file("queue/rotational")).map(|flag| flag != 0.0);
-    facts.flag("directory.rotational", &file("queue/rotational"), rotational);
-    let scheduler = tree::line(facts.tree, &file("queue/scheduler"));
-    let scheduler = scheduler.map(|text| parse::chosen(&text).map_or(text.clone(), str::to_owned));
+    facts.switch("directory.rotational", &file("queue/rotational"));
+    let scheduler = tree::selected(facts.tree, &file("queue/scheduler"));
     facts.text("directory.scheduler", &file("queue/scheduler"), scheduler);
     facts.amount("directory.requests", Unit::One, &file("queue/nr_requests"));
     facts.amount(
@@ -278,11 +273,11 @@ fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
     }
 }
 
-/// The whole device's name and its place in the tree of devices.
+/// The name of the whole device and its sysfs path.
 fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
     let nature = mount.nature();
     if nature != "a block device" {
-        return Err(Absent::silent(MOUNTS, &format!("the files lie on {nature}")));
+        return Err(Absent::silent(MOUNTS, &format!("the files are on {nature}")));
     }
     // Some file systems (btrfs) have numbers of their own; what was mounted names the device then.
     let by_number = tree.link(&format!("/sys/dev/block/{}", mount.device));
@@ -292,12 +287,12 @@ fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
     };
     let place = by_number.or_else(by_name)?;
     let parts: Vec<&str> = place.split('/').collect();
-    // A partition lies below its device, which lies in `block`.
+    // A partition is below its device, which is below `block`.
     let whole = parts
         .iter()
         .position(|part| *part == "block")
         .and_then(|at| parts.get(at + 1));
-    let name = whole.ok_or_else(|| Absent::silent(&place, "names no device"))?;
+    let name = whole.ok_or_else(|| Absent::silent(&place, "is not the path of a block device"))?;
     Ok(((*name).to_owned(), place.clone()))
 }
 
@@ -348,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_mount_and_the_whole_device_are_found() {
+    fn nearest_mount_and_whole_device_are_found() {
         let machine = described("/data/of/mine");
         assert_eq!(machine.text("directory.file_system"), Some("xfs"));
         assert_eq!(machine.text("directory.device"), Some("nvme0n1"));
@@ -359,14 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_beside_a_mount_is_not_on_it() {
+    fn directory_beside_a_mount_is_not_on_it() {
         let machine = described("/database");
         assert_eq!(machine.text("directory.file_system"), Some("ext4"));
         assert_eq!(machine.flag("directory.virtual"), Some(true));
     }
 
     #[test]
-    fn what_comes_from_elsewhere_is_told_from_what_does_not() {
+    fn remote_file_systems_are_recognised() {
         let of = |path: &str| mount_of(&tree().1, path).unwrap().remoteness();
         assert_eq!(
             (of("/far/x"), of("/nfs")),
@@ -383,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remote_directory_is_described_with_its_source_and_its_programs() {
+    fn remote_directory_has_its_source_and_programs() {
         let described = |path: &str| Machine {
             facts: describe_remote(&tree().1, path, "--remote-dir"),
         };

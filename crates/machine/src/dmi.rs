@@ -23,8 +23,8 @@ const TYPES: [(u8, &str); 9] = [
     (0x23, "LPDDR5"),
 ];
 
-/// One line for each module that is fitted: locator, bytes, type, rated and configured speed in megatransfers
-/// per second (0 when not told), separated by tabs.
+/// One line for each installed module: locator, bytes, type, rated and configured speed in megatransfers
+/// per second (0 where unknown), separated by tabs.
 pub(crate) fn memory_modules(table: &[u8]) -> String {
     let mut lines = String::new();
     let mut rest = table;
@@ -46,7 +46,7 @@ struct Structure<'table> {
     strings: &'table [u8],
 }
 
-/// A structure is a formatted area of a told length, then strings, then two zero bytes.
+/// A structure is a formatted area that begins with its length, then strings, then two zero bytes.
 fn next(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
     let (&kind, &length) = (table.first()?, table.get(1)?);
     let formatted = table.get(..usize::from(length).max(4))?;
@@ -73,7 +73,7 @@ impl Structure<'_> {
         Some(u32::from(self.word(at)?) | u32::from(self.word(at + 2)?) << 16)
     }
 
-    /// Strings are numbered from 1, in the order in which they stand behind the formatted area.
+    /// Strings are numbered from 1, in their order after the formatted area.
     fn string(&self, at: usize) -> Option<String> {
         let index = usize::from(self.byte(at)?).checked_sub(1)?;
         let text = self.strings.split(|byte| *byte == 0).nth(index)?;
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_table_ends_where_it_is_torn() {
+    fn truncated_table_ends_without_error() {
         let table = device(16_384);
         for length in 0..table.len() {
             assert_eq!(memory_modules(&table[..length]), "", "cut at {length}");

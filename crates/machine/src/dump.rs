@@ -1,9 +1,9 @@
-//! A machine written down: exactly what a description reads, without what identifies the machine.
+//! A recorded machine: exactly the files that a description reads, without what identifies the machine.
 
 use crate::describe::describe;
 use crate::identifiers;
 use crate::live::Live;
-use crate::private;
+use crate::redaction;
 use crate::tree::{Absent, Found, Tree, Why};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Version of the dump's schema that this program writes. It reads this and every older one.
 pub const SCHEMA: u32 = 1;
 
-/// What the format calls itself.
+/// The name of the format.
 const FORMAT: &str = "oscope machine";
 
 /// A recorded machine.
@@ -27,17 +27,17 @@ pub struct Dump {
     directories: BTreeMap<String, Vec<String>>,
     /// Targets by path.
     links: BTreeMap<String, String>,
-    /// What was looked at and was not there, and why.
+    /// Paths that could not be read, and why.
     absences: BTreeMap<String, Why>,
 }
 
-/// Why a text is no dump.
+/// Why a text is not a dump.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpError {
-    /// It is no JSON of this shape.
+    /// It is not JSON of this shape.
     #[error("not a recorded machine: {0}; record one with `dump`")]
     Shape(#[from] serde_json::Error),
-    /// It is some other format.
+    /// It has another format.
     #[error("not a recorded machine: the format is '{0}', not '{FORMAT}'")]
     Format(String),
     /// A newer program wrote it.
@@ -46,7 +46,7 @@ pub enum DumpError {
 }
 
 impl Default for Dump {
-    /// A machine of which nothing can be read.
+    /// A machine without any readable file.
     fn default() -> Self {
         Self {
             format: FORMAT.to_owned(),
@@ -144,7 +144,7 @@ impl<'tree> Recorder<'tree> {
 impl Tree for Recorder<'_> {
     fn read(&self, path: &str) -> Found<String> {
         self.note(path, self.inner.read(path), |dump, kept, text| {
-            dump.files.insert(kept, private::without_identity(path, text));
+            dump.files.insert(kept, redaction::redacted(path, text));
         })
     }
 

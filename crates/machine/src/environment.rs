@@ -83,7 +83,7 @@ fn is_overlay_root(line: &str) -> bool {
 fn rights(facts: &mut Facts) {
     let tree = facts.tree;
     let uid = status(tree, "Uid", |text| {
-        // Real, effective, saved and file system's: the second is what counts.
+        // Real, effective, saved and file system's; the effective one matters.
         parse::number(text.split_whitespace().nth(1)?)
     });
     facts.number("environment.uid", Unit::One, &source("Uid"), uid);

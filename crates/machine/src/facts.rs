@@ -1,4 +1,4 @@
-//! The growing description: facts are put down with their source, once each.
+//! The description being made: facts with their source, one per key.
 
 use crate::tree::{Absent, Found, Tree};
 use crate::{identifiers, uncertainty};
@@ -30,7 +30,7 @@ impl<'tree> Facts<'tree> {
         }
     }
 
-    /// What is known so far.
+    /// The facts so far.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
@@ -39,7 +39,7 @@ impl<'tree> Facts<'tree> {
         self.machine
     }
 
-    /// Puts down a fact. A second one of the same key is dropped: keys are unique.
+    /// Adds a fact. A second one with the same key is dropped.
     fn put(&mut self, key: &str, source: &str, value: Found<FactValue>) {
         let value = value.unwrap_or_else(|absent| FactValue::Unknown {
             reason: identifiers::without_identifiers(&absent.to_string()),
@@ -66,7 +66,7 @@ impl<'tree> Facts<'tree> {
             if value.is_finite() {
                 Ok(FactValue::Number { value, unit })
             } else {
-                Err(Absent::silent(source, "gives no finite number"))
+                Err(Absent::silent(source, "is not a finite number"))
             }
         });
         self.put(key, source, value);
@@ -91,6 +91,19 @@ impl<'tree> Facts<'tree> {
     pub fn line(&mut self, key: &str, path: &str) {
         let found = crate::tree::line(self.tree, path);
         self.text(key, path, found);
+    }
+
+    /// A file of words is a list.
+    pub fn words(&mut self, key: &str, path: &str) {
+        let found = crate::tree::line(self.tree, path);
+        let words = found.map(|line| line.split_whitespace().map(str::to_owned).collect());
+        self.list(key, path, words);
+    }
+
+    /// A file of 0 or another number is a flag.
+    pub fn switch(&mut self, key: &str, path: &str) {
+        let found = crate::tree::flag(self.tree, path);
+        self.flag(key, path, found);
     }
 
     /// A file of one number is a number.
@@ -127,7 +140,7 @@ mod tests {
     use crate::Dump;
 
     #[test]
-    fn a_key_is_put_down_once() {
+    fn keys_are_unique() {
         let dump = Dump::default();
         let mut facts = Facts::below(&dump);
         facts.flag("a.b", "first", Ok(true));
@@ -138,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_none_is_unknown() {
+    fn not_a_number_is_unknown() {
         let dump = Dump::default();
         let mut facts = Facts::below(&dump);
         facts.number("a.b", Unit::One, "here", Ok(f64::NAN));

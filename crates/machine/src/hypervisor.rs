@@ -1,6 +1,6 @@
 //! Whether a hypervisor lies below, which one, and what it costs to reach it.
 
-use crate::boot;
+use crate::command_line;
 use crate::facts::Facts;
 use crate::identity::{CPUID, CPUINFO, cpuid, cpuinfo_value};
 use crate::tree::{self, Absent, Found, Tree};
@@ -31,17 +31,17 @@ const FIRMWARE: [(&str, &str); 8] = [
     ("Virtual Machine", "Hyper-V"),
 ];
 
-/// Bit 31 of ecx of CPUID leaf 1: reserved for hypervisors to say that they are there.
+/// Bit 31 of ecx of CPUID leaf 1, which hypervisors set.
 const PRESENT: u32 = 1 << 31;
 
-/// From the guest to the hypervisor and back, in nanoseconds.
+/// An exit to the hypervisor and back, in nanoseconds.
 const EXIT_NS: f64 = 1500.0;
 const EXIT_SOURCE: &str = "an exit handled in the host's kernel takes 1200 to 2000 cycles, 1 to 2 µs with its mitigations; unconfirmed";
 
 /// The same when each exit passes through a second hypervisor.
 const NESTED_EXIT_NS: f64 = 10_000.0;
 const NESTED_SOURCE: &str =
-    "nested: every exit causes several of the outer hypervisor; 3.5 to 17 µs were seen";
+    "nested: every exit causes several of the outer hypervisor; 3.5 to 17 µs measured";
 
 /// The hypervisor by name, `none` on bare metal, with where that was read.
 fn hypervisor(tree: &dyn Tree) -> (String, Found<String>) {
@@ -52,7 +52,7 @@ fn hypervisor(tree: &dyn Tree) -> (String, Found<String>) {
             Ok(if name == "xen" { "Xen".to_owned() } else { name }),
         );
     }
-    // Firmware of rented bare metal has the same vendor as that of guests: the processor is asked first.
+    // Firmware of rented bare metal has the same vendor as that of guests: the processor decides first.
     let (source, present) = by_processor(tree);
     if present == Some(false) {
         return (source, Ok("none".to_owned()));
@@ -67,7 +67,7 @@ fn hypervisor(tree: &dyn Tree) -> (String, Found<String>) {
     }
 }
 
-/// Whether an x86 processor says that a hypervisor is there.
+/// Whether an x86 processor reports a hypervisor.
 fn by_processor(tree: &dyn Tree) -> (String, Option<bool>) {
     if let Ok([_, _, ecx, _]) = cpuid(tree, 1) {
         return (format!("{CPUID} leaf 1"), Some(ecx & PRESENT != 0));
@@ -87,7 +87,7 @@ fn by_firmware(tree: &dyn Tree) -> Option<(String, String)> {
     })
 }
 
-/// Arm processors do not tell: what the device tree or the firmware does not name is taken not to be.
+/// Arm processors do not report a hypervisor: without a name in the device tree or the firmware there is none.
 fn without_processor(tree: &dyn Tree) -> (String, Found<String>) {
     let path = "/proc/device-tree/hypervisor/compatible";
     if let Ok(name) = tree::line(tree, path) {
@@ -95,16 +95,16 @@ fn without_processor(tree: &dyn Tree) -> (String, Found<String>) {
     }
     for path in ["/proc/device-tree/model", "/sys/class/dmi/id/sys_vendor"] {
         if tree::line(tree, path).is_ok() {
-            let source = format!("{path}: a machine, and no hypervisor is named");
+            let source = format!("{path}: names the machine and no hypervisor");
             return (source, Ok("none".to_owned()));
         }
     }
     let source = "firmware, CPUID, device tree";
-    let absent = Absent::silent(source, "none names a hypervisor or says that there is none");
+    let absent = Absent::silent(source, "neither names a hypervisor nor rules one out");
     (source.to_owned(), Err(absent))
 }
 
-/// The answer spells a name of twelve letters in ebx, ecx and edx.
+/// A name of twelve letters in ebx, ecx and edx.
 fn named([_, ebx, ecx, edx]: [u32; 4]) -> String {
     let bytes: Vec<u8> = [ebx, ecx, edx].into_iter().flat_map(u32::to_le_bytes).collect();
     let signature = String::from_utf8_lossy(&bytes);
@@ -118,10 +118,10 @@ pub(crate) fn describe(facts: &mut Facts) {
     let (source, found) = hypervisor(facts.tree);
     facts.text("environment.hypervisor", &source, found);
     let path = "/proc/cmdline";
-    let nested = facts.tree.read(path).map(|text| boot::nested(&text));
+    let nested = facts.tree.read(path).map(|text| command_line::nested(&text));
     let source = match &nested {
         Ok(Some(word)) => format!("{path} {word}"),
-        _ => format!("{path}: no setting says so; an outer hypervisor need not be seen"),
+        _ => format!("{path}: no setting says so; an outer hypervisor may be hidden"),
     };
     facts.flag("environment.nested", &source, nested.map(|word| word.is_some()));
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signatures_are_spelled_in_registers() {
+    fn signatures_are_decoded_from_registers() {
         assert_eq!(named([0x4000_0001, 0x4b4d_564b, 0x564b_4d56, 0x4d]), "KVM");
         assert_eq!(named([0, 0x7263_694d, 0x666f_736f, 0x7648_2074]), "Hyper-V");
         assert_eq!(named([0, 0x6261_6261, 0, 0]), "signed 'abab'");

@@ -1,4 +1,4 @@
-//! Identifiers in paths and texts, crossed out letter by letter, so that paths still fit together.
+//! Redaction of identifiers in paths and texts, letter by letter, so that paths stay consistent.
 
 use crate::cgroup::CONTAINERS;
 
@@ -9,7 +9,7 @@ const IDENTIFIER_DIGITS: usize = 12;
 /// Where control groups are mounted.
 const GROUPS: &str = "/sys/fs/cgroup/";
 
-/// Controllers of control groups that a description asks for, and the mount of version 2 beside version 1.
+/// Controllers of control groups that a description reads, and the mount of version 2 beside version 1.
 pub(crate) const CONTROLLERS: [&str; 7] = [
     "memory",
     "cpu",
@@ -49,13 +49,13 @@ pub(crate) fn path(path: &str) -> String {
     }
 }
 
-/// Every long run of hexadecimal digits (and hyphens between them) crossed out.
+/// Redacts every long run of hexadecimal digits (and hyphens between them).
 pub(crate) fn without_identifiers(text: &str) -> String {
-    cross_out(text, |letter| letter == '-')
+    redact(text, |letter| letter == '-')
 }
 
-/// Every long run of hexadecimal digits crossed out, with what joins them.
-pub(crate) fn cross_out(text: &str, joins: impl Fn(char) -> bool) -> String {
+/// Redacts every long run of hexadecimal digits, with the letters that join them.
+pub(crate) fn redact(text: &str, joins: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut run = String::new();
     for letter in text.chars() {
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_are_crossed_out_and_names_stay() {
+    fn identifiers_are_redacted_and_names_stay() {
         assert_eq!(
             without_identifiers("/docker/0123456789abcdef/memory.max"),
             "/docker/xxxxxxxxxxxxxxxx/memory.max"

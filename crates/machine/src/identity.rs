@@ -1,4 +1,4 @@
-//! Which processor it is: the numbers by which families are told apart, and the answers of CPUID.
+//! The identity of the processor: the numbers that distinguish families, and the answers of CPUID.
 
 use crate::cpus;
 use crate::parse;
@@ -41,7 +41,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// The lines that say of what kind a CPU is.
+/// The lines that identify a CPU.
 pub(crate) const KEYS: [&str; 7] = [
     "processor",
     "vendor_id",
@@ -52,7 +52,7 @@ pub(crate) const KEYS: [&str; 7] = [
     "CPU part",
 ];
 
-/// The lines of the first CPU of the kind that stands for the machine, the most capable one.
+/// The lines of the first CPU of the most capable kind, which describes the machine.
 pub(crate) fn cpuinfo(tree: &dyn Tree) -> Found<String> {
     let text = tree.read(CPUINFO)?;
     let wanted = cpus::most_capable(tree).to_string();
@@ -77,7 +77,7 @@ pub(crate) fn cpuinfo_value(tree: &dyn Tree, key: &str) -> Found<String> {
         .ok_or_else(|| Absent::silent(CPUINFO, &format!("has no line '{key}'")))
 }
 
-/// Which processor it is.
+/// The identity of the machine's processor.
 pub(crate) fn identity(tree: &dyn Tree) -> Found<Identity> {
     let block = cpuinfo(tree)?;
     of_block(&block).ok_or_else(|| {
@@ -88,7 +88,7 @@ pub(crate) fn identity(tree: &dyn Tree) -> Found<Identity> {
     })
 }
 
-/// Which processor the lines of one CPU name.
+/// The identity in the lines of one CPU.
 pub(crate) fn of_block(block: &str) -> Option<Identity> {
     let decimal = |key| parse::value(block, key).and_then(|text| text.parse().ok());
     let hexadecimal = |key| {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn x86_and_arm_are_told_by_their_numbers() {
+    fn x86_and_arm_are_identified() {
         let text = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 61\nmodel name\t: X\nstepping\t: 4\n";
         let (_root, live) = tree(&[("proc/cpuinfo", text)]);
         let found = identity(&live).unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_capable_cpu_stands_for_the_machine() {
+    fn most_capable_cpu_describes_the_machine() {
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n\nprocessor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n";
         let (_root, live) = tree(&[
             ("proc/cpuinfo", text),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_of_cpuid_are_found() {
+    fn cpuid_leaves_are_found() {
         let (_root, live) = tree(&[("oscope/cpuid", "00000000 16 1 2 3\n00000016 a8c 1068 64 0\nbad\n")]);
         assert_eq!(cpuid(&live, 0x16).unwrap(), [2700, 4200, 100, 0]);
         assert!(cpuid(&live, 0x15).is_err());

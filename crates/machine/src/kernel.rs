@@ -1,4 +1,4 @@
-//! The kernel: its version and the settings that change what its services cost. And the C library.
+//! The kernel: its version and the settings that change the costs of its services; and the C library.
 
 use crate::facts::Facts;
 use crate::tree::{self, Absent, Found, Tree};
@@ -47,18 +47,12 @@ pub(crate) fn describe(facts: &mut Facts) {
     let preemption = preemption(facts.tree);
     facts.text("kernel.preemption", "/proc/sys/kernel/version", preemption);
     facts.line("kernel.clocksource", &format!("{CLOCK}/current_clocksource"));
-    let path = format!("{CLOCK}/available_clocksource");
-    let available = tree::line(facts.tree, &path);
-    let available = available.map(|line| line.split_whitespace().map(str::to_owned).collect());
-    facts.list("kernel.clocksources", &path, available);
+    facts.words("kernel.clocksources", &format!("{CLOCK}/available_clocksource"));
     configuration(facts);
     for (key, file) in NUMBERS {
         facts.amount(key, Unit::One, &format!("/proc/sys/{file}"));
     }
-    let path = "/sys/kernel/debug/sched/features";
-    let features = tree::line(facts.tree, path);
-    let features = features.map(|line| line.split_whitespace().map(str::to_owned).collect());
-    facts.list("kernel.sched_features", path, features);
+    facts.words("kernel.sched_features", "/sys/kernel/debug/sched/features");
     facts.line("libc.version", "oscope/c_library");
 }
 

@@ -1,18 +1,18 @@
 //! Facts about a machine, read below a root: the live machine, another directory, or a recorded dump.
 //!
 //! [`describe`] turns a [`Tree`] into a [`record::Machine`]. It never fails: what cannot be read is a
-//! fact whose value is unknown and says why. [`dump`] records all that a description reads, so that the
+//! fact whose value is unknown, with the reason. [`dump`] records all files that a description reads, so that the
 //! same description can be made elsewhere and later.
 //!
 //! **Invariant:** every file of a machine is read through a [`Tree`]; a module that describes a group of
-//! facts touches nothing else.
+//! facts reads nothing else.
 #![forbid(unsafe_code)]
 
-mod boot;
 mod caches;
 mod cgroup;
+mod command_line;
+mod costs;
 mod cpus;
-mod derived;
 mod describe;
 mod directory;
 mod dmi;
@@ -26,15 +26,15 @@ mod identity;
 mod kernel;
 mod limits;
 mod live;
+mod load;
 mod memory;
 mod mitigations;
-mod native;
 mod network;
 mod parse;
 mod power;
-mod private;
 mod processor;
-mod quiet;
+mod pseudo_files;
+mod redaction;
 mod storage;
 mod tree;
 mod uncertainty;

@@ -1,4 +1,4 @@
-//! What this program may use: memory, CPUs, processes, files.
+//! Limits on this process: memory, CPUs, processes, files.
 
 use crate::cgroup;
 use crate::facts::Facts;
@@ -56,7 +56,7 @@ fn tightest(
         .flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
     let limits = paths.filter_map(|path| Some((reading(tree, &path)?, path)));
     let tightest = limits.min_by(|a, b| a.0.total_cmp(&b.0));
-    tightest.ok_or_else(|| Absent::silent("control groups", &format!("set no limit on {controller}")))
+    tightest.ok_or_else(|| Absent::silent("control groups", &format!("have no limit on {controller}")))
 }
 
 fn group_memory(tree: &dyn Tree) -> Found<Limit> {
@@ -131,7 +131,7 @@ fn resource(tree: &dyn Tree, name: &str) -> Found<f64> {
     match soft {
         Some("unlimited") => Err(Absent::silent(name, "unlimited")),
         Some(word) => {
-            parse::number(word).ok_or_else(|| Absent::silent(LIMITS, &format!("'{name}' is no number")))
+            parse::number(word).ok_or_else(|| Absent::silent(LIMITS, &format!("'{name}' is not a number")))
         }
         None => Err(Absent::silent(LIMITS, &format!("has no line '{name}'"))),
     }

@@ -1,6 +1,6 @@
 //! A machine read from its files: the one this program runs on, or one below another directory.
 
-use crate::native;
+use crate::pseudo_files;
 use crate::tree::{Absent, Found, MOST_BYTES, MOST_ENTRIES, Tree, Why};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -17,7 +17,7 @@ impl Live {
         Self::below(Path::new("/"))
     }
 
-    /// The machine whose `/proc` and `/sys` lie below this directory. What is no file is then read from
+    /// The machine whose `/proc` and `/sys` are below this directory. Pseudo-files are then read from
     /// `oscope/` below it.
     pub fn below(root: &Path) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Live {
         }
     }
 
-    /// Where a path of the machine lies; `None` when it would lead out of the root.
+    /// The place of a path of the machine; `None` where it would leave the root.
     fn place(&self, path: &str) -> Option<PathBuf> {
         let relative = Path::new(path.trim_start_matches('/'));
         relative
@@ -44,9 +44,9 @@ impl Tree for Live {
     fn read(&self, path: &str) -> Found<String> {
         if let (true, Some(name)) = (self.root == Path::new("/"), path.strip_prefix("oscope/")) {
             // The reason names the file or instruction behind it.
-            return native::read(name).map_err(|absent| Absent::silent(path, &absent.to_string()));
+            return pseudo_files::read(name).map_err(|absent| Absent::silent(path, &absent.to_string()));
         }
-        let bytes = self.at(path, |place| native::bytes(place, MOST_BYTES))?;
+        let bytes = self.at(path, |place| pseudo_files::bytes(place, MOST_BYTES))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -65,7 +65,7 @@ impl Tree for Live {
         target.into_os_string().into_string().map_err(|_| Absent {
             subject: path.to_owned(),
             why: Why::Failed {
-                error: "the link is no text".to_owned(),
+                error: "the link is not UTF-8".to_owned(),
             },
         })
     }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leads_out_of_the_root() {
+    fn paths_stay_below_the_root() {
         let root = tempfile::tempdir().unwrap();
         let live = Live::below(root.path());
         assert_eq!(live.read("/../etc/hostname").unwrap_err().why, Why::Missing);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn long_files_are_cut() {
+    fn long_files_are_truncated() {
         let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("long"), vec![b'a'; MOST_BYTES as usize + 100]).unwrap();
         let text = Live::below(root.path()).read("/long").unwrap();

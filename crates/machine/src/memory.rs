@@ -1,4 +1,4 @@
-//! Memory: how much, in which pages, on which nodes, in which modules.
+//! Memory: amounts, page sizes, nodes, modules.
 
 use crate::facts::Facts;
 use crate::parse;
@@ -27,7 +27,7 @@ pub(crate) fn describe(facts: &mut Facts) {
         facts.number(key, Unit::Bytes, &format!("{MEMINFO} {line}"), found);
     }
     let reserved = tree::value(facts.tree, MEMINFO, "HugePages_Total").and_then(|text| {
-        parse::number(&text).ok_or_else(|| Absent::silent(MEMINFO, "HugePages_Total is no number"))
+        parse::number(&text).ok_or_else(|| Absent::silent(MEMINFO, "HugePages_Total is not a number"))
     });
     let source = format!("{MEMINFO} HugePages_Total");
     facts.number("memory.huge_pages_reserved", Unit::One, &source, reserved);
@@ -40,7 +40,7 @@ pub(crate) fn describe(facts: &mut Facts) {
         ("memory.transparent_huge_pages_shared", "shmem_enabled"),
     ] {
         let path = format!("{TRANSPARENT}/{file}");
-        let found = chosen(facts.tree, &path);
+        let found = selected(facts.tree, &path);
         facts.text(key, &path, found);
     }
     nodes(facts);
@@ -56,11 +56,11 @@ pub(crate) fn meminfo(tree: &dyn Tree, line: &str) -> Found<f64> {
 }
 
 /// The word in brackets of a file that lists what could be chosen.
-pub(crate) fn chosen(tree: &dyn Tree, path: &str) -> Found<String> {
+pub(crate) fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
     let text = tree::line(tree, path)?;
-    parse::chosen(&text)
+    parse::selected(&text)
         .map(str::to_owned)
-        .ok_or_else(|| Absent::silent(path, "has no chosen word"))
+        .ok_or_else(|| Absent::silent(path, "has no selected word"))
 }
 
 fn huge_page_sizes(tree: &dyn Tree) -> Found<Vec<String>> {
@@ -72,10 +72,7 @@ fn huge_page_sizes(tree: &dyn Tree) -> Found<Vec<String>> {
 fn nodes(facts: &mut Facts) {
     let tree = facts.tree;
     let path = format!("{NODES}/online");
-    let nodes = tree::line(tree, &path).and_then(|list| {
-        let nodes = parse::cpu_list(&list);
-        nodes.ok_or_else(|| Absent::silent(&path, "is no list of nodes"))
-    });
+    let nodes = tree::cpu_list(tree, &path);
     let count = nodes
         .as_ref()
         .map(|nodes| nodes.len() as f64)
@@ -112,7 +109,7 @@ fn modules(facts: &mut Facts) {
     let found = facts.tree.read(MODULES).and_then(|text| {
         let modules: Vec<String> = text.lines().filter_map(module).collect();
         if modules.is_empty() {
-            Err(Absent::silent(MODULES, "lists no module that is fitted"))
+            Err(Absent::silent(MODULES, "lists no installed module"))
         } else {
             Ok(modules)
         }

@@ -7,7 +7,7 @@ use record::{Machine, Unit};
 
 const FOLDER: &str = "/sys/devices/system/cpu/vulnerabilities";
 
-/// The kernel knows some 20; more are not looked at.
+/// The kernel knows some 20; more are not read.
 const MOST_FLAWS: usize = 64;
 
 /// What a mitigation adds to every system call.
@@ -140,7 +140,7 @@ fn cost(tree: &dyn Tree, machine: &Machine) -> Found<(f64, String)> {
         states.push((name.as_str(), tree::line(tree, &path)?));
     }
     if states.is_empty() {
-        return Err(Absent::silent(FOLDER, "lists no flaw"));
+        return Err(Absent::silent(FOLDER, "is empty"));
     }
     let active = active(&states);
     if active.is_empty() {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unaffected_machine_pays_nothing() {
+    fn unaffected_machine_has_no_cost() {
         let states = [
             ("meltdown", "Not affected"),
             ("mds", "Not affected"),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dearest_return_predictor_mitigation_counts() {
+    fn one_return_predictor_mitigation_counts() {
         let states = [
             (
                 "retbleed",

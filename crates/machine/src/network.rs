@@ -1,4 +1,4 @@
-//! Network links: speed, driver, largest packet. No addresses.
+//! Network links: speed, driver, MTU. No addresses.
 
 use crate::facts::{Facts, part_of_key};
 use crate::identifiers;
@@ -36,8 +36,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     }
 }
 
-/// Bridges, tunnels and the like lie among the virtual devices; what is left has hardware, real or a
-/// hypervisor's.
+/// Bridges, tunnels and the like are virtual devices; the others have hardware, real or emulated.
 fn has_device(tree: &dyn Tree, name: &str) -> bool {
     tree.link(&format!("{FOLDER}/{name}"))
         .is_ok_and(|target| !target.contains("/devices/virtual/"))
@@ -69,7 +68,7 @@ fn speed(tree: &dyn Tree, path: &str) -> Found<f64> {
         Err(Absent::silent(
             path,
             &format!(
-                "the driver says {megabits}: it does not know the speed, as is usual for virtual links and links that are down"
+                "the driver reports {megabits}: speed unknown, as usual for virtual links and links that are down"
             ),
         ))
     }

@@ -1,6 +1,6 @@
-//! The notations of the kernel's files: `key: value` lines, CPU lists, sizes, chosen words.
+//! The notations of the kernel's files: `key: value` lines, CPU lists, sizes, selected words.
 
-/// CPUs with a higher number are not looked at, and lists end there.
+/// CPUs with a higher number are not read, and lists end there.
 pub(crate) const MOST_CPUS: usize = 1024;
 
 /// A finite number.
@@ -36,7 +36,7 @@ pub(crate) fn size(text: &str) -> Option<f64> {
         .map(|amount| amount * factor)
 }
 
-/// The CPUs of a list such as `0-3,8,10-11`; at most [`MOST_CPUS`]. `None` when it is no such list.
+/// The CPUs of a list such as `0-3,8,10-11`; at most [`MOST_CPUS`]. `None` when it is not such a list.
 pub(crate) fn cpu_list(text: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
     for part in text.trim().split(',').take(MOST_CPUS) {
@@ -52,8 +52,8 @@ pub(crate) fn cpu_list(text: &str) -> Option<Vec<usize>> {
     Some(cpus)
 }
 
-/// The chosen word of a line such as `always [madvise] never`.
-pub(crate) fn chosen(text: &str) -> Option<&str> {
+/// The selected word of a line such as `always [madvise] never`.
+pub(crate) fn selected(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('[')?;
     let (word, _) = rest.split_once(']')?;
     (!word.is_empty()).then_some(word)
@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn words_and_values_are_found() {
-        assert_eq!(chosen("always [madvise] never"), Some("madvise"));
-        assert_eq!(chosen("none"), None);
-        assert_eq!(chosen("[]"), None);
+        assert_eq!(selected("always [madvise] never"), Some("madvise"));
+        assert_eq!(selected("none"), None);
+        assert_eq!(selected("[]"), None);
         assert_eq!(value("a : 1\nmodel name\t: X Y\n", "model name"), Some("X Y"));
         assert_eq!(value("a: 1", "b"), None);
         assert_eq!(hexadecimal("0xd0c"), Some(0xd0c));

@@ -1,4 +1,4 @@
-//! Power: who chooses the clock, whether it may boost, how deep the CPUs sleep, and on what they feed.
+//! Power: frequency governor, boost, idle states, power source.
 
 use crate::cpus;
 use crate::facts::Facts;
@@ -11,7 +11,7 @@ const SUPPLIES: &str = "/sys/class/power_supply";
 /// A CPU has no more sleep states (the kernel's CPUIDLE_STATE_MAX is 10).
 const MOST_STATES: usize = 10;
 
-/// Supplies beyond this many are not looked at.
+/// Supplies beyond this many are not read.
 const MOST_SUPPLIES: usize = 16;
 
 pub(crate) fn describe(facts: &mut Facts) {
@@ -45,7 +45,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     facts.text("power.source", SUPPLIES, source);
 }
 
-/// Intel's driver says it the other way round.
+/// Intel's driver reports the inverse.
 fn boost(tree: &dyn Tree) -> (String, Found<bool>) {
     let intel = format!("{FOLDER}/intel_pstate/no_turbo");
     match tree::number(tree, &intel) {
@@ -77,7 +77,7 @@ fn idle_states(tree: &dyn Tree, folder: &str) -> Found<Vec<String>> {
     Ok(states)
 }
 
-/// A machine without batteries feeds on mains, whether it says so or not.
+/// Mains, battery, or unknown.
 fn source_of_power(tree: &dyn Tree) -> Found<String> {
     let names = tree.list(SUPPLIES)?;
     let mut battery = false;

@@ -1,4 +1,4 @@
-//! The processor: its name and numbers, how fast it says it is, and what matters to a measurement.
+//! The processor: name, identity, frequencies, and features that matter to measurements.
 
 use crate::cpus;
 use crate::facts::Facts;
@@ -42,7 +42,7 @@ const IMPLEMENTERS: [(u32, &str); 9] = [
 /// CPUID leaf 80000007, edx bit 8: the time-stamp counter is invariant (Intel SDM volume 2, AMD APM 3).
 const INVARIANT_COUNTER: u32 = 1 << 8;
 
-/// What no processor with this kernel's interfaces runs below or above, in hertz.
+/// Plausible clocks of processors, in hertz.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e7..=2e10;
 
 pub(crate) fn describe(facts: &mut Facts) {
@@ -83,25 +83,25 @@ fn model(tree: &dyn Tree) -> Found<String> {
     })
 }
 
-/// One way to learn a frequency: what it reads, and the frequency in hertz.
-type Way = (String, Found<f64>);
+/// A source of a frequency, and the frequency in hertz.
+type Reading = (String, Found<f64>);
 
 fn frequencies(facts: &mut Facts) {
     let tree = facts.tree;
     let cpu = cpus::most_capable(tree);
     let folder = format!("/sys/devices/system/cpu/cpu{cpu}");
     let highest = || scaled(tree, &format!("{folder}/cpufreq/cpuinfo_max_freq"), 1e3);
-    let mut ways = vec![
+    let mut readings = vec![
         cpuid_frequency(tree, 0),
         scaled(tree, &format!("{folder}/cpufreq/base_frequency"), 1e3),
         scaled(tree, &format!("{folder}/acpi_cppc/nominal_freq"), 1e6),
         (format!("{CPUINFO} model name"), named_frequency(tree)),
     ];
     if matches!(identity(tree), Ok(Identity::Arm { .. })) {
-        ways.push(highest());
+        readings.push(highest());
     }
-    ways.push((format!("{CPUINFO} cpu MHz"), current_frequency(tree)));
-    first_of(facts, "processor.frequency", ways);
+    readings.push((format!("{CPUINFO} cpu MHz"), current_frequency(tree)));
+    first_of(facts, "processor.frequency", readings);
     first_of(
         facts,
         "processor.frequency_max",
@@ -109,20 +109,20 @@ fn frequencies(facts: &mut Facts) {
     );
 }
 
-/// Puts down what the first way that works says; when none does, why each did not.
-fn first_of(facts: &mut Facts, key: &str, ways: Vec<Way>) {
+/// Adds the first frequency that can be read; otherwise the reasons why none can.
+fn first_of(facts: &mut Facts, key: &str, readings: Vec<Reading>) {
     let mut reasons = Vec::new();
-    for (source, found) in ways {
+    for (source, found) in readings {
         match found {
             Ok(hertz) => return facts.number(key, Unit::Hertz, &source, Ok(hertz)),
             Err(absent) => reasons.push(absent.to_string()),
         }
     }
-    let absent = Absent::silent("not told", &reasons.join("; "));
+    let absent = Absent::silent("not available", &reasons.join("; "));
     facts.number(key, Unit::Hertz, "CPUID, cpufreq, /proc/cpuinfo", Err(absent));
 }
 
-fn scaled(tree: &dyn Tree, path: &str, factor: f64) -> Way {
+fn scaled(tree: &dyn Tree, path: &str, factor: f64) -> Reading {
     let found = tree::number(tree, path).and_then(|value| plausible(path, value * factor));
     (path.to_owned(), found)
 }
@@ -131,13 +131,13 @@ fn plausible(subject: &str, hertz: f64) -> Found<f64> {
     if PLAUSIBLE.contains(&hertz) {
         Ok(hertz)
     } else {
-        let about = format!("gives {hertz} Hz, which is no processor's frequency");
+        let about = format!("{hertz} Hz is not plausible for a processor");
         Err(Absent::silent(subject, &about))
     }
 }
 
-/// Leaf 0x16 tells base (0), maximum (1) and bus (2) frequency in MHz; virtual machines often give 0.
-fn cpuid_frequency(tree: &dyn Tree, register: usize) -> Way {
+/// Leaf 0x16 gives base (0), maximum (1) and bus (2) frequency in MHz; virtual machines often give 0.
+fn cpuid_frequency(tree: &dyn Tree, register: usize) -> Reading {
     let source = "CPUID leaf 0x16";
     let found = cpuid(tree, 0x16).and_then(|answer| {
         let megahertz = answer.get(register).copied().unwrap_or_default() & 0xffff;
@@ -149,21 +149,22 @@ fn cpuid_frequency(tree: &dyn Tree, register: usize) -> Way {
 /// `Intel(R) Core(TM) i5-5257U CPU @ 2.70GHz`.
 fn named_frequency(tree: &dyn Tree) -> Found<f64> {
     let name = cpuinfo_value(tree, "model name")?;
-    let told = name.rsplit_once('@').map(|(_, told)| told.trim());
-    let hertz = told.and_then(|told| {
-        let (digits, factor) = match told.strip_suffix("GHz") {
+    let text = name.rsplit_once('@').map(|(_, text)| text.trim());
+    let hertz = text.and_then(|text| {
+        let (digits, factor) = match text.strip_suffix("GHz") {
             Some(digits) => (digits, 1e9),
-            None => (told.strip_suffix("MHz")?, 1e6),
+            None => (text.strip_suffix("MHz")?, 1e6),
         };
         parse::number(digits).map(|value| value * factor)
     });
-    let hertz = hertz.ok_or_else(|| Absent::silent("model name", "holds no frequency"))?;
+    let hertz = hertz.ok_or_else(|| Absent::silent("model name", "has no frequency"))?;
     plausible("model name", hertz)
 }
 
 fn current_frequency(tree: &dyn Tree) -> Found<f64> {
     let text = cpuinfo_value(tree, "cpu MHz")?;
-    let megahertz = parse::number(&text).ok_or_else(|| Absent::silent(CPUINFO, "'cpu MHz' is no number"))?;
+    let megahertz =
+        parse::number(&text).ok_or_else(|| Absent::silent(CPUINFO, "'cpu MHz' is not a number"))?;
     plausible(CPUINFO, megahertz * 1e6)
 }
 
@@ -216,11 +217,11 @@ fn features(facts: &mut Facts) {
     }
 }
 
-/// The kernel says so itself since 4.20; before that, a CPU with a sibling says so.
+/// The kernel reports it since 4.20; before that, a CPU with a sibling shows it.
 fn simultaneous_threads(tree: &dyn Tree) -> (String, Found<bool>) {
     let path = "/sys/devices/system/cpu/smt/active";
-    match tree::number(tree, path) {
-        Ok(active) => (path.to_owned(), Ok(active != 0.0)),
+    match tree::flag(tree, path) {
+        Ok(active) => (path.to_owned(), Ok(active)),
         Err(_) => {
             let path = "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list";
             let found =

@@ -1,7 +1,6 @@
-//! Block devices: how large, what kind, how they are reached, how requests are ordered.
+//! Block devices: size, model, transport, scheduler, queue.
 
 use crate::facts::{Facts, part_of_key};
-use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
@@ -15,9 +14,9 @@ const SECTOR_BYTES: f64 = 512.0;
 const MOST_DEVICES: usize = 64;
 
 /// Devices that are files or memory, not storage.
-const IMAGINARY: [&str; 5] = ["loop", "ram", "zram", "fd", "sr"];
+const VIRTUAL_KINDS: [&str; 5] = ["loop", "ram", "zram", "fd", "sr"];
 
-/// Parts of a device's place in the tree of devices, and the transport that each tells.
+/// Parts of a device's sysfs path, and the transport of each.
 const TRANSPORTS: [(&str, &str); 10] = [
     ("/nvme", "NVMe"),
     ("/virtio", "virtio"),
@@ -33,7 +32,7 @@ const TRANSPORTS: [(&str, &str); 10] = [
 
 pub(crate) fn describe(facts: &mut Facts) {
     let devices = facts.tree.list(FOLDER).map(|names| {
-        let real = |name: &String| !IMAGINARY.iter().any(|kind| is_kind(name, kind));
+        let real = |name: &String| !VIRTUAL_KINDS.iter().any(|kind| is_kind(name, kind));
         names
             .into_iter()
             .filter(real)
@@ -66,19 +65,15 @@ fn describe_one(facts: &mut Facts, device: &str) {
         name.map_err(|_| absent)
     });
     facts.text(&key("model"), &path("device/model"), model);
-    let rotational = tree::number(tree, &path("queue/rotational")).map(|flag| flag != 0.0);
-    facts.flag(&key("rotational"), &path("queue/rotational"), rotational);
-    facts.text(
-        &key("scheduler"),
-        &path("queue/scheduler"),
-        scheduler(tree, &path("queue/scheduler")),
-    );
+    facts.switch(&key("rotational"), &path("queue/rotational"));
+    let scheduler = tree::selected(tree, &path("queue/scheduler"));
+    facts.text(&key("scheduler"), &path("queue/scheduler"), scheduler);
     facts.amount(&key("block_size"), Unit::Bytes, &path("queue/logical_block_size"));
     facts.line(&key("write_cache"), &path("queue/write_cache"));
     facts.amount(&key("read_ahead_kib"), Unit::One, &path("queue/read_ahead_kb"));
 }
 
-/// The place of the device in the tree of devices names the bus, closest last.
+/// The sysfs path of the device names the bus, closest last.
 fn transport(tree: &dyn Tree, path: &str) -> Found<String> {
     let target = tree.link(path)?;
     if target.contains("/devices/virtual/") {
@@ -87,16 +82,7 @@ fn transport(tree: &dyn Tree, path: &str) -> Found<String> {
     let known = TRANSPORTS.iter().find(|(part, _)| target.contains(part));
     known
         .map(|(_, name)| (*name).to_owned())
-        .ok_or_else(|| Absent::silent(path, "lies on no bus that is known here"))
-}
-
-/// A single scheduler stands without brackets.
-fn scheduler(tree: &dyn Tree, path: &str) -> Found<String> {
-    let text = tree::line(tree, path)?;
-    Ok(match parse::chosen(&text) {
-        Some(word) => word.to_owned(),
-        None => text,
-    })
+        .ok_or_else(|| Absent::silent(path, "is on an unknown bus"))
 }
 
 #[cfg(test)]
@@ -104,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_numbered_kinds_are_imaginary() {
+    fn numbered_names_are_virtual_devices() {
         assert!(is_kind("loop3", "loop"));
         assert!(is_kind("sr0", "sr"));
         assert!(!is_kind("sram", "sr"));

@@ -1,18 +1,18 @@
-//! Where facts are read: named texts, directories and links, each there or absent for a reason.
+//! The files that facts are read from: texts, directories and links, each present or absent for a reason.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// More entries of a directory are not looked at.
+/// More entries of a directory are not read.
 pub(crate) const MOST_ENTRIES: usize = 4096;
 
-/// What is read of a file at most, in bytes. `/proc/cpuinfo` of 512 CPUs fits.
+/// Bytes that are read of a file at most. `/proc/cpuinfo` of 512 CPUs fits.
 pub(crate) const MOST_BYTES: u64 = 1 << 20;
 
-/// A machine as named texts. Paths are absolute, `/proc/cpuinfo`; what is no file of the machine is
+/// A machine as named texts. Paths are absolute, `/proc/cpuinfo`; pseudo-files are
 /// below `oscope/`, such as `oscope/cpuid`.
 pub trait Tree {
-    /// The text of a file; bytes that are no UTF-8 are replaced.
+    /// The text of a file; bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -24,14 +24,14 @@ pub trait Tree {
     /// When it cannot be listed.
     fn list(&self, path: &str) -> Result<Vec<String>, Absent>;
 
-    /// Where a symbolic link points, as it is written there.
+    /// The target of a symbolic link, as written.
     ///
     /// # Errors
-    /// When it cannot be read or is no link.
+    /// When it cannot be read or is not a link.
     fn link(&self, path: &str) -> Result<String, Absent>;
 }
 
-/// Why something is not there.
+/// Why something is absent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Why {
@@ -41,22 +41,22 @@ pub enum Why {
     Denied,
     /// Reading it failed.
     Failed {
-        /// What the kernel said.
+        /// The kernel's error.
         error: String,
     },
-    /// It was read and does not say what was looked for.
+    /// It was read and does not have what was looked for.
     Silent {
-        /// What it does not say, or what it says instead.
+        /// What it lacks, or has instead.
         about: String,
     },
 }
 
-/// Something that is not there, and why.
+/// Something absent, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Absent {
-    /// What was looked at: a path, or a few words.
+    /// A path, or a few words.
     pub subject: String,
-    /// Why it gave nothing.
+    /// Why it is absent.
     pub why: Why,
 }
 
@@ -122,7 +122,24 @@ pub(crate) fn line(tree: &dyn Tree, path: &str) -> Found<String> {
 /// A file that holds one number.
 pub(crate) fn number(tree: &dyn Tree, path: &str) -> Found<f64> {
     let text = line(tree, path)?;
-    crate::parse::number(&text).ok_or_else(|| Absent::silent(path, "holds no number"))
+    crate::parse::number(&text).ok_or_else(|| Absent::silent(path, "is not a number"))
+}
+
+/// A file that holds 0 or another number.
+pub(crate) fn flag(tree: &dyn Tree, path: &str) -> Found<bool> {
+    number(tree, path).map(|value| value != 0.0)
+}
+
+/// A file that holds a list of CPUs or nodes.
+pub(crate) fn cpu_list(tree: &dyn Tree, path: &str) -> Found<Vec<usize>> {
+    let text = line(tree, path)?;
+    crate::parse::cpu_list(&text).ok_or_else(|| Absent::silent(path, "is not a list such as 0-3,8"))
+}
+
+/// The selected word of a file that lists several, or its only line.
+pub(crate) fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
+    let text = line(tree, path)?;
+    Ok(crate::parse::selected(&text).map_or(text.clone(), str::to_owned))
 }
 
 /// The value of `key` in a file of `key: value` lines.
@@ -138,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_absence_says_what_and_why() {
+    fn absence_names_subject_and_reason() {
         let denied = Absent::from_error("/x", &std::io::ErrorKind::PermissionDenied.into());
         assert_eq!(denied.to_string(), "/x: permission denied; readable by root");
         assert_eq!(Absent::missing("/y").to_string(), "/y: no such file");

@@ -1,6 +1,6 @@
-//! By how much facts are usually off.
+//! The usual uncertainty of published facts.
 
-/// By which factor, either way, published facts of this name are usually off; by key, first match.
+/// Factors by which published facts are usually off, up or down; by key, first match.
 const UNCERTAINTIES: [(&str, f64); 14] = [
     ("family.add_cycles", 1.02),
     ("family.multiply_cycles", 1.05),
@@ -12,15 +12,15 @@ const UNCERTAINTIES: [(&str, f64); 14] = [
     ("family.call_cycles", 1.5),
     ("family.store_forward_cycles", 1.5),
     ("family.syscall_cycles", 1.7),
-    // Every other constant of a family: neighbours, channels and clocks of the uncore differ.
+    // Every other constant of a family: memory channels and uncore clocks differ.
     ("family.", 1.5),
     ("clock.cycle_ns", 1.25),
     ("mitigation.syscall_cycles", 1.7),
     ("hypervisor.exit_ns", 2.5),
 ];
 
-/// By which factor, at least 1, the value of a fact is uncertain either way. Facts that the machine itself
-/// tells are taken as they are: 1.
+/// The factor, at least 1, by which the value of a fact is uncertain, up or down. Facts that the machine itself
+/// reports are exact: 1.
 pub fn typical_uncertainty(key: &str) -> f64 {
     let known = UNCERTAINTIES.iter().find(|(start, _)| key.starts_with(start));
     known.map_or(1.0, |(_, factor)| *factor)
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_constant_of_a_family_is_uncertain_and_the_machine_is_not() {
+    fn published_constants_are_uncertain_and_read_facts_are_not() {
         for family in crate::families::all() {
             for (part, ..) in family.constants() {
                 assert!(typical_uncertainty(&format!("family.{part}")) > 1.0, "{part}");

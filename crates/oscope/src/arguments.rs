@@ -328,9 +328,12 @@ pub(crate) struct Museum {
 #[derive(Debug, Args)]
 pub(crate) struct Lint {
     /// A table of measurements in CSV, such as `oscope report --format csv` writes; `-` for standard input
-    pub file: PathBuf,
-    /// What is known of the machines: a CSV with the columns report, clock_ghz, l3_bytes, memory_bytes,
-    /// network, storage
+    #[arg(required_unless_present = "rules")]
+    pub file: Option<PathBuf>,
+    /// Print the rules: what each finds, an example, why it is a mistake, and when a finding is wrong
+    #[arg(long, conflicts_with = "file")]
+    pub rules: bool,
+    /// Facts about the machines: a CSV with the columns report, clock_ghz, l3_bytes, memory_bytes, network, storage
     #[arg(long, value_name = "FILE")]
     pub machines: Option<PathBuf>,
     /// The form

@@ -1,148 +1,134 @@
-//! Ratios and differences in the text that the tables do not give.
+//! The rule for ratios and differences that do not follow from the rows that they name.
 
-use crate::finding::{Finding, Rule};
-use crate::table::{Row, Table};
-use crate::tellings;
+use crate::context::Context;
+use crate::finding::{Check, Finding, Rule};
+use crate::table::Row;
 
-/// "About ten" for 8.7 is how people write; farther off is another figure.
+/// "About ten" for 8.7 is how people write; farther off is another value.
 const ROUGHLY: f64 = 0.15;
-
-/// A name may mean so many operations; a row is wrong when it agrees with none.
+/// Of more operations that a name may mean, one agrees with any value.
 const MOST_MEANT: usize = 3;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULES: &[Rule] = &[Rule {
     id: "derived",
     code: "E49",
-    what: "A row that names what it is the ratio or difference of (`ratio=process/thread`, `difference=remote-local`) \
-           and is more than 15 % off from what the rows that it names give.",
-    why: "Text and tables are of different figures.",
-    wrong_when: "The name means other rows than the ones that fit it best.",
-    check,
-};
+    what: "A row that names what it is the ratio or difference of (`ratio=process/thread`, `difference=remote-local`) and \
+           is more than 15 % off from what the named rows give.",
+    example: "operation,parameter,measured,unit,quantity\nprocess.create.fork,,12567,us,latency\n\
+              thread.create.raw,,28,us,latency\nprocess.create.fork,ratio=process/thread,40,ratio,count\n",
+    why: "Text and tables are of different values.",
+    wrong_when: "The name means other rows than those that fit it best.",
+    check: Check::Table(derived),
+}];
 
-fn check(table: &Table) -> Vec<Finding> {
-    let tellings = tellings::all(table);
-    // What a row can be derived from: everything with a result, by its first telling and as the mean of its trials.
-    let sources: Vec<&Row> = tellings
-        .iter()
-        .flat_map(|telling| telling.rows.iter().copied())
-        .filter(|row| !row.params.is_derived() || row.params.get("per").is_some())
-        .collect();
-    let derived = table.rows.iter().filter(|row| !row.params.is_trial());
-    derived.filter_map(|row| judge(row, &sources)).collect()
+fn derived(context: &Context<'_>) -> Vec<Finding> {
+    // What a row can be derived from: everything with a result that is not derived itself.
+    let is_source = |row: &&Row| !row.params.is_derived() || row.params.has("per");
+    let sources: Vec<&Row> = context.claimed().filter(is_source).collect();
+    let rows = context.table.rows.iter().filter(|row| !row.params.is_trial());
+    rows.filter_map(|row| contradicted(row, &sources)).collect()
 }
 
-fn judge(row: &Row, sources: &[&Row]) -> Option<Finding> {
-    let (sign, text) = [("ratio", '/'), ("difference", '-')]
-        .into_iter()
-        .find_map(|(name, sign)| Some((sign, row.params.get(name)?)))?;
-    let told = row.measured?.value;
-    let (left, right) = text.split_once(sign)?;
-    let ratio = sign == '/';
-    let factor = if ratio {
-        if row.unit_text == "%" { 0.01 } else { 1.0 }
+fn contradicted(row: &Row, sources: &[&Row]) -> Option<Finding> {
+    let (is_ratio, sign) = if row.params.has("ratio") {
+        (true, '/')
     } else {
-        row.factor()?
+        (false, '-')
     };
-    let told = told * factor;
-    let mut given: Vec<(f64, &Row, &Row)> = Vec::new();
-    for (a, left_row) in resolve(row, left, right, sources) {
-        for (b, right_row) in resolve(row, right, left, sources) {
-            let alike = left_row.quantity == right_row.quantity
-                && (left_row.operation != right_row.operation
-                    || comparable(left_row, right_row, left, right));
-            if alike && b != 0.0 {
-                given.push((if ratio { a / b } else { a - b }, left_row, right_row));
-            }
-        }
-    }
-    // A row may mean any of those that it fits; it is wrong when it agrees with none.
-    let off = |value: f64| (told / value - 1.0).abs();
-    // Text speaks of sizes, not of signs or of which way a rate goes.
-    let nearest = |value: f64| {
-        off(value)
-            .min(off(-value))
-            .min(if ratio { off(1.0 / value) } else { f64::INFINITY })
+    let name = if is_ratio { "ratio" } else { "difference" };
+    let (left, right) = row.params.get(name)?.split_once(sign)?;
+    let factor = match (is_ratio, row.unit_text.as_str()) {
+        (true, "%") => 0.01,
+        (true, _) => 1.0,
+        (false, _) => row.factor()?,
     };
-    let best = given
-        .into_iter()
-        .min_by(|a, b| nearest(a.0).total_cmp(&nearest(b.0)))?;
-    if nearest(best.0) <= ROUGHLY {
-        return None;
-    }
-    let value = if ratio {
-        format!("{:.3}", best.0 / factor)
-    } else {
-        format!("{:.4}", best.0 / factor)
-    };
-    let text = format!(
-        "{} for {left} {sign} {right}, where the tables give {value}",
-        row.told(row.measured)
-    );
-    Some(Finding::new(&[row, best.1, best.2], text))
-}
-
-/// Two ends of one sweep, or the two columns of one row.
-fn comparable(a: &Row, b: &Row, left: &str, right: &str) -> bool {
-    let columns = |name: &str| name == "measured" || name == "predicted";
-    let without = |row: &Row, value: &str| {
-        row.params
-            .essence()
-            .pairs()
-            .iter()
-            .filter(|(_, known)| known != value)
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    (columns(left) && columns(right) && a.line == b.line) || without(a, left) == without(b, right)
-}
-
-/// The rows that a name can mean, with their value in base units.
-fn resolve<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<(f64, &'t Row)> {
-    let near: Vec<&Row> = sources
+    let given = row.measured?.value * factor;
+    let sources: Vec<&Row> = sources
         .iter()
         .copied()
         .filter(|source| source.report == row.report)
         .collect();
-    if name == "measured" || name == "predicted" {
-        let own = near
-            .into_iter()
-            .filter(|source| source.operation == row.operation && fits(source, row));
-        return own
-            .filter_map(|source| {
-                let figure = if name == "measured" {
-                    source.measured
-                } else {
-                    source.predicted
-                };
-                // Both columns of one row, or neither.
-                let both = source.measured.is_some() && source.predicted.is_some();
-                Some((source.si(figure.filter(|_| both))?, source))
-            })
-            .collect();
+    // Text does not say which way a rate goes, and a difference has no sign.
+    let off = |value: f64| (given / value - 1.0).abs();
+    let distance = |value: f64| {
+        let inverse = if is_ratio { off(1.0 / value) } else { f64::INFINITY };
+        off(value).min(off(-value)).min(inverse)
+    };
+    // The row may mean any of the pairs that it fits; it is wrong when it agrees with none.
+    let mut best: Option<(f64, &Row, &Row)> = None;
+    for (a, left_row) in named(row, left, right, &sources) {
+        for (b, right_row) in named(row, right, left, &sources) {
+            let other_operation = left_row.operation != right_row.operation;
+            let comparable = other_operation || is_comparable(left_row, right_row, left, right);
+            let value = if is_ratio { a / b } else { a - b };
+            let nearer = best.is_none_or(|(best, ..)| distance(value) < distance(best));
+            if b != 0.0 && left_row.quantity == right_row.quantity && comparable && nearer {
+                best = Some((value, left_row, right_row));
+            }
+        }
     }
-    let value = |source: &&'t Row| Some((source.result()?, *source));
-    let by_value: Vec<&Row> = near
-        .iter()
-        .copied()
-        .filter(|source| {
-            source.operation == row.operation && source.params.pairs().iter().any(|(_, known)| known == name)
-        })
-        .collect();
-    if !by_value.is_empty() {
-        return by_value.iter().filter_map(value).collect();
-    }
-    let meant = best_named(row, name, other, &near);
-    let of = near
-        .iter()
-        .copied()
-        .filter(|source| meant.contains(&source.operation.as_str()) && fits(source, row));
-    of.filter(|source| !source.params.is_extreme())
-        .filter_map(|source| value(&source))
-        .collect()
+    let (value, left_row, right_row) = best.filter(|(value, ..)| distance(*value) > ROUGHLY)?;
+    let (shown, digits) = (row.shown(), if is_ratio { 3 } else { 4 });
+    let text = format!(
+        "{shown} for {left} {sign} {right}, which is {:.digits$} by the named rows",
+        value / factor
+    );
+    Some(Finding::new(&[row, left_row, right_row], text))
 }
 
-/// Whether a source has all the parameters by which the derived row narrows what it means.
+/// Whether a name is that of a column.
+fn is_column(name: &str) -> bool {
+    name == "measured" || name == "predicted"
+}
+
+/// Two points of one sweep, or two columns of one row.
+fn is_comparable(a: &Row, b: &Row, left: &str, right: &str) -> bool {
+    let without = |row: &Row, value: &str| {
+        let essence = row.params.essence();
+        let rest = essence.pairs().iter().filter(|(_, known)| known != value);
+        rest.cloned().collect::<Vec<_>>()
+    };
+    (is_column(left) && is_column(right) && a.line == b.line) || without(a, left) == without(b, right)
+}
+
+/// The rows that a name can mean, with their value in base units.
+fn named<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<(f64, &'t Row)> {
+    let of_operation = || {
+        sources
+            .iter()
+            .copied()
+            .filter(|source| source.operation == row.operation)
+    };
+    let value = |source: &'t Row| Some((source.result()?, source));
+    if is_column(name) {
+        // Both columns of one row, or neither.
+        let both = of_operation().filter(|source| source.measured.is_some() && source.predicted.is_some());
+        let figure = |source: &Row| {
+            if name == "measured" {
+                source.measured
+            } else {
+                source.predicted
+            }
+        };
+        let values = both.filter(|source| fits(source, row));
+        return values
+            .filter_map(|source| Some((source.si(figure(source))?, source)))
+            .collect();
+    }
+    let has_value = |source: &&Row| source.params.pairs().iter().any(|(_, known)| known == name);
+    if of_operation().any(|source| has_value(&source)) {
+        return of_operation().filter(has_value).filter_map(value).collect();
+    }
+    let meant = best_named(row, name, other, sources);
+    let of_meant = sources
+        .iter()
+        .copied()
+        .filter(|source| meant.contains(&source.operation.as_str()));
+    let plain = of_meant.filter(|source| fits(source, row) && !source.params.is_extreme());
+    plain.filter_map(value).collect()
+}
+
+/// Whether a source has all parameters by which the derived row narrows what it means.
 fn fits(source: &Row, row: &Row) -> bool {
     let narrowed = row
         .params
@@ -151,38 +137,36 @@ fn fits(source: &Row, row: &Row) -> bool {
     source.params.contains_all(&narrowed) && (source.params.is_plain() || !narrowed.pairs().is_empty())
 }
 
-/// The operations whose id has this name in it (one word or several) and most words in common with the row's own. A
-/// name that no id has, such as `local` beside `remote`, is the sibling that has not the other name.
-fn best_named<'t>(row: &Row, name: &str, other: &str, near: &[&'t Row]) -> Vec<&'t str> {
+/// The operations whose id includes this name (one word or several) and most words of the row's own id. A name that no
+/// id has, such as `local` beside `remote`, is the sibling without the other name.
+fn best_named<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<&'t str> {
     let words = |text: &str| format!(".{}.", text.replace('_', "."));
-    let named = |id: &str, name: &str| words(id).contains(&words(name));
-    let mut ids: Vec<&'t str> = near.iter().map(|source| source.operation.as_str()).collect();
+    let includes = |id: &str, name: &str| words(id).contains(&words(name));
+    let mut ids: Vec<&'t str> = sources.iter().map(|source| source.operation.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
-    let has: Vec<&str> = ids.iter().copied().filter(|id| named(id, name)).collect();
-    let candidates = if has.is_empty() && !named(&row.operation, other) {
-        return Vec::new();
-    } else if has.is_empty() {
-        let sibling = ids
-            .into_iter()
-            .filter(|id| !named(id, other) && differ_in_one_word(id, &row.operation));
-        sibling.collect()
-    } else {
-        has
+    let has_name = ids.iter().any(|id| includes(id, name));
+    let is_sibling = |id: &str| {
+        includes(&row.operation, other) && !includes(id, other) && differ_in_one_word(id, &row.operation)
     };
-    if candidates.contains(&row.operation.as_str()) {
-        return candidates.into_iter().filter(|id| *id == row.operation).collect();
+    ids.retain(|id| {
+        if has_name {
+            includes(id, name)
+        } else {
+            is_sibling(id)
+        }
+    });
+    if ids.contains(&row.operation.as_str()) {
+        ids.retain(|id| *id == row.operation);
+        return ids;
     }
-    let words = |id: &'t str| id.split(['.', '_']);
-    let common = |id: &&'t str| {
-        let own = || row.operation.split(['.', '_']);
-        words(id).filter(|word| own().any(|one| one == *word)).count()
+    let common = |id: &str| {
+        let own: Vec<&str> = row.operation.split(['.', '_']).collect();
+        id.split(['.', '_']).filter(|word| own.contains(word)).count()
     };
-    let most = candidates.iter().map(common).max();
-    let best = candidates.into_iter().filter(|id| Some(common(id)) == most);
-    let best: Vec<&str> = best.collect();
-    // Of more than a few, one agrees with any figure.
-    if best.len() > MOST_MEANT { Vec::new() } else { best }
+    let most = ids.iter().map(|id| common(id)).max();
+    ids.retain(|id| Some(common(id)) == most);
+    if ids.len() > MOST_MEANT { Vec::new() } else { ids }
 }
 
 fn differ_in_one_word(a: &str, b: &str) -> bool {
@@ -192,8 +176,7 @@ fn differ_in_one_word(a: &str, b: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::rules::testing::count;
+    use crate::rules::testing::expect;
 
     const ROWS: &str = "operation,parameter,measured,predicted,unit,quantity\nprocess.create.fork,,12567,,us,latency\n\
                         thread.create.raw,,28,,us,latency\nfile.read.lines,file=1,220,,us,latency\n\
@@ -201,28 +184,22 @@ mod tests {
                         net,peer=loopback,4500,,MB/s,bandwidth\nnet,peer=remote,300,,MB/s,bandwidth\n";
 
     #[test]
-    fn what_the_tables_do_not_give_is_found() {
-        for wrong in [
-            "process.create.fork,ratio=process/thread,40,,ratio,count",
-            "file.remote.lines,file=1 difference=remote-local,13,,us,latency",
-            "switch.pipe,difference=measured-predicted,1000,,ns,latency",
-            "net,ratio=loopback/remote,30,,ratio,count",
-        ] {
-            assert_eq!(count(&RULE, &format!("{ROWS}{wrong}\n")), 1, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn what_they_give_and_what_cannot_be_resolved_are_none() {
-        for right in [
-            "process.create.fork,ratio=process/thread,450,,ratio,count",
-            "file.remote.lines,file=1 difference=remote-local,4240,,us,latency",
-            "switch.pipe,difference=measured-predicted,600,,ns,latency",
-            "net,ratio=loopback/remote,15,,ratio,count",
-            "net,ratio=measured/link,77,,%,count",
-            "net,ratio=,77,,%,count",
-        ] {
-            assert_eq!(count(&RULE, &format!("{ROWS}{right}\n")), 0, "{right}");
-        }
+    fn ratios_and_differences_that_do_not_follow_are_found() {
+        let found = [
+            "process.create.fork,ratio=process/thread,40,,ratio,count\n",
+            "file.remote.lines,file=1 difference=remote-local,13,,us,latency\n",
+            "switch.pipe,difference=measured-predicted,1000,,ns,latency\n",
+            "net,ratio=loopback/remote,30,,ratio,count\n",
+        ];
+        expect("derived", 1, ROWS, &found);
+        let right = [
+            "process.create.fork,ratio=process/thread,450,,ratio,count\n",
+            "file.remote.lines,file=1 difference=remote-local,4240,,us,latency\n",
+            "switch.pipe,difference=measured-predicted,600,,ns,latency\n",
+            "net,ratio=loopback/remote,15,,ratio,count\n",
+            "net,ratio=measured/link,77,,%,count\n",
+            "net,ratio=,77,,%,count\n",
+        ];
+        expect("derived", 0, ROWS, &right);
     }
 }

@@ -1,140 +1,94 @@
-//! The rules, one file each, and the list of them.
+//! The rules by family, and the list of them.
 
-mod answered_by_cache;
-mod axis_unit;
-mod below_a_cycle;
-mod binary_units;
-mod cheaper_than_parts;
-mod clamped_zero;
-mod clock_drift;
-mod cold_first;
-mod common_quantum;
-mod copied;
+mod clock;
 mod derived;
-mod deviation_kind;
-mod dropped_by_value;
-mod extreme_as_result;
-mod faster_than_hardware;
-mod faster_than_storage;
-mod impossible_duration;
-mod impossible_summary;
-mod knee_unit;
-mod larger_than_memory;
-mod levels;
-mod mean_of_trials;
-mod no_kernel_entry;
-mod outlier;
-mod picked_trial;
-mod predicted_from_result;
-mod quantised;
-mod reciprocal;
-mod removed_work;
-mod residual;
-mod runs_apart;
-mod si_disagrees;
-mod slower_than_latency;
-mod sums;
-mod switches;
-mod the_harness;
-mod told_twice;
-mod too_few;
-mod too_good;
-mod too_small;
-mod two_modes;
-mod unit_slip;
-mod unoptimised;
-mod waited;
-mod warm_up;
-mod wholes;
-mod wide_deviation;
+mod hardware;
+mod harness;
+mod kernel;
+mod memory;
+mod parts;
+mod prediction;
+mod repeated;
+mod storage;
+mod summary;
+mod trials;
+mod units;
 
 use crate::finding::Rule;
 
-/// All rules, by the code of their mistake.
-pub const RULES: &[Rule] = &[
-    no_kernel_entry::RULE,
-    cheaper_than_parts::RULE,
-    the_harness::RULE,
-    below_a_cycle::RULE,
-    clamped_zero::RULE,
-    quantised::RULE,
-    common_quantum::RULE,
-    clock_drift::RULE,
-    unoptimised::RULE,
-    removed_work::RULE,
-    levels::RULE,
-    too_small::RULE,
-    axis_unit::RULE,
-    knee_unit::RULE,
-    faster_than_storage::RULE,
-    answered_by_cache::RULE,
-    cold_first::RULE,
-    warm_up::RULE,
-    outlier::RULE,
-    two_modes::RULE,
-    wide_deviation::RULE,
-    deviation_kind::RULE,
-    runs_apart::RULE,
-    too_few::RULE,
-    dropped_by_value::RULE,
-    extreme_as_result::RULE,
-    picked_trial::RULE,
-    too_good::RULE,
-    predicted_from_result::RULE,
-    residual::RULE,
-    faster_than_hardware::RULE,
-    impossible_duration::RULE,
-    binary_units::RULE,
-    si_disagrees::RULE,
-    unit_slip::RULE,
-    slower_than_latency::RULE,
-    reciprocal::RULE,
-    switches::RULE,
-    larger_than_memory::RULE,
-    waited::RULE,
-    copied::RULE,
-    derived::RULE,
-    impossible_summary::RULE,
-    mean_of_trials::RULE,
-    sums::RULE,
-    told_twice::RULE,
+/// All rules, by what they look at.
+pub const FAMILIES: &[(&str, &[Rule])] = &[
+    ("System calls, switches and connections", kernel::RULES),
+    ("Operations and their parts", parts::RULES),
+    ("The harness", harness::RULES),
+    ("The clock", clock::RULES),
+    ("Caches and memory", memory::RULES),
+    ("Files and storage", storage::RULES),
+    ("Limits of the hardware", hardware::RULES),
+    ("Trials", trials::RULES),
+    ("Summaries of trials", summary::RULES),
+    ("Predictions", prediction::RULES),
+    ("Units", units::RULES),
+    ("Values that are given more than once", repeated::RULES),
+    ("Ratios and differences", derived::RULES),
 ];
 
-/// What the rules' tests share.
+/// All rules, family by family.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().flat_map(|(_, rules)| rules.iter())
+}
+
+/// What the tests of the rules share.
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod testing {
-    use crate::finding::Rule;
-    use crate::read::read;
+    use crate::{Machine, read, rules};
 
-    /// How many findings a rule has in a table without machines.
-    pub(crate) fn count(rule: &Rule, table: &str) -> usize {
-        (rule.check)(&read(table, Vec::new()).unwrap()).len()
+    pub(crate) const HEADING: &str = "operation,parameter,measured,unit\n";
+
+    /// Asserts how many findings a rule has in each of these tables, which are below a heading.
+    pub(crate) fn expect(rule: &str, count: usize, heading: &str, tables: &[&str]) {
+        expect_on(&Machine::default(), rule, count, heading, tables);
+    }
+
+    /// The same for tables of a machine.
+    pub(crate) fn expect_on(machine: &Machine, rule: &str, count: usize, heading: &str, tables: &[&str]) {
+        let rule = rules().find(|known| known.id == rule).unwrap();
+        for rows in tables {
+            let table = read(&format!("{heading}{rows}"), vec![machine.clone()]).unwrap();
+            let findings = rule.findings(&crate::context::Context::of(&table));
+            assert_eq!(findings.len(), count, "{rows}: {findings:?}");
+        }
+    }
+
+    /// Asserts how many findings a rule has in trials of one operation in one unit, with further rows below.
+    pub(crate) fn expect_trials(rule: &str, count: usize, unit: &str, values: &str, more: &str) {
+        expect(rule, count, "", &[&trials("a", unit, values, more)]);
     }
 
     /// A table of trials of one operation in one unit, and further rows.
-    pub(crate) fn trials(operation: &str, unit: &str, values: &[&str], more: &str) -> String {
-        let mut text = "operation,parameter,unit,measured,deviation\n".to_owned();
-        for (at, value) in values.iter().enumerate() {
-            text.push_str(&format!("{operation},trial={},{unit},{value},\n", at + 1));
-        }
-        text + more
+    pub(crate) fn trials(operation: &str, unit: &str, values: &str, more: &str) -> String {
+        let values = values.split_whitespace().enumerate();
+        let row = |(at, value): (usize, &str)| format!("{operation},trial={},{unit},{value},\n", at + 1);
+        let rows: String = values.map(row).collect();
+        format!("operation,parameter,unit,measured,deviation\n{rows}{more}")
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::table::Table;
+    use crate::table::{Machine, Table};
 
     #[test]
-    fn every_rule_is_named_once_and_says_what_why_and_when_it_is_wrong() {
-        for (at, rule) in RULES.iter().enumerate() {
-            assert!(
-                RULES.iter().skip(at + 1).all(|other| other.id != rule.id),
-                "{}",
-                rule.id
-            );
+    fn every_rule_has_a_unique_name_a_code_and_sentences() {
+        let mut names: Vec<&str> = rules().map(|rule| rule.id).collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
+        for rule in rules() {
             assert!(rule.code.len() == 3 && rule.code.starts_with('E'), "{}", rule.id);
             for text in [rule.what, rule.why, rule.wrong_when] {
                 assert!(text.ends_with('.') && text.len() > 20, "{}: {text}", rule.id);
@@ -143,8 +97,21 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_table_has_no_findings() {
-        let table = Table::default();
-        assert!(RULES.iter().all(|rule| (rule.check)(&table).is_empty()));
+    fn every_rule_finds_its_example() {
+        let machine = Machine {
+            last_cache: Some(32e6),
+            memory: Some(16e9),
+            ..Machine::default()
+        };
+        for rule in rules() {
+            let table = crate::read(rule.example, vec![machine.clone()]).unwrap();
+            let rules: Vec<&str> = crate::lint(&table).iter().map(|finding| finding.rule).collect();
+            assert!(rules.contains(&rule.id), "{}: {rules:?}", rule.id);
+        }
+    }
+
+    #[test]
+    fn empty_table_has_no_findings() {
+        assert!(crate::lint(&Table::default()).is_empty());
     }
 }

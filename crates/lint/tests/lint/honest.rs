@@ -1,4 +1,4 @@
-//! Honest tables of several kinds, made by a seeded generator: the rules must find nothing in them.
+//! Honest tables of several kinds from a seeded generator: the rules find nothing in them.
 
 use fastrand::Rng;
 
@@ -10,7 +10,7 @@ fn normal(random: &mut Rng) -> f64 {
     (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
 }
 
-/// A machine that is like one: a clock, and costs that hang together.
+/// A plausible machine: a clock, and costs that fit each other.
 struct Machine {
     clock_ghz: f64,
     call_ns: f64,
@@ -62,7 +62,7 @@ impl Machine {
     }
 
     fn measure(&self, truth: f64, random: &mut Rng) -> f64 {
-        // Now and then a trial is somewhat dearer, as on every machine.
+        // Some trials take somewhat longer, as on every machine.
         let tail = if random.u8(..) < 12 {
             1.0 + 1.5 * self.noise
         } else {
@@ -208,7 +208,7 @@ fn rates(random: &mut Rng) -> String {
 type Make = fn(&mut Rng) -> String;
 
 #[test]
-fn nothing_is_found_in_honest_tables() {
+fn honest_tables_have_no_findings() {
     let kinds: [(&str, Make); 4] = [
         ("trials", with_trials),
         ("cycles", in_cycles),
@@ -242,7 +242,7 @@ fn nothing_is_found_in_honest_tables() {
 }
 
 #[test]
-fn a_mistake_planted_in_an_honest_table_is_found() {
+fn planted_mistake_in_an_honest_table_is_found() {
     let honest = own_form(&mut Rng::with_seed(3));
     for (planted, rule) in [
         (

@@ -1,6 +1,7 @@
-//! The rules judged by published figures, by honest tables and by tables of many makes.
+//! The rules on published figures, on honest tables and on tables of other tools.
 #![allow(clippy::panic, clippy::unwrap_used)]
 
 mod honest;
-mod score;
-mod strangers;
+mod own;
+mod precision;
+mod tables;

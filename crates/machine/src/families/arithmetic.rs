@@ -1,4 +1,4 @@
-//! What is published of each family's arithmetic: latency, and cycles per operation when many are under way.
+//! Published arithmetic of each family: latency, and reciprocal throughput of independent operations.
 
 use super::sources::{Constant, cited};
 
@@ -22,7 +22,7 @@ pub struct Cycles {
     pub source: &'static str,
 }
 
-/// A family's arithmetic. Integers have 64 bits and floating numbers double precision where nothing else is said.
+/// A family's arithmetic. Integers have 64 bits and floating-point numbers double precision unless stated.
 #[derive(Debug, Clone, Copy)]
 pub struct Arithmetic {
     /// Integer addition.

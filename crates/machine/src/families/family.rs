@@ -1,16 +1,16 @@
-//! What is published of a family of processors, and by which numbers its processors are known.
+//! Published constants of a family of processors, and the numbers that identify its processors.
 
 use super::arithmetic::Arithmetic;
 use super::sources::Constant;
 use crate::identity::Identity;
 use record::Unit;
 
-/// What is published of a family. Cycles are those of the core.
+/// Published constants of a family. Cycles are those of the core.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
     /// Name of the design.
     pub name: &'static str,
-    /// By which numbers its processors are known.
+    /// The numbers that identify its processors.
     pub members: &'static [Member],
     /// One iteration of an empty loop with its counter in a register: one taken branch.
     pub loop_cycles: Constant,
@@ -47,7 +47,7 @@ pub struct Family {
     pub arithmetic: Arithmetic,
 }
 
-/// By which numbers a processor is known.
+/// The numbers that identify a processor.
 #[derive(Debug, Clone, Copy)]
 pub enum Member {
     /// An x86 processor, by CPUID. Ranges include both ends.

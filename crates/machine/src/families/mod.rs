@@ -1,5 +1,5 @@
-//! Families of processors and what is published of each: latencies and costs, every number with its
-//! source. From these a cost can be predicted before anything is measured.
+//! Families of processors and their published latencies and costs, every number with its source. From these a cost
+//! can be predicted before anything is measured.
 
 mod amd;
 mod arithmetic;
@@ -17,7 +17,7 @@ pub use family::{Family, Member};
 use record::{Machine, Unit};
 pub use sources::Constant;
 
-/// Every family, older before newer in each house.
+/// Every family, older before newer for each vendor.
 pub fn all() -> impl Iterator<Item = &'static Family> {
     intel::FAMILIES.iter().chain(amd::FAMILIES).chain(arm::FAMILIES)
 }

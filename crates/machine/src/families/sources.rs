@@ -1,6 +1,6 @@
-//! Where published constants come from.
+//! Published constants and their sources.
 
-/// A published number with its source, or why there is none.
+/// A published number with its source, or the reason why there is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Constant {
     /// A number.

@@ -74,7 +74,7 @@ fn every_fixture_is_described_as_expected() {
 }
 
 #[test]
-fn a_server_of_two_nodes() {
+fn server_with_two_nodes() {
     let machine = machine("server-icelake-2x32");
     assert_eq!(machine.number("cpus.cores"), Some(64.0));
     assert_eq!(machine.number("cpus.packages"), Some(2.0));
@@ -95,7 +95,7 @@ fn a_server_of_two_nodes() {
 }
 
 #[test]
-fn a_board_of_unequal_cores_is_described_by_its_fast_ones() {
+fn board_with_unequal_cores_is_described_by_its_fast_ones() {
     let machine = machine("board-rk3399");
     assert_eq!(machine.text("family.name"), Some("Arm Cortex-A72"));
     assert_eq!(machine.number("processor.frequency"), Some(1.8e9));
@@ -116,7 +116,7 @@ fn a_board_of_unequal_cores_is_described_by_its_fast_ones() {
 }
 
 #[test]
-fn a_laptop_on_battery() {
+fn laptop_on_battery() {
     let machine = machine("laptop-broadwell");
     assert_eq!(machine.text("power.source"), Some("battery"));
     assert_eq!(machine.flag("power.boost"), Some(false));
@@ -132,7 +132,7 @@ fn a_laptop_on_battery() {
 }
 
 #[test]
-fn a_container_is_bound_by_its_group() {
+fn container_is_limited_by_its_cgroup() {
     let machine = machine("container-cgroup2");
     assert_eq!(machine.number("limit.memory"), Some(512.0 * 1024.0 * 1024.0));
     assert_eq!(machine.number("limit.cpus"), Some(1.5));
@@ -145,7 +145,7 @@ fn a_container_is_bound_by_its_group() {
 }
 
 #[test]
-fn a_nested_guest_pays_more_for_its_hypervisor() {
+fn nested_guest_has_longer_hypervisor_exits() {
     let machine = machine("guest-emerald-rapids");
     assert_eq!(machine.flag("environment.nested"), Some(true));
     assert_eq!(machine.number("hypervisor.exit_ns"), Some(10_000.0));
@@ -153,7 +153,7 @@ fn a_nested_guest_pays_more_for_its_hypervisor() {
 }
 
 #[test]
-fn where_nothing_is_readable_every_fact_says_why() {
+fn unreadable_machine_has_a_reason_for_every_fact() {
     let machine = machine("unreadable");
     let board = machine.get("environment.board").unwrap();
     assert_eq!(

@@ -27,7 +27,7 @@ fn write(root: &Path, path: &str, text: &str) {
     fs::write(place, text).unwrap();
 }
 
-fn made_up(root: &Path) {
+fn synthetic(root: &Path) {
     write(
         root,
         "/proc/cpuinfo",
@@ -100,7 +100,7 @@ fn made_up(root: &Path) {
 #[test]
 fn no_secret_is_in_a_dump() {
     let root = tempfile::tempdir().unwrap();
-    made_up(root.path());
+    synthetic(root.path());
     let text = dump(&Live::below(root.path())).to_json().unwrap();
     for secret in SECRETS {
         assert!(!text.contains(secret), "{secret} in {text}");
@@ -108,9 +108,9 @@ fn no_secret_is_in_a_dump() {
 }
 
 #[test]
-fn no_secret_is_in_a_description_either() {
+fn no_secret_is_in_a_description() {
     let root = tempfile::tempdir().unwrap();
-    made_up(root.path());
+    synthetic(root.path());
     let machine = describe(&Live::below(root.path()));
     let text = serde_json::to_string(&machine).unwrap();
     for secret in SECRETS {
@@ -119,9 +119,9 @@ fn no_secret_is_in_a_description_either() {
 }
 
 #[test]
-fn what_is_left_still_describes_the_machine() {
+fn redacted_dump_still_describes_the_machine() {
     let root = tempfile::tempdir().unwrap();
-    made_up(root.path());
+    synthetic(root.path());
     let live = Live::below(root.path());
     let described = describe(&live);
     assert_eq!(describe(&dump(&live)), described);

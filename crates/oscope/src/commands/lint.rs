@@ -1,4 +1,4 @@
-//! `oscope lint`: what the figures of a table reveal by themselves.
+//! `oscope lint`: mistakes that the figures of a table of measurements reveal.
 
 use crate::arguments::{Lint, TableForm};
 use crate::exit::{Ends, Exit, usage};
@@ -9,18 +9,21 @@ use report::Paint;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Lines that are named one by one; of more, their number.
+/// Line numbers that are listed; of more, their count.
 const MOST_LINES: usize = 6;
-/// Words of a rule's table in CSV.
+/// Columns of the findings in CSV.
 const COLUMNS: [&str; 6] = ["code", "mistake", "rule", "subject", "lines", "sentence"];
 
 pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
+    let Some(file) = &arguments.file else {
+        print_rules(&mut io::stdout().lock())?;
+        return Ok(Exit::Success);
+    };
     let machines = match &arguments.machines {
         Some(path) => lint::machines(&text_of(path)?).map_err(|error| named(path, &error))?,
         None => Vec::new(),
     };
-    let table =
-        lint::read(&text_of(&arguments.file)?, machines).map_err(|error| named(&arguments.file, &error))?;
+    let table = lint::read(&text_of(file)?, machines).map_err(|error| named(file, &error))?;
     let findings = lint::lint(&table);
     let mut out = io::stdout().lock();
     match arguments.format {
@@ -39,6 +42,13 @@ pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     })
 }
 
+fn print_rules(out: &mut dyn Write) -> io::Result<()> {
+    for rule in lint::rules() {
+        writeln!(out, "{}", rule.section(mistake(rule.code).unwrap_or_default()))?;
+    }
+    Ok(())
+}
+
 fn text_of(path: &Path) -> anyhow::Result<String> {
     let bytes = if path.as_os_str() == "-" {
         io::read_to_string(io::stdin()).map(String::into_bytes)
@@ -46,7 +56,7 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
         std::fs::read(path)
     };
     let bytes = bytes.map_err(|error| Ends(Exit::File, format!("{}: {error}", path.display())))?;
-    // A stray byte of another encoding is no reason to check nothing.
+    // The rest can be checked where a byte is not UTF-8.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -69,7 +79,10 @@ fn as_text(table: &Table, findings: &[Finding], out: &mut dyn Write) -> io::Resu
         writeln!(out, "{}", style.paint(&by, Paint::Faint))?;
     }
     match findings.len() {
-        0 => writeln!(out, "\nno finding: nothing in these figures contradicts itself"),
+        0 => writeln!(
+            out,
+            "\nno finding: the figures contradict neither each other nor what is known of the hardware"
+        ),
         1 => writeln!(out, "\n1 finding"),
         many => writeln!(out, "\n{many} findings"),
     }

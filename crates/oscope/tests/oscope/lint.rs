@@ -21,7 +21,7 @@ const WRONG: &str =
     "operation,measured,unit,suspect\nsyscall.getpid.libc,12.3,ns,\nloop.iteration,0.3,ns,E12\n";
 
 #[test]
-fn a_finding_is_told_in_every_form_and_in_the_exit_code() {
+fn finding_is_in_every_form_and_sets_the_exit_code() {
     let (code, text, _) = oscope(&["lint", "-"], WRONG);
     assert_eq!(code, 1);
     for part in [
@@ -44,7 +44,7 @@ fn a_finding_is_told_in_every_form_and_in_the_exit_code() {
 }
 
 #[test]
-fn nothing_found_is_success_and_nothing_to_check_is_refused() {
+fn no_finding_is_success_and_unreadable_tables_are_refused() {
     let (code, text, _) = oscope(
         &["lint", "-"],
         "operation,measured,unit\nsyscall.getpid.raw,90,ns\n",
@@ -58,7 +58,18 @@ fn nothing_found_is_success_and_nothing_to_check_is_refused() {
 }
 
 #[test]
-fn the_reports_figures_are_listed_and_can_be_checked() {
+fn rules_are_printed_with_their_examples() {
+    let (code, text, _) = oscope(&["lint", "--rules"], "");
+    assert_eq!(code, 0);
+    for rule in lint::rules() {
+        assert!(text.contains(&format!("### `{}`", rule.id)), "{}", rule.id);
+        assert!(text.contains(rule.example.lines().last().unwrap()), "{}", rule.id);
+    }
+    assert_eq!(oscope(&["lint"], "").0, 2);
+}
+
+#[test]
+fn figures_of_the_reports_can_be_listed_and_checked() {
     let (code, text, _) = oscope(&["reference", "switch"], "");
     assert_eq!(code, 0);
     assert!(
@@ -79,9 +90,9 @@ fn the_reports_figures_are_listed_and_can_be_checked() {
     assert!(found.contains("not read: machine, suspect, remark"), "{found}");
 }
 
-/// What names are read as is what the program itself measures, so that rules see its own tables as they see others'.
+/// Names in other tables mean operations of this program, so that rules see all tables alike.
 #[test]
-fn names_are_read_as_ids_of_operations() {
+fn names_mean_ids_of_operations() {
     const NOT_MEASURED: [&str; 2] = ["syscall.read_write", "process.execve"];
     for id in lint::known_ids().filter(|id| !NOT_MEASURED.contains(id)) {
         let is_of = |own: &str| {

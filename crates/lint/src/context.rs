@@ -1,0 +1,51 @@
+//! What a rule looks at: the table, its claims and its series of trials, each computed once.
+
+use crate::claims::{self, Claim};
+use crate::series::{self, Series};
+use crate::table::{Row, Table};
+
+/// A series of fewer trials shows nothing about their spread.
+const FEWEST: usize = 5;
+
+/// A table and what is computed from it for all rules.
+#[derive(Debug)]
+pub(crate) struct Context<'t> {
+    pub table: &'t Table,
+    pub claims: Vec<Claim<'t>>,
+    /// All series of trials, the short ones, too.
+    pub all_series: Vec<Series<'t>>,
+}
+
+impl<'t> Context<'t> {
+    pub fn of(table: &'t Table) -> Self {
+        Self {
+            table,
+            claims: claims::of(table),
+            all_series: series::of(table),
+        }
+    }
+
+    /// Series with enough trials to say something about their spread.
+    pub fn series(&self) -> impl Iterator<Item = &Series<'t>> {
+        self.all_series
+            .iter()
+            .filter(|series| series.rows.len() >= FEWEST)
+    }
+
+    /// Those series with each row that summarises them.
+    pub fn summaries(&self) -> impl Iterator<Item = (&Series<'t>, &'t Row)> {
+        self.series()
+            .flat_map(|series| series.summaries(self.table).map(move |row| (series, row)))
+    }
+
+    /// The rows of all claims, by claim.
+    pub fn claimed(&self) -> impl Iterator<Item = &'t Row> {
+        self.claims.iter().flat_map(|claim| claim.rows.iter().copied())
+    }
+
+    /// Of each claim the first row for which this holds.
+    pub fn first_of_claims(&self, holds: impl Fn(&Row) -> bool) -> Vec<&'t Row> {
+        let first = |claim: &Claim<'t>| claim.rows.iter().copied().find(|row| holds(row));
+        self.claims.iter().filter_map(first).collect()
+    }
+}

@@ -1,0 +1,318 @@
+//! Rules for the clock: steps that are too coarse, drift, deviations of zero.
+
+use crate::context::Context;
+use crate::finding::{Check, Finding, Rule};
+use crate::series::Series;
+use crate::statistics::{ends, median};
+use crate::table::{Row, grouped};
+use quantity::Quantity;
+
+/// The chance below which it is no accident that all trials are multiples of a step, all steps tried taken together.
+const CHANCE: f64 = 1e-6;
+/// A step above this share of the result shows in it: a good batch keeps the step below 0.1 %.
+const COARSE: f64 = 0.02;
+/// More steps than this in a value do not differ from a fine clock's.
+const MOST_STEPS: f64 = 1e6;
+
+/// Quanta are searched between these multiples of the last place.
+const QUANTA: (f64, f64) = (3.0, 50.0);
+/// How near to a multiple, in units of the last place: half of one is rounding, the rest is left by the search.
+const NEAR: f64 = 0.53;
+/// The next quantum, as a share of the last; and the most steps in a value, so that the search never jumps over the
+/// right quantum: 1e-5 × 1000 steps is a hundredth of it.
+const NEXT: f64 = 1.00001;
+const MOST_QUANTA: f64 = 1000.0;
+/// The share of values that may be off: misprints, and means among the trials.
+const STRAY: f64 = 0.05;
+
+/// A crystal is stable to some parts per million; more than this is another clock, or another length of the trial.
+const DRIFT: f64 = 0.01;
+/// Fewer trials show no drift.
+const FEWEST: usize = 3;
+
+/// A deviation that was rounded to zero may be half of its last place. Repeated measurements vary by this share of the
+/// result at least.
+const LEAST_SPREAD: f64 = 1e-3;
+
+pub(crate) const RULES: &[Rule] = &[
+    Rule {
+        id: "quantised",
+        code: "E08",
+        what: "Trials that are all multiples of a step above 2 % of them: of 500 ns, or of a whole nanosecond where others \
+               have decimals.",
+        example: "operation,unit,run1,run2,run3,run4,run5,run6,run7,run8\n\
+                  syscall.read,ns,5500,7500,6500,6000,8500,7000,6500,6000\n",
+        why: "The clock resolves no less: the spread and the deviation are the clock's.",
+        wrong_when: "The values were rounded for print only, and others in the same unit were not.",
+        check: Check::Series(quantised),
+    },
+    Rule {
+        id: "common_quantum",
+        code: "E08",
+        what: "Short times that are all multiples of one quantum, such as 41.67 ns or that divided by the iterations.",
+        example: "operation,unit,run1,run2,run3,run4,run5,run6,run7,run8,run9,run10,run11,run12\n\
+                  call.procedure,ns,7.04,6.58,6.96,7.29,7.08,5.92,6.25,5.08,12.71,15.29,14.12,16.83\n\
+                  loop.iteration,ns,17.33,9.42,11.50,9.50,11.04,10.67,12.79,13.00,10.04,11.79,13.46,8.29\n",
+        why: "The quantum is the step of a coarse clock, and the batches are too short for it.",
+        wrong_when: "The times are counted cycles, converted at the core's clock.",
+        check: Check::Table(common_quantum),
+    },
+    Rule {
+        id: "zero_deviation",
+        code: "E08",
+        what: "A time or rate with a deviation of exactly zero over several runs.",
+        example: "operation,measured,deviation,unit\nswitch.process.pipe,2231.4,0,ns\n",
+        why: "Repeated measurements never agree to the last digit: the clock is too coarse, or one value was repeated.",
+        wrong_when: "The deviation was rounded to fewer places than the result.",
+        check: Check::Claims(zero_deviation),
+    },
+    Rule {
+        id: "clock_drift",
+        code: "E10",
+        what: "Trials of the frequency of a clock that differ by more than 1 %.",
+        example: "operation,unit,run1,run2,run3\nclock.frequency,GHz,2.300,2.301,2.581\n",
+        why: "Values that were converted by that clock are off by as much.",
+        wrong_when: "The changes of the core's clock were what was measured.",
+        check: Check::Table(clock_drift),
+    },
+];
+
+fn is_time(row: &Row) -> bool {
+    row.is(Quantity::Latency) && !row.params.is_derived()
+}
+
+fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
+    let (values, place, first) = (series.values(), series.place(), series.first()?);
+    let steps: Vec<u64> = values
+        .iter()
+        .filter_map(|value| whole_steps(value / place))
+        .collect();
+    let distinct = steps.iter().any(|step| Some(step) != steps.first());
+    if steps.len() != values.len() || !distinct || !is_time(first) {
+        return None;
+    }
+    let common = steps.iter().copied().fold(0, greatest_common_divisor);
+    let step = common as f64 * place;
+    // Of whole numbers, one in `common` is a multiple of it.
+    let by_chance = (common as f64).powi(1 - i32::try_from(values.len()).ok()?);
+    let multiple = common > 1 && by_chance < CHANCE;
+    // Whole units: a time has decimals unless the clock has none.
+    let whole = common >= 1 && place == 1.0 && !first.in_cycles();
+    let decimal = (step.log10() - step.log10().round()).abs() < 1e-9;
+    let rounded = decimal && !has_finer(context, series);
+    let found = (multiple || whole) && !rounded && step >= COARSE * median(&values);
+    let (count, unit) = (values.len(), &first.unit_text);
+    found.then(|| format!("all {count} trials are multiples of {step} {unit}: the clock resolves no less"))
+}
+
+/// Whether other trials in the same unit have more decimals and more digits: then these were not rounded for print.
+fn has_finer(context: &Context<'_>, series: &Series<'_>) -> bool {
+    let digits = |series: &Series<'_>| (median(&series.values()).abs() / series.place()).log10().floor();
+    context.series().any(|other| {
+        let same = series.unit() == other.unit() && series.is(|row| other.is(|one| one.report == row.report));
+        same && other.place() < 0.5 * series.place() && digits(other) > digits(series)
+    })
+}
+
+fn whole_steps(steps: f64) -> Option<u64> {
+    let rounded = steps.round();
+    ((0.0..MOST_STEPS).contains(&rounded) && (steps - rounded).abs() < 1e-3).then_some(rounded as u64)
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    // The larger at least halves every two iterations.
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn common_quantum(context: &Context<'_>) -> Vec<Finding> {
+    let short = context.series().filter(|series| is_short(series));
+    let short =
+        short.filter_map(|series| Some(((&series.first()?.report, series.unit(), series.place()), series)));
+    let found = grouped(short).into_iter().flat_map(|((_, unit, place), all)| {
+        let mut values: Vec<f64> = all.iter().flat_map(|series| series.values()).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let quantum = quantum(&values, place);
+        quantum.map_or_else(Vec::new, |quantum| by_operation(&all, quantum, unit))
+    });
+    found.collect()
+}
+
+/// Whether the times of a series are short enough to show a quantum.
+fn is_short(series: &Series<'_>) -> bool {
+    let longest = MOST_QUANTA * QUANTA.0 * series.place();
+    let values = series.values();
+    values.iter().all(|&value| value > 0.0 && value < longest)
+        && series.is(|row| is_time(row) && !row.in_cycles())
+}
+
+/// The quantum of which all values are multiples to the last place, if that is no accident.
+fn quantum(values: &[f64], place: f64) -> Option<f64> {
+    let tries = ((QUANTA.1 / QUANTA.0).ln() / NEXT.ln()).ceil();
+    let off = |value: &&f64, quantum: f64| {
+        let steps = *value / quantum;
+        (steps - steps.round()).abs() * quantum > NEAR * place
+    };
+    let allowed = (STRAY * values.len() as f64) as usize;
+    let mut quantum = QUANTA.1 * place;
+    for _ in 0..tries as usize {
+        let chance = |strays: usize| by_chance(values.len(), strays, place / quantum) * tries;
+        // From here on even a perfect fit would be no more than chance.
+        if chance(0) >= CHANCE {
+            return None;
+        }
+        let strays = values
+            .iter()
+            .filter(|value| off(value, quantum))
+            .take(allowed + 1)
+            .count();
+        if strays <= allowed && chance(strays) < CHANCE {
+            // Decimal steps are rounding, which is another rule's.
+            let decimal = (quantum / place).round() * place;
+            let exact = |value: &f64| ((value / decimal).round() * decimal - value).abs() < 0.01 * place;
+            return (!values.iter().all(exact)).then_some(quantum);
+        }
+        quantum /= NEXT;
+    }
+    None
+}
+
+/// The chance that all but `strays` of the values are near a multiple, for all choices of the strays.
+fn by_chance(count: usize, strays: usize, place_of_quantum: f64) -> f64 {
+    let share = 2.0 * NEAR * place_of_quantum;
+    let choices: f64 = (0..strays)
+        .map(|at| (count - at) as f64 / (at + 1) as f64)
+        .product();
+    choices * share.powi(i32::try_from(count - strays).unwrap_or(i32::MAX))
+}
+
+fn by_operation(series: &[&Series<'_>], quantum: f64, unit: &str) -> Vec<Finding> {
+    let rows = series.iter().flat_map(|one| one.rows.iter().copied());
+    let operations = grouped(rows.map(|row| (&row.operation, row))).into_iter();
+    let finding = |(_, rows): (_, Vec<&Row>)| {
+        let count = rows.len();
+        let text = format!(
+            "all {count} trials are multiples of {quantum:.5} {unit}, the step of the clock per iteration"
+        );
+        Finding::new(&rows, text)
+    };
+    operations.map(finding).collect()
+}
+
+fn zero_deviation(context: &Context<'_>, row: &Row) -> Option<String> {
+    let (measured, deviation) = (
+        row.measured?,
+        row.deviation.filter(|deviation| deviation.value == 0.0)?,
+    );
+    let several = row.params.number("trials").is_none_or(|trials| trials > 1.0);
+    // What trials beside the row show about its deviation is another rule's.
+    let has_trials = || context.summaries().any(|(_, summary)| summary.line == row.line);
+    let hidden = 0.5 * deviation.place.max(measured.place);
+    let rounded = deviation.place <= measured.place && hidden >= LEAST_SPREAD * measured.value.abs();
+    // The step of a clock is the same every time.
+    let meant =
+        row.is_timed() && !row.params.is_derived() && !row.has_word("quantum") && measured.value != 0.0;
+    let shown = row.shown();
+    (meant && several && !rounded && !has_trials()).then(|| {
+        format!("{shown} with a deviation of exactly 0: the clock is too coarse, or one value was repeated")
+    })
+}
+
+fn clock_drift(context: &Context<'_>) -> Vec<Finding> {
+    let is_clock =
+        |series: &&Series<'_>| series.rows.len() >= FEWEST && series.is(|row| row.belongs("clock.frequency"));
+    let found = context.all_series.iter().filter(is_clock).filter_map(|series| {
+        let values = series.values();
+        let ((low, high), centre) = (ends(&values), median(&values));
+        let percent = 100.0 * (high - low) / centre;
+        let text = format!("the trials differ by {percent:.1} %");
+        (low > 0.0 && (high - low) > DRIFT * centre).then(|| Finding::new(&series.rows, text))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::{expect, expect_trials, trials};
+
+    fn finer(values: &str) -> String {
+        let row = |(at, value): (usize, &str)| format!("b,trial={at},us,{value},\n");
+        values.split(' ').enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn multiples_of_a_coarse_step_are_found() {
+        let values = "5500 7500 6500 6000 8500 7000 6500 6000";
+        expect_trials("quantised", 1, "ns", values, "");
+        let more = finer("191.4 192.7 190.8 191.1 193.9");
+        expect_trials("quantised", 1, "us", "27 29 25 31 24", &more);
+        expect_trials("quantised", 1, "cycles", "72 72 60 72 84 72 60 72 72 84", "");
+    }
+
+    #[test]
+    fn rounded_values_decimals_large_numbers_and_cycles_are_not() {
+        let more = finer("1.6 1.7 1.6 1.5 1.6");
+        expect_trials("quantised", 0, "us", "12 13 12 14 12", &more);
+        expect_trials("quantised", 0, "ns", "27.13 29.71 25.02 31.44 24.90", "");
+        expect_trials("quantised", 0, "ns", "255 253 260 257 265", "");
+        expect_trials("quantised", 0, "cycles", "20 21 20 22 20", "");
+        expect_trials("quantised", 0, "ns", "20 20 20 20 20", "");
+    }
+
+    #[test]
+    fn multiples_of_a_twenty_fourth_are_found() {
+        let steps = [
+            169, 158, 167, 175, 170, 142, 150, 122, 305, 367, 339, 404, 416, 226, 276, 228, 265, 256, 307,
+            312, 241, 283, 323,
+        ];
+        let values = steps
+            .map(|steps| format!("{:.2}", f64::from(steps) / 24.0))
+            .join(" ");
+        expect_trials("common_quantum", 1, "ns", &values, "");
+    }
+
+    #[test]
+    fn random_times_have_no_common_quantum() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..5 {
+            let values: Vec<String> = (0..28)
+                .map(|_| format!("{:.2}", 5.0 + 10.0 * random.f64()))
+                .collect();
+            expect_trials("common_quantum", 0, "ns", &values.join(" "), "");
+        }
+    }
+
+    #[test]
+    fn deviation_of_exactly_zero_is_found() {
+        let heading = "operation,measured,deviation,unit,trials\n";
+        let found = [
+            "switch.process.pipe,3.1,0,ns,\n",
+            "a,3.1,0,ns,12\n",
+            "a,4127,0.0,ns,5\n",
+            "b,1.25 ± 0,,GB/s,\n",
+        ];
+        expect("zero_deviation", 1, heading, &found);
+        let right = [
+            "a,3.1,0.2,ns,\n",
+            "a,3.1,0,ns,1\n",
+            "a,61,0,ns,\n",
+            "a,0.33,0.00,ns,\n",
+            "a,12,0,%,\n",
+            "clock.quantum,41.67,0,ns,9\n",
+        ];
+        expect("zero_deviation", 0, heading, &right);
+    }
+
+    #[test]
+    fn drifting_clock_is_found_and_a_stable_one_is_not() {
+        let drifting = "22999873011 22999880402 25810441200 22999871920";
+        let stable = "22667474081 22667487880 22667476230 22667480001";
+        let of = |operation: &str, values: &str| trials(operation, "counts", values, "");
+        expect("clock_drift", 1, "", &[&of("clock.frequency", drifting)]);
+        expect("clock_drift", 0, "", &[&of("clock.frequency", stable)]);
+        expect("clock_drift", 0, "", &[&of("a", drifting)]);
+    }
+}

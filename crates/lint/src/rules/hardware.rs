@@ -1,0 +1,209 @@
+//! The rule for results and predictions beyond the limits of the hardware.
+
+use crate::context::Context;
+use crate::finding::{Check, Finding, Rule};
+use crate::table::{Row, Table};
+use quantity::{Printed, Quantity};
+
+/// A value beyond its limit by less is rounding, or a nominal clock.
+const OVER: f64 = 0.02;
+/// A disk's shortest seek is a third to a quarter of its mean one; a result farther below a seek did not seek.
+const SEEK: f64 = 5.0;
+/// Rates of devices are rated roughly, and some caches help: results above the rate by less are possible.
+const DEVICE: f64 = 0.15;
+/// Bytes per second that no single hard disk gives.
+const FASTEST_DISK: f64 = 3.5e8;
+/// How many times faster than memory caches are, and bytes per second that no core copies.
+const CACHES: f64 = 10.0;
+const FASTEST_COPY: f64 = 2e11;
+/// Ratings of hardware have no more digits: a longer base was computed from a measurement, and is not a limit.
+const RATED_DIGITS: u32 = 7;
+/// The smallest block of a file.
+const SMALLEST_BLOCK: f64 = 512.0;
+
+pub(crate) const RULES: &[Rule] = &[Rule {
+    id: "faster_than_hardware",
+    code: "E35",
+    what: "A rate above that of the machine's link, its storage, or the base hardware performance of the row; an L1 cache \
+           faster than its own latency; or a time below a fifth of the device's.",
+    example: "operation,base_hardware,measured,unit\nmemory.bandwidth.read,10,12,GB/s\n",
+    why: "Bytes were miscounted, the clock started late, or something else answered.",
+    wrong_when: "The base is an expectation instead of a limit, in no more digits than a rating has.",
+    check: Check::Table(faster_than_hardware),
+}];
+
+fn faster_than_hardware(context: &Context<'_>) -> Vec<Finding> {
+    let found = context.claims.iter().filter_map(|claim| {
+        let judged = claim
+            .rows
+            .iter()
+            .filter_map(|row| Some((*row, beyond(context.table, row)?)));
+        let (rows, texts): (Vec<&Row>, Vec<String>) = judged.unzip();
+        Some(Finding::new(&rows, texts.into_iter().next()?))
+    });
+    found.collect()
+}
+
+fn beyond(table: &Table, row: &Row) -> Option<String> {
+    let of_devices = || above_link(table, row).or_else(|| above_storage(table, row));
+    if row.is(Quantity::Bandwidth) {
+        return of_devices()
+            .or_else(|| above_caches(table, row))
+            .or_else(|| above_base(row));
+    }
+    if row.unit_text.ends_with("/block") {
+        return of_devices();
+    }
+    let (time, base) = (row.time()?, row.si(row.base)?);
+    let is_rated = row.base.is_some_and(|base| base.digits <= RATED_DIGITS);
+    let is_device = row.belongs_to_any(&["fault", "file"]) && is_rated;
+    let is_l1 = row.belongs("memory.latency") && row.params.get("level") == Some("L1");
+    let (shown, limit) = (row.shown(), row.figure(row.base));
+    if is_l1 && row.in_cycles() && time < base * (1.0 - OVER) {
+        return Some(format!("{shown} is less than the {limit} of the cache"));
+    }
+    (is_device && time * SEEK < base)
+        .then(|| format!("{shown} is less than a fifth of the {limit} of the device"))
+}
+
+/// A rate over a network above that of the link.
+fn above_link(table: &Table, row: &Row) -> Option<String> {
+    let link = table.machine(&row.report)?.link?;
+    let rate = rate(row).filter(|_| is_remote(row))?;
+    let (shown, limit) = (row.shown(), link / 1e6);
+    (rate > link * (1.0 + OVER)).then(|| format!("{shown} is more than the {limit} MB/s of the link"))
+}
+
+/// The rate of a row; for the time of a block, the least that it can mean.
+fn rate(row: &Row) -> Option<f64> {
+    let block = row.params.bytes("block").unwrap_or(SMALLEST_BLOCK);
+    let result = row.result()?;
+    Some(if row.is(Quantity::Bandwidth) {
+        result
+    } else {
+        block / result
+    })
+}
+
+/// Whether the bytes of a row go over a network.
+fn is_remote(row: &Row) -> bool {
+    match row.params.get("path") {
+        Some(path) => path != "loopback" && path != "local",
+        None => row.belongs("file.remote"),
+    }
+}
+
+/// Whether the bytes of a row come from storage.
+fn is_stored(row: &Row) -> bool {
+    row.belongs_to_any(&["file.read.uncached", "file.read.direct", "file.read.disk"])
+}
+
+/// A rate of storage above the machine's.
+fn above_storage(table: &Table, row: &Row) -> Option<String> {
+    let machine = table.machine(&row.report).filter(|_| is_stored(row))?;
+    let disk = machine.rotates.then_some(FASTEST_DISK);
+    let most = machine.storage.map(|rate| rate * (1.0 + DEVICE)).or(disk)?;
+    let (shown, limit) = (row.shown(), machine.storage.unwrap_or(most) / 1e6);
+    (rate(row)? > most).then(|| format!("{shown} is more than the {limit} MB/s of the storage"))
+}
+
+/// A rate of copies above that of any cache.
+fn above_caches(table: &Table, row: &Row) -> Option<String> {
+    let copies = row.belongs_to_any(&["network.bandwidth", "file.read.cached"]);
+    let is_memory = |other: &&Row| other.belongs("memory.bandwidth") && other.is(Quantity::Bandwidth);
+    let memory = table.of(&row.report).filter(is_memory).filter_map(Row::result);
+    let most = (CACHES * memory.fold(0.0, f64::max)).max(FASTEST_COPY);
+    let (shown, limit) = (row.shown(), most / 1e9);
+    (copies && row.result()? > most).then(|| format!("{shown} is more than the {limit} GB/s of caches"))
+}
+
+/// A rate, or its prediction, above the base hardware performance of the same row.
+fn above_base(row: &Row) -> Option<String> {
+    let rated = row
+        .base
+        .filter(|base| base.digits <= RATED_DIGITS && base.value > 0.0)?;
+    let memory = row.belongs("memory");
+    if !memory && !is_stored(row) && !is_remote(row) {
+        return None;
+    }
+    let most = rated.value * (1.0 + if memory { OVER } else { DEVICE });
+    let exceeds = |figure: Option<Printed>| figure.is_some_and(|figure| figure.value > most);
+    let limit = row.figure(row.base);
+    if exceeds(row.measured) {
+        return Some(format!(
+            "{} is more than the {limit} of the hardware",
+            row.shown()
+        ));
+    }
+    // Overhead reduces a rate; added to it, it makes the prediction faster than the hardware.
+    let added = row.software.is_some_and(|software| software.value > 0.0);
+    let why = if added {
+        ": overhead was added to a rate"
+    } else {
+        ""
+    };
+    let shown = row.figure(row.predicted);
+    ((added || !memory) && exceeds(row.predicted))
+        .then(|| format!("the prediction of {shown} is more than the {limit} of the hardware{why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Machine;
+    use crate::rules::testing::{HEADING, expect, expect_on};
+
+    const RULE: &str = "faster_than_hardware";
+
+    #[test]
+    fn results_beyond_the_base_are_found() {
+        let heading =
+            "operation,parameter,base_hardware,software_overhead,predicted,measured,unit,measured_si\n";
+        let found = [
+            "memory.bandwidth.read,,10,,,12,GB/s,\n",
+            "memory.bandwidth.read,,12,0.8,12.8,1.7,GB/s,\n",
+            "memory.latency.list,level=L1,4,,4,3.8,cycles,1.4e-9\n",
+            "fault.file.major,,0.24,,,0.001,ms,\n",
+            "file.read.direct,,7,,,9.44,GB/s,\n",
+            "bandwidth.tcp,peer=remote,1250,,1475,1160,MB/s,\n",
+        ];
+        expect(RULE, 1, heading, &found);
+        let right = "memory.bandwidth.read,,12,,11,10,GB/s,\nmemory.latency.list,level=L1,4,,4,4.1,cycles,1.6e-9\n\
+                     file.read.direct,order=random,13.3,,13.3,4.0,ms,\nsyscall.x,,1000,,1000,150,ns,\n\
+                     memory.bandwidth.copy,,11277692322.4,,11277692322.4,17876381651.6,bytes_per_s,\n\
+                     fault.huge,,613790.3220268962,,613790.3220268962,71755.4430457035,ns,\n";
+        expect(RULE, 0, heading, &[right]);
+    }
+
+    #[test]
+    fn rates_beyond_the_link_and_the_storage_of_the_machine_are_found() {
+        let text = "bandwidth.tcp,peer=remote,22.5,MB/s\nbandwidth.tcp,peer=loopback,900,MB/s\n";
+        let machine = Machine {
+            link: Some(18e6),
+            ..Machine::default()
+        };
+        expect_on(&machine, RULE, 1, HEADING, &[text]);
+        expect(RULE, 0, HEADING, &[text]);
+        let text = "file.read.uncached,order=sequential,1380,MB/s\nfile.read.cached,,1380,MB/s\nfile.remote.nfs,,24.2,MB/s\n\
+                    file.remote.nfs,order=random,2.1,us/block\n";
+        let link = Some(12.5e6);
+        let disk = Machine {
+            link,
+            rotates: true,
+            ..Machine::default()
+        };
+        let ssd = Machine {
+            link,
+            storage: Some(1.3e9),
+            ..Machine::default()
+        };
+        expect_on(&disk, RULE, 3, HEADING, &[text]);
+        expect_on(&ssd, RULE, 2, HEADING, &[text]);
+    }
+
+    #[test]
+    fn copies_faster_than_caches_are_found() {
+        let text = "bandwidth.tcp,peer=loopback,21060,Gb/s\nbandwidth.tcp,peer=loopback streams=8,352,Gb/s\n\
+                    memory.bandwidth.read,,12,GB/s\n";
+        expect(RULE, 1, HEADING, &[text]);
+    }
+}

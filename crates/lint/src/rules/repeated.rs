@@ -1,0 +1,260 @@
+//! Rules for values that are given more than once: conflicting claims, and copies under another operation.
+
+use crate::claims::Claim;
+use crate::context::Context;
+use crate::finding::{Check, Finding, Rule};
+use crate::series::Series;
+use crate::table::Row;
+use quantity::Printed;
+
+/// Trials that must be equal one after the other, with this many digits each.
+const TRIALS: usize = 3;
+const TRIAL_DIGITS: u32 = 3;
+/// Digits of a single value: two of a hundred values agree in five digits by accident in one table of twenty.
+const DIGITS: u32 = 5;
+
+/// In one section, rows without a trial may be repetitions: they differ by less than this.
+const REPETITION: f64 = 0.2;
+/// Values that differ by less were rounded twice.
+const LEAST: f64 = 2e-3;
+/// Share by which 1024 and 1000 differ, and some rounding.
+const BINARY: f64 = 0.03;
+/// A prediction that is a range is in the column of base units by its middle; the ends are this far from it.
+const RANGE: f64 = 0.1;
+
+pub(crate) const RULES: &[Rule] = &[
+    Rule {
+        id: "copied",
+        code: "E49",
+        what: "Three different trials, or one value of five digits, that are given for another operation or point as well.",
+        example: "operation,parameter,measured,unit\nfile.read.lines,size=4,0.021591,s\n\
+                  file.remote.lines,size=4,0.021591,s\n",
+        why: "One of the two was copied from the other.",
+        wrong_when: "A coarse clock gives few different values.",
+        check: Check::Table(copied),
+    },
+    Rule {
+        id: "conflicting_values",
+        code: "E49",
+        what: "One result, prediction, base or deviation of the same operation and parameters that is given in two places \
+               with different values, beyond their rounding.",
+        example: "section,operation,measured,unit\n3.1,process.create.fork,187.8,us\n7,process.create.fork,178.3,us\n",
+        why: "Only one of them can be what was measured or predicted, and a reader cannot know which.",
+        wrong_when: "The two rows are of different things, and their parameters do not say so.",
+        check: Check::Table(conflicting_values),
+    },
+];
+
+fn copied(context: &Context<'_>) -> Vec<Finding> {
+    let series = context.all_series.iter().enumerate();
+    let trials = series.flat_map(|(at, one)| {
+        let later = context.all_series.iter().skip(at + 1);
+        later.filter_map(move |other| copied_trials(one, other))
+    });
+    let single = context.first_of_claims(|row| {
+        let digits = row.measured.is_some_and(|figure| figure.digits >= DIGITS);
+        row.is_timed() && row.params.is_plain() && digits
+    });
+    let values = single.iter().enumerate().filter_map(|(at, row)| {
+        let value = |row: &Row| row.measured.map(|figure| figure.value);
+        let twin = single.iter().skip(at + 1).find(|other| {
+            let same =
+                other.report == row.report && other.unit_text == row.unit_text && value(other) == value(row);
+            // At another point of the same operation, a value may be that of a part of the sweep.
+            same && other.operation != row.operation && other.params.essence() == row.params.essence()
+        })?;
+        let text = format!("{} is also the result of {}", row.shown(), row.operation);
+        Some(Finding::new(&[twin, row], text))
+    });
+    trials.chain(values).collect()
+}
+
+fn copied_trials(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
+    let (a, b) = (one.first()?, other.first()?);
+    if a.report != b.report || (a.operation == b.operation && one.essence == other.essence) {
+        return None;
+    }
+    let pairs = one
+        .rows
+        .iter()
+        .zip(&other.rows)
+        .filter_map(|(a, b)| a.measured.zip(b.measured));
+    let same = pairs.filter(|(a, b)| a.value == b.value && a.digits >= TRIAL_DIGITS);
+    let mut same: Vec<f64> = same.map(|(figure, _)| figure.value).collect();
+    same.sort_by(f64::total_cmp);
+    same.dedup();
+    let text = format!("the trials equal those of {}", a.subject());
+    // A coarse clock gives few different values, and often the same.
+    (same.len() >= TRIALS).then(|| Finding::new(&[other.rows.as_slice(), &one.rows].concat(), text))
+}
+
+/// A column, and its name.
+type Column = (&'static str, fn(&Row) -> Option<Printed>);
+
+const COLUMNS: [Column; 4] = [
+    ("result", |row| row.measured),
+    ("prediction", |row| row.predicted),
+    ("base", |row| row.base),
+    ("deviation", |row| row.deviation),
+];
+
+/// Two rows of a claim, and what each says.
+type Conflict<'t> = (&'t Row, String, &'t Row, String);
+
+fn conflicting_values(context: &Context<'_>) -> Vec<Finding> {
+    let found = context.claims.iter().filter_map(|claim| {
+        let columns = COLUMNS.iter().filter_map(|column| values(claim, column));
+        let all = columns.chain(predicted_range(claim)).chain(ranges(claim));
+        let (rows, texts): (Vec<[&Row; 2]>, Vec<String>) = all
+            .map(|(a, one, b, other)| {
+                (
+                    [a, b],
+                    format!("{one} in line {} and {other} in line {}", a.line, b.line),
+                )
+            })
+            .unzip();
+        (!rows.is_empty()).then(|| Finding::new(&rows.concat(), texts.join("; ")))
+    });
+    found.collect()
+}
+
+/// The first two rows with different values in a column.
+fn values<'t>(claim: &Claim<'t>, (name, of): &Column) -> Option<Conflict<'t>> {
+    let differ = |a: &Row, b: &Row| of(a).zip(of(b)).is_some_and(|(x, y)| differ(a, x, b, y));
+    let (a, b) = claim.comparable().into_iter().find(|(a, b)| differ(a, b))?;
+    Some((a, format!("{name} {}", a.figure(of(a))), b, b.figure(of(b))))
+}
+
+/// Whether two values differ by more than one of the last digits of the coarser: rounding and truncation are the same.
+fn differ(a: &Row, x: Printed, b: &Row, y: Printed) -> bool {
+    let same_unit = a.unit_text == b.unit_text;
+    let factors = if same_unit {
+        Some((1.0, 1.0))
+    } else {
+        a.factor().zip(b.factor())
+    };
+    let Some((first, second)) = factors else {
+        return false;
+    };
+    let (one, other) = (x.value * first, y.value * second);
+    let slack = (x.step * first).max(y.step * second) * 1.000_001;
+    let share = (one - other).abs() / one.abs().max(other.abs());
+    // The same digits in two units, and powers of 1024 for powers of 1000, are rules of their own.
+    let same_digits = (x.value - y.value).abs() <= 0.5 * x.step.max(y.step);
+    let other_rule = !same_unit && (same_digits || share < BINARY);
+    let is_repetition = a.section == b.section && share <= REPETITION;
+    (one - other).abs() > slack && !is_repetition && !other_rule && share > LEAST
+}
+
+/// A prediction that is a range in one place (the table has its middle) and a value far from it in another.
+fn predicted_range<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
+    let range = |row: &Row| row.predicted_si.filter(|_| row.predicted.is_none());
+    let far = |a: &Row, b: &Row| {
+        let one = range(a)
+            .zip(b.si(b.predicted))
+            .or(range(b).zip(a.si(a.predicted)));
+        one.is_some_and(|(range, value)| (value / range - 1.0).abs() > RANGE && a.section != b.section)
+    };
+    let (a, b) = claim.comparable().into_iter().find(|(a, b)| far(a, b))?;
+    let of = |row: &Row| match row.predicted {
+        Some(_) => row.figure(row.predicted),
+        None => format!("a range around {:.3e}", row.predicted_si.unwrap_or_default()),
+    };
+    Some((a, format!("prediction {}", of(a)), b, of(b)))
+}
+
+/// A result that is a range and does not include the value, or equal the range, of another row.
+fn ranges<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
+    let plain = claim.rows.first().is_some_and(|row| row.params.is_plain());
+    let elsewhere = |(a, b): &(&Row, &Row)| plain && a.unit_text == b.unit_text && a.section != b.section;
+    let text = |row: &Row| match row.measured {
+        Some(_) => row.shown(),
+        None => format!("{} to {}", row.figure(row.minimum), row.figure(row.maximum)),
+    };
+    let conflict = |a: &Row, b: &Row| match (range(a), range(b)) {
+        (Some(one), Some(other)) => !same_range(one, other),
+        (Some(range), None) => b.measured.is_some_and(|value| is_outside(value, range)),
+        (None, Some(range)) => a.measured.is_some_and(|value| is_outside(value, range)),
+        (None, None) => false,
+    };
+    let (a, b) = claim
+        .comparable()
+        .into_iter()
+        .filter(elsewhere)
+        .find(|(a, b)| conflict(a, b))?;
+    // The range first.
+    let (a, b) = if range(a).is_some() { (a, b) } else { (b, a) };
+    Some((a, text(a), b, text(b)))
+}
+
+/// The ends of a result that is a range.
+fn range(row: &Row) -> Option<(Printed, Printed)> {
+    row.minimum.zip(row.maximum).filter(|_| row.measured.is_none())
+}
+
+fn same_range(one: (Printed, Printed), other: (Printed, Printed)) -> bool {
+    let slack = one.0.step.max(one.1.step);
+    let same = |x: Printed, y: Printed| (x.value - y.value).abs() < slack.max(1e-9 * x.value.abs());
+    same(one.0, other.0) && same(one.1, other.1)
+}
+
+fn is_outside(value: Printed, (low, high): (Printed, Printed)) -> bool {
+    let slack = low.step.max(high.step).max(value.step);
+    value.value < low.value - slack || value.value > high.value + slack
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::expect;
+
+    #[test]
+    fn copies_are_found() {
+        let heading = "operation,parameter,measured,unit\n";
+        let text = "ping,trial=1,5.798,us\nping,trial=2,5.565,us\nping,trial=3,7.427,us\ntcp,trial=1,5.798,us\n\
+                    tcp,trial=2,5.565,us\ntcp,trial=3,7.427,us\nlocal,size=4,0.021591,s\nremote,size=4,0.021591,s\n";
+        expect("copied", 2, heading, &[text]);
+        let right = "1,a,,16886.29,ns\n2,a,,16886.29,ns\n1,b,,250,ns\n1,c,,250,ns\n";
+        let heading = "section,operation,parameter,measured,unit\n";
+        expect("copied", 0, heading, &[right]);
+    }
+
+    const RULE: &str = "conflicting_values";
+    const HEADING: &str =
+        "section,operation,parameter,base,predicted,measured,deviation,minimum,maximum,unit\n";
+
+    #[test]
+    fn label_distinguishes_rows_and_an_opinion_does_not() {
+        let rows = "a,61,ns,x\na,121,ns,y\n";
+        expect(RULE, 0, "operation,measured,unit,language\n", &[rows]);
+        expect(RULE, 1, "operation,measured,unit,remark\n", &[rows]);
+    }
+
+    #[test]
+    fn different_values_are_found_in_every_column() {
+        let found = [
+            "1,a,,,,187.8,,,,us\n2,a,,,,187.3,,,,us\n",
+            "1,a,,,0.405,,,,,ms\n2,a,,,0.045,,,,,ms\n",
+            "1,a,,84.19,,,,,,MB/s\n2,a,,113.6,,,,,,MB/s\n",
+            "1,a,,,,29,0.4,,,ns\n2,a,,,,29,3.1,,,ns\n",
+            "1,a,statistic=conclusion,,,1200000,,,,ns\n1,a,,,,730359,,,,ns\n",
+            "1,a,,,,,,6,7,ns\n2,a,,,,,,6,8,ns\n",
+            "1,a,,,,21468,,,,ns\n2,a,,,,,,3000,5000,ns\n",
+        ];
+        expect(RULE, 1, HEADING, &found);
+    }
+
+    #[test]
+    fn rounding_repetition_and_other_points_are_not() {
+        let right = [
+            "1,a,,,,196.1417,,,,ns\n2,a,,,,196,,,,ns\n",
+            "1,a,,,,1.246,,,,ms\n2,a,,,,1.2,,,,ms\n",
+            "1,a,,,,111,,,,MB/s\n2,a,,,,112,,,,MB/s\n",
+            "1,a,,,,6625,,,,ns\n2,a,,,,6.6,,,,us\n",
+            "1,a,,,,10.1,,,,ns\n1,a,,,,10.4,,,,ns\n",
+            "1,a,n=1,,,10.1,,,,ns\n2,a,n=2,,,14.4,,,,ns\n",
+            "1,a,,,,7.5,,,,ns\n2,a,fit=slope,,,2,,,,ns\n",
+            "1,a,,,,4743,,,,ns\n2,a,,,,,,3000,5000,ns\n",
+        ];
+        expect(RULE, 0, HEADING, &right);
+    }
+}

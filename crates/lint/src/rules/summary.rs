@@ -1,0 +1,424 @@
+//! Rules for summaries of trials: deviations, means, ends and quantiles that the sample cannot have, chosen values.
+
+use crate::context::Context;
+use crate::finding::{Check, Finding, Rule};
+use crate::series::Series;
+use crate::statistics::{deviation, ends, mean, median};
+use crate::table::Row;
+use quantity::Printed;
+
+/// Beyond its rounding, a deviation may differ from the trials' by this share: trials are rounded, too.
+const ROUNDING: f64 = 0.005;
+/// A summary farther from the trials' mean than this share is of something else.
+const RELATED: f64 = 0.2;
+/// Digits from which on equality with one trial is no accident.
+const DIGITS: u32 = 4;
+/// Statistics that are a cut.
+const CUTS: [&str; 5] = ["filter", "cutoff", "cut", "clip", "dropped"];
+
+pub(crate) const RULES: &[Rule] = &[
+    Rule {
+        id: "deviation_kind",
+        code: "E27",
+        what: "A deviation that is not that of the trials beside it; one that is a standard error or a percentage; or n in \
+               one table and n − 1 in another of the same report.",
+        example: "operation,unit,run1,run2,run3,run4,run5,run6,mean,stddev\n\
+                  a,ns,10.12,11.48,9.03,10.77,12.31,8.94,10.44,0.549\n",
+        why: "A reader takes it for the deviation of a trial, and compares what is not comparable.",
+        wrong_when: "The deviation is of samples that are not in the table.",
+        check: Check::Table(deviation_kind),
+    },
+    Rule {
+        id: "dropped_by_value",
+        code: "E30",
+        what: "A row that names a cut-off: values above or below it were dropped.",
+        example: "operation,parameter,maximum,measured,unit\nmemory.latency,statistic=filter,2000,,cycles\n",
+        why: "A dropped value is part of the distribution; only a named cause justifies leaving it out.",
+        wrong_when: "The row describes the cut-off of another publication.",
+        check: Check::Points(dropped_by_value),
+    },
+    Rule {
+        id: "extreme_as_result",
+        code: "E31",
+        what: "A minimum, maximum, peak or ceiling that a prediction is compared with, or that is the only value of an \
+               operation.",
+        example: "operation,parameter,measured,predicted,unit\nmemory.bandwidth.read,statistic=maximum,7.1,8,GB/s\n",
+        why: "The best of several is not an estimate: it improves with the number of trials.",
+        wrong_when: "The question is the best case, and so is the prediction.",
+        check: Check::Operations(extreme_as_result),
+    },
+    Rule {
+        id: "picked_trial",
+        code: "E31",
+        what: "A result that equals one of the trials in four or more digits, and is neither their mean nor their median.",
+        example: "operation,unit,run1,run2,run3,run4,run5,mean\na,ns,1393.21,1416.13,1421.98,1377.13,1380.23,1416.13\n",
+        why: "One trial was chosen: the best, the worst, or the nearest to the prediction.",
+        wrong_when: "Another centre than mean and median coincides with a trial, and the row does not name it.",
+        check: Check::Table(picked_trial),
+    },
+    Rule {
+        id: "impossible_summary",
+        code: "E49",
+        what: "A result outside its minimum and maximum, a minimum above the maximum, a deviation that is negative or \
+               larger than the range, quantiles that decrease, or a maximum below the mean.",
+        example: "operation,measured,minimum,maximum,unit\nsyscall.read,3,6,9,ns\n",
+        why: "No sample has such a summary: one value belongs elsewhere.",
+        wrong_when: "Minimum and maximum are of another sample than the mean.",
+        check: Check::Table(impossible_summary),
+    },
+    Rule {
+        id: "mean_of_trials",
+        code: "E49",
+        what: "A result near the trials beside it that is neither their mean nor their median as printed; or a minimum or \
+               maximum that is not theirs.",
+        example: "operation,unit,run1,run2,run3,run4,run5,mean\na,us,3.12,3.09,3.11,3.14,3.10,4.11\n",
+        why: "Trials and summary are of different runs, or one was typed by hand.",
+        wrong_when: "The summary is of more trials than are printed, or of another centre.",
+        check: Check::Table(mean_of_trials),
+    },
+];
+
+/// What a value called deviation can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spread {
+    /// The deviation with n − 1.
+    Sample,
+    /// The deviation with n.
+    Population,
+    /// The standard error of the mean.
+    StandardError,
+    /// A percentage of the mean.
+    Percentage,
+    /// None of these.
+    Unknown,
+}
+
+fn deviation_kind(context: &Context<'_>) -> Vec<Finding> {
+    let summaries = context
+        .summaries()
+        .filter(|(series, row)| series.is_summarised_by(row));
+    let judged: Vec<(Spread, &Row)> = summaries
+        .filter_map(|(series, row)| Some((spread(series, row)?, row)))
+        .collect();
+    let single = judged.iter().filter_map(|(spread, row)| {
+        let is = match spread {
+            Spread::Sample | Spread::Population => return None,
+            Spread::StandardError => "the standard error of the mean, not the deviation of a trial",
+            Spread::Percentage => "a percentage of the mean",
+            Spread::Unknown => "not the deviation of the trials beside it",
+        };
+        Some(Finding::new(
+            &[row],
+            format!("{} is {is}", row.figure(row.deviation)),
+        ))
+    });
+    let mixed = context.table.reports().into_iter().filter_map(|report| {
+        let of = |meant: Spread| {
+            let rows = judged
+                .iter()
+                .filter(|(spread, row)| *spread == meant && row.report == report);
+            rows.map(|(_, row)| *row).collect::<Vec<&Row>>()
+        };
+        let (sample, population) = (of(Spread::Sample), of(Spread::Population));
+        let text = format!(
+            "{} deviations with n − 1, {} with n",
+            sample.len(),
+            population.len()
+        );
+        let both = !sample.is_empty() && !population.is_empty();
+        let subject = report.to_owned();
+        both.then(|| Finding {
+            subject,
+            ..Finding::new(&[sample, population].concat(), text)
+        })
+    });
+    single.chain(mixed).collect()
+}
+
+/// What a row's deviation is; `None` where it has none, or the trials do not differ.
+fn spread(series: &Series<'_>, row: &Row) -> Option<Spread> {
+    let (given, values) = (row.deviation?, series.values());
+    let (count, sample) = (values.len() as f64, deviation(&values));
+    let population = sample * ((count - 1.0) / count).sqrt();
+    if sample <= 0.0 {
+        return None;
+    }
+    // Coarse trials do not distinguish n and n − 1, which differ by half of 1/n.
+    if series.place() > 0.1 * sample {
+        // Rounding of the trials and of the deviation is less than half of a place each.
+        let rounding = 0.55 * (series.place() + given.place);
+        let range = population - rounding..=sample * (1.0 + ROUNDING) + rounding;
+        return (!range.contains(&given.value)).then_some(Spread::Unknown);
+    }
+    let candidates = [
+        (Spread::Sample, sample),
+        (Spread::Population, population),
+        (Spread::StandardError, sample / count.sqrt()),
+        (Spread::StandardError, population / count.sqrt()),
+        (Spread::Percentage, 100.0 * sample / mean(&values)),
+    ];
+    // Trials that are rounded to a place blur the deviation by as much.
+    let blur = given.place + 0.5 * series.place() + ROUNDING * sample;
+    let distance = |candidate: &(Spread, f64)| (candidate.1 - given.value).abs();
+    let near = candidates
+        .into_iter()
+        .filter(|candidate| distance(candidate) <= blur);
+    let nearest = near.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    Some(nearest.map_or(Spread::Unknown, |(spread, _)| spread))
+}
+
+fn dropped_by_value(_: &Context<'_>, row: &Row) -> Option<String> {
+    let is_cut = row
+        .params
+        .get("statistic")
+        .is_some_and(|word| CUTS.contains(&word));
+    is_cut.then(|| "values were dropped because they exceeded a limit, not for a named cause".to_owned())
+}
+
+fn extreme_as_result(context: &Context<'_>, row: &Row) -> Option<String> {
+    let is_plain =
+        |other: &Row| other.same_quantity(row) && other.measured.is_some() && !other.params.is_extreme();
+    let is_extreme = row.params.is_extreme() && row.measured.is_some();
+    let found = is_extreme && (row.predicted.is_some() || !context.table.rows.iter().any(is_plain));
+    found.then(|| {
+        format!(
+            "the {} is given as the result",
+            row.params.get("statistic").unwrap_or_default()
+        )
+    })
+}
+
+fn picked_trial(context: &Context<'_>) -> Vec<Finding> {
+    let found = context.summaries().filter_map(|(series, row)| {
+        let (given, values) = (row.measured?, series.values());
+        let same = |trial: &&&Row| {
+            let printed = trial.measured.is_some_and(|value| value.value == given.value);
+            printed && trial.unit_text == row.unit_text
+        };
+        let trial = series.rows.iter().find(same)?;
+        let centre = [mean(&values), median(&values)];
+        let is_centre = centre
+            .iter()
+            .any(|centre| (centre - given.value).abs() <= given.step.max(series.place()));
+        let (shown, number) = (row.shown(), trial.params.get("trial")?);
+        let text = format!(
+            "{shown} is trial {number}; the mean of the trials is {:.6}",
+            mean(&values)
+        );
+        (given.digits >= DIGITS && !is_centre).then(|| Finding::new(&[row, trial], text))
+    });
+    found.collect()
+}
+
+fn impossible_summary(context: &Context<'_>) -> Vec<Finding> {
+    let rows = context.table.rows.iter();
+    let own = rows.filter_map(|row| {
+        Some(Finding::new(
+            &[row],
+            contradiction(row).or_else(|| quantiles(row))?,
+        ))
+    });
+    let ends = context.claimed().filter(|row| row.params.is_extreme());
+    own.chain(ends.filter_map(|end| beyond_its_mean(context, end)))
+        .collect()
+}
+
+/// Minimum, quantiles and maximum that do not increase.
+fn quantiles(row: &Row) -> Option<String> {
+    let mut given = row.quantiles.clone();
+    given.extend(row.minimum.map(|figure| (0.0, figure)));
+    given.extend(row.maximum.map(|figure| (1.0, figure)));
+    given.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Groups of two in order.
+    let pairs = given.iter().zip(given.iter().skip(1));
+    let ((low, small), (high, large)) = pairs
+        .into_iter()
+        .find(|((_, small), (_, large))| large.value < small.value - small.place.max(large.place))?;
+    let percent = |share: &f64| (share * 1e6).round() / 1e4;
+    let (small, large) = (row.figure(Some(*small)), row.figure(Some(*large)));
+    Some(format!(
+        "{} % of the sample are below {large} and {} % below {small}",
+        percent(high),
+        percent(low)
+    ))
+}
+
+/// A maximum below the mean of the same thing, or a minimum above it.
+fn beyond_its_mean(context: &Context<'_>, end: &Row) -> Option<Finding> {
+    let statistic = end.params.get("statistic")?;
+    let sign = match statistic {
+        "maximum" | "max" => 1.0,
+        "minimum" | "min" => -1.0,
+        _ => return None,
+    };
+    let point = end.params.essence().without(&["statistic"]);
+    let is_mean = |row: &&Row| {
+        let same = row.same_quantity(end) && row.unit_text == end.unit_text && row.params.essence() == point;
+        same && row.measured.is_some()
+    };
+    let mean = context.claimed().find(is_mean)?;
+    let (extreme, centre) = (end.measured?, mean.measured?);
+    let text = format!(
+        "the {statistic} is {} and the result {}",
+        end.shown(),
+        mean.shown()
+    );
+    let beyond = sign * (centre.value - extreme.value) > extreme.step.max(centre.step);
+    beyond.then(|| Finding::new(&[end, mean], text))
+}
+
+/// What contradicts itself in a row.
+fn contradiction(row: &Row) -> Option<String> {
+    let value = |figure: Option<Printed>| figure.map(|figure| figure.value);
+    // A printed value may be off by one in its last digit.
+    let steps = [row.measured, row.minimum, row.maximum]
+        .into_iter()
+        .flatten()
+        .map(|figure| figure.step);
+    let slack = steps.fold(0.0, f64::max);
+    let (low, high, deviation) = (value(row.minimum), value(row.maximum), value(row.deviation));
+    let (minimum, maximum) = (row.figure(row.minimum), row.figure(row.maximum));
+    let shown = row.figure(row.deviation);
+    if low.zip(high).is_some_and(|(low, high)| low > high) {
+        return Some(format!("the minimum, {minimum}, is above the maximum, {maximum}"));
+    }
+    if deviation.is_some_and(|deviation| deviation < 0.0) {
+        return Some(format!("the deviation is {shown}, below zero"));
+    }
+    let mean = value(row.measured)?;
+    if low.is_some_and(|low| mean < low - slack) || high.is_some_and(|high| mean > high + slack) {
+        return Some(format!("{} is outside of {minimum} to {maximum}", row.shown()));
+    }
+    let range = high? - low?;
+    // With n − 1 and two values the deviation is 0.71 of the range; it is never more.
+    (deviation? > range + slack && range > 0.0)
+        .then(|| format!("a deviation of {shown} in a range of {range}"))
+}
+
+fn mean_of_trials(context: &Context<'_>) -> Vec<Finding> {
+    // Rows beside the trials: of the same chapter, equal up to the first space (`3.3 Table 3` and `3.3 text`). A summary
+    // elsewhere is rounded otherwise, and compared as a repeated claim.
+    let chapter = |row: &Row| row.section.split(' ').next().map(str::to_owned);
+    let beside = context.summaries().filter(|(series, row)| {
+        series.is_summarised_by(row) && series.is(|first| chapter(first) == chapter(row))
+    });
+    let found = beside.filter_map(|(series, row)| {
+        let text = other_mean(series, row).or_else(|| other_ends(series, row))?;
+        Some(Finding::new(&[vec![row], series.rows.clone()].concat(), text))
+    });
+    found.collect()
+}
+
+fn other_mean(series: &Series<'_>, row: &Row) -> Option<String> {
+    let (given, values) = (row.measured?, series.values());
+    let slack = given.step.max(0.51 * series.place()) * 1.000_001;
+    let centre = mean(&values);
+    let is_centre = [centre, median(&values)]
+        .iter()
+        .any(|centre| (centre - given.value).abs() <= slack);
+    // A mean in the row of the trials is theirs, however far off.
+    let related = series.is(|first| first.line == row.line) || (given.value / centre - 1.0).abs() < RELATED;
+    let found = related && !is_centre && !values.contains(&given.value);
+    found.then(|| format!("{}; the mean of the trials is {centre:.6}", row.shown()))
+}
+
+fn other_ends(series: &Series<'_>, row: &Row) -> Option<String> {
+    let (low, high) = ends(&series.values());
+    let slack = 0.51 * series.place();
+    let is_off = |figure: Printed, end: f64| (figure.value - end).abs() > figure.place.max(slack) * 1.000_001;
+    // One of both must be the trials' own, or they are of another sample.
+    let found = is_off(row.minimum?, low) != is_off(row.maximum?, high);
+    let (minimum, maximum) = (row.figure(row.minimum), row.figure(row.maximum));
+    found.then(|| format!("{minimum} to {maximum}; the trials range from {low} to {high}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::{expect, expect_trials};
+
+    #[test]
+    fn standard_error_percentage_and_unrelated_deviation_are_found() {
+        let values = "10.12 11.48 9.03 10.77 12.31 8.94";
+        for (count, summary) in [
+            (1, "a,statistic=mean,ns,10.44,0.549\n"),
+            (1, "a,statistic=mean,ns,10.44,12.9\n"),
+            (1, "a,statistic=mean,ns,10.44,3.3\n"),
+            (0, "a,statistic=mean,ns,10.44,1.34\n"),
+            (0, "a,statistic=mean,ns,10.44,1.23\n"),
+            (1, "a,,ns,10.44,1.34\na,statistic=mean,ns,10.44,1.23\n"),
+        ] {
+            expect_trials("deviation_kind", count, "ns", values, summary);
+        }
+    }
+
+    #[test]
+    fn deviation_of_coarse_trials_is_found_beyond_their_rounding() {
+        let coarse = "173 171 174 172 173 171 172 174";
+        for (given, count) in [("0.0", 1), ("31.2", 1), ("1.2", 0), ("1.1", 0), ("1", 0)] {
+            let more = format!("a,statistic=mean,ns,172.5,{given}\n");
+            expect_trials("deviation_kind", count, "ns", coarse, &more);
+        }
+    }
+
+    #[test]
+    fn cut_is_found_and_a_bound_is_not() {
+        let text = "a,statistic=filter,2000,,cycles\na,statistic=bound,10,,ns\n";
+        let heading = "operation,parameter,maximum,measured,unit\n";
+        expect("dropped_by_value", 1, heading, &[text]);
+    }
+
+    #[test]
+    fn extreme_is_found_unless_a_result_is_beside_it() {
+        let heading = "operation,parameter,measured,predicted,unit\n";
+        let rows = ["a,statistic=maximum,7,8,MB/s\nb,statistic=ceiling,7,,MB/s\n"];
+        expect("extreme_as_result", 2, heading, &rows);
+        let rows = ["a,statistic=maximum,7,,MB/s\na,statistic=median,6,8,MB/s\n"];
+        expect("extreme_as_result", 0, heading, &rows);
+    }
+
+    #[test]
+    fn chosen_trial_is_found_and_mean_median_and_maximum_are_not() {
+        let values = "1393.21 1416.13 1421.98 1377.13 1380.23";
+        expect_trials("picked_trial", 1, "ns", values, "a,,ns,1416.13,\n");
+        for right in [
+            "a,,ns,1397.74,\n",
+            "a,,ns,1393.21,\n",
+            "a,statistic=maximum,ns,1421.98,\n",
+        ] {
+            expect_trials("picked_trial", 0, "ns", values, right);
+        }
+    }
+
+    #[test]
+    fn contradictory_summaries_are_found() {
+        let heading = "operation,measured,deviation,minimum,maximum,unit\n";
+        let wrong = "a,3,1,6,9,ns\nb,7,1,4,4.5,us\nc,5,9,4,6,ns\nd,,,9,6,ns\ne,5,-1,,,ns\n";
+        expect("impossible_summary", 5, heading, &[wrong]);
+        let rows = ["a,5.1,1,4,9,ns\nb,203,78,124,761,us\nc,5,,,,ns\n"];
+        expect("impossible_summary", 0, heading, &rows);
+    }
+
+    #[test]
+    fn decreasing_quantiles_and_maximum_below_the_mean_are_found() {
+        let text = "a,3.1,3.6,4.9,2.9,61\nb,2.9,3.1,2.8,2.4,41\nc,0.12,0.3,0.4,0.21,0.5\n";
+        let heading = "operation,median (us),p95 (us),p99 (us),min (us),max (us)\n";
+        expect("impossible_summary", 2, heading, &[text]);
+        let text = "a,,1171,MB/s\na,statistic=maximum,1166,MB/s\nb,,3,us\nb,statistic=minimum,2.5,us\n";
+        let heading = "operation,parameter,measured,unit\n";
+        expect("impossible_summary", 1, heading, &[text]);
+    }
+
+    #[test]
+    fn mean_of_other_trials_is_found() {
+        let values = "9.42 11.49 10.96 12.79 13.00";
+        expect_trials("mean_of_trials", 1, "ns", values, "a,statistic=mean,ns,11.41,\n");
+        let wide = "test,run1,run2,run3,run4,run5,average,unit\na,3.12,3.09,3.11,3.14,3.10,4.11,us\n";
+        expect("mean_of_trials", 1, "", &[wide]);
+        for right in ["11.53", "11.5", "11.49", "12", "25.0"] {
+            let more = format!("a,statistic=mean,ns,{right},\n");
+            expect_trials("mean_of_trials", 0, "ns", values, &more);
+        }
+        let more = "a,statistic=mean trials=500,ns,11.41,\n";
+        expect_trials("mean_of_trials", 0, "ns", values, more);
+    }
+}

@@ -1,0 +1,404 @@
+//! Rules for what trials show: trends, outliers, modes, spread, too few of them.
+
+use crate::context::Context;
+use crate::finding::{Check, Finding, Rule};
+use crate::series::Series;
+use crate::statistics::{decreasing, ends, farthest, mean};
+use crate::table::{Row, grouped};
+use quantity::Quantity;
+
+/// Parameters with which the cost only grows.
+const GROWING: [&str; 4] = ["arguments", "competitors", "processes", "threads"];
+/// The first point must cost this share more than the second, and this many standard errors of both.
+const COLD: f64 = 0.15;
+const ERRORS: f64 = 2.0;
+/// Trials behind a deviation where their number is not given; few, so that the error is not underestimated.
+const TRIALS: f64 = 5.0;
+
+/// The chance below which a decrease is no accident; with five trials only a decrease at every step is rarer.
+const TREND_CHANCE: f64 = 0.0085;
+/// The first trial must exceed the mean of the later half by this share: less is noise of good runs.
+const WARM_UP: f64 = 0.25;
+
+/// The chance below which a value this far out does not belong to the others.
+const OUTLIER_CHANCE: f64 = 1e-3;
+/// It must shift the mean by this share; less does no harm.
+const SHIFT: f64 = 0.02;
+/// Without trials: the maximum is this many times the mean, and the deviation this share of it.
+const FAR: f64 = 3.0;
+const WIDE: f64 = 1.0 / 3.0;
+/// One value that made all of the deviation s would be one among (distance / s)² values and shift their mean by
+/// s² / distance: this share of the mean is no harm.
+const MAY_SHIFT: f64 = 0.05;
+/// Share of the mean. From 1 on, mean − deviation is no longer a time; 0.95 is that in two digits.
+const AS_WIDE: f64 = 0.95;
+
+/// Fewer trials than this in all, and in a cluster, are not two modes.
+const FEWEST: usize = 7;
+const IN_A_CLUSTER: usize = 2;
+/// The gap between the clusters, in widths of the wider one: a normal distribution never has such a gap.
+const GAP: f64 = 4.0;
+/// The upper cluster is this many times the lower one; nearer ones hardly change a mean.
+const CLUSTER_RATIO: f64 = 1.2;
+
+/// Maximum over minimum, without the value that is farthest from the others.
+const SPREAD: f64 = 3.0;
+/// Seconds, where the clock is unknown: a shorter time is below a cycle, and what a subtraction left.
+const CYCLE: f64 = 1e-10;
+
+/// Fewer trials give no interval: of four, two of three deviations are off by more than a third.
+const ENOUGH: f64 = 5.0;
+
+pub(crate) const RULES: &[Rule] = &[
+    Rule {
+        id: "cold_first",
+        code: "E23",
+        what: "The first point of a sweep (no arguments, no competitors) slower than all others, which do more.",
+        example: "operation,parameter,measured,unit\ncall,arguments=0,15.3,ns\ncall,arguments=1,11.5,ns\n\
+                  call,arguments=2,11.4,ns\n",
+        why: "It was measured first, with cold caches, always in the same order.",
+        wrong_when: "More work is faster indeed, for example because another core wakes up.",
+        check: Check::Table(cold_first),
+    },
+    Rule {
+        id: "warm_up",
+        code: "E24",
+        what: "Trials that decrease one after the other, the first a quarter or more above the later half.",
+        example: "operation,unit,run1,run2,run3,run4,run5\nfile.read,ms,0.352,0.226,0.198,0.193,0.137\n",
+        why: "No steady state was reached: the mean is that of no state of the machine.",
+        wrong_when: "The trials were sorted before they were printed.",
+        check: Check::Series(warm_up),
+    },
+    Rule {
+        id: "outlier",
+        code: "E25",
+        what: "One trial far from all others that shifts their mean by 2 % or more; or a maximum of three times the mean \
+               with a deviation of a third of it.",
+        example: "operation,unit,run1,run2,run3,run4,run5,run6\nsyscall.read,us,1.82,1.84,5.2,1.83,1.84,1.85\n",
+        why: "The mean is not that of the usual case. A median would hardly have moved.",
+        wrong_when: "The tail is part of the question, and a median is given elsewhere.",
+        check: Check::Table(outlier),
+    },
+    Rule {
+        id: "two_modes",
+        code: "E26",
+        what: "Trials in two clusters with an empty gap between them, four times as wide as the wider cluster.",
+        example: "operation,unit,run1,run2,run3,run4,run5,run6,run7\nfault,us,212,214,209,391,388,211,395\n",
+        why: "Two kinds of event happened: the mean is that of neither, and the deviation is the gap.",
+        wrong_when: "Something that the row does not name was changed between the trials on purpose.",
+        check: Check::Series(two_modes),
+    },
+    Rule {
+        id: "wide_deviation",
+        code: "E26",
+        what: "A time or a rate with a deviation as large as its mean.",
+        example: "operation,measured,deviation,unit\nfile.read,40,50,us\n",
+        why: "Mean − deviation is below zero: the mean hides two kinds of event, or a few outliers.",
+        wrong_when: "The times are distributed exponentially, as arrivals are; a mean alone still hides it.",
+        check: Check::Table(wide_deviation),
+    },
+    Rule {
+        id: "trials_differ",
+        code: "E28",
+        what: "Trials of one measurement that differ by a factor of three or more, also without the most distant one.",
+        example: "operation,unit,run1,run2,run3,run4,run5,run6,run7\nfork,us,548,322,231,177,433,117,89\n",
+        why: "An unnamed cause varies from run to run and decides the result: the mean is that of none of them.",
+        wrong_when: "The measured quantity is distributed so widely itself, as waiting times are.",
+        check: Check::Series(trials_differ),
+    },
+    Rule {
+        id: "too_few",
+        code: "E29",
+        what: "A result from fewer than five trials, where the table gives their number.",
+        example: "operation,measured,unit,trials\nprocess.create.fork,98,us,3\n",
+        why: "So few trials give no meaningful deviation or interval.",
+        wrong_when: "Each trial is the mean of many, and the deviation is that of those.",
+        check: Check::Table(too_few),
+    },
+];
+
+fn cold_first(context: &Context<'_>) -> Vec<Finding> {
+    let points = context.claims.iter().filter_map(|claim| {
+        let plain = claim
+            .rows
+            .iter()
+            .filter(|row| row.is_time_of_one() && row.params.is_plain());
+        let row = plain
+            .min_by_key(|row| row.line)
+            .filter(|row| row.result().is_some())?;
+        let (name, at) = GROWING
+            .iter()
+            .find_map(|name| Some((*name, row.params.number(name)?)))?;
+        let rest = row.params.essence().without(&GROWING);
+        Some(((&row.report, &row.operation, name, rest), (at, *row)))
+    });
+    let sweeps = grouped(points).into_iter();
+    sweeps.filter_map(|(_, points)| slow_first(points)).collect()
+}
+
+fn slow_first(mut points: Vec<(f64, &Row)>) -> Option<Finding> {
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rows: Vec<&Row> = points.iter().map(|(_, row)| *row).collect();
+    let (first, second) = (*rows.first()?, *rows.get(1)?);
+    let (cost, next) = (first.result()?, second.result()?);
+    let slowest = rows
+        .iter()
+        .skip(1)
+        .filter_map(|row| row.result())
+        .all(|other| other < cost);
+    let variance = |row: &Row| {
+        row.si(row.deviation).unwrap_or(0.0).powi(2) / row.params.number("trials").unwrap_or(TRIALS)
+    };
+    let errors = (variance(first) + variance(second)).sqrt();
+    // Of two points, one is slower by accident too often.
+    let found = rows.len() > 2 && slowest && cost >= next * (1.0 + COLD) && cost - next >= ERRORS * errors;
+    let text = format!(
+        "the first point takes {}, the second {} with more work",
+        first.shown(),
+        second.shown()
+    );
+    found.then(|| Finding::new(&rows, text))
+}
+
+fn warm_up(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
+    let (values, unit) = (series.values(), series.unit());
+    let (first, late) = (*values.first()?, mean(values.get(values.len() / 2..)?));
+    let is_peak = first > late * (1.0 + WARM_UP) && ends(&values).1 == first;
+    let found = series.is(|row| row.is(Quantity::Latency)) && decreasing(&values) < TREND_CHANCE && is_peak;
+    found.then(|| format!("the trials decrease from {first} to {late:.4} {unit}: no steady state"))
+}
+
+fn outlier(context: &Context<'_>) -> Vec<Finding> {
+    let trials = context
+        .series()
+        .filter_map(|series| outlying_trial(context, series));
+    let maxima = context.claims.iter().filter_map(|claim| {
+        let row = claim.rows.iter().find(|row| has_far_maximum(row) == Some(true))?;
+        let text = format!(
+            "the maximum, {}, is over three times the mean, {}",
+            row.figure(row.maximum),
+            row.shown()
+        );
+        Some(Finding::new(&[row], text))
+    });
+    trials.chain(maxima).collect()
+}
+
+fn outlying_trial(context: &Context<'_>, series: &Series<'_>) -> Option<Finding> {
+    // A median does not shift.
+    if !series.is(Row::is_timed) || series.has_median(context.table) {
+        return None;
+    }
+    let values = series.values();
+    let (at, chance) = farthest(&values)?;
+    let mut others = values.clone();
+    let far = others.remove(at);
+    let shift = mean(&values) / mean(&others) - 1.0;
+    if chance > OUTLIER_CHANCE || shift.abs() < SHIFT {
+        return None;
+    }
+    let row = series.rows.get(at)?;
+    let (trial, unit, percent) = (row.params.get("trial")?, &row.unit_text, shift * 100.0);
+    Some(Finding::new(
+        &[row],
+        format!("trial {trial}, {far} {unit}, shifts the mean by {percent:+.0} %"),
+    ))
+}
+
+/// Whether a row gives a mean, a deviation and a maximum that one outlier explains.
+fn has_far_maximum(row: &Row) -> Option<bool> {
+    let (mean, maximum, deviation) = (row.measured?.value, row.maximum?.value, row.deviation?.value);
+    let wide = (WIDE * mean..AS_WIDE * mean).contains(&deviation);
+    let shifts = deviation.powi(2) > MAY_SHIFT * mean * (maximum - mean);
+    Some(row.is(Quantity::Latency) && !row.is_median() && maximum > FAR * mean && wide && shifts)
+}
+
+fn two_modes(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
+    let first = series.first()?;
+    // A summary with a median or the modes shows them.
+    let shown = series.has_median(context.table)
+        || ["mode", "modes", "weight"]
+            .iter()
+            .any(|name| first.params.has(name));
+    let (low, high) = clusters(series).filter(|_| first.is_timed() && !shown)?;
+    let (few, many, unit) = (low.len(), high.len(), series.unit());
+    let (low, high) = (mean(&low), mean(&high));
+    Some(format!(
+        "{few} trials near {low:.5} and {many} near {high:.5} {unit}, none between"
+    ))
+}
+
+/// The two clusters of the trials, where there are two.
+fn clusters(series: &Series<'_>) -> Option<(Vec<f64>, Vec<f64>)> {
+    let mut sorted = series.values();
+    sorted.sort_by(f64::total_cmp);
+    if sorted.len() < FEWEST || *sorted.first()? <= 0.0 {
+        return None;
+    }
+    let gap = |at: usize| Some(sorted.get(at)? - sorted.get(at.checked_sub(1)?)?);
+    let gaps = (IN_A_CLUSTER..=sorted.len() - IN_A_CLUSTER).filter_map(|at| Some((at, gap(at)?)));
+    let (at, gap) = gaps.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (low, high) = sorted.split_at(at);
+    let width = |cluster: &[f64]| Some(cluster.last()? - cluster.first()?);
+    let wider = width(low)?.max(width(high)?).max(series.place());
+    (gap > GAP * wider && mean(high) > CLUSTER_RATIO * mean(low)).then(|| (low.to_vec(), high.to_vec()))
+}
+
+fn wide_deviation(context: &Context<'_>) -> Vec<Finding> {
+    let is_wide = |row: &Row| {
+        let figures = row.measured.zip(row.deviation);
+        let wide = figures
+            .is_some_and(|(mean, deviation)| mean.value > 0.0 && deviation.value >= AS_WIDE * mean.value);
+        // Beside a median a deviation of any size is honest: it shows what the median leaves out.
+        wide && row.is_timed() && !row.is_median() && !row.params.is_derived()
+    };
+    let found = context.claims.iter().filter_map(|claim| {
+        let rows: Vec<&Row> = claim
+            .rows
+            .iter()
+            .copied()
+            .filter(|row| row.deviation.is_some())
+            .collect();
+        let first = rows.first()?;
+        // One wide deviation beside another of the same claim is a conflict, which is another rule's.
+        let wide = rows.iter().all(|row| is_wide(row));
+        // Where the table has the trials, they show the outlier.
+        let has_trials = || context.summaries().any(|(_, summary)| summary.line == first.line);
+        let text = format!(
+            "{} ± {}: the deviation is as large as the mean",
+            first.shown(),
+            first.figure(first.deviation)
+        );
+        (wide && !has_trials()).then(|| Finding::new(&rows, text))
+    });
+    found.collect()
+}
+
+fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
+    let mut values = series.values();
+    values.sort_by(f64::total_cmp);
+    let factor = |values: &[f64]| Some(values.last()? / values.first()?);
+    let without_one = factor(values.split_last()?.1)?.min(factor(values.split_first()?.1)?);
+    let (low, high, unit) = (values.first()?, values.last()?, series.unit());
+    // Less than a cycle is what a subtraction left; two clusters are another rule's.
+    let is_time = |row: &Row| {
+        let cycle = row.period.unwrap_or(CYCLE);
+        row.is(Quantity::Latency) && row.result().is_some_and(|time| time >= cycle)
+    };
+    let found = *low > 0.0 && without_one >= SPREAD && series.is(is_time) && clusters(series).is_none();
+    found.then(|| {
+        format!("the trials range from {low} to {high} {unit}: an unnamed cause varies between them")
+    })
+}
+
+fn too_few(context: &Context<'_>) -> Vec<Finding> {
+    let claims = context.claims.iter().filter_map(|claim| {
+        claim.rows.iter().find_map(|row| {
+            let trials = row
+                .params
+                .number("trials")
+                .filter(|trials| (1.0..ENOUGH).contains(trials))?;
+            let text = format!("{} from {trials} trials", row.shown());
+            (row.is_timed() && row.measured.is_some()).then(|| Finding::new(&[row], text))
+        })
+    });
+    let short = context
+        .all_series
+        .iter()
+        .filter(|series| (series.rows.len() as f64) < ENOUGH);
+    let deviations = short.filter_map(|series| {
+        let mut summaries = series.summaries(context.table);
+        let row = summaries.find(|row| row.deviation.is_some() && !row.params.has("trials"))?;
+        let text = format!(
+            "a deviation of {} from {} trials",
+            row.figure(row.deviation),
+            series.rows.len()
+        );
+        Some(Finding::new(&[row], text))
+    });
+    claims.chain(deviations).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::{expect, expect_trials};
+
+    const DEVIATION: &str = "section,operation,parameter,measured,deviation,unit\n";
+
+    #[test]
+    fn slow_first_point_is_found_and_growing_or_noisy_sweeps_are_not() {
+        let text = "1,call,arguments=0,15.26,1.89,ns\n1,call,arguments=1,11.49,1.5,ns\n1,call,arguments=2,11.39,1.4,ns\n";
+        expect("cold_first", 1, DEVIATION, &[text]);
+        let right = "1,call,arguments=0,1.2,0.1,ns\n1,call,arguments=1,1.4,0.1,ns\n1,call,arguments=2,1.3,0.1,ns\n\
+                     1,noisy,arguments=0,15,9,ns\n1,noisy,arguments=1,11,8,ns\n1,noisy,arguments=2,12,8,ns\n";
+        expect("cold_first", 0, DEVIATION, &[right]);
+    }
+
+    #[test]
+    fn decreasing_trials_are_found() {
+        expect_trials("warm_up", 1, "ms", "0.352 0.226 0.198 0.193 0.137", "");
+        expect_trials("warm_up", 0, "ms", "1.02 1.01 1.00 0.99 0.98", "");
+        expect_trials("warm_up", 0, "ms", "3.5 1.0 2.0 1.5 1.1", "");
+        expect_trials("warm_up", 0, "MB/s", "352 226 198 193 137", "");
+    }
+
+    #[test]
+    fn outlier_that_shifts_the_mean_is_found() {
+        let values = "1.82 1.84 5.2 1.83 1.84 1.85 1.83 1.84";
+        expect_trials("outlier", 1, "ns", values, "");
+        expect_trials("outlier", 0, "ns", values, "a,statistic=median,ns,1.84,\n");
+        expect_trials("outlier", 0, "ns", "1.82 1.84 1.9 1.83 1.81 1.85 1.83 1.84", "");
+        let heading = "operation,measured,deviation,minimum,maximum,unit\n";
+        expect("outlier", 1, heading, &["read,203,78,124,761,us\n"]);
+        expect("outlier", 0, heading, &["read,203,20,124,261,us\n"]);
+    }
+
+    #[test]
+    fn two_clusters_are_found() {
+        let values = "212 214 209 391 388 211 395 210";
+        expect_trials("two_modes", 1, "us", values, "a,statistic=mean,us,278.75,91.4\n");
+        expect_trials("two_modes", 1, "us", "4.1 38.2 4.0 37.5 38.8 4.2 39.4 4.1", "");
+        expect_trials("two_modes", 0, "us", values, "a,statistic=median,us,213,\n");
+    }
+
+    #[test]
+    fn outlier_trend_coarse_clock_and_near_clusters_are_not_two_modes() {
+        for values in [
+            "212 214 209 391 213 211 215 210",
+            "9.8 8.6 7.7 6.9 6.1 5.5 5.1 4.7",
+            "1 1 2 1 2 1 1 2",
+            "100 101 100 102 108 109 108 109",
+        ] {
+            expect_trials("two_modes", 0, "us", values, "");
+        }
+    }
+
+    #[test]
+    fn deviation_above_the_mean_is_found_once_per_claim() {
+        let rows = ["1,a,,0.028,0.095,ms\n7,a,,0.028,0.095,ms\n"];
+        expect("wide_deviation", 1, DEVIATION, &rows);
+        let right = "1,a,,0.029,0.004,ms\n7,a,,0.028,0.031,ms\n1,b,,10,1,ns\n1,c,,10,,ns\n";
+        expect("wide_deviation", 0, DEVIATION, &[right]);
+        let heading = "operation,mean,deviation,unit\n";
+        let rows = ["a,40,50,ns\n"];
+        expect("wide_deviation", 1, heading, &rows);
+        let heading = "operation,median,deviation,unit\n";
+        let rows = ["a,40,50,ns\n"];
+        expect("wide_deviation", 0, heading, &rows);
+    }
+
+    #[test]
+    fn trials_that_differ_by_a_factor_of_three_are_found() {
+        expect_trials("trials_differ", 1, "us", "548 322 231 177 433 117 89", "");
+        expect_trials("trials_differ", 0, "us", "100 105 102 900 99", "");
+        expect_trials("trials_differ", 0, "us", "100 105 102 120 99", "");
+    }
+
+    #[test]
+    fn fewer_than_five_trials_are_found_where_their_number_is_known() {
+        let text = "a,7,ns,1\nb,7,ns,12\nc,7,ns,\nd,,ns,0\n";
+        expect("too_few", 1, "operation,measured,unit,trials\n", &[text]);
+        expect_trials("too_few", 1, "ns", "1 2 3", "a,,ns,2,1\n");
+        expect_trials("too_few", 0, "ns", "1 2 3 2 2", "a,,ns,2,0.7\n");
+    }
+}

@@ -1,0 +1,121 @@
+//! Settings on the kernel's command line that change costs.
+
+use crate::facts::Facts;
+use crate::tree::Absent;
+
+/// Settings whose name is exactly this, from the kernel's `admin-guide/kernel-parameters`.
+const NAMES: [&str; 42] = [
+    "amd_pstate",
+    "clocksource",
+    "cpuidle.off",
+    "default_hugepagesz",
+    "gather_data_sampling",
+    "hugepages",
+    "hugepagesz",
+    "idle",
+    "indirect_target_selection",
+    "intel_idle.max_cstate",
+    "intel_iommu",
+    "intel_pstate",
+    "iommu",
+    "irqaffinity",
+    "isolcpus",
+    "kpti",
+    "l1tf",
+    "maxcpus",
+    "mds",
+    "mem",
+    "mitigations",
+    "mmio_stale_data",
+    "nohlt",
+    "nohz",
+    "nohz_full",
+    "nopti",
+    "nosmt",
+    "nospectre_v1",
+    "nospectre_v2",
+    "nr_cpus",
+    "numa_balancing",
+    "preempt",
+    "processor.max_cstate",
+    "pti",
+    "rcu_nocbs",
+    "retbleed",
+    "spec_store_bypass_disable",
+    "spectre_v2",
+    "transparent_hugepage",
+    "tsc",
+    "tsx",
+    "tsx_async_abort",
+];
+
+/// Parts of names of settings by which a hypervisor announces that it is a guest, or software.
+const NESTED: [&str; 2] = ["nested", "pvm"];
+
+/// No command line has more words (the kernel's limit is 2048 to 4096 characters).
+const MOST_WORDS: usize = 1024;
+
+const PATH: &str = "/proc/cmdline";
+
+/// The settings that change costs, in their order. Words after `--` are for the first process.
+pub(crate) fn settings(command_line: &str) -> Vec<String> {
+    command_line
+        .split_whitespace()
+        .take(MOST_WORDS)
+        .take_while(|word| *word != "--")
+        .filter(|word| changes_costs(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn changes_costs(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    NAMES.contains(&name) || is_nested(name)
+}
+
+/// `kvm_intel.nested` allows guests of this machine to have guests; it does not describe this machine.
+fn is_nested(name: &str) -> bool {
+    !name.starts_with("kvm") && NESTED.iter().any(|part| name.contains(part))
+}
+
+/// The setting that says that this machine's hypervisor runs inside another one.
+pub(crate) fn nested(command_line: &str) -> Option<String> {
+    settings(command_line).into_iter().find(|word| {
+        let (name, value) = word.split_once('=').unwrap_or((word, "1"));
+        is_nested(name) && value != "0"
+    })
+}
+
+/// `kernel.command_line`: the settings that change costs.
+pub(crate) fn describe(facts: &mut Facts) {
+    let found = facts.tree.read(PATH).and_then(|text| {
+        if text.trim().is_empty() {
+            Err(Absent::silent(PATH, "is empty"))
+        } else {
+            Ok(settings(&text))
+        }
+    });
+    facts.list("kernel.command_line", PATH, found);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_settings_that_change_costs_are_kept() {
+        let line = "root=UUID=1-2 ip=10.0.0.1 mitigations=off quiet isolcpus=2-3 nested_pvm=1 -- nohz=off host=alpha";
+        assert_eq!(
+            settings(line),
+            ["mitigations=off", "isolcpus=2-3", "nested_pvm=1"]
+        );
+        assert_eq!(nested(line).as_deref(), Some("nested_pvm=1"));
+        assert_eq!(nested("nested_pvm=0 quiet"), None);
+        assert_eq!(nested("kvm_intel.nested=1"), None);
+    }
+
+    #[test]
+    fn names_are_sorted() {
+        assert!(NAMES.is_sorted());
+    }
+}
