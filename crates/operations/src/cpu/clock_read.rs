@@ -27,7 +27,7 @@ pub static RDTSC: Operation = Operation {
         ("lmbench", "none: gettimeofday"),
     ],
     predict: &["hardware the sequence = family.counter_read_cycles × cycle_ns"],
-    evidence: &["readings of the counter(7)"],
+    evidence: &["counter reads(7)"],
     bounds: &["> 3 cycles × cycle_ns: the instruction is microcode of more than ten operations"],
     run: |bench| read_counter(bench, CounterRead::Bare),
     ..COUNTER
@@ -43,7 +43,7 @@ pub static RDTSC_LFENCE: Operation = Operation {
         "recommended in the software developer's manual under RDTSC",
     )],
     predict: &["hardware the sequence = family.counter_fenced_cycles × cycle_ns"],
-    evidence: &["readings of the counter(9)"],
+    evidence: &["counter reads(9)"],
     bounds: &["> [clock.read.rdtsc]: it contains the unfenced read"],
     run: |bench| read_counter(bench, CounterRead::Fenced),
     ..COUNTER
@@ -60,7 +60,7 @@ pub static RDTSCP: Operation = Operation {
         ("R4", "RDTSCP at the end of an interval"),
     ],
     predict: &["hardware the sequence = family.rdtscp_cycles × cycle_ns"],
-    evidence: &["readings of the counter(7)"],
+    evidence: &["counter reads(7)"],
     bounds: &["> [clock.read.rdtsc]: it is the unfenced read plus a wait"],
     run: |bench| read_counter(bench, CounterRead::Waiting),
     ..COUNTER
@@ -84,7 +84,7 @@ pub static RDTSC_CPUID: Operation = Operation {
         "hardware t0 CPUID and RDTSC = family.cpuid_cycles × cycle_ns",
         "software t0 the hypervisor intercepts CPUID = hypervisor.exit_ns",
     ],
-    evidence: &["readings of the counter(9)"],
+    evidence: &["counter reads(9)"],
     run: |bench| read_counter(bench, CounterRead::Cpuid),
     ..COUNTER
 };

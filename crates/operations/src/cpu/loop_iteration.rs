@@ -28,9 +28,9 @@ const LOOP: Operation = Operation {
         "counter=memory: hardware store forwarding of the counter = {1 + 1 / iterations} × (max(family.store_forward_cycles, \
          5 cycles (×1.4: T. Downs, uarch-bench: store forwarding takes 5 cycles where memory is not renamed)) \
          + family.add_cycles) × cycle_ns",
-        "iterations=..100: software loop entry and exit = leave_a_loop(0.5) × cycle_ns",
+        "iterations=..100: software loop entry and exit = loop_exit(0.5) × cycle_ns",
         // The exit of a long loop is mispredicted: the branch history before it is uniform.
-        "iterations=101..: software loop entry and exit = leave_a_loop(20.5) × cycle_ns",
+        "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
     ],
     evidence: &[
         ITERATIONS,
@@ -110,8 +110,8 @@ pub static UNOPTIMISED: Operation = Operation {
         // Store forwarding takes 4 to 5 cycles; memory renaming (since Ice Lake and Zen 2) 0 to 1.
         "hardware store forwarding of the counter = max(family.store_forward_cycles, \
          1.7 cycles (×2.9: forwarded in 5 cycles or renamed in 0.6 (T. Downs; Agner Fog))) × cycle_ns",
-        "iterations=..100: software loop entry and exit = leave_a_loop(0.5) × cycle_ns",
-        "iterations=101..: software loop entry and exit = leave_a_loop(20.5) × cycle_ns",
+        "iterations=..100: software loop entry and exit = loop_exit(0.5) × cycle_ns",
+        "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
     ],
     // A counter on the stack costs 0.6 or 5 cycles, so the cost of batches need not be linear.
     evidence: &[
