@@ -5,9 +5,11 @@ use crate::{Caught, End, Sabotage};
 use measure::{Bench, Failure, Point, Work};
 use operations::network::workloads::messages::round_trips::tcp_with;
 use operations::network::workloads::options::{Congestion, Options};
-use operations::network::workloads::services::{BLOCK, Blocks, Entry, Method, Service, TELL, fill, put};
+use operations::network::workloads::services::{
+    ASK_USAGE, BLOCK, Blocks, Counter, Method, Service, fill, put,
+};
 use operations::network::workloads::session::Session;
-use operations::network::workloads::streams::{Way, stream};
+use operations::network::workloads::streams::{Variant, stream};
 use record::Profile;
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
@@ -30,7 +32,7 @@ fn by_hand(
     session: &Session,
     once: &mut dyn FnMut(&Session) -> Result<bool, Failure>,
 ) -> Result<(), Failure> {
-    let before = tcp_info::read(session.near())?;
+    let before = tcp_info::read(session.client())?;
     let mut turns = 0;
     let mut main = |n| {
         let mut right = 0;
@@ -49,11 +51,11 @@ fn by_hand(
         side_by_side: false,
         others: None,
     })?;
-    let after = tcp_info::read(session.near())?;
+    let after = tcp_info::read(session.client())?;
     let per = |pick: fn(&TcpInfo) -> u32| f64::from(pick(&after) - pick(&before));
     bench.count("segments.out", per(|info| info.data_segments_out), turns as f64);
     bench.count("segments.in", per(|info| info.data_segments_in), turns as f64);
-    let far = session.ledger().get(Entry::Retransmissions);
+    let far = session.counters().get(Counter::Retransmissions);
     bench.count(
         "retransmissions",
         f64::from(after.retransmissions) + far as f64,
@@ -74,9 +76,9 @@ pub static TWO_SEGMENTS: Sabotage = Sabotage {
         let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
         by_hand(bench, &session, &mut |session| {
             let (sent, mut came) = ([7; 64], [0; 64]);
-            put(session.near(), &sent[..32])?;
-            put(session.near(), &sent[32..])?;
-            fill(session.near(), &mut came)?;
+            put(session.client(), &sent[..32])?;
+            put(session.client(), &sent[32..])?;
+            fill(session.client(), &mut came)?;
             Ok(came == sent)
         })
     },
@@ -93,7 +95,7 @@ pub static REPLY_KEPT: Sabotage = Sabotage {
     run: |bench| {
         let session = Session::tcp(bench, Service::Confirm { bytes: 1 << 40 }, Options::MESSAGES)?;
         by_hand(bench, &session, &mut |session| {
-            put(session.near(), &[7; 64])?;
+            put(session.client(), &[7; 64])?;
             Ok(true)
         })
     },
@@ -117,15 +119,15 @@ pub static DROPPED: Sabotage = Sabotage {
             turn += 1;
             let drops = !is_done && turn.is_multiple_of(10);
             if drops {
-                inet::drop_half_of_packets(session.near(), true)?;
+                inet::drop_half_of_packets(session.client(), true)?;
             }
             let began = std::time::Instant::now();
             // Each asks the far end what it sent again.
-            let (sent, mut came) = ([TELL; 64], [0; 64]);
-            put(session.near(), &sent)?;
-            fill(session.near(), &mut came)?;
+            let (sent, mut came) = ([ASK_USAGE; 64], [0; 64]);
+            put(session.client(), &sent)?;
+            fill(session.client(), &mut came)?;
             if drops {
-                inet::drop_half_of_packets(session.near(), false)?;
+                inet::drop_half_of_packets(session.client(), false)?;
                 is_done = began.elapsed() > AGAIN;
             }
             Ok(came == sent)
@@ -162,9 +164,9 @@ pub static EARLY: Sabotage = Sabotage {
         let counts_early = true;
         stream(
             bench,
-            Way {
+            Variant {
                 counts_early,
-                ..Way::RIGHT
+                ..Variant::CORRECT
             },
         )
     },
@@ -185,11 +187,11 @@ pub static RAMP: Sabotage = Sabotage {
             std::thread::sleep(std::time::Duration::from_nanos(pause_ns as u64));
             pause_ns *= 0.9;
         };
-        let way = Way {
+        let variant = Variant {
             before_block: Some(&mut before_block),
-            ..Way::RIGHT
+            ..Variant::CORRECT
         };
-        stream(bench, way)
+        stream(bench, variant)
     },
     ..Sabotage::NEW
 };
@@ -202,11 +204,11 @@ pub static COPIED: Sabotage = Sabotage {
     mistake: "blocks are written as ever, and MSG_ZEROCOPY is claimed (E59)",
     caught_by: Caught::By("zerocopy.copied"),
     run: |bench| {
-        let way = Way {
+        let variant = Variant {
             method: Some(Method::Plain),
-            ..Way::RIGHT
+            ..Variant::CORRECT
         };
-        stream(bench, way)
+        stream(bench, variant)
     },
     ..Sabotage::NEW
 };
@@ -224,11 +226,11 @@ pub static ONE_FLOW: Sabotage = Sabotage {
         let mut blocks = Blocks::new(seed)?;
         let mut right = 0;
         for _ in 0..100 {
-            right += u32::from(blocks.take(session.near())?);
+            right += u32::from(blocks.take(session.client())?);
         }
         session.ask_to_end()?;
-        let received = 100 * BLOCK as u64 + blocks.drain(session.near())?;
-        let sent = session.join()?.get(Entry::Bytes);
+        let received = 100 * BLOCK as u64 + blocks.drain(session.client())?;
+        let sent = session.join()?.get(Counter::Bytes);
         bench.count("answers", f64::from(right), 100.0);
         bench.count("bytes.received_per_sent", received as f64, sent as f64);
         bench.count("flows.moved", 1.0, 4.0);
@@ -251,10 +253,10 @@ pub static COUNTED_TWICE: Sabotage = Sabotage {
         let session = Session::udp(bench, Service::Datagrams { bytes: 1_472 })?;
         let mut buffer = [0; 1_472];
         for _ in 0..100 {
-            session.near().read_all(&mut buffer)?;
+            session.client().read_all(&mut buffer)?;
         }
-        session.ledger().set(Entry::Stop, 1);
-        let sent = session.join()?.get(Entry::Turns) as f64;
+        session.counters().set(Counter::Stop, 1);
+        let sent = session.join()?.get(Counter::Turns) as f64;
         bench.count("answers", 100.0, 100.0);
         bench.count("datagrams.received_per_sent", sent + 100.0, sent);
         bench.count("steady", 1.0, 1.0);
@@ -274,10 +276,10 @@ pub static REUSED: Sabotage = Sabotage {
     run: |bench| {
         let session = Session::tcp(bench, Service::EchoStream { bytes: 1 }, Options::MESSAGES)?;
         let mut made = 0;
-        bench.each_part_beside(session.far_clock(), &mut |clock| {
+        bench.each_part_beside(session.server_clock(), &mut |clock| {
             let began = clock.start();
-            put(session.near(), &[5])?;
-            fill(session.near(), &mut [0])?;
+            put(session.client(), &[5])?;
+            fill(session.client(), &mut [0])?;
             made += 1;
             Ok(measure::Timed {
                 ticks: Some(clock.stop() - began),

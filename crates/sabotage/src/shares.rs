@@ -3,7 +3,7 @@
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
 use operations::network::workloads::options::Options;
-use operations::network::workloads::services::{BLOCK, Blocks, Entry, Ledger, Method, Service};
+use operations::network::workloads::services::{BLOCK, Blocks, Counter, Counters, Method, Service};
 use operations::network::workloads::session::Session;
 use std::time::Instant;
 use sys::usage::CpuClock;
@@ -20,18 +20,18 @@ const MISTAKE: &str = "what was used since the stream began is divided by the ti
 enum Whole {
     Receiver,
     Sender,
-    /// The time with data on its way.
+    /// The time with data on its variant.
     Busy,
 }
 
 impl Whole {
-    /// Its value when the stream is over.
-    fn nanos(self, cpu: [Option<i64>; 2], ledger: &Ledger<'_>) -> f64 {
+    /// Told when the stream is over.
+    fn nanos(self, cpu: [Option<i64>; 2], counters: &Counters<'_>) -> f64 {
         let [receiver, sender] = cpu.map(|nanos| nanos.unwrap_or(0) as f64);
         match self {
             Self::Receiver => receiver,
             Self::Sender => sender,
-            Self::Busy => ledger.get(Entry::BusyMicros) as f64 * 1e3,
+            Self::Busy => counters.get(Counter::BusyMicros) as f64 * 1e3,
         }
     }
 }
@@ -44,24 +44,24 @@ fn by_its_last_tenth(bench: &mut Bench<'_>, counter: &str, whole: Whole) -> Resu
     let mut right = 0;
     let mut timed = Instant::now();
     for left in (0..ALL).rev() {
-        right += u32::from(blocks.take(session.near())?);
+        right += u32::from(blocks.take(session.client())?);
         if left == TIMED {
             timed = Instant::now();
         }
     }
     let nanos = timed.elapsed().as_nanos() as f64;
-    let far = session.far_clock().and_then(CpuClock::nanos);
+    let far = session.server_clock().and_then(CpuClock::nanos);
     let cpu = [CpuClock::THREAD.nanos(), far];
     session.ask_to_end()?;
-    let received = u64::from(ALL) * BLOCK as u64 + blocks.drain(session.near())?;
-    let ledger = session.join()?;
+    let received = u64::from(ALL) * BLOCK as u64 + blocks.drain(session.client())?;
+    let counters = session.join()?;
     bench.count("answers", f64::from(right), f64::from(ALL));
-    let sent = ledger.get(Entry::Bytes) as f64;
+    let sent = counters.get(Counter::Bytes) as f64;
     bench.count("bytes.received_per_sent", received as f64, sent);
     bench.count("bytes.counted_per_given", 1.0, 1.0);
     bench.count("steady", 1.0, 1.0);
     bench.count("retransmissions", 0.0, 1.0);
-    bench.count(counter, whole.nanos(cpu, &ledger), nanos);
+    bench.count(counter, whole.nanos(cpu, &counters), nanos);
     bench.values(vec![1e9; 15]);
     Ok(())
 }

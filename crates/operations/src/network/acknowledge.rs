@@ -1,8 +1,8 @@
-//! The kernel's own times: from a segment to its acknowledgement, by captured packets and by TCP_INFO. They are no
-//! round trips of programs, and have names of their own (E42).
+//! The kernel's own times from a segment to its acknowledgement, by captured packets and by TCP_INFO: not the round trips
+//! that programs see (E42).
 
 use super::points;
-use super::workloads::acknowledgements::{self, BETWEEN};
+use super::workloads::acknowledgements::{self, SEGMENTS};
 use measure::{Actors, Area, How, Operation, Rehearse};
 
 const KERNEL: Operation = Operation {
@@ -13,22 +13,22 @@ const KERNEL: Operation = Operation {
     ..Operation::NEW
 };
 
-/// By the kernel's own estimate.
+/// The kernel's estimate.
 pub static TCP_INFO: Operation = Operation {
     id: "network.acknowledge.tcp_info",
-    title: "round-trip time as TCP itself keeps it",
-    one_iteration: "64 round trips of 64 bytes, after which TCP_INFO is asked",
-    method: "tcpi_rtt (smoothed over the last few segments) and tcpi_min_rtt of a connection over which messages go to \
-             and fro. The clock runs from a segment's departure to the arrival of what acknowledges it: here the \
-             answer itself, so the far program's part is in it and the near one's wake-up is not.",
-    confounds: "Whole microseconds: a value of 5 means 5 to 6. It is no round trip of a program (E42), and where the far \
-                kernel acknowledges at once it leaves the far program out as well.",
+    title: "TCP's own round-trip time (TCP_INFO)",
+    one_iteration: "64 round trips of 64 bytes, then TCP_INFO",
+    method: "tcpi_rtt (smoothed over the last segments) and tcpi_min_rtt of a connection with ping-pong messages: the time \
+             from sending a segment to receiving its acknowledgement. Here the reply carries it, so the server's time \
+             is included and the client's wake-up is not.",
+    confounds: "Whole microseconds: a value of 5 means 5 to 6. Not the round trip of a program (E42); where the remote kernel \
+                acknowledges immediately, the server's time is not included either.",
     sources: &[
         (
             "iperf3",
-            "shows it of a connection that is full, which is the time in the queue",
+            "reports it for a saturated connection: the queueing delay",
         ),
-        ("ss", "-i shows both of every connection"),
+        ("ss", "-i shows both for every connection"),
     ],
     points: |_| {
         ["smoothed", "minimum"]
@@ -38,58 +38,54 @@ pub static TCP_INFO: Operation = Operation {
     predict: &[
         "software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
          instructions)) × cycle_ns",
-        "software t1 a round trip without the near side's wake-up and two of its calls = \
+        "software t1 round trip minus the client's wake-up and two calls = \
          [network.round_trip.tcp path=loopback cpu=same bytes=64B] − ([switch.process.eventfd cpu={cpu}] + 2 × \
          [syscall.floor])",
     ],
-    evidence: &["answers = 1: every message came back as it went", "undisturbed"],
+    evidence: &["answers = 1: every message was echoed unchanged", "undisturbed"],
     run: acknowledgements::by_tcp_info,
     ..KERNEL
 };
 
-/// By captured packets.
+/// From captured packets.
 pub static PACKETS: Operation = Operation {
     id: "network.acknowledge.packets",
-    title: "from a segment to its acknowledgement, by captured packets",
-    one_iteration: "a connection that is made, carries round trip of one byte, and is ended",
-    method: "A packet socket sees the segments of one port on loopback, stamped in nanoseconds by the kernel where they \
-             come in. From the SYN to its answer, from the first data to what acknowledges it, from the FIN to what \
-             acknowledges that. Stamps are switched on 20 ms and one connection before the first that counts, and must \
-             lie in order between two readings of the clock, the second before any packet is read.",
-    confounds: "Capturing takes part of what is measured: each segment is copied to the socket (E43). The first two are \
-                answered by the kernel without a program; the FIN's acknowledgement waits until the far program closes \
-                its end and travels with that.",
+    title: "time from a TCP segment to its acknowledgement, from captured packets",
+    one_iteration: "one connection: connect, 1-byte round trip, close",
+    method: "A packet socket captures the segments of one port on loopback with nanosecond receive timestamps of the \
+             kernel: from SYN, first data and FIN to their acknowledgements. Timestamping is enabled 20 ms and one \
+             connection before the first one counted. All timestamps must be in order between two clock readings, the \
+             second taken before any packet is read.",
+    confounds: "Capturing adds to the time: each segment is copied to the packet socket (E43). SYN and data are acknowledged \
+                by the kernel alone; the acknowledgement of the FIN is sent when the server closes its end.",
     sources: &[
         (
             "R3",
-            "tcpdump -n, from the segment to its acknowledgement, called a round trip (E42)",
+            "tcpdump -n, segment to acknowledgement, called a round trip (E42)",
         ),
-        (
-            "tcpdump, Wireshark",
-            "the same with microseconds unless asked for nanoseconds",
-        ),
+        ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
     points: |_| {
-        BETWEEN
-            .map(|between| points::loopback_same().with("segment", between))
+        SEGMENTS
+            .map(|segment| points::loopback_same().with("segment", segment))
             .to_vec()
     },
     predict: &[
-        "segment=syn: software up, answered, down, up = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
-         shown to the capture (400), a request made, a route looked up, the answer built (2200), down to where it is \
-         stamped (700)) × cycle_ns",
-        "segment=data|fin: software up, answered, down, up = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
-         queued, its reader woken (1800), shown to the capture (400), the acknowledgement built (400), down to where it is \
-         stamped (700)) × cycle_ns",
-        "segment=fin: software t0 the far program wakes = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
-        "segment=fin: software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+        "segment=syn: software receive, reply, send, receive = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
+         copied to the capture (400), request socket, route lookup, SYN-ACK built (2200), sent and \
+         timestamped (700)) × cycle_ns",
+        "segment=data|fin: software receive, reply, send, receive = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
+         queued, its reader woken (1800), copied to the capture (400), acknowledgement built (400), sent and timestamped \
+         (700)) × cycle_ns",
+        "segment=fin: software t0 wake-up of the server = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
+        "segment=fin: software t1 hand-off = [switch.process.eventfd cpu={cpu}]",
         "segment=fin: t1 floors(2)",
-        "segment=fin: software t1 the far program reads the end and closes: half of what close() does goes before its segment = \
+        "segment=fin: software t1 server reads end of stream and closes: half of close() precedes its segment = \
          0.5 × fin × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: all six stamps of a connection were seen, in order and between two readings of the clock",
-        "connections.accepted = 1: the other process accepted as many connections as were made",
+        "answers = 1: all six timestamps of a connection were captured, in order and between two clock readings",
+        "connections.accepted = 1: the server accepted every connection",
         "undisturbed",
     ],
     run: acknowledgements::by_packets,

@@ -1,101 +1,90 @@
-//! Bytes per second over TCP and UDP: streams by method and by their number, datagrams, transfers; and what a stream
-//! costs each end.
+//! Bandwidth over TCP and UDP: streams by method and number of flows, datagrams, transfers; CPU time per endpoint.
 
 use super::points;
 use super::workloads::messages::transfers;
 use super::workloads::services::Method;
-use super::workloads::streams::{self, ENDS, Way, datagrams, stream};
+use super::workloads::streams::{self, ENDPOINTS, Variant, datagrams, stream};
 use measure::{Actors, Area, How, Operation, Placement, Point, Rehearse};
 use quantity::Quantity;
 use record::Plot;
 
-/// How long a stream is watched whose ends are on one CPU: it is at its pace within a millisecond.
+/// Measurement time of a stream with both endpoints on one CPU: its rate is steady within a millisecond.
 const SPEND_NS: u64 = 60_000_000;
 
-/// A stream over a network is watched so many times longer: blocks come seldom over a slow link, and buffers on the way
-/// are full only after a while.
-const LONGER_REMOTE: u64 = 6;
+/// Factor for a stream over a network: blocks are rare on a slow link, and buffers take time to fill.
+const REMOTE_FACTOR: u64 = 6;
 
-/// A stream between two CPUs is watched so many times longer: it comes to its pace within 20 to 60 ms.
-const LONGER_APART: u64 = 4;
+/// Factor for a stream between two CPUs: its rate is steady after 20 to 60 ms.
+const TWO_CPUS_FACTOR: u64 = 4;
 
-/// How long a stream of a point is watched.
+/// Measurement time of a point.
 fn spend_of(point: &Point) -> u64 {
-    let longer = if points::is_remote(point) {
-        LONGER_REMOTE
+    let factor = if points::is_remote(point) {
+        REMOTE_FACTOR
     } else if point.placement().is_some_and(|place| place != Placement::Same) {
-        LONGER_APART
+        TWO_CPUS_FACTOR
     } else {
         1
     };
-    SPEND_NS * longer
+    SPEND_NS * factor
 }
 
-/// What all streams have in common.
+/// Common to all streams.
 const STREAM: Operation = Operation {
     area: Area::Network,
-    one_iteration: "as much as comes in a window of some milliseconds, while the other process keeps sending",
+    one_iteration: "bytes received in a window of some milliseconds while the other process sends continuously",
     quantity: Quantity::Bandwidth,
     actors: Actors::TwoProcesses,
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    // A card sends the program's own pages; what stays on this machine is copied.
+    // A network card transmits the program's pages; loopback copies them.
     evidence: &[
-        "every block came",
-        "every byte was counted",
-        "cpus!=all: bytes.counted_per_given 0.99..1.01 (if consistent): between the two latches the program counted what the \
+        "every block received",
+        "same byte count",
+        "cpus!=all: bytes.counted_per_given 0.99..1.01 (if consistent): between the snapshots the program counted what the \
          kernel gave it",
-        "steady stream",
-        "path=loopback method=zerocopy: zerocopy.copied 0.9..64: the kernel told of every call, and that it copied after all",
-        "path=remote method=zerocopy: zerocopy.copied 0..64: the kernel told of every call; near 0 it sent the program's own \
-         pages",
-        "little was sent again",
-        "cpus!=all: shares of the CPUs",
-        "cpus!=all: shares of the time held back",
+        "steady rate",
+        "path=loopback method=zerocopy: zerocopy.copied 0.9..64: the kernel reported every call as copied",
+        "path=remote method=zerocopy: zerocopy.copied 0..64: the kernel reported every call; near 0: zero copy",
+        "few retransmissions",
+        "cpus!=all: CPU shares",
+        "cpus!=all: sender limits",
     ],
     spend_ns: SPEND_NS,
     spend_of: Some(spend_of),
     ..Operation::NEW
 };
 
-/// A stream over TCP.
+/// A TCP stream.
 pub static TCP: Operation = Operation {
     id: "network.bandwidth.tcp",
     revision: 3,
-    title: "bytes over TCP to another process",
-    method: "One process sends blocks of 128 KiB of random bytes without pause, the other reads them whole and looks at \
-             three words of each. The receiver's clock and its count stop at the same place at the end of each window \
-             (E41), and what it counted between two of them must be what the kernel gave it by its own count. Windows \
-             count when the stream has found its pace: from the first on that lies within those of the later half, if it \
-             is one of the first quarter and the mean from there on is that of the later half. In the end the receiver \
-             reads what is left, and both must have counted the same. With cpu=same, windows in which another program \
-             had a part of the CPU are set aside. Between two CPUs a stream is watched four times longer: it comes to \
-             its pace within 20 to 60 ms. Congestion is controlled by loss (cubic, or reno where the user \
-             may not choose), unless the point says as the system does. cpus=all is a flow for each CPU with both ends \
-             on it; a window's count is that of all flows at its end.",
-    confounds: "A control of congestion that paces by a clock goes on pacing when another is chosen for a connection that \
-                stands already: both ends choose before. With cpu=same sending and receiving add up; on two CPUs they \
-                overlap. Loopback has no wire: this is what two copies and the protocol cost, and congestion control that \
-                paces by a clock (bbr) is slower. \
-                MSG_ZEROCOPY is copied after all on loopback, which the evidence counts. Over path=remote the peer sends.",
+    title: "TCP throughput from another process, 128 KiB writes",
+    method: "One process sends 128 KiB blocks of random bytes continuously; the other reads them whole and checks three \
+             words of each. The receiver takes clock and byte count together at the end of each window (E41), and its \
+             count must equal the kernel's. Windows count once the rate is steady: from the first window within the \
+             range of the later half, if it is in the first quarter and the mean from there equals that of the later \
+             half. At the end the receiver drains the stream, and both ends must agree on the bytes. With cpu=same, \
+             windows in which another program used the CPU are discarded. Between two CPUs a stream is measured four \
+             times longer: it is steady after 20 to 60 ms. Loss-based congestion control (cubic, or reno where the user \
+             may not choose); congestion=default uses the system's. cpus=all: one flow per CPU with both endpoints on \
+             it; a window counts the bytes of all flows.",
+    confounds: "Pacing (bbr) persists when congestion control is changed on an established connection: both ends choose it \
+                before. With cpu=same sending and receiving add up; on two CPUs they overlap. Loopback has no wire: the \
+                cost is two copies and the protocol, and pacing congestion control is slower. MSG_ZEROCOPY falls back \
+                to copying on loopback, which the evidence counts. Over path=remote the peer sends.",
     sources: &[
         (
             "R0",
             "transfers of 2 KiB to 32 MiB; see network.bandwidth.transfer",
         ),
-        (
-            "R2",
-            "ten times 1 MB after a first one that is left out: warm-up is assumed",
-        ),
-        ("R3", "5 GB, the fastest second of them (E31)"),
+        ("R2", "ten times 1 MB, the first transfer discarded as warm-up"),
+        ("R3", "5 GB, its fastest second (E31)"),
         (
             "iperf3",
             "128 KiB at a time, the system's congestion control, unpinned",
         ),
-        (
-            "netperf",
-            "TCP_STREAM, counted at the sender unless asked otherwise",
-        ),
+        ("netperf", "TCP_STREAM, counted at the sender by default"),
         ("lmbench", "bw_tcp, unpinned"),
     ],
     points: |_| tcp_points(),
@@ -103,25 +92,25 @@ pub static TCP: Operation = Operation {
         "let byte = stream_byte",
         "cpus=all: let t0 byte = stream_byte / cpus.allowed",
         "cpus=all: let t1 byte = 1e9 ns/s / [network.bandwidth.tcp path=loopback cpu=same] / cpus.allowed",
-        // On two CPUs both ends work at once, and every line goes from one to the other.
+        // On two CPUs both ends run in parallel, and every cache line is transferred.
         "cpu=other|sibling|node: let byte = 0.5 × stream_byte + byte_of_the_other_cpu",
-        // The copy into the kernel and its pages fall away, and each page is looked up instead.
+        // No copy into the kernel and no page allocation; each page is looked up instead.
         "method=sendfile: let t0 byte = 0.6 × stream_byte",
         "method=sendfile: let t1 byte = 0.5 × tcp_byte + {200 / 4096} cycles/byte (×1.8: a page found in the file's tree, \
-         held, put into a pipe and taken out, linked to the segment: some 300 instructions) × cycle_ns + tcp_way / 65484 \
+         pinned, moved through a pipe, linked to the segment: some 300 instructions) × cycle_ns + tcp_way / 65484 \
          bytes",
-        // Copied after all: pages pinned and let go in addition, and the word of the kernel taken.
+        // Copied on loopback, plus pinning and unpinning pages and reading the notification.
         "method=zerocopy: let t0 byte = 1.1 × stream_byte",
-        "method=zerocopy: let t1 byte = stream_byte + {150 / 4096} cycles/byte (×1.8: a page of the program found and held, \
-         and let go: some 200 instructions and 2 locked ones) × cycle_ns",
+        "method=zerocopy: let t1 byte = stream_byte + {150 / 4096} cycles/byte (×1.8: a page of the program pinned \
+         and unpinned: some 200 instructions and 2 locked ones) × cycle_ns",
         "path=loopback: software t0 copies, pages and segments = 1e9 ns/s / byte",
-        "path=loopback: software t1 the same in one task, a byte and a segment = 1e9 ns/s / byte",
-        // What bounds a stream over a network is a link that nothing here knows of; another method finds the same.
-        "path=remote method=*: hardware t1 one plain stream, which fills the link = [network.bandwidth.tcp path=remote]",
+        "path=loopback: software t1 bytes and segments, as in one task = 1e9 ns/s / byte",
+        // A stream over a network is limited by the link, whose rate is unknown; every method finds the same.
+        "path=remote method=*: hardware t1 one plain stream, limited by the link = [network.bandwidth.tcp path=remote]",
     ],
     bounds: &["copies of all cores"],
     headline: &[("path=loopback cpu=same", "TCP stream, same CPU")],
-    run: |bench| stream(bench, Way::RIGHT),
+    run: |bench| stream(bench, Variant::CORRECT),
     ..STREAM
 };
 
@@ -138,25 +127,25 @@ fn tcp_points() -> Vec<Point> {
 }
 
 fn cpu_points() -> Vec<Point> {
-    let places = points::loopback_placements().into_iter().take(2);
-    places
+    let placements = points::loopback_placements().into_iter().take(2);
+    placements
         .chain([points::remote()])
-        .flat_map(|place| ENDS.map(|end| place.clone().with("endpoint", end)))
+        .flat_map(|point| ENDPOINTS.map(|endpoint| point.clone().with("endpoint", endpoint)))
         .collect()
 }
 
-/// A stream of datagrams.
+/// UDP.
 pub static UDP: Operation = Operation {
     id: "network.bandwidth.udp",
-    title: "bytes that arrive by UDP from another process",
-    method: "One process sends numbered datagrams without pause, the other reads them; what arrives counts, by the \
-             receiver's clock. How many were lost is beside it as evidence: nothing holds the sender back.",
-    confounds: "The sender takes the CPU for datagrams that nobody has room for, so that what arrives may be less than a \
-                sender that waits would bring.",
+    title: "UDP throughput from another process, delivered",
+    method: "One process sends numbered datagrams continuously, the other reads them. Delivered bytes count, by the \
+             receiver's clock; the share delivered is in the evidence. There is no flow control.",
+    confounds: "The sender uses the CPU for datagrams that are dropped, so that less may be delivered than with a paced \
+                sender.",
     sources: &[
         (
             "iperf3",
-            "-u -b 0: datagrams of 1460 bytes or as asked, lost ones told",
+            "-u -b 0: datagrams of 1460 bytes by default, losses reported",
         ),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
@@ -166,83 +155,84 @@ pub static UDP: Operation = Operation {
             .map(|bytes| points::loopback_same().with("bytes", bytes))
             .to_vec()
     },
-    // How many are lost nothing here says.
+    // Losses are not predicted.
     predict: &[
-        "software t0 a datagram's way, nothing lost = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
+        "software t0 datagrams without loss = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
         "let short = [network.round_trip.udp.self path=loopback bytes=64B]",
         "let byte = ([network.round_trip.udp.self path=loopback bytes=8KiB] − short) / {2 * (8192 - 64)} bytes",
-        "software t1 a datagram's way and its bytes by one task, nothing lost = \
+        "software t1 datagrams without loss, as in one task = \
          1e9 ns/s / (0.5 × short / {bytes} bytes + byte)",
     ],
     evidence: &[
-        "answers = 1: every datagram that came had the right length and a number above the one before",
-        "datagrams.received_per_sent 0.0001..1: no more came than were sent",
-        "steady stream",
-        "shares of the CPUs",
+        "answers = 1: every datagram received had the right length and an ascending number",
+        "datagrams.received_per_sent 0.0001..1: no more were received than sent",
+        "steady rate",
+        "CPU shares",
     ],
     bounds: &["copies of all cores"],
     run: datagrams::run,
     ..STREAM
 };
 
-/// CPU time for bytes.
+/// CPU time per MiB.
 pub static CPU: Operation = Operation {
     id: "network.bandwidth.tcp.cpu",
     revision: 3,
-    title: "CPU time that a MiB over TCP takes at each end",
+    title: "CPU time per MiB over TCP, at each endpoint",
     one_iteration: "one MiB of a stream, sent or received",
     quantity: Quantity::Latency,
-    method: "As network.bandwidth.tcp: the CPU time of each process between the first window that counts and the last, \
-             over the MiB that came meanwhile; that of a peer's thread by its own clock, over all that it sent. Both ends \
-             are measured in one go. The end that takes the larger share of its CPU bounds the stream; where neither \
-             comes near a whole CPU, they wait for each other.",
-    confounds: "The kernel charges what a softirq does to whom it interrupts: over loopback the sender carries a segment \
-                into the receiver's queue, and the receiver what its acknowledgements let go.",
+    method: "As network.bandwidth.tcp: CPU time of each process between the first and last counted window, per MiB \
+             received; of a peer's thread by its own clock, per MiB sent. Both endpoints are measured together. The one \
+             with the larger CPU share limits the stream; if neither is near a whole CPU, they wait for each other.",
+    confounds: "Softirq time is charged to the interrupted task: over loopback the sender delivers a segment into the \
+                receiver's queue, and the receiver what its acknowledgements release.",
     sources: &[(
         "netperf",
-        "-c -C: of the whole machine; iperf3: of each end, in per cent",
+        "-c -C: of the whole machine; iperf3: of each endpoint, in percent",
     )],
     points: |_| cpu_points(),
-    // Each end copies once, the receiver from memory; the way of a segment is the sender's, which carries it into the
-    // receiver's queue. On two CPUs the pages to which the sender copies are those that the receiver has just read.
+    // Each end copies once, the receiver from memory; the sender processes a segment up to the receiver's queue. On two CPUs the
+    // sender copies to pages that the receiver has just read.
     predict: &[
         "path=loopback: software t0 half of the copies, pages and segments = 524288 bytes × stream_byte",
-        "path=loopback: software t1 one copy of the two, and its pages = 524288 bytes × tcp_byte",
+        "path=loopback: software t1 one of two copies, and its pages = 524288 bytes × tcp_byte",
         "path=loopback endpoint=receiver: hardware t1 read from memory = 1048576 bytes × byte_from_memory",
-        "cpu=other|sibling|node endpoint=sender: hardware t1 lines that the other CPU has read = 1048576 bytes × \
+        "cpu=other|sibling|node endpoint=sender: hardware t1 lines last read by the other CPU = 1048576 bytes × \
          byte_of_the_other_cpu",
-        "path=loopback endpoint=receiver: software t1 this end's part of a segment's way = {0.25 * 1048576 / 65484} × tcp_way",
-        "path=loopback endpoint=sender: software t1 this end's part of a segment's way = {0.75 * 1048576 / 65484} × tcp_way",
-        "path=remote: software t1 the same end of a stream within this machine = \
+        "path=loopback endpoint=receiver: software t1 this endpoint's share of the protocol = {0.25 * 1048576 / 65484} × tcp_way",
+        "path=loopback endpoint=sender: software t1 this endpoint's share of the protocol = {0.75 * 1048576 / 65484} × tcp_way",
+        "path=remote: software t1 the same endpoint over loopback = \
          [network.bandwidth.tcp.cpu path=loopback cpu=other endpoint={endpoint}]",
     ],
     run: |bench| {
-        let give = streams::cpu_of_both_ends;
-        stream(bench, Way { give, ..Way::RIGHT })
+        let report = streams::cpu_of_both_ends;
+        stream(
+            bench,
+            Variant {
+                report,
+                ..Variant::CORRECT
+            },
+        )
     },
     ..STREAM
 };
 
-/// Flows at once: from one to more than most machines have CPUs for on a desk; `cpus=all` of the stream is one for each
-/// CPU, however many.
+/// Numbers of parallel flows; `cpus=all` of the stream has one per CPU.
 const FLOW_COUNTS: [u64; 4] = [1, 2, 4, 8];
 
-/// Streams by their number.
+/// Parallel streams.
 pub static FLOWS: Operation = Operation {
     id: "network.bandwidth.flows",
-    title: "bytes over several TCP flows at once, together",
-    one_iteration: "as much as comes in a window of some milliseconds over all flows, while all keep sending",
-    method: "As network.bandwidth.tcp, with so many flows at once, each of two processes on one CPU: the first on the \
-             worker's, the others on the CPUs after it in turn, so that more flows than CPUs share them. A window's \
-             count is that of all flows at its end. Over path=remote each flow has a process here and a thread of the \
-             peer, each on a CPU of its turn; all flows are of one session.",
-    confounds: "CPUs that are hardware threads of one core do less together than two cores. Flows that share a CPU take \
-                turns by milliseconds of the scheduler, and a window ends when it is the worker's turn.",
+    title: "total TCP throughput of parallel flows",
+    one_iteration: "bytes received over all flows in a window of some milliseconds while all send continuously",
+    method: "As network.bandwidth.tcp with n parallel flows, each between two processes on one CPU: the first on the \
+             worker's CPU, the others round-robin on the following ones. A window counts the bytes of all flows. Over \
+             path=remote each flow has a process here and a thread of the peer, round-robin on the CPUs; all flows \
+             belong to one session.",
+    confounds: "Two hardware threads of one core are slower than two cores. Flows that share a CPU alternate by scheduler \
+                slices of milliseconds, and a window ends when the worker runs.",
     sources: &[
-        (
-            "iperf3",
-            "-P: flows of one process, a thread each since version 3.16",
-        ),
+        ("iperf3", "-P: flows of one process, one thread each since 3.16"),
         ("netperf", "several processes at once, started by a script"),
     ],
     points: |_| {
@@ -253,54 +243,54 @@ pub static FLOWS: Operation = Operation {
     },
     predict: &[
         "let used = min({flows}, cpus.allowed)",
-        "path=loopback: software t0 copies, pages and segments on each CPU = 1e9 ns/s / (stream_byte / used)",
-        "path=loopback: software t1 one flow on one CPU, on each CPU that has a flow = \
+        "path=loopback: software t0 copies, pages and segments per CPU = 1e9 ns/s / (stream_byte / used)",
+        "path=loopback: software t1 one flow per CPU in use = \
          [network.bandwidth.tcp path=loopback cpu=same] × used",
-        // Over a network nothing here knows of they find what one flow finds, if that fills the link.
-        "path=remote: hardware t1 one plain stream, which fills the link = [network.bandwidth.tcp path=remote]",
+        // Over a network all flows together reach what one flow reaches, if that saturates the link.
+        "path=remote: hardware t1 one plain stream, limited by the link = [network.bandwidth.tcp path=remote]",
     ],
-    // Of several flows nobody adds up the CPUs, which are what bounds those within this machine, where a window that is full
-    // only says that the receiver waits for its CPU. Flows that share a link find its rate by losing segments.
+    // CPU shares of several flows are not added up; over loopback the CPUs are the limit, and a full receive window only means
+    // that the receiver waits for its CPU. Flows that share a link find its rate by loss.
     evidence: &[
-        "every block came",
+        "every block received",
         "bytes.received_per_sent = 1: both ends of all flows counted the same bytes",
-        "flows.moved = 1 (if consistent): every flow moved at least a block",
-        "steady stream",
-        "path=loopback: little was sent again",
-        "path=remote: retransmissions 0..0.5 (noise): the link was shared by loss, not broken: fewer segments were sent \
-         again than half of all",
-        "flows=1: shares of the CPUs",
-        "flows=1: shares of the time held back",
-        "path=remote flows!=1: shares of the time held back",
+        "flows.moved = 1 (if consistent): every flow transferred at least a block",
+        "steady rate",
+        "path=loopback: few retransmissions",
+        "path=remote: retransmissions 0..0.5 (noise): the link was shared by loss, not broken: less than half of the \
+         segments were retransmitted",
+        "flows=1: CPU shares",
+        "flows=1: sender limits",
+        "path=remote flows!=1: sender limits",
     ],
     bounds: &["copies of all cores"],
-    plot: Some(|| Plot::logarithmic("flows", "flows at once", Quantity::Count)),
-    run: |bench| stream(bench, Way::RIGHT),
+    plot: Some(|| Plot::logarithmic("flows", "parallel flows", Quantity::Count)),
+    run: |bench| stream(bench, Variant::CORRECT),
     ..STREAM
 };
 
-/// Sizes of transfers: what R0 has, every fourth octave.
+/// Sizes of transfers: those of R0, every fourth octave or so.
 const SIZES: [&str; 4] = ["2KiB", "64KiB", "1MiB", "32MiB"];
 
-/// Transfers by size.
+/// Transfers.
 pub static TRANSFER: Operation = Operation {
     id: "network.bandwidth.transfer",
     revision: 2,
     area: Area::Network,
-    title: "a transfer over TCP until the other end says that it has it",
-    one_iteration: "write so many bytes, wait for the one byte by which the other process confirms the last of them",
+    title: "TCP transfer until the receiver confirms it",
+    one_iteration: "write the transfer, wait for the 1-byte confirmation of its last byte",
     quantity: Quantity::Bandwidth,
-    method: "A connection stands. One process writes a transfer, the other reads all of it and answers by its last byte, \
-             which is another one each time. The sender's clock runs from before the first byte is written until the \
-             answer is read, so nothing is counted that was not on its way while it ran (E41), and no second clock is \
-             needed. Bandwidth is the transfer over this time: for short ones it is a round trip.",
-    confounds: "The connection is warm: its window is open. A transfer on a new connection pays for that, too.",
+    method: "Over an established connection one process writes a transfer, the other reads it and replies with its last \
+             byte, which differs each time. The sender's clock runs from before the first write until the reply, so only \
+             bytes moved within that time count (E41). Bandwidth is the transfer size over this time; short transfers \
+             are dominated by the round trip.",
+    confounds: "The connection is warm: its congestion window is open, unlike that of a new connection.",
     sources: &[
         (
             "R0",
-            "2 KiB to 32 MiB by program to another machine, bytes counted from before the clock (E41)",
+            "2 KiB to 32 MiB to another machine, bytes counted from before the clock started (E41)",
         ),
-        ("R2", "1 MB ten times, after a first one that is left out"),
+        ("R2", "1 MB ten times, the first discarded"),
         ("netperf", "TCP_RR with a long request: the same, unpinned"),
     ],
     actors: Actors::TwoProcesses,
@@ -315,24 +305,24 @@ pub static TRANSFER: Operation = Operation {
         "let segments = {ceil(bytes / 65484) + 1}",
         "path=loopback: software t0 segments and copies = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
          bytes × stream_copy) × cycle_ns)",
-        // What does not fit a second cache beside its copy goes by memory.
+        // A transfer that does not fit L2 with its copy goes through memory.
         "bytes=..2MiB: let byte = tcp_byte",
         "bytes=2097153..: let byte = stream_byte",
-        "path=loopback: software t1 segments and bytes by one task, and two hand-offs = {bytes} bytes × 1e9 ns/s / \
+        "path=loopback: software t1 segments and bytes as in one task, two hand-offs = {bytes} bytes × 1e9 ns/s / \
          (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}])",
-        "path=remote: hardware t1 a round trip, and the bytes at a stream's pace = {bytes} bytes × 1e9 ns/s / \
+        "path=remote: hardware t1 round trip, and bytes at the rate of a stream = {bytes} bytes × 1e9 ns/s / \
          ([network.round_trip.tcp path=remote bytes=64B] + {bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote])",
     ],
     evidence: &[
         "answers = 1: every transfer was confirmed by its own last byte",
-        "bytes.received_per_sent = 1: the other end read every byte that was written",
-        "little was sent again",
+        "bytes.received_per_sent = 1: the receiver read every byte written",
+        "few retransmissions",
         "undisturbed",
     ],
     bounds: &[
-        "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies a payload in and out at more than 32 bytes in a cycle",
+        "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies a payload in and out at more than 32 bytes per cycle",
     ],
-    plot: Some(|| Plot::logarithmic("bytes", "bytes of a transfer", Quantity::Size)),
+    plot: Some(|| Plot::logarithmic("bytes", "size of a transfer", Quantity::Size)),
     run: transfers::run,
     ..Operation::NEW
 };

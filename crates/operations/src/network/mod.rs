@@ -1,13 +1,13 @@
-//! Round trips, bandwidth and connections over sockets of the internet family.
+//! Round trips, bandwidth and connections over internet sockets.
 //!
-//! Cards only; what they run is in [`workloads`]. Every point says by which path it goes.
+//! Cards only; their workloads are in [`workloads`]. Every point names its path.
 
 pub mod acknowledge;
 pub mod bandwidth;
 pub mod connection;
 pub mod points;
+pub mod reference;
 pub mod round_trip;
 pub mod workloads;
-pub mod wrong;
 
 pub use workloads::peer_services::{ACCEPTS, DATAGRAMS, FLOWS, STREAMS};

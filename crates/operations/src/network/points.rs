@@ -1,33 +1,33 @@
-//! The points of this area: first the path, then where the other end runs on it, then what differs.
+//! The points of this area: path, placement of the server, further parameters.
 
 use measure::{Path, Placement, Point};
 
 /// The size of messages that every operation measures.
 pub const SMALL: &str = "64B";
 
-/// This machine with itself, without a second actor.
+/// Over loopback, without a second actor.
 pub fn loopback() -> Point {
     Point::only().with("path", Path::Loopback.name())
 }
 
-/// This machine with itself, the other end on the same CPU, where nothing overlaps.
+/// Over loopback, client and server on one CPU, without overlap.
 pub fn loopback_same() -> Point {
     loopback().with("cpu", Placement::Same.name())
 }
 
-/// This machine with itself, at each placement of the other end.
+/// Over loopback, at each placement of the server.
 pub fn loopback_placements() -> Vec<Point> {
     let all = Placement::ALL.iter();
     all.map(|placement| loopback().with("cpu", placement.name()))
         .collect()
 }
 
-/// This machine with the peer that the user named.
+/// To the peer that the user named.
 pub fn remote() -> Point {
     Point::only().with("path", Path::Remote.name())
 }
 
-/// Whether the point leads to a peer.
+/// Whether the point is measured to a peer.
 pub fn is_remote(point: &Point) -> bool {
     point.path() == Some(Path::Remote)
 }

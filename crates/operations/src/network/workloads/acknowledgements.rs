@@ -1,8 +1,8 @@
-//! Times of the kernel between a segment and its acknowledgement, by captured packets and by TCP_INFO.
+//! Kernel times from a segment to its acknowledgement, by captured packets and by TCP_INFO.
 
-use super::messages::{Echo, Kind, Messages, receive, send};
+use super::messages::{Echo, Framing, Messages, receive, send};
 use super::options::Options;
-use super::services::{Entry, Service};
+use super::services::{Counter, Service};
 use super::session::{Acceptor, Session, unreachable};
 use crate::network::points;
 use measure::{Bench, Failure};
@@ -11,51 +11,51 @@ use sys::inet;
 use sys::packet::{Capture, Segment};
 use sys::tcp_info;
 
-/// What is measured of each connection, as it is called in points.
-pub const BETWEEN: [&str; 3] = ["syn", "data", "fin"];
+/// The measured segments of a connection, as values of a parameter.
+pub const SEGMENTS: [&str; 3] = ["syn", "data", "fin"];
 
-/// Round trips between two questions, and questions.
+/// Round trips per query of TCP_INFO, and queries.
 const TURNS: u64 = 64;
-const QUESTIONS: usize = 20;
+const QUERIES: usize = 20;
 
-/// What TCP_INFO says of round trips.
+/// Round-trip times by TCP_INFO.
 pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
-    let mut echo = Echo::new(session.near(), Kind::Stream, 64, bench.seed());
-    let (mut smoothed, mut least, mut right) = (Vec::new(), Vec::new(), 0);
+    let mut echo = Echo::new(session.client(), Framing::Stream, 64, bench.seed());
+    let (mut smoothed, mut minimum, mut correct) = (Vec::new(), Vec::new(), 0);
     echo.round_trips(TURNS)?;
     bench.watched(|| {
-        for _ in 0..QUESTIONS {
-            right += echo.round_trips(TURNS)?;
-            let info = tcp_info::read(session.near())?;
+        for _ in 0..QUERIES {
+            correct += echo.round_trips(TURNS)?;
+            let info = tcp_info::read(session.client())?;
             smoothed.push(f64::from(info.rtt_us) * 1e3);
-            least.push(f64::from(info.least_rtt_us) * 1e3);
+            minimum.push(f64::from(info.least_rtt_us) * 1e3);
         }
         Ok(())
     })?;
-    inet::shutdown_write(session.near())?;
+    inet::shutdown_write(session.client())?;
     session.join()?;
-    bench.count("answers", right as f64, (QUESTIONS as u64 * TURNS) as f64);
+    bench.count("answers", correct as f64, (QUERIES as u64 * TURNS) as f64);
     bench.values_at(points::loopback_same().with("statistic", "smoothed"), smoothed);
-    bench.values_at(points::loopback_same().with("statistic", "minimum"), least);
+    bench.values_at(points::loopback_same().with("statistic", "minimum"), minimum);
     Ok(())
 }
 
-/// Nanoseconds of CLOCK_REALTIME, by which packets are stamped.
+/// Nanoseconds of CLOCK_REALTIME, the clock of packet timestamps.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(0)
 }
 
-/// The stamps of one connection: each segment and what acknowledges it.
-fn stamps(seen: &[Segment], port: u16) -> Option<[i64; 6]> {
+/// The timestamps of one connection: each segment and its acknowledgement.
+fn timestamps(captured: &[Segment], port: u16) -> Option<[i64; 6]> {
     let to = |segment: &&Segment| segment.to == port;
     let from = |segment: &&Segment| segment.from == port;
-    let syn = seen.iter().filter(to).find(|segment| segment.syn)?;
-    let data = seen.iter().filter(to).find(|segment| segment.data > 0)?;
-    let fin = seen.iter().filter(to).find(|segment| segment.fin)?;
+    let syn = captured.iter().filter(to).find(|segment| segment.syn)?;
+    let data = captured.iter().filter(to).find(|segment| segment.data > 0)?;
+    let fin = captured.iter().filter(to).find(|segment| segment.fin)?;
     let acknowledged = |sent: &Segment, next: u32| {
-        let mut answers = seen.iter().filter(from);
+        let mut answers = captured.iter().filter(from);
         let answer =
             answers.find(|answer| answer.ack && answer.acknowledges == sent.sequence.wrapping_add(next))?;
         Some([sent.nanos, answer.nanos])
@@ -66,30 +66,30 @@ fn stamps(seen: &[Segment], port: u16) -> Option<[i64; 6]> {
     Some([a, b, c, d, e, f])
 }
 
-/// Connections of a trial, the first of which does not count.
+/// Connections of a trial; the first does not count.
 const CONNECTIONS: u64 = 41;
 
-/// What captured packets say of connections.
+/// Acknowledgement times from captured packets.
 pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
-    let capture = Capture::new(acceptor.address().port()).map_err(may_not)?;
+    let capture = Capture::new(acceptor.address().port()).map_err(permission_error)?;
     std::thread::sleep(Duration::from_millis(20));
     let mut messages = Messages::new(1, bench.seed());
     let mut samples: [Vec<f64>; 3] = Default::default();
     bench.watched(|| {
         for turn in 0..CONNECTIONS {
             let before = now();
-            let near = inet::connected(acceptor.address()).map_err(unreachable)?;
-            inet::set_no_delay(&near, true)?;
+            let client = inet::connected(acceptor.address()).map_err(unreachable)?;
+            inet::set_no_delay(&client, true)?;
             let message = messages.next();
-            send(&near, Kind::Stream, message)?;
-            receive(&near, Kind::Stream, &mut [0])?;
-            inet::close(near)?;
+            send(&client, Framing::Stream, message)?;
+            receive(&client, Framing::Stream, &mut [0])?;
+            inet::close(client)?;
             acceptor.until_ended(turn + 1)?;
-            // Read before the packets are: a stamp from reading them is no stamp of theirs.
+            // Read before the packets, so that timestamps taken while reading them are rejected.
             let after = now();
-            let seen = capture.segments()?;
-            let Some(all) = stamps(&seen, acceptor.address().port()) else {
+            let captured = capture.segments()?;
+            let Some(all) = timestamps(&captured, acceptor.address().port()) else {
                 continue;
             };
             let is_in_order = all.is_sorted() && before <= all[0] && all[5] <= after;
@@ -103,20 +103,20 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     })?;
     let whole = samples.iter().map(Vec::len).min().unwrap_or(0);
     bench.count("answers", whole as f64, (CONNECTIONS - 1) as f64);
-    let accepted = acceptor.ledger().get(Entry::Turns);
+    let accepted = acceptor.counters().get(Counter::Turns);
     bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
-    for (between, sample) in BETWEEN.into_iter().zip(samples) {
-        bench.values_at(points::loopback_same().with("segment", between), sample);
+    for (segment, sample) in SEGMENTS.into_iter().zip(samples) {
+        bench.values_at(points::loopback_same().with("segment", segment), sample);
     }
     Ok(())
 }
 
-/// What would help where packets may not be captured.
-fn may_not(error: sys::Error) -> Failure {
+/// A skip where packets may not be captured.
+fn permission_error(error: sys::Error) -> Failure {
     if error.is_denied() {
         Failure::skipped(
             format!("{error}: this user may not capture packets"),
-            "run as root, or give the program the capability: setcap cap_net_raw+ep",
+            "run as root, or report the program the capability: setcap cap_net_raw+ep",
         )
     } else {
         error.into()
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn each_segment_is_paired_with_what_acknowledges_it_and_nothing_else() {
+    fn each_segment_is_paired_with_its_acknowledgement() {
         let syn = Segment {
             syn: true,
             ack: false,
@@ -156,7 +156,7 @@ mod tests {
             fin: true,
             ..segment(8, 80, 16, 56)
         };
-        let seen = [
+        let captured = [
             syn,
             segment(2, 20, 50, 11),
             segment(3, 80, 11, 51),
@@ -166,7 +166,7 @@ mod tests {
             segment(7, 20, 51, 16),
             segment(9, 20, 56, 17),
         ];
-        assert_eq!(stamps(&seen, 80), Some([1, 2, 4, 6, 8, 9]));
-        assert_eq!(stamps(&seen[..6], 80), None);
+        assert_eq!(timestamps(&captured, 80), Some([1, 2, 4, 6, 8, 9]));
+        assert_eq!(timestamps(&captured[..6], 80), None);
     }
 }

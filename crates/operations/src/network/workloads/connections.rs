@@ -1,8 +1,8 @@
-//! Connections from their sockets to their ends.
+//! Connections from socket() to close().
 
-use super::messages::{Kind, Messages, receive, send};
+use super::messages::{Framing, Messages, receive, send};
 use super::options::Options;
-use super::services::{Entry, Service, UNCOUNTED};
+use super::services::{Counter, Service, UNCOUNTED};
 use super::session::{Acceptor, unreachable};
 use crate::network::points;
 use measure::{Bench, Failure, Timed};
@@ -11,18 +11,18 @@ use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
 use sys::tcp_info;
 
-/// The part of a connection's life that is timed.
+/// The timed part of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum TimedPart {
     Connect,
     Close,
     FirstByte,
     Whole,
 }
 
-/// What is counted over the connections of a trial.
+/// Counts over the connections of a trial.
 #[derive(Default)]
-struct Tally {
+struct ConnectionCounts {
     made: u64,
     established: u64,
     retransmissions: u64,
@@ -31,40 +31,40 @@ struct Tally {
 /// Bytes of the message that each connection carries.
 const BYTES: u32 = 1;
 
-/// One connection from its socket to its end; gives the ticks of the part and whether the answer was right.
+/// One connection from socket() to close(); returns the ticks of the part and whether the echo was correct.
 fn connection(
     clock: Clock,
-    part: Part,
+    part: TimedPart,
     to: &Destination,
     message: &[u8],
-    tally: &mut Tally,
+    counts: &mut ConnectionCounts,
 ) -> Result<Timed, Failure> {
     let mut answer = [0; BYTES as usize];
     let before_socket = clock.start();
     let socket = inet::tcp_socket(to.is_version_six())?;
-    if part != Part::Whole {
-        Options::MESSAGES.choose_for(&socket)?;
+    if part != TimedPart::Whole {
+        Options::MESSAGES.apply_to(&socket)?;
     }
     let began = clock.start();
     inet::connect(&socket, to).map_err(unreachable)?;
     let connected = clock.stop();
-    send(&socket, Kind::Stream, message)?;
-    receive(&socket, Kind::Stream, &mut answer)?;
+    send(&socket, Framing::Stream, message)?;
+    receive(&socket, Framing::Stream, &mut answer)?;
     let answered = clock.stop();
-    look_at(&socket, tally)?;
-    if matches!(part, Part::Connect | Part::FirstByte) {
+    count_state(&socket, counts)?;
+    if matches!(part, TimedPart::Connect | TimedPart::FirstByte) {
         inet::reset_when_closed(&socket)?;
     }
     let closing = clock.start();
     inet::close(socket)?;
     let closed = clock.stop();
-    tally.made += 1;
+    counts.made += 1;
     let ticks = match part {
-        Part::Connect => connected - began,
-        Part::FirstByte => answered - began,
-        Part::Close => closed - closing,
-        // Looking at the connection in between is no part of it.
-        Part::Whole => (answered - before_socket) + (closed - closing),
+        TimedPart::Connect => connected - began,
+        TimedPart::FirstByte => answered - began,
+        TimedPart::Close => closed - closing,
+        // Without the query of TCP_INFO in between.
+        TimedPart::Whole => (answered - before_socket) + (closed - closing),
     };
     Ok(Timed {
         ticks: Some(ticks),
@@ -72,72 +72,72 @@ fn connection(
     })
 }
 
-fn look_at(socket: &Descriptor, tally: &mut Tally) -> Result<(), Failure> {
+fn count_state(socket: &Descriptor, counts: &mut ConnectionCounts) -> Result<(), Failure> {
     let info = tcp_info::read(socket)?;
-    tally.established += u64::from(info.state == 1);
-    tally.retransmissions += u64::from(info.retransmissions);
+    counts.established += u64::from(info.state == 1);
+    counts.retransmissions += u64::from(info.retransmissions);
     Ok(())
 }
 
-/// Connections, of each of which a part is timed.
-pub fn run(bench: &mut Bench<'_>, part: Part) -> Result<(), Failure> {
+/// Connections with one part timed.
+pub fn run(bench: &mut Bench<'_>, part: TimedPart) -> Result<(), Failure> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
     let to = Destination::from(acceptor.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
-    let mut tally = Tally::default();
-    // The first one is a barrier: the other process is there and accepts.
-    connection(Clock::select(), part, &to, messages.next(), &mut tally).map_err(lost)?;
+    let mut counts = ConnectionCounts::default();
+    // The first connection is a barrier: the server is accepting.
+    connection(Clock::select(), part, &to, messages.next(), &mut counts).map_err(first_failed)?;
     acceptor.until_ended(1)?;
-    let resting = inet::time_wait_ports();
+    let time_wait = inet::time_wait_ports();
     bench.each_part_beside(acceptor.clock(), &mut |clock| {
-        let timed = connection(clock, part, &to, messages.next(), &mut tally)?;
-        acceptor.until_ended(tally.made)?;
+        let timed = connection(clock, part, &to, messages.next(), &mut counts)?;
+        acceptor.until_ended(counts.made)?;
         Ok(timed)
     })?;
-    tell(bench, &acceptor, &tally, resting);
+    count(bench, &acceptor, &counts, time_wait);
     acceptor.end()
 }
 
-/// A refusal of the first connection says what is missing.
-fn lost(failure: Failure) -> Failure {
+/// Names the first connection in its failure.
+fn first_failed(failure: Failure) -> Failure {
     match failure {
         Failure::Failed(reason) => Failure::Failed(format!("the first connection: {reason}")),
         skipped => skipped,
     }
 }
 
-fn tell(bench: &mut Bench<'_>, acceptor: &Acceptor, tally: &Tally, resting: Option<u64>) {
-    let made = tally.made as f64;
-    let ledger = acceptor.ledger();
-    let accepted = ledger.get(Entry::Turns);
+fn count(bench: &mut Bench<'_>, acceptor: &Acceptor, counts: &ConnectionCounts, time_wait: Option<u64>) {
+    let made = counts.made as f64;
+    let counters = acceptor.counters();
+    let accepted = counters.get(Counter::Turns);
     bench.count("connections.accepted", accepted as f64, made);
-    bench.count("connections.reset", ledger.get(Entry::Resets) as f64, made);
-    bench.count("established", tally.established as f64, made);
-    match ledger.get(Entry::Dropped) {
+    bench.count("connections.reset", counters.get(Counter::Resets) as f64, made);
+    bench.count("established", counts.established as f64, made);
+    match counters.get(Counter::Dropped) {
         _ if points::is_remote(bench.point()) => {}
-        UNCOUNTED => bench.cannot_count("listen.dropped", "the kernel does not tell".to_owned()),
+        UNCOUNTED => bench.cannot_count("listen.dropped", "the kernel does not count them".to_owned()),
         dropped => bench.count("listen.dropped", dropped as f64, 1.0),
     }
-    bench.count("retransmissions", tally.retransmissions as f64, 1.0);
-    if let Some((before, after)) = resting.zip(inet::time_wait_ports()) {
+    bench.count("retransmissions", counts.retransmissions as f64, 1.0);
+    if let Some((before, after)) = time_wait.zip(inet::time_wait_ports()) {
         bench.count("time_wait.before", before as f64, 1.0);
         bench.count("time_wait.after", after as f64, 1.0);
     }
 }
 
-/// Connections to a process that is started within the interval.
-pub fn run_unready(bench: &mut Bench<'_>) -> Result<(), Failure> {
+/// Connections to a server that starts within the interval.
+pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut messages = Messages::new(BYTES as usize, bench.seed());
-    let (mut all, mut accepted) = (Tally::default(), 0);
+    let (mut all, mut accepted) = (ConnectionCounts::default(), 0);
     let cpu = bench.peer_cpu();
     bench.each_part(true, &mut |clock| {
         let began = clock.start();
         let mut acceptor = Acceptor::on(cpu, false, Service::Accept { bytes: BYTES })?;
         let to = Destination::from(acceptor.address());
-        let timed = connection(clock, Part::FirstByte, &to, messages.next(), &mut all)?;
+        let timed = connection(clock, TimedPart::FirstByte, &to, messages.next(), &mut all)?;
         let ticks = clock.stop() - began;
         acceptor.until_ended(1)?;
-        accepted += acceptor.ledger().get(Entry::Turns);
+        accepted += acceptor.counters().get(Counter::Turns);
         Ok(Timed {
             ticks: Some(ticks),
             ..timed

@@ -1,7 +1,7 @@
-//! What the cards of the network run: it knows no operation.
+//! Workloads of the network, independent of operations.
 //!
-//! What the other end does lies in [`services`], over descriptors that are connected or listen already; what a peer does
-//! of it in [`peer_services`]; where the other end is and how it is reached in [`session`].
+//! The server's part is in [`services`], over connected or listening descriptors; what a peer offers in [`peer_services`];
+//! where the server runs and how to reach it in [`session`].
 
 pub(super) mod acknowledgements;
 pub(super) mod connections;

@@ -1,7 +1,7 @@
-//! What a peer does for its clients, each service in a session of its own.
+//! The services that a peer offers, one per session.
 
 use super::options::Options;
-use super::services::{self, Entry, Ledger, Limits, Service};
+use super::services::{self, Counter, Counters, Limits, Service};
 use peer::{Error, Session, Transport};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,12 +9,12 @@ use std::time::Duration;
 use sys::descriptor::Descriptor;
 use sys::{inet, poll};
 
-/// What is asked of a peer.
+/// A request to a peer.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub struct Asked {
-    /// What the other end does.
+pub struct ServiceRequest {
+    /// The service.
     pub service: Service,
-    /// What is chosen for its connections.
+    /// Options of its connections.
     pub options: Options,
 }
 
@@ -23,51 +23,51 @@ pub static STREAMS: peer::Service = peer::Service {
     name: "network.stream",
     transport: Transport::Tcp,
     run: |session| {
-        let asked = asked(session)?;
+        let request = request(session)?;
         if matches!(
-            asked.service,
+            request.service,
             Service::EchoDatagrams { .. } | Service::Datagrams { .. } | Service::Accept { .. }
         ) {
-            return Err(unfit());
+            return Err(wrong_connection());
         }
         let [connection] = session.connections.as_slice() else {
-            return Err(unfit());
+            return Err(wrong_connection());
         };
-        asked.options.choose_for(connection)?;
-        serve(session, asked.service, connection)
+        request.options.apply_to(connection)?;
+        serve(session, request.service, connection)
     },
 };
 
-/// Several streams at once, from a source each.
+/// Parallel streams, each from its own source.
 pub static FLOWS: peer::Service = peer::Service {
     name: "network.flows",
     transport: Transport::Tcp,
     run: |session| {
-        let asked = asked(session)?;
-        let fits = matches!(asked.service, Service::Source { .. }) && !session.connections.is_empty();
-        if !fits || session.connections.len() > MOST_FLOWS {
-            return Err(unfit());
+        let request = request(session)?;
+        let fits = matches!(request.service, Service::Source { .. }) && !session.connections.is_empty();
+        if !fits || session.connections.len() > MAX_FLOWS {
+            return Err(wrong_connection());
         }
         for connection in &session.connections {
-            asked.options.choose_for(connection)?;
+            request.options.apply_to(connection)?;
         }
-        serve_flows(session, asked.service)
+        serve_flows(session, request.service)
     },
 };
 
-/// Flows of one session: each takes two threads of its service.
-const MOST_FLOWS: usize = 32;
+/// Flows of one session: each takes two threads of the service.
+const MAX_FLOWS: usize = 32;
 
-/// Services over datagrams. None sends more than it is sent.
+/// Services over datagrams. None sends more than it receives.
 pub static DATAGRAMS: peer::Service = peer::Service {
     name: "network.datagrams",
     transport: Transport::Udp,
     run: |session| {
-        let asked = asked(session)?;
-        let (Service::EchoDatagrams { .. }, Some(socket)) = (asked.service, &session.socket) else {
-            return Err(unfit());
+        let request = request(session)?;
+        let (Service::EchoDatagrams { .. }, Some(socket)) = (request.service, &session.socket) else {
+            return Err(wrong_connection());
         };
-        serve(session, asked.service, socket)
+        serve(session, request.service, socket)
     },
 };
 
@@ -76,33 +76,33 @@ pub static ACCEPTS: peer::Service = peer::Service {
     name: "network.accept",
     transport: Transport::Accepted,
     run: |session| {
-        let asked = asked(session)?;
-        let (Service::Accept { bytes }, Some(listener)) = (asked.service, &session.listener) else {
-            return Err(unfit());
+        let request = request(session)?;
+        let (Service::Accept { bytes }, Some(listener)) = (request.service, &session.listener) else {
+            return Err(wrong_connection());
         };
         let lane = session.lane(0)?;
-        let ledger = Ledger::within(lane.own());
+        let counters = Counters::within(lane.own());
         session.pin();
         session.ready()?;
-        let mut accept = || listener.accept().map_err(|_| GONE);
-        services::connections(&mut accept, bytes, limits(session), &ledger)?;
+        let mut accept = || listener.accept().map_err(|_| LISTENER_CLOSED);
+        services::connections(&mut accept, bytes, limits(session), &counters)?;
         Ok(())
     },
 };
 
-/// The error of a listener that is closed, which the session knows more of.
-const GONE: sys::Error = sys::Error {
+/// The error of a closed listener; the session has the details.
+const LISTENER_CLOSED: sys::Error = sys::Error {
     call: "accept",
     errno: 0,
 };
 
-fn unfit() -> Error {
-    Error::Failed("the service cannot be done over such a connection".to_owned())
+fn wrong_connection() -> Error {
+    Error::Failed("this service does not support this kind of connection".to_owned())
 }
 
-fn asked(session: &Session<'_>) -> Result<Asked, Error> {
-    let parsed = Asked::deserialize(session.parameters);
-    parsed.map_err(|error| Error::Failed(format!("the service is not understood: {error}")))
+fn request(session: &Session<'_>) -> Result<ServiceRequest, Error> {
+    let parsed = ServiceRequest::deserialize(session.parameters);
+    parsed.map_err(|error| Error::Failed(format!("invalid service request: {error}")))
 }
 
 fn limits(session: &Session<'_>) -> Limits {
@@ -112,101 +112,105 @@ fn limits(session: &Session<'_>) -> Limits {
     }
 }
 
-/// Runs a service over a descriptor. Who sends without being asked stops when the other end has stopped sending.
-fn serve(session: &Session<'_>, service: Service, at: &Descriptor) -> Result<(), Error> {
+/// Runs a service over a descriptor. A source stops when the client has shut down its side.
+fn serve(session: &Session<'_>, service: Service, connection: &Descriptor) -> Result<(), Error> {
     let lane = session.lane(0)?;
-    let ledger = Ledger::within(lane.own());
+    let counters = Counters::within(lane.own());
     session.pin();
     session.ready()?;
     if matches!(service, Service::Source { .. }) {
-        Ok(send_until_told(service, at, limits(session), &ledger)?)
+        Ok(send_until_shutdown(
+            service,
+            connection,
+            limits(session),
+            &counters,
+        )?)
     } else {
-        Ok(services::serve(service, at, limits(session), &ledger)?)
+        Ok(services::serve(service, connection, limits(session), &counters)?)
     }
 }
 
-/// Milliseconds between two looks at whether a service is over.
-const LOOK_MS: i32 = 50;
-const LOOK: Duration = Duration::from_millis(LOOK_MS as u64);
+/// Milliseconds between two checks for the end of a service.
+const POLL_MS: i32 = 50;
+const POLL: Duration = Duration::from_millis(POLL_MS as u64);
 
-/// Runs a source until the other end has stopped sending.
-fn send_until_told(
+/// Runs a source until the client has shut down its side.
+fn send_until_shutdown(
     service: Service,
-    at: &Descriptor,
+    connection: &Descriptor,
     limits: Limits,
-    ledger: &Ledger<'_>,
+    counters: &Counters<'_>,
 ) -> sys::Result<()> {
-    let over = AtomicBool::new(false);
+    let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            while !over.load(Ordering::Relaxed) {
-                if has_ended(at) {
-                    ledger.set(Entry::Stop, 1);
+            while !done.load(Ordering::Relaxed) {
+                if has_ended(connection) {
+                    counters.set(Counter::Stop, 1);
                     return;
                 }
             }
         });
-        let served = services::serve(service, at, limits, ledger);
-        over.store(true, Ordering::Relaxed);
-        // The other end reads what is left until the end of the stream.
-        let _ = inet::shutdown_write(at);
+        let served = services::serve(service, connection, limits, counters);
+        done.store(true, Ordering::Relaxed);
+        // The client drains the stream to its end.
+        let _ = inet::shutdown_write(connection);
         served
     })
 }
 
-/// Whether the other end has stopped sending; waits for it a while. Nothing is ever sent to a source: what can be read is
-/// the end of the stream.
-fn has_ended(at: &Descriptor) -> bool {
-    let mut end = [poll::Entry::reading(at.number())];
-    match poll::wait(&mut end, LOOK_MS) {
+/// Whether the client has shut down its side, after a short wait. Nothing is sent to a source, so readable means the end of
+/// the stream.
+fn has_ended(connection: &Descriptor) -> bool {
+    let mut end = [poll::Entry::reading(connection.number())];
+    match poll::wait(&mut end, POLL_MS) {
         Ok(0) => false,
         Ok(_) if end.iter().any(poll::Entry::is_readable) => true,
         Ok(_) => {
-            // The kernel tells the sender of pages that it has sent, which wakes whoever waits.
-            std::thread::sleep(LOOK);
+            // Zero-copy notifications also wake the poll.
+            std::thread::sleep(POLL);
             false
         }
         Err(_) => true,
     }
 }
 
-/// Several sources at once, each an actor on a CPU of its turn. The first ledger is the session's, and at the end has what
-/// all of them did.
+/// Parallel sources, actors pinned round-robin. The session's counters receive the sums at the end.
 fn serve_flows(session: &Session<'_>, service: Service) -> Result<(), Error> {
     let lane = session.lane(0)?;
-    let all = Ledger::within(lane.own());
-    let shares = |limits: Limits| Limits {
+    let all = Counters::within(lane.own());
+    let share = |limits: Limits| Limits {
         bytes: limits.bytes / session.connections.len().max(1) as u64,
         ..limits
     };
-    let limits = shares(limits(session));
+    let limits = share(limits(session));
     session.ready()?;
-    let ledgers: Vec<Ledger<'_>> = std::thread::scope(|scope| {
+    let all_counters: Vec<Counters<'_>> = std::thread::scope(|scope| {
         let actors: Vec<_> = session.connections.iter().enumerate().collect();
-        let actors = actors.into_iter().map(|(actor, at)| {
+        let actors = actors.into_iter().map(|(actor, connection)| {
             scope.spawn(move || {
                 session.pin_actor(actor);
-                let ledger = Ledger::new()?;
-                send_until_told(service, at, limits, &ledger).map(|()| ledger)
+                let counters = Counters::new()?;
+                send_until_shutdown(service, connection, limits, &counters).map(|()| counters)
             })
         });
         let actors: Vec<_> = actors.collect();
         let ended = actors
             .into_iter()
-            .map(|actor| actor.join().unwrap_or(Err(BROKEN)));
+            .map(|actor| actor.join().unwrap_or(Err(ACTOR_PANICKED)));
         ended.collect::<sys::Result<_>>()
     })?;
-    for ledger in &ledgers {
-        for entry in Entry::OF_ALL_FLOWS {
-            all.add(entry, ledger.get(entry));
+    for counters in &all_counters {
+        for entry in Counter::SUMMED {
+            all.add(entry, counters.get(entry));
         }
-        all.set(Entry::Congestion, ledger.get(Entry::Congestion));
+        all.set(Counter::Congestion, counters.get(Counter::Congestion));
     }
     Ok(())
 }
 
-/// The error of an actor that did not come to its end.
-const BROKEN: sys::Error = sys::Error {
+/// The error of an actor that panicked.
+const ACTOR_PANICKED: sys::Error = sys::Error {
     call: "an actor of the service",
     errno: 0,
 };

@@ -1,12 +1,12 @@
-//! Messages of which no two in a row begin alike, so that an answer that is old or kept is a wrong one.
+//! Messages whose beginnings differ from one to the next, so that a stale echo is detected.
 
-/// Distance between the places in the noise at which messages begin: a cache line, so that all are aligned alike.
+/// Bytes between the starts of consecutive messages in the noise: a cache line, so that all have the same alignment.
 const STEP: usize = 64;
 
-/// Messages before the first one comes again.
-const DIFFERENT: usize = 61;
+/// Distinct messages.
+const DISTINCT: usize = 61;
 
-/// Noise, of which every message is a stretch.
+/// Noise, of which every message is a slice.
 pub struct Messages {
     noise: Vec<u8>,
     bytes: usize,
@@ -14,10 +14,10 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Messages of so many bytes, at least one, from this seed.
+    /// Messages of `bytes` bytes, at least one.
     pub fn new(bytes: usize, seed: u64) -> Self {
         let bytes = bytes.max(1);
-        let room = bytes + STEP * DIFFERENT;
+        let length = bytes + STEP * DISTINCT;
         let mut state = seed | 1;
         let mut random = move || {
             // Marsaglia's xorshift, which never gives zero (E60).
@@ -26,10 +26,10 @@ impl Messages {
             state ^= state << 17;
             (state >> 32) as u8 | 1
         };
-        let mut noise: Vec<u8> = (0..room).map(|_| random()).collect();
-        // The first bytes count, and are none of those that have a meaning.
+        let mut noise: Vec<u8> = (0..length).map(|_| random()).collect();
+        // The first byte is a counter and none of the control bytes.
         for (turn, first) in noise.iter_mut().step_by(STEP).enumerate() {
-            *first = (turn % DIFFERENT) as u8 + 1;
+            *first = (turn % DISTINCT) as u8 + 1;
         }
         Self {
             noise,
@@ -41,12 +41,12 @@ impl Messages {
     /// The next message.
     #[inline(always)]
     pub fn next(&mut self) -> &[u8] {
-        self.turn = (self.turn + 1) % DIFFERENT;
+        self.turn = (self.turn + 1) % DISTINCT;
         let start = self.turn * STEP;
         self.noise.get(start..start + self.bytes).unwrap_or_default()
     }
 
-    /// Bytes of each.
+    /// Bytes of a message.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_in_a_row_are_alike_and_none_asks_for_something() {
+    fn consecutive_messages_differ_and_none_is_a_control_message() {
         for bytes in [1, 64, 5000] {
             let mut messages = Messages::new(bytes, 7);
             let mut last = Vec::new();
@@ -68,7 +68,7 @@ mod tests {
                 assert!(
                     message
                         .first()
-                        .is_some_and(|&first| first < crate::network::workloads::services::TELL)
+                        .is_some_and(|&first| first < crate::network::workloads::services::ASK_USAGE)
                 );
                 assert!(message.iter().all(|byte| *byte != 0));
                 last = message;

@@ -1,53 +1,53 @@
-//! The near end of an echo: messages sent, answers compared byte by byte.
+//! The client of an echo service: messages sent, echoes compared byte by byte.
 
 use super::Messages;
-use crate::network::workloads::services::{Entry, Ledger, TELL, fill, put};
+use crate::network::workloads::services::{ASK_USAGE, Counter, Counters, fill, put};
 use measure::Failure;
 use sys::descriptor::Descriptor;
 use sys::usage::Usage;
 
-/// Whether messages have limits of their own.
+/// Whether the transport keeps message boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// They have none: each may come in pieces.
+pub enum Framing {
+    /// It does not: a message may arrive in parts.
     Stream,
-    /// Each comes whole or not at all.
+    /// A message arrives whole or not at all.
     Datagrams,
 }
 
-/// One end that sends messages and wants them back.
+/// Sends messages and checks their echoes.
 pub struct Echo<'s> {
-    at: &'s Descriptor,
-    kind: Kind,
+    connection: &'s Descriptor,
+    framing: Framing,
     messages: Messages,
-    into: Vec<u8>,
+    reply: Vec<u8>,
     turns: u64,
 }
 
 impl<'s> Echo<'s> {
-    /// Messages of so many bytes over a connection.
-    pub fn new(at: &'s Descriptor, kind: Kind, bytes: usize, seed: u64) -> Self {
+    /// Messages of `bytes` bytes over a connection.
+    pub fn new(connection: &'s Descriptor, framing: Framing, bytes: usize, seed: u64) -> Self {
         let messages = Messages::new(bytes, seed);
         Self {
-            at,
-            kind,
-            into: vec![1; messages.bytes()],
+            connection,
+            framing,
+            reply: vec![1; messages.bytes()],
             messages,
             turns: 0,
         }
     }
 
-    /// So many round trips; gives how many messages came back as they went, byte by byte.
+    /// `n` round trips; returns the number of correct echoes.
     pub fn round_trips(&mut self, n: u64) -> Result<u64, Failure> {
-        let mut right = 0;
+        let mut correct = 0;
         for _ in 0..n {
             let message = self.messages.next();
-            send(self.at, self.kind, message)?;
-            receive(self.at, self.kind, &mut self.into)?;
-            right += u64::from(self.into == message);
+            send(self.connection, self.framing, message)?;
+            receive(self.connection, self.framing, &mut self.reply)?;
+            correct += u64::from(self.reply == message);
         }
         self.turns += n;
-        Ok(right)
+        Ok(correct)
     }
 
     /// Round trips so far.
@@ -55,23 +55,23 @@ impl<'s> Echo<'s> {
         self.turns
     }
 
-    /// One more round trip, which asks the far end for its usage.
-    pub fn usage(&mut self, ledger: &Ledger) -> Result<Usage, Failure> {
-        let mut question = self.messages.next().to_vec();
-        if let Some(first) = question.first_mut() {
-            *first = TELL;
+    /// One more round trip, which requests the server's usage.
+    pub fn usage(&mut self, counters: &Counters) -> Result<Usage, Failure> {
+        let mut request = self.messages.next().to_vec();
+        if let Some(first) = request.first_mut() {
+            *first = ASK_USAGE;
         }
-        send(self.at, self.kind, &question)?;
-        receive(self.at, self.kind, &mut self.into)?;
+        send(self.connection, self.framing, &request)?;
+        receive(self.connection, self.framing, &mut self.reply)?;
         self.turns += 1;
-        if self.into != question {
+        if self.reply != request {
             return Err(Failure::Failed(
-                "the far end answered another question".to_owned(),
+                "the server's reply differs from the request".to_owned(),
             ));
         }
         Ok(Usage {
-            voluntary: ledger.get(Entry::Voluntary).cast_signed(),
-            involuntary: ledger.get(Entry::Involuntary).cast_signed(),
+            voluntary: counters.get(Counter::Voluntary).cast_signed(),
+            involuntary: counters.get(Counter::Involuntary).cast_signed(),
             ..Usage::default()
         })
     }
@@ -79,19 +79,19 @@ impl<'s> Echo<'s> {
 
 /// Sends a message.
 #[inline(always)]
-pub fn send(at: &Descriptor, kind: Kind, message: &[u8]) -> sys::Result<()> {
-    match kind {
-        Kind::Stream => put(at, message),
-        Kind::Datagrams => at.write_all(message),
+pub fn send(at: &Descriptor, framing: Framing, message: &[u8]) -> sys::Result<()> {
+    match framing {
+        Framing::Stream => put(at, message),
+        Framing::Datagrams => at.write_all(message),
     }
 }
 
-/// Takes a message of this length.
+/// Receives a message of this length.
 #[inline(always)]
-pub fn receive(at: &Descriptor, kind: Kind, into: &mut [u8]) -> Result<(), Failure> {
-    match kind {
-        Kind::Datagrams => Ok(at.read_all(into)?),
-        Kind::Stream if fill(at, into)? == into.len() => Ok(()),
-        Kind::Stream => Err(Failure::Failed("the far end ended the connection".to_owned())),
+pub fn receive(at: &Descriptor, framing: Framing, into: &mut [u8]) -> Result<(), Failure> {
+    match framing {
+        Framing::Datagrams => Ok(at.read_all(into)?),
+        Framing::Stream if fill(at, into)? == into.len() => Ok(()),
+        Framing::Stream => Err(Failure::Failed("the server ended the connection".to_owned())),
     }
 }

@@ -1,4 +1,4 @@
-//! Echo requests that the kernel answers itself.
+//! ICMP echo requests, answered by the kernel.
 
 use super::{Messages, length};
 use crate::network::points;
@@ -7,8 +7,8 @@ use measure::{Bench, Failure, Work};
 use std::net::{IpAddr, Ipv4Addr};
 use sys::icmp::Echo;
 
-/// What would help where no socket for ICMP may be had.
-fn may_not(error: sys::Error) -> Failure {
+/// A skip where ICMP sockets are not permitted.
+fn permission_error(error: sys::Error) -> Failure {
     if error.is_denied() {
         Failure::skipped(
             format!("{error}: this user may not send echo requests"),
@@ -19,7 +19,7 @@ fn may_not(error: sys::Error) -> Failure {
     }
 }
 
-/// Whom to ask: this machine, or the peer.
+/// The destination: this machine or the peer.
 fn destination(bench: &Bench<'_>) -> Result<Ipv4Addr, Failure> {
     if !points::is_remote(bench.point()) {
         return Ok(Ipv4Addr::LOCALHOST);
@@ -27,24 +27,24 @@ fn destination(bench: &Bench<'_>) -> Result<Ipv4Addr, Failure> {
     match session::address(bench.peer()?)? {
         IpAddr::V4(address) => Ok(address),
         IpAddr::V6(_) => Err(Failure::skipped(
-            "the peer is reached by version 6, and ping is sent by version 4",
-            "name the peer by its address of version 4",
+            "the peer has an IPv6 address, and ping uses IPv4",
+            "name the peer by its IPv4 address",
         )),
     }
 }
 
-/// Echo requests that the kernel answers itself.
+/// Batches of echo requests.
 pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = length(bench)? as usize;
     let id = std::process::id() as u16;
-    let mut echo = Echo::new(destination(bench)?, bytes, id).map_err(may_not)?;
+    let mut echo = Echo::new(destination(bench)?, bytes, id).map_err(permission_error)?;
     let mut messages = Messages::new(bytes, bench.seed());
     let mut main = |n| {
-        let mut right = 0;
+        let mut correct = 0;
         for _ in 0..n {
-            right += u64::from(echo.once(messages.next())?);
+            correct += u64::from(echo.once(messages.next())?);
         }
-        Ok(right)
+        Ok(correct)
     };
     bench.batches(Work::alone(&mut main))
 }

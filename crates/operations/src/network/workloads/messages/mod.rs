@@ -1,4 +1,4 @@
-//! Messages that are answered, and the answers compared.
+//! Messages and their echoes, compared.
 
 mod content;
 mod echo;
@@ -7,12 +7,12 @@ pub mod round_trips;
 pub(crate) mod transfers;
 
 pub(crate) use content::Messages;
-pub(crate) use echo::{Echo, Kind, receive, send};
+pub(crate) use echo::{Echo, Framing, receive, send};
 
 use measure::{Bench, Failure};
 
-/// Bytes of a message of the point.
+/// The message size of a point in bytes.
 pub(crate) fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
     u32::try_from(bench.point().size("bytes")?)
-        .map_err(|_| Failure::Failed("no message is that long".to_owned()))
+        .map_err(|_| Failure::Failed("the message size exceeds 4 GiB".to_owned()))
 }

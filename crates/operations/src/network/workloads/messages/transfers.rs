@@ -1,8 +1,8 @@
-//! Transfers of one size, each confirmed when its last byte has come.
+//! Transfers of one size, each confirmed after its last byte.
 
 use super::Messages;
 use crate::network::workloads::options::Options;
-use crate::network::workloads::services::{Entry, Service, put};
+use crate::network::workloads::services::{Counter, Service, put};
 use crate::network::workloads::session::{SEGMENT, Session};
 use measure::{Bench, Failure};
 use sys::tcp_info;
@@ -13,20 +13,20 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let session = Session::tcp(bench, Service::Confirm { bytes }, Options::MESSAGES)?;
     let mut messages = Messages::new(usize::try_from(bytes).unwrap_or(usize::MAX), bench.seed());
     let mut sent = 0;
-    bench.each_beside(session.far_clock(), &mut || {
+    bench.each_beside(session.server_clock(), &mut || {
         let message = messages.next();
-        put(session.near(), message)?;
+        put(session.client(), message)?;
         let mut answer = [0];
-        session.near().read_all(&mut answer)?;
+        session.client().read_all(&mut answer)?;
         sent += message.len() as u64;
         Ok(u64::from(Some(&answer[0]) == message.last()))
     })?;
-    let info = tcp_info::read(session.near())?;
-    sys::inet::shutdown_write(session.near())?;
-    let ledger = session.join_and_tell(bench)?;
+    let info = tcp_info::read(session.client())?;
+    sys::inet::shutdown_write(session.client())?;
+    let counters = session.join_and_count(bench)?;
     bench.count(
         "bytes.received_per_sent",
-        ledger.get(Entry::Bytes) as f64,
+        counters.get(Counter::Bytes) as f64,
         sent as f64,
     );
     let segments = (sent as f64 / SEGMENT).max(1.0);

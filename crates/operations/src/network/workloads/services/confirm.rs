@@ -1,13 +1,13 @@
-//! Reads transfers and confirms each when its last byte has come.
+//! Reads transfers and confirms each by its last byte.
 
-use super::{BLOCK, Entry, Ledger, Limits, TORN};
+use super::{BLOCK, Counter, Counters, Limits, TRUNCATED};
 use sys::descriptor::Descriptor;
 
-/// Reads a stream; every `bytes` of it are answered by the last of them.
+/// Reads a stream and replies to every `bytes` bytes with the last of them.
 ///
 /// # Errors
-/// When the kernel refuses a call, or the stream ends in the middle of a transfer.
-pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, ledger: &Ledger) -> sys::Result<()> {
+/// When a call fails, or the stream ends within a transfer.
+pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let bytes = bytes.max(1);
     let mut buffer = vec![0; BLOCK];
     for turn in 0..limits.turns.min(limits.bytes / bytes) {
@@ -18,19 +18,19 @@ pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, ledger: &Ledger) -> s
             let into = buffer.get_mut(..room).unwrap_or_default();
             match sys::Error::check("read", at.read(into))? {
                 0 if left == bytes => return Ok(()),
-                0 => return Err(TORN),
+                0 => return Err(TRUNCATED),
                 came => {
                     last = into.get(came - 1).copied().unwrap_or(0);
                     left -= came as u64;
                 }
             }
         }
-        if last == super::TELL {
-            ledger.tell_usage();
+        if last == super::ASK_USAGE {
+            counters.record_usage();
         }
         at.write_all(&[last])?;
-        ledger.set(Entry::Turns, turn + 1);
-        ledger.add(Entry::Bytes, bytes);
+        counters.set(Counter::Turns, turn + 1);
+        counters.add(Counter::Bytes, bytes);
     }
     Ok(())
 }

@@ -1,17 +1,16 @@
-//! Sends numbered datagrams without pause.
+//! Sends numbered datagrams continuously.
 
-use super::{Entry, LONGEST, Ledger, Limits};
+use super::{Counter, Counters, Limits, MAX_MESSAGE};
 use sys::descriptor::Descriptor;
 
-/// Numbers from 1 on, each in a datagram of so many bytes, until the ledger says stop or the limits are reached. One
-/// that finds no room or no reader is lost and counts as sent.
+/// Datagrams of `bytes` bytes numbered from 1, until stopped or the limits are reached. A dropped one counts as sent.
 ///
 /// # Errors
-/// When the kernel refuses.
-pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, ledger: &Ledger) -> sys::Result<()> {
-    let mut message = vec![0xa5; bytes.clamp(8, LONGEST) as usize];
+/// When a call fails.
+pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
+    let mut message = vec![0xa5; bytes.clamp(8, MAX_MESSAGE) as usize];
     for turn in 0..limits.turns.min(limits.bytes / message.len() as u64) {
-        if ledger.get(Entry::Stop) != 0 {
+        if counters.get(Counter::Stop) != 0 {
             break;
         }
         if let Some(first) = message.first_chunk_mut() {
@@ -19,7 +18,7 @@ pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, ledger: &Ledger) -> s
         }
         match at.write_all(&message) {
             Err(error) if !error.is_lost() => return Err(error),
-            _ => ledger.set(Entry::Turns, turn + 1),
+            _ => counters.set(Counter::Turns, turn + 1),
         }
     }
     Ok(())

@@ -1,28 +1,28 @@
-//! Sends back what came: messages of a stream, or datagrams.
+//! Echoes messages of a stream, or datagrams.
 
-use super::{Entry, LONGEST, Ledger, Limits, QUIT, TELL, TORN, fill, put};
+use super::{ASK_USAGE, Counter, Counters, Limits, MAX_MESSAGE, QUIT, TRUNCATED, fill, put};
 use sys::descriptor::Descriptor;
 
 fn buffer(bytes: u32) -> Vec<u8> {
-    vec![0; bytes.clamp(1, LONGEST) as usize]
+    vec![0; bytes.clamp(1, MAX_MESSAGE) as usize]
 }
 
-/// Turns that these limits allow to messages of so many bytes, which come and go.
+/// Turns that the limits allow for messages of `bytes` bytes, read and written.
 fn turns(limits: Limits, bytes: usize) -> u64 {
     limits.turns.min(limits.bytes / (2 * bytes.max(1) as u64))
 }
 
-/// The last thing before a message goes back: one that asks for the usage gets it. Whether it did.
+/// Records the usage if the message requests it, just before the echo; whether it did.
 #[inline(always)]
-fn look_at(message: &[u8], ledger: &Ledger) -> bool {
-    let asks = message.first() == Some(&TELL);
-    if asks {
-        ledger.tell_usage();
+fn serve_usage(message: &[u8], counters: &Counters) -> bool {
+    let requests_usage = message.first() == Some(&ASK_USAGE);
+    if requests_usage {
+        counters.record_usage();
     }
-    asks
+    requests_usage
 }
 
-/// Segments that this end sent again; a stream that is no TCP has none.
+/// Segments retransmitted by this end; none if not TCP.
 fn retransmissions(at: &Descriptor) -> u64 {
     sys::tcp_info::read(at).map_or(0, |info| u64::from(info.retransmissions))
 }
@@ -30,30 +30,30 @@ fn retransmissions(at: &Descriptor) -> u64 {
 /// Messages of one length on a stream.
 ///
 /// # Errors
-/// When the kernel refuses a call, or the stream ends in the middle of a message.
-pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, ledger: &Ledger) -> sys::Result<()> {
+/// When a call fails, or the stream ends within a message.
+pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = buffer(bytes);
     for turn in 0..turns(limits, message.len()) {
         match fill(at, &mut message)? {
             0 => break,
-            came if came < message.len() => return Err(TORN),
+            came if came < message.len() => return Err(TRUNCATED),
             _ => {}
         }
-        if look_at(&message, ledger) {
-            ledger.set(Entry::Retransmissions, retransmissions(at));
+        if serve_usage(&message, counters) {
+            counters.set(Counter::Retransmissions, retransmissions(at));
         }
         put(at, &message)?;
-        ledger.set(Entry::Turns, turn + 1);
+        counters.set(Counter::Turns, turn + 1);
     }
-    ledger.set(Entry::Retransmissions, retransmissions(at));
+    counters.set(Counter::Retransmissions, retransmissions(at));
     Ok(())
 }
 
-/// Datagrams of any length up to one.
+/// Datagrams of at most `bytes` bytes.
 ///
 /// # Errors
-/// When the kernel refuses a call.
-pub fn datagrams(at: &Descriptor, bytes: u32, limits: Limits, ledger: &Ledger) -> sys::Result<()> {
+/// When a call fails.
+pub fn datagrams(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = buffer(bytes);
     for turn in 0..turns(limits, message.len()) {
         let came = sys::Error::check("read", at.read(&mut message))?;
@@ -61,9 +61,9 @@ pub fn datagrams(at: &Descriptor, bytes: u32, limits: Limits, ledger: &Ledger) -
         if message.first() == Some(&QUIT) {
             break;
         }
-        look_at(message, ledger);
+        serve_usage(message, counters);
         at.write_all(message)?;
-        ledger.set(Entry::Turns, turn + 1);
+        counters.set(Counter::Turns, turn + 1);
     }
     Ok(())
 }

@@ -1,64 +1,62 @@
-//! What the other end of a measurement does: services over a descriptor that is connected or listens already.
+//! The server's part of a measurement: services over a connected or listening descriptor.
 //!
-//! A service knows nothing of who runs it: on this machine it is a process beside the worker, elsewhere a session of a
-//! server. Each is bounded in bytes and turns; how long one call may wait is for whoever owns the descriptor to set
-//! ([`sys::inet::set_timeout`]). What it did it writes into a [`Ledger`] as it goes.
+//! A service runs in a process on this machine or in a session of a peer. It is bounded in bytes and turns; the owner of
+//! the descriptor sets the timeout of a call ([`sys::inet::set_timeout`]). It updates [`Counters`] as it runs.
 
 mod accept;
 mod confirm;
+mod counters;
 mod datagrams;
 mod echo;
-mod ledger;
 mod source;
 
 pub use accept::connections;
-pub use ledger::{Entry, Ledger, letters, name};
+pub use counters::{Counter, Counters, letters, name};
 pub use source::{BLOCK, Blocks, Method};
 
 use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
 
-/// What the other end does.
+/// A service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Service {
-    /// Sends back every message of so many bytes on a stream, until the stream ends.
+    /// Echoes messages of `bytes` bytes on a stream, until it ends.
     EchoStream {
         /// Bytes of a message.
         bytes: u32,
     },
-    /// Sends back every datagram, until one says that it was the last.
+    /// Echoes datagrams until a control message ends it.
     EchoDatagrams {
-        /// Bytes of the longest.
+        /// Bytes of a datagram at most.
         bytes: u32,
     },
-    /// Reads a stream and answers every so many bytes by the last of them.
+    /// Reads a stream and confirms every `bytes` bytes by the last of them.
     Confirm {
-        /// Bytes between two answers.
+        /// Bytes of a transfer.
         bytes: u64,
     },
-    /// Sends numbered blocks without pause, until the other end is gone.
+    /// Sends blocks continuously until the client is gone.
     Source {
-        /// How they are handed to the kernel.
+        /// The system call used.
         method: Method,
-        /// Seed of what they hold.
+        /// Seed of the content.
         seed: u64,
     },
-    /// Sends numbered datagrams of so many bytes without pause.
+    /// Sends numbered datagrams continuously.
     Datagrams {
-        /// Bytes of each.
+        /// Bytes of a datagram.
         bytes: u32,
     },
-    /// Takes connections one after the other, and on each sends back one message of so many bytes and waits for its
-    /// end. The descriptor listens.
+    /// Accepts connections sequentially, echoes one message on each and waits for its end. The descriptor listens.
     Accept {
-        /// Bytes of the message; none is waited for when it is 0.
+        /// Bytes of the message; 0 for none.
         bytes: u32,
     },
 }
 
 impl Service {
-    /// Whether it serves one connection of TCP.
+    /// Whether it serves one TCP connection.
     fn is_stream(self) -> bool {
         matches!(
             self,
@@ -67,105 +65,105 @@ impl Service {
     }
 }
 
-/// What a service may use up.
+/// Limits of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes read and written in all.
+    /// Bytes read and written in total.
     pub bytes: u64,
     /// Messages, or connections.
     pub turns: u64,
 }
 
 impl Limits {
-    /// What no trial on this machine reaches in the time that it is given.
+    /// More than any trial on this machine reaches.
     pub const OF_A_TRIAL: Self = Self {
         bytes: 1 << 42,
         turns: 1 << 32,
     };
 }
 
-/// The longest message that a service sends back, in bytes.
-pub const LONGEST: u32 = 1 << 20;
+/// The longest echoed message in bytes.
+pub const MAX_MESSAGE: u32 = 1 << 20;
 
-/// Drops where the kernel does not count them.
+/// Dropped connections where the kernel does not count them.
 pub const UNCOUNTED: u64 = u64::MAX;
 
-/// First byte of a message that asks for the usage of the service to be written into the ledger.
-pub const TELL: u8 = 254;
+/// First byte of a message that requests the service's usage.
+pub const ASK_USAGE: u8 = 254;
 
 /// First byte of a datagram that ends the service.
 pub const QUIT: u8 = 255;
 
-/// Does it until it is asked to end, the other end is gone, or the limits are reached.
+/// Runs a service until stopped, the client is gone, or the limits are reached.
 ///
 /// # Errors
-/// When the kernel refuses a call, or the other end stops in the middle of a message.
-pub fn serve(service: Service, at: &Descriptor, limits: Limits, ledger: &Ledger) -> sys::Result<()> {
+/// When a call fails, or the client stops within a message.
+pub fn serve(service: Service, at: &Descriptor, limits: Limits, counters: &Counters) -> sys::Result<()> {
     if service.is_stream() {
-        // Evidence, which may be missing.
+        // Optional evidence.
         let name = sys::inet::congestion_control(at).unwrap_or_default();
-        ledger.set(Entry::Congestion, letters(&name));
+        counters.set(Counter::Congestion, letters(&name));
     }
     match service {
-        Service::EchoStream { bytes } => echo::stream(at, bytes, limits, ledger),
-        Service::EchoDatagrams { bytes } => echo::datagrams(at, bytes, limits, ledger),
-        Service::Confirm { bytes } => confirm::stream(at, bytes, limits, ledger),
-        Service::Source { method, seed } => source::stream(at, method, seed, limits, ledger),
-        Service::Datagrams { bytes } => datagrams::stream(at, bytes, limits, ledger),
+        Service::EchoStream { bytes } => echo::stream(at, bytes, limits, counters),
+        Service::EchoDatagrams { bytes } => echo::datagrams(at, bytes, limits, counters),
+        Service::Confirm { bytes } => confirm::stream(at, bytes, limits, counters),
+        Service::Source { method, seed } => source::stream(at, method, seed, limits, counters),
+        Service::Datagrams { bytes } => datagrams::stream(at, bytes, limits, counters),
         Service::Accept { bytes } => {
             let mut accept = || {
-                ledger.set(Entry::Dropped, sys::inet::dropped(at).unwrap_or(UNCOUNTED));
+                counters.set(Counter::Dropped, sys::inet::dropped(at).unwrap_or(UNCOUNTED));
                 sys::inet::accept(at)
             };
-            connections(&mut accept, bytes, limits, ledger)
+            connections(&mut accept, bytes, limits, counters)
         }
     }
 }
 
-/// The error of a stream that ended in the middle of a message.
-pub const TORN: sys::Error = sys::Error {
+/// The error of a stream that ended within a message.
+pub const TRUNCATED: sys::Error = sys::Error {
     call: "read",
     errno: 0,
 };
 
-/// Fills the buffer by as many calls as it takes; gives how many bytes came before the end of the stream.
+/// Reads until the buffer is full or the stream ends; returns the bytes read.
 ///
 /// # Errors
-/// When the kernel refuses.
+/// When a read fails.
 #[inline(always)]
 pub fn fill(from: &Descriptor, buffer: &mut [u8]) -> sys::Result<usize> {
-    fill_and_tell(from, buffer, |_| ())
+    fill_and_count(from, buffer, |_| ())
 }
 
-/// The same, and tells how many bytes each call brought as they come.
+/// The same; calls `count` with the bytes of each read.
 ///
 /// # Errors
-/// When the kernel refuses.
+/// When a read fails.
 #[inline(always)]
-pub fn fill_and_tell(from: &Descriptor, buffer: &mut [u8], tell: impl Fn(usize)) -> sys::Result<usize> {
+pub fn fill_and_count(from: &Descriptor, buffer: &mut [u8], count: impl Fn(usize)) -> sys::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match sys::Error::check("read", from.read(rest))? {
             0 => break,
             came => {
                 filled += came;
-                tell(came);
+                count(came);
             }
         }
     }
     Ok(filled)
 }
 
-/// Writes all of these bytes, by as many calls as it takes.
+/// Writes all bytes.
 ///
 /// # Errors
-/// When the kernel refuses.
+/// When a write fails.
 #[inline(always)]
 pub fn put(to: &Descriptor, bytes: &[u8]) -> sys::Result<()> {
     let mut left = bytes;
     while !left.is_empty() {
         match sys::Error::check("write", to.write(left))? {
-            0 => return Err(TORN),
+            0 => return Err(TRUNCATED),
             taken => left = left.get(taken..).unwrap_or_default(),
         }
     }
@@ -178,27 +176,27 @@ mod tests {
     use super::*;
     use sys::inet::{shutdown_write, tcp_pair, udp_pair};
 
-    /// Serves the far end on a thread while `near` talks to the other one.
-    fn beside(
+    /// Runs a service on a thread while `client` uses the connection.
+    fn with_service(
         service: Service,
         limits: Limits,
-        near: impl FnOnce(&Descriptor),
-    ) -> (sys::Result<()>, Ledger<'static>) {
+        client: impl FnOnce(&Descriptor),
+    ) -> (sys::Result<()>, Counters<'static>) {
         let pair = match service {
             Service::EchoDatagrams { .. } => udp_pair(false).unwrap(),
             _ => tcp_pair(false).unwrap(),
         };
-        let ledger = Ledger::new().unwrap();
+        let counters = Counters::new().unwrap();
         let ended = std::thread::scope(|scope| {
-            let far = scope.spawn(|| {
-                let ended = serve(service, &pair.far, limits, &ledger);
+            let server = scope.spawn(|| {
+                let ended = serve(service, &pair.far, limits, &counters);
                 let _ = shutdown_write(&pair.far);
                 ended
             });
-            near(&pair.near);
-            far.join().unwrap()
+            client(&pair.near);
+            server.join().unwrap()
         });
-        (ended, ledger)
+        (ended, counters)
     }
 
     const FEW: Limits = Limits {
@@ -207,88 +205,88 @@ mod tests {
     };
 
     #[test]
-    fn a_stream_comes_back_as_it_went_until_it_ends() {
-        let (ended, ledger) = beside(Service::EchoStream { bytes: 5 }, FEW, |near| {
+    fn stream_is_echoed_until_it_ends() {
+        let (ended, counters) = with_service(Service::EchoStream { bytes: 5 }, FEW, |client| {
             for word in 1..=2 {
                 let (sent, mut came) = ([word; 5], [0; 5]);
-                put(near, &sent).unwrap();
-                assert_eq!(fill(near, &mut came).unwrap(), 5);
+                put(client, &sent).unwrap();
+                assert_eq!(fill(client, &mut came).unwrap(), 5);
                 assert_eq!(came, sent);
             }
-            shutdown_write(near).unwrap();
+            shutdown_write(client).unwrap();
         });
-        assert_eq!((ended, ledger.get(Entry::Turns)), (Ok(()), 2));
+        assert_eq!((ended, counters.get(Counter::Turns)), (Ok(()), 2));
     }
 
     #[test]
-    fn no_service_goes_beyond_its_limits() {
-        let (ended, ledger) = beside(Service::EchoStream { bytes: 1 }, FEW, |near| {
-            put(near, &[1; 9]).unwrap();
+    fn services_stop_at_their_limits() {
+        let (ended, counters) = with_service(Service::EchoStream { bytes: 1 }, FEW, |client| {
+            put(client, &[1; 9]).unwrap();
             let mut came = [0; 9];
-            assert_eq!(fill(near, &mut came).unwrap(), 3);
+            assert_eq!(fill(client, &mut came).unwrap(), 3);
         });
-        assert_eq!((ended, ledger.get(Entry::Turns)), (Ok(()), 3));
+        assert_eq!((ended, counters.get(Counter::Turns)), (Ok(()), 3));
         let method = Method::Plain;
-        let (ended, ledger) = beside(Service::Source { method, seed: 1 }, FEW, |near| {
+        let (ended, counters) = with_service(Service::Source { method, seed: 1 }, FEW, |client| {
             let mut came = vec![0; 4 << 20];
-            assert_eq!(fill(near, &mut came).unwrap(), 3 * BLOCK);
+            assert_eq!(fill(client, &mut came).unwrap(), 3 * BLOCK);
         });
-        assert_eq!((ended, ledger.get(Entry::Bytes)), (Ok(()), 3 * BLOCK as u64));
+        assert_eq!((ended, counters.get(Counter::Bytes)), (Ok(()), 3 * BLOCK as u64));
     }
 
     #[test]
-    fn a_message_that_is_cut_off_is_an_error() {
-        let (ended, _) = beside(Service::EchoStream { bytes: 5 }, FEW, |near| {
-            put(near, &[1; 3]).unwrap();
-            shutdown_write(near).unwrap();
+    fn truncated_message_is_an_error() {
+        let (ended, _) = with_service(Service::EchoStream { bytes: 5 }, FEW, |client| {
+            put(client, &[1; 3]).unwrap();
+            shutdown_write(client).unwrap();
         });
-        assert_eq!(ended, Err(TORN));
+        assert_eq!(ended, Err(TRUNCATED));
     }
 
     #[test]
-    fn datagrams_come_back_until_one_is_the_last() {
-        let (ended, ledger) = beside(Service::EchoDatagrams { bytes: 8 }, FEW, |near| {
-            near.write_all(&[7; 8]).unwrap();
+    fn datagrams_are_echoed_until_quit() {
+        let (ended, counters) = with_service(Service::EchoDatagrams { bytes: 8 }, FEW, |client| {
+            client.write_all(&[7; 8]).unwrap();
             let mut came = [0; 8];
-            near.read_all(&mut came).unwrap();
+            client.read_all(&mut came).unwrap();
             assert_eq!(came, [7; 8]);
-            near.write_all(&[QUIT]).unwrap();
+            client.write_all(&[QUIT]).unwrap();
         });
-        assert_eq!((ended, ledger.get(Entry::Turns)), (Ok(()), 1));
+        assert_eq!((ended, counters.get(Counter::Turns)), (Ok(()), 1));
     }
 
     #[test]
-    fn a_transfer_is_confirmed_by_its_last_byte() {
-        let (ended, ledger) = beside(Service::Confirm { bytes: 300_000 }, FEW, |near| {
+    fn transfer_is_confirmed_by_its_last_byte() {
+        let (ended, counters) = with_service(Service::Confirm { bytes: 300_000 }, FEW, |client| {
             for last in [7, 9] {
                 let mut bytes = vec![1; 300_000];
                 bytes[299_999] = last;
-                put(near, &bytes).unwrap();
+                put(client, &bytes).unwrap();
                 let mut answer = [0];
-                near.read_all(&mut answer).unwrap();
+                client.read_all(&mut answer).unwrap();
                 assert_eq!(answer, [last]);
             }
-            shutdown_write(near).unwrap();
+            shutdown_write(client).unwrap();
         });
-        assert_eq!((ended, ledger.get(Entry::Bytes)), (Ok(()), 600_000));
+        assert_eq!((ended, counters.get(Counter::Bytes)), (Ok(()), 600_000));
     }
 
     #[test]
     fn every_method_sends_the_same_blocks() {
         for method in Method::ALL {
             let mut blocks = Blocks::new(5).unwrap();
-            let (ended, ledger) = beside(Service::Source { method, seed: 5 }, FEW, |near| {
+            let (ended, counters) = with_service(Service::Source { method, seed: 5 }, FEW, |client| {
                 for _ in 0..3 {
-                    assert!(blocks.take(near).unwrap(), "{method:?}");
+                    assert!(blocks.take(client).unwrap(), "{method:?}");
                 }
-                assert_eq!(near.read(&mut [0]), 0, "{method:?}");
+                assert_eq!(client.read(&mut [0]), 0, "{method:?}");
             });
-            assert_eq!((ended, ledger.get(Entry::Turns)), (Ok(()), 3), "{method:?}");
+            assert_eq!((ended, counters.get(Counter::Turns)), (Ok(()), 3), "{method:?}");
         }
     }
 
     #[test]
-    fn services_are_read_back_from_text() {
+    fn services_round_trip_through_json() {
         let service = Service::Source {
             method: Method::ZeroCopy,
             seed: 3,

@@ -1,6 +1,6 @@
-//! Sends blocks of known content without pause, by several methods, and takes them.
+//! Sends blocks of known content continuously, by several methods, and checks them on receipt.
 
-use super::{Entry, Ledger, Limits, fill, fill_and_tell, put};
+use super::{Counter, Counters, Limits, fill, fill_and_count, put};
 use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
 use sys::footprint::Footprint;
@@ -9,30 +9,29 @@ use sys::send_file::MemoryFile;
 use sys::usage::CpuClock;
 use sys::zero_copy::ZeroCopy;
 
-/// Bytes of a block: what iperf3 hands to the kernel at once.
+/// Bytes of a block, as iperf3 writes.
 pub const BLOCK: usize = 128 << 10;
 
-/// Blocks that differ: every second one is the same, so that one that is lost or doubled is seen at once, and both fit
-/// a second cache.
-const DIFFERENT: usize = 2;
+/// Distinct blocks: they alternate, so that a lost or duplicated one is detected, and both fit L2.
+const DISTINCT: usize = 2;
 
-/// How blocks are handed to the kernel.
+/// The system call that sends blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// By write, which copies them.
+    /// write, which copies.
     Plain,
-    /// By sendfile from a file in memory, whose pages are sent themselves.
+    /// sendfile from a memory file, without a copy.
     SendFile,
-    /// By send with MSG_ZEROCOPY, which sends the program's own pages where it can.
+    /// send with MSG_ZEROCOPY, which sends the program's pages where supported.
     ZeroCopy,
 }
 
 impl Method {
-    /// All of them, in the order in which they are shown.
+    /// All methods, in display order.
     pub const ALL: [Self; 3] = [Self::Plain, Self::SendFile, Self::ZeroCopy];
 
-    /// Its name as a parameter.
+    /// The value of the parameter.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -42,26 +41,26 @@ impl Method {
     }
 }
 
-/// The blocks, one after the other.
+/// The content of all distinct blocks.
 fn content(seed: u64) -> sys::Result<Footprint> {
-    Footprint::new(DIFFERENT * BLOCK, seed)
+    Footprint::new(DISTINCT * BLOCK, seed)
 }
 
 fn block(all: &Footprint, turn: u64) -> &[u8] {
-    let start = (turn % DIFFERENT as u64) as usize * BLOCK;
+    let start = (turn % DISTINCT as u64) as usize * BLOCK;
     all.bytes().get(start..start + BLOCK).unwrap_or_default()
 }
 
-/// Sends blocks until the other end is gone, the ledger says so, or the limits are reached.
+/// Sends blocks until the client is gone, the service is stopped, or the limits are reached.
 ///
 /// # Errors
-/// When the kernel refuses a call for another reason than that nobody reads any more.
+/// When a call fails for another reason than a closed connection.
 pub fn stream(
     at: &Descriptor,
     method: Method,
     seed: u64,
     limits: Limits,
-    ledger: &Ledger,
+    counters: &Counters,
 ) -> sys::Result<()> {
     let all = content(seed)?;
     let file = match method {
@@ -74,11 +73,11 @@ pub fn stream(
     };
     let began = (CpuClock::THREAD.nanos(), raw_nanos());
     for turn in 0..limits.turns.min(limits.bytes / BLOCK as u64) {
-        if ledger.get(Entry::Stop) != 0 {
+        if counters.get(Counter::Stop) != 0 {
             break;
         }
         let bytes = block(&all, turn);
-        let start = (turn % DIFFERENT as u64) * BLOCK as u64;
+        let start = (turn % DISTINCT as u64) * BLOCK as u64;
         let sent = match (&file, &mut zero_copy) {
             (Some(file), _) => file.send(at, start, BLOCK),
             (_, Some(zero_copy)) => zero_copy.send(at, bytes),
@@ -89,41 +88,41 @@ pub fn stream(
             Err(error) if error.is_gone() => break,
             Err(error) => return Err(error),
         }
-        ledger.set(Entry::Turns, turn + 1);
-        ledger.set(Entry::Bytes, (turn + 1) * BLOCK as u64);
+        counters.set(Counter::Turns, turn + 1);
+        counters.set(Counter::Bytes, (turn + 1) * BLOCK as u64);
     }
     if let Some(zero_copy) = &mut zero_copy {
-        ledger.set(Entry::Copied, zero_copy.finish(at)?);
+        counters.set(Counter::Copied, zero_copy.finish(at)?);
     }
-    tell_times(began, ledger);
-    tell_kernel_counts(at, ledger)?;
-    ledger.tell_usage();
+    record_times(began, counters);
+    record_kernel_counts(at, counters)?;
+    counters.record_usage();
     Ok(())
 }
 
-/// How long it sent, and how much of that it had the CPU; nothing where CPU time cannot be read.
-fn tell_times((cpu, wall): (Option<i64>, i64), ledger: &Ledger) {
+/// Records wall and CPU time; nothing where CPU time cannot be read.
+fn record_times((cpu, wall): (Option<i64>, i64), counters: &Counters) {
     let used = CpuClock::THREAD
         .nanos()
         .zip(cpu)
         .map(|(now, then)| now.abs_diff(then));
     if let Some(used) = used {
-        ledger.set(Entry::Nanos, raw_nanos().abs_diff(wall));
-        ledger.set(Entry::CpuNanos, used);
+        counters.set(Counter::Nanos, raw_nanos().abs_diff(wall));
+        counters.set(Counter::CpuNanos, used);
     }
 }
 
-/// What the kernel counted of the connection: what was sent again, and what held the sender back.
-fn tell_kernel_counts(at: &Descriptor, ledger: &Ledger) -> sys::Result<()> {
+/// Records the kernel's counts of the connection: retransmissions and sender limits.
+fn record_kernel_counts(at: &Descriptor, counters: &Counters) -> sys::Result<()> {
     let info = sys::tcp_info::read(at)?;
-    ledger.set(Entry::Retransmissions, u64::from(info.retransmissions));
-    ledger.set(Entry::BusyMicros, info.busy_us);
-    ledger.set(Entry::WindowMicros, info.receive_window_limited_us);
-    ledger.set(Entry::BufferMicros, info.send_buffer_limited_us);
+    counters.set(Counter::Retransmissions, u64::from(info.retransmissions));
+    counters.set(Counter::BusyMicros, info.busy_us);
+    counters.set(Counter::WindowMicros, info.receive_window_limited_us);
+    counters.set(Counter::BufferMicros, info.send_buffer_limited_us);
     Ok(())
 }
 
-/// The end that takes the blocks.
+/// The receiver of the blocks.
 pub struct Blocks {
     expected: Footprint,
     buffer: Vec<u8>,
@@ -134,7 +133,7 @@ impl Blocks {
     /// Expects the blocks of this seed.
     ///
     /// # Errors
-    /// When there is no memory left.
+    /// When no memory is available.
     pub fn new(seed: u64) -> sys::Result<Self> {
         Ok(Self {
             expected: content(seed)?,
@@ -143,48 +142,48 @@ impl Blocks {
         })
     }
 
-    /// Reads a block; whether it begins and ends as the next one does and is right at one word between.
+    /// Reads a block; whether its first, last and one other word are those of the next block.
     ///
     /// # Errors
-    /// When the stream ends in the block (errno 0), or the kernel refuses.
+    /// When the stream ends within the block (errno 0), or a read fails.
     #[inline(always)]
     pub fn take(&mut self, from: &Descriptor) -> sys::Result<bool> {
-        self.take_and_tell(from, |_| ())
+        self.take_and_count(from, |_| ())
     }
 
-    /// The same, and tells how many bytes came as they come, for who counts at any moment and not between two blocks.
+    /// The same; calls `count` with the bytes of each read.
     ///
     /// # Errors
     /// As [`Blocks::take`].
     #[inline(always)]
-    pub fn take_and_tell(&mut self, from: &Descriptor, tell: impl Fn(usize)) -> sys::Result<bool> {
-        if fill_and_tell(from, &mut self.buffer, tell)? != BLOCK {
-            return Err(super::TORN);
+    pub fn take_and_count(&mut self, from: &Descriptor, count: impl Fn(usize)) -> sys::Result<bool> {
+        if fill_and_count(from, &mut self.buffer, count)? != BLOCK {
+            return Err(super::TRUNCATED);
         }
         let expected = block(&self.expected, self.taken);
         self.taken += 1;
-        let place = 8 * ((self.taken.wrapping_mul(0x9e37_79b9) as usize) % (BLOCK / 8));
+        let middle = 8 * ((self.taken.wrapping_mul(0x9e37_79b9) as usize) % (BLOCK / 8));
         let same = |at: usize| {
             let word = self.buffer.get(at..at + 8);
             word.is_some() && word == expected.get(at..at + 8)
         };
-        Ok(same(0) & same(place) & same(BLOCK - 8))
+        Ok(same(0) & same(middle) & same(BLOCK - 8))
     }
 
-    /// Whether the last block is what was sent, byte by byte.
-    pub fn last_is_right(&self) -> bool {
+    /// Whether the last block is correct in every byte.
+    pub fn last_is_correct(&self) -> bool {
         self.taken > 0 && self.buffer == block(&self.expected, self.taken - 1)
     }
 
-    /// Blocks taken so far.
+    /// Blocks received so far.
     pub fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Reads what is left of the stream, without looking at it; gives how many bytes that was.
+    /// Reads the rest of the stream unchecked; returns its bytes.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a read fails.
     pub fn drain(&mut self, from: &Descriptor) -> sys::Result<u64> {
         let mut all = 0;
         loop {

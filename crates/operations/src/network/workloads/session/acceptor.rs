@@ -1,11 +1,11 @@
-//! The end that accepts connections.
+//! The server that accepts connections.
 
 use super::remote::Peer;
-use super::{Far, is_version_six, unreachable};
+use super::{Server, is_version_six, unreachable};
 use crate::network::points::is_remote;
 use crate::network::workloads::options::Options;
 use crate::network::workloads::peer_services::ACCEPTS;
-use crate::network::workloads::services::{self, Entry, Ledger, Limits, Service};
+use crate::network::workloads::services::{self, Counter, Counters, Limits, Service};
 use measure::{Bench, Failure};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,27 +13,27 @@ use sys::inet::{self, Listener};
 use sys::process::Actor;
 use sys::usage::CpuClock;
 
-/// How long the other process may take to see the end of a connection, in looks: some ten seconds.
-const LOOKS: u32 = 50_000_000;
+/// Polls until the server has seen the end of a connection: some ten seconds.
+const MAX_POLLS: u32 = 50_000_000;
 
-/// A process that accepts connections.
+/// An accepting server, local or at a peer.
 pub struct Acceptor {
     address: SocketAddr,
-    ledger: Ledger<'static>,
-    far: Far,
+    counters: Counters<'static>,
+    server: Server,
 }
 
-/// How often a peer is asked how many connections it has seen end, each time a round trip and a pause later.
-const QUESTIONS: u32 = 2_000;
+/// Queries of a peer's count of ended connections, each after a round trip and a pause.
+const QUERIES: u32 = 2_000;
 
 impl Acceptor {
-    /// Accepts where the point's path leads.
+    /// Accepts on the path of the point.
     ///
     /// # Errors
-    /// When there is no way to it.
+    /// When the server cannot be reached.
     pub fn new(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
         if is_remote(bench.point()) {
-            return Self::there(bench, service);
+            return Self::at_peer(bench, service);
         }
         Self::on(bench.peer_cpu(), is_version_six(bench), service)
     }
@@ -41,52 +41,52 @@ impl Acceptor {
     /// Accepts on this machine, in a process on this CPU.
     ///
     /// # Errors
-    /// When no process or port can be had.
+    /// When no process or port is available.
     pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self, Failure> {
         sys::supervision::ignore_sigpipe();
         let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
-        let ledger = Ledger::new()?;
+        let counters = Counters::new()?;
         let actor = Actor::serve(cpu, || {
-            services::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &ledger)
+            services::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &counters)
         })?;
         Ok(Self {
             address: listener.address(),
-            ledger,
-            far: Far::Here(actor),
+            counters,
+            server: Server::Process(actor),
         })
     }
 
     /// Accepts in a session of the peer.
-    fn there(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
+    fn at_peer(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
         sys::supervision::ignore_sigpipe();
         let mut peer = Peer::open(bench.peer()?, &ACCEPTS, service, Options::MESSAGES)?;
         let address = peer.accepting_address()?;
         peer.start()?;
         Ok(Self {
             address,
-            ledger: Ledger::new()?,
-            far: Far::There(Box::new(peer)),
+            counters: Counters::new()?,
+            server: Server::Peer(Box::new(peer)),
         })
     }
 
-    /// Waits until it has seen so many connections end.
+    /// Waits until it has seen `count` connections end.
     ///
     /// # Errors
-    /// When it never does.
+    /// On timeout.
     pub fn until_ended(&mut self, count: u64) -> Result<(), Failure> {
-        match &mut self.far {
-            Far::Here(_) => {
-                for _ in 0..LOOKS {
-                    if self.ledger.get(Entry::Turns) >= count {
+        match &mut self.server {
+            Server::Process(_) => {
+                for _ in 0..MAX_POLLS {
+                    if self.counters.get(Counter::Turns) >= count {
                         return Ok(());
                     }
                     sys::sleep::yield_cpu()?;
                 }
             }
-            Far::There(peer) => {
-                for _ in 0..QUESTIONS {
-                    peer.counts_into(&self.ledger)?;
-                    if self.ledger.get(Entry::Turns) >= count {
+            Server::Peer(peer) => {
+                for _ in 0..QUERIES {
+                    peer.counts_into(&self.counters)?;
+                    if self.counters.get(Counter::Turns) >= count {
                         return Ok(());
                     }
                     std::thread::sleep(Duration::from_millis(1));
@@ -94,33 +94,33 @@ impl Acceptor {
             }
         }
         Err(Failure::Failed(
-            "the other process never saw the connection end".to_owned(),
+            "timeout: the server did not see the connection end".to_owned(),
         ))
     }
 
-    /// Ends the session of a peer; the kernel ends a process of this machine when it is let go.
+    /// Ends the session of a peer; a local process ends when dropped.
     ///
     /// # Errors
     /// When the peer is gone.
     pub fn end(self) -> Result<(), Failure> {
-        match self.far {
-            Far::Here(_) => Ok(()),
-            Far::There(peer) => peer.leave(),
+        match self.server {
+            Server::Process(_) => Ok(()),
+            Server::Peer(peer) => peer.leave(),
         }
     }
 
-    /// Where it listens.
+    /// The listening address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What it has counted.
-    pub fn ledger(&self) -> &Ledger<'static> {
-        &self.ledger
+    /// Its counters.
+    pub fn counters(&self) -> &Counters<'static> {
+        &self.counters
     }
 
     /// Its CPU time; `None` where it is on another machine.
     pub fn clock(&self) -> Option<CpuClock> {
-        self.far.clock()
+        self.server.clock()
     }
 }

@@ -1,4 +1,4 @@
-//! Two ends: the near one in the worker's hand, the far one wherever the point's path leads.
+//! A client in the worker and a server on the path of the point.
 
 mod acceptor;
 mod remote;
@@ -8,7 +8,7 @@ pub use remote::address;
 
 use super::options::{self, Options};
 use super::peer_services::{DATAGRAMS, FLOWS, STREAMS};
-use super::services::{self, Entry, Ledger, Limits, Service};
+use super::services::{self, Counter, Counters, Limits, Service};
 use crate::network::points::is_remote;
 use measure::{Bench, Failure};
 use remote::Peer;
@@ -18,97 +18,101 @@ use sys::inet;
 use sys::process::{Actor, Ended, report_child_error};
 use sys::usage::CpuClock;
 
-/// A service at the far end and the connection to it.
+/// A running service and the connection to it.
 pub struct Session {
-    near: Descriptor,
-    ledger: Ledger<'static>,
-    far: Far,
+    client: Descriptor,
+    counters: Counters<'static>,
+    server: Server,
 }
 
-/// Who runs the service.
-enum Far {
-    /// A process beside this one.
-    Here(Actor),
+/// Where the service runs.
+enum Server {
+    /// A local process.
+    Process(Actor),
     /// A session of a peer.
-    There(Box<Peer>),
+    Peer(Box<Peer>),
 }
 
-impl Far {
-    /// Its CPU time, where that can be read.
+impl Server {
+    /// Its CPU time, if local.
     fn clock(&self) -> Option<CpuClock> {
         match self {
-            Self::Here(actor) => Some(CpuClock::of_process(actor.pid())),
-            Self::There(_) => None,
+            Self::Process(actor) => Some(CpuClock::of_process(actor.pid())),
+            Self::Peer(_) => None,
         }
     }
 }
 
-/// What is missing where no address can be reached.
+/// A skip where an address cannot be reached.
 pub fn unreachable(error: sys::Error) -> Failure {
     if error.is_unreachable() {
         Failure::skipped(
-            format!("{error}: there is no such address here"),
-            "bring the loopback interface up (ip link set lo up), for version 6 also sysctl net.ipv6.conf.lo.disable_ipv6=0",
+            format!("{error}: the address is not available"),
+            "bring the loopback interface up (ip link set lo up), for IPv6 also sysctl net.ipv6.conf.lo.disable_ipv6=0",
         )
     } else {
         error.into()
     }
 }
 
-/// Whether the point asks for version 6 of the internet protocol.
+/// Whether the point uses IPv6.
 fn is_version_six(bench: &Bench<'_>) -> bool {
     bench.point().get("ip") == Some("6")
 }
 
-/// Bytes of data in the largest segment over loopback: its MTU of 65 536 less headers and time stamps.
+/// Payload of the largest segment over loopback: MTU 65 536 minus headers and timestamps.
 pub const SEGMENT: f64 = 65_484.0;
 
-/// Starts a process on this CPU that serves the TCP connection that it accepts; gives where to connect.
+/// Starts a process on this CPU that accepts and serves one TCP connection; returns its address.
 ///
 /// # Errors
-/// When no process can be made or there is no loopback interface.
+/// When no process can be created or there is no loopback interface.
 pub fn accept_and_serve(
     cpu: Option<u32>,
     service: Service,
     options: Options,
     six: bool,
-    ledger: &Ledger<'_>,
+    counters: &Counters<'_>,
 ) -> Result<(Actor, SocketAddr), Failure> {
     let listener = options.listen(six).map_err(unreachable)?;
     let actor = Actor::serve(cpu, || {
         let at = listener.accept()?;
-        // Told before the connection is closed: the other end gives up when it sees that.
-        services::serve(service, &at, Limits::OF_A_TRIAL, ledger)
+        // Reported before the connection closes, at which the client gives up.
+        services::serve(service, &at, Limits::OF_A_TRIAL, counters)
             .inspect_err(|error| report_child_error(*error))
     })?;
     Ok((actor, listener.address()))
 }
 
 impl Session {
-    /// Connects by TCP to a service that begins when the connection stands.
+    /// Connects by TCP to a service.
     ///
     /// # Errors
-    /// When there is no way to it.
+    /// When the server cannot be reached.
     pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self, Failure> {
         sys::supervision::ignore_sigpipe();
         if is_remote(bench.point()) {
             let mut peer = Peer::open(bench.peer()?, &STREAMS, service, options)?;
-            let near = peer.stream(options)?;
-            return Self::there(peer, near);
+            let client = peer.stream(options)?;
+            return Self::at_peer(peer, client);
         }
-        let ledger = Ledger::new()?;
+        let counters = Counters::new()?;
         let six = is_version_six(bench);
-        let (actor, address) = accept_and_serve(bench.peer_cpu(), service, options, six, &ledger)?;
-        let near = options.connect(address).map_err(unreachable)?;
-        let far = Far::Here(actor);
-        Ok(Self { near, ledger, far })
+        let (actor, address) = accept_and_serve(bench.peer_cpu(), service, options, six, &counters)?;
+        let client = options.connect(address).map_err(unreachable)?;
+        let server = Server::Process(actor);
+        Ok(Self {
+            client,
+            counters,
+            server,
+        })
     }
 
-    /// Connects to a source that sends over so many flows at once; gives the ends of the others beside the first. On this
-    /// machine the others have sources of their own, and none are given.
+    /// Connects to a source with `count` parallel flows; returns the other connections, too. Locally the other flows have
+    /// their own sources, and none are returned.
     ///
     /// # Errors
-    /// When there is no way to it.
+    /// When the server cannot be reached.
     pub fn flows(
         bench: &Bench<'_>,
         service: Service,
@@ -120,107 +124,118 @@ impl Session {
         }
         sys::supervision::ignore_sigpipe();
         let mut peer = Peer::open(bench.peer()?, &FLOWS, service, options)?;
-        let near = peer.stream(options)?;
+        let client = peer.stream(options)?;
         let others = (1..count)
             .map(|_| peer.stream(options))
             .collect::<Result<_, _>>()?;
-        Ok((Self::there(peer, near)?, others))
+        Ok((Self::at_peer(peer, client)?, others))
     }
 
-    /// In a session of the peer, from its start on.
-    fn there(mut peer: Peer, near: Descriptor) -> Result<Self, Failure> {
+    /// A started session of a peer.
+    fn at_peer(mut peer: Peer, client: Descriptor) -> Result<Self, Failure> {
         peer.start()?;
-        let (ledger, far) = (Ledger::new()?, Far::There(Box::new(peer)));
-        Ok(Self { near, ledger, far })
+        let (counters, server) = (Counters::new()?, Server::Peer(Box::new(peer)));
+        Ok(Self {
+            client,
+            counters,
+            server,
+        })
     }
 
     /// Exchanges UDP datagrams with a service.
     ///
     /// # Errors
-    /// When there is no way to it.
+    /// When the server cannot be reached.
     pub fn udp(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
         if is_remote(bench.point()) {
             let mut peer = Peer::open(bench.peer()?, &DATAGRAMS, service, Options::MESSAGES)?;
-            let near = peer.datagrams()?;
-            return Self::there(peer, near);
+            let client = peer.datagrams()?;
+            return Self::at_peer(peer, client);
         }
         let six = is_version_six(bench);
         let inet = inet::udp_pair(six).map_err(unreachable)?;
-        let ledger = Ledger::new()?;
+        let counters = Counters::new()?;
         let actor = Actor::serve(bench.peer_cpu(), || {
-            services::serve(service, &inet.far, Limits::OF_A_TRIAL, &ledger)
+            services::serve(service, &inet.far, Limits::OF_A_TRIAL, &counters)
         })?;
         Ok(Self {
-            near: inet.near,
-            ledger,
-            far: Far::Here(actor),
+            client: inet.near,
+            counters,
+            server: Server::Process(actor),
         })
     }
 
-    /// The near end.
-    pub fn near(&self) -> &Descriptor {
-        &self.near
+    /// The client's end of the connection.
+    pub fn client(&self) -> &Descriptor {
+        &self.client
     }
 
-    /// What the service has counted; of a peer it is known when the session has ended.
-    pub fn ledger(&self) -> &Ledger<'static> {
-        &self.ledger
+    /// The service's counters; of a peer only after the end of the session.
+    pub fn counters(&self) -> &Counters<'static> {
+        &self.counters
     }
 
-    /// Whether the service runs on another machine.
+    /// Whether the service runs at a peer.
     pub fn is_remote(&self) -> bool {
-        matches!(self.far, Far::There(_))
+        matches!(self.server, Server::Peer(_))
     }
 
-    /// CPU time of both ends, of those that are here.
+    /// CPU time of the local ends.
     pub fn clocks(&self) -> Vec<CpuClock> {
-        [CpuClock::THREAD].into_iter().chain(self.far_clock()).collect()
+        [CpuClock::THREAD]
+            .into_iter()
+            .chain(self.server_clock())
+            .collect()
     }
 
-    /// CPU time of the far end; `None` where it is on another machine.
-    pub fn far_clock(&self) -> Option<CpuClock> {
-        self.far.clock()
+    /// CPU time of the server; `None` at a peer.
+    pub fn server_clock(&self) -> Option<CpuClock> {
+        self.server.clock()
     }
 
-    /// Asks a service that sends to end after what it is sending.
+    /// Stops a sending service after its current block.
     ///
     /// # Errors
     /// When the connection is lost.
     pub fn ask_to_end(&self) -> Result<(), Failure> {
-        match self.far {
-            Far::Here(_) => self.ledger.set(Entry::Stop, 1),
-            Far::There(_) => inet::shutdown_write(&self.near)?,
+        match self.server {
+            Server::Process(_) => self.counters.set(Counter::Stop, 1),
+            Server::Peer(_) => inet::shutdown_write(&self.client)?,
         }
         Ok(())
     }
 
-    /// Waits until the service has ended, which it was asked to, and gives what it counted.
+    /// Waits for the end of the service and returns its counters.
     ///
     /// # Errors
-    /// When it ended with an error.
-    pub fn join(self) -> Result<Ledger<'static>, Failure> {
-        let Self { near, ledger, far } = self;
-        match far {
-            Far::Here(actor) => match actor.join()? {
-                Ended::Exited(0) => Ok(ledger),
-                ended => Err(Failure::Failed(format!("the far end stopped: {ended:?}"))),
+    /// When it failed.
+    pub fn join(self) -> Result<Counters<'static>, Failure> {
+        let Self {
+            client,
+            counters,
+            server,
+        } = self;
+        match server {
+            Server::Process(actor) => match actor.join()? {
+                Ended::Exited(0) => Ok(counters),
+                ended => Err(Failure::Failed(format!("the server stopped: {ended:?}"))),
             },
-            Far::There(peer) => {
-                drop(near);
-                peer.end_into(&ledger)?;
-                Ok(ledger)
+            Server::Peer(peer) => {
+                drop(client);
+                peer.end_into(&counters)?;
+                Ok(counters)
             }
         }
     }
 
-    /// The same, and tells how congestion was controlled at both ends.
+    /// The same, and counts the congestion control of both ends.
     ///
     /// # Errors
     /// As [`Session::join`].
-    pub fn join_and_tell(self, bench: &mut Bench<'_>) -> Result<Ledger<'static>, Failure> {
-        let near = options::congestion_of(&self.near);
-        let ledger = self.join()?;
-        options::tell_congestion(bench, near, &ledger);
-        Ok(ledger)
+    pub fn join_and_count(self, bench: &mut Bench<'_>) -> Result<Counters<'static>, Failure> {
+        let client = options::congestion_of(&self.client);
+        let counters = self.join()?;
+        options::count_congestion(bench, client, &counters);
+        Ok(counters)
     }
 }

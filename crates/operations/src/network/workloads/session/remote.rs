@@ -1,8 +1,8 @@
-//! The near end of a service that a peer runs.
+//! The client of a service at a peer.
 
 use crate::network::workloads::options::Options;
-use crate::network::workloads::peer_services::Asked;
-use crate::network::workloads::services::{Ledger, Service};
+use crate::network::workloads::peer_services::ServiceRequest;
+use crate::network::workloads::services::{Counters, Service};
 use measure::Failure;
 use peer::{Client, Error, PeerAddress};
 use record::PeerLink;
@@ -20,7 +20,7 @@ fn failed(error: Error) -> Failure {
 /// The address of a peer.
 ///
 /// # Errors
-/// When its name is not known.
+/// When its name cannot be resolved.
 pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
     let resolved = PeerAddress::of(link)
         .and_then(|address| address.resolved())
@@ -29,11 +29,11 @@ pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
     first.ok_or_else(|| Failure::Failed(format!("{}: no address", link.address)))
 }
 
-/// Longest that the near end waits for an answer, in milliseconds: a peer that is gone says nothing.
-const PATIENCE_MS: u32 = 10_000;
+/// Timeout of a reply in milliseconds.
+const TIMEOUT_MS: u32 = 10_000;
 
 impl Peer {
-    /// Begins a session for a service.
+    /// Opens a session for a service.
     ///
     /// # Errors
     /// When the peer cannot be reached, refuses or has no such service.
@@ -46,37 +46,37 @@ impl Peer {
         let address = PeerAddress::of(link).map_err(failed)?;
         let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
         let mut client = Client::connect(&address, &program).map_err(failed)?;
-        let asked = serde_json::to_value(Asked { service, options });
-        let asked = asked.map_err(|error| Failure::Failed(error.to_string()))?;
-        client.open(kind.name, asked).map_err(failed)?;
+        let request = serde_json::to_value(ServiceRequest { service, options });
+        let request = request.map_err(|error| Failure::Failed(error.to_string()))?;
+        client.open(kind.name, request).map_err(failed)?;
         Ok(Self(client))
     }
 
-    /// A stream to the service.
+    /// A TCP connection to the service.
     ///
     /// # Errors
-    /// When none can be made.
+    /// When it cannot be established.
     pub fn stream(&mut self, options: Options) -> Result<Descriptor, Failure> {
-        let near = self.0.data_tcp().map_err(failed)?;
-        options.choose_for(&near)?;
-        inet::set_timeout(&near, PATIENCE_MS)?;
-        Ok(near)
+        let client = self.0.data_tcp().map_err(failed)?;
+        options.apply_to(&client)?;
+        inet::set_timeout(&client, TIMEOUT_MS)?;
+        Ok(client)
     }
 
-    /// A socket for datagrams to the service.
+    /// A UDP socket to the service.
     ///
     /// # Errors
-    /// When none can be made.
+    /// When it cannot be created.
     pub fn datagrams(&mut self) -> Result<Descriptor, Failure> {
-        let near = self.0.data_udp().map_err(failed)?;
-        inet::set_timeout(&near, PATIENCE_MS)?;
-        Ok(near)
+        let client = self.0.data_udp().map_err(failed)?;
+        inet::set_timeout(&client, TIMEOUT_MS)?;
+        Ok(client)
     }
 
-    /// Where it accepts connections.
+    /// The address where the service accepts connections.
     ///
     /// # Errors
-    /// When the service does not.
+    /// When it does not accept any.
     pub fn accepting_address(&self) -> Result<SocketAddr, Failure> {
         self.0.accepting_address().map_err(failed)
     }
@@ -89,17 +89,17 @@ impl Peer {
         self.0.start().map(drop).map_err(failed)
     }
 
-    /// Copies what the service has counted so far.
+    /// Copies the service's counters.
     ///
     /// # Errors
     /// When it failed.
-    pub fn counts_into(&mut self, ledger: &Ledger<'_>) -> Result<(), Failure> {
+    pub fn counts_into(&mut self, counters: &Counters<'_>) -> Result<(), Failure> {
         let counts = self.0.counts().map_err(failed)?;
-        ledger.copy(counts.remote.all_own());
+        counters.copy(counts.remote.all_own());
         Ok(())
     }
 
-    /// Ends the session, and with it a service that would not end by itself.
+    /// Ends the session and its service.
     ///
     /// # Errors
     /// When the peer is gone.
@@ -107,13 +107,13 @@ impl Peer {
         self.0.end().map_err(failed)
     }
 
-    /// Waits for the end of the service, copies what it has counted, and ends the session.
+    /// Waits for the end of the service, copies its counters, and ends the session.
     ///
     /// # Errors
     /// When it failed.
-    pub fn end_into(mut self, ledger: &Ledger<'_>) -> Result<(), Failure> {
+    pub fn end_into(mut self, counters: &Counters<'_>) -> Result<(), Failure> {
         let counts = self.0.stop().map_err(failed)?;
-        ledger.copy(counts.all_own());
+        counters.copy(counts.all_own());
         self.0.end().map_err(failed)
     }
 }

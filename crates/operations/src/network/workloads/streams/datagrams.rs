@@ -1,43 +1,43 @@
-//! Datagrams that are counted where they arrive.
+//! Datagrams counted at the receiver.
 
 use super::bottleneck;
-use super::windows::{Watch, tell_pace};
+use super::windows::{Watch, count_rate};
 use crate::network::workloads::messages::length;
-use crate::network::workloads::services::{Entry, Service};
+use crate::network::workloads::services::{Counter, Service};
 use crate::network::workloads::session::Session;
 use measure::{Bench, Failure};
 
-/// Datagrams that arrive.
+/// Delivered datagrams.
 ///
 /// # Errors
-/// When there is no way to the other end, or it is lost.
+/// When the server cannot be reached, or is lost.
 pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = length(bench)?;
     let session = Session::udp(bench, Service::Datagrams { bytes })?;
     let mut buffer = vec![1; bytes as usize];
-    let (mut came, mut right, mut last) = (0_u64, 0_u64, 0);
+    let (mut received, mut correct, mut last) = (0_u64, 0_u64, 0);
     let watch = Watch::new(&session, false);
     let spend = bench.spend_ns();
     let flow = bench.watched(|| {
         watch.flow(spend, &mut || {
-            session.near().read_all(&mut buffer)?;
+            session.client().read_all(&mut buffer)?;
             let number = buffer.first_chunk().map_or(0, |first| u64::from_ne_bytes(*first));
-            right += u64::from(number > last);
+            correct += u64::from(number > last);
             last = number;
-            came += 1;
-            Ok(came * u64::from(bytes))
+            received += 1;
+            Ok(received * u64::from(bytes))
         })
     })?;
     session.ask_to_end()?;
-    let ledger = session.join()?;
-    bench.count("answers", right as f64, came as f64);
+    let counters = session.join()?;
+    bench.count("answers", correct as f64, received as f64);
     bench.count(
         "datagrams.received_per_sent",
-        came as f64,
-        ledger.get(Entry::Turns) as f64,
+        received as f64,
+        counters.get(Counter::Turns) as f64,
     );
-    tell_pace(bench, &flow);
-    bottleneck::tell_cpus(bench, &flow);
+    count_rate(bench, &flow);
+    bottleneck::count_cpus(bench, &flow);
     bench.values(flow.rates);
     Ok(())
 }

@@ -1,52 +1,50 @@
-//! Flows beside the one that the worker reads: each a source and a process that takes from it, both on one CPU, or the
-//! source at a peer.
+//! Flows besides the worker's: each a source and a receiver process, both on one CPU, or the source at a peer.
 
 use crate::network::workloads::options::Options;
-use crate::network::workloads::services::{Blocks, Entry, Ledger, Method, Service, TORN};
+use crate::network::workloads::services::{Blocks, Counter, Counters, Method, Service, TRUNCATED};
 use crate::network::workloads::session::accept_and_serve;
 use measure::{Bench, Failure, Point};
 use sys::descriptor::Descriptor;
 use sys::process::{Actor, Ended, report_child_error};
 
-/// One flow: who sends, and who takes and what that has counted.
+/// One flow: its source, its receiver and the receiver's counters.
 struct Flow {
     source: Source,
-    taker: Actor,
-    taken: Ledger<'static>,
+    receiver: Actor,
+    received: Counters<'static>,
 }
 
-/// Who sends.
+/// The sender of a flow.
 enum Source {
-    /// A process beside this one, and what it has counted.
-    Here(Actor, Ledger<'static>),
-    /// A session of a peer, which is the first flow's, too, and counts for all; this end of the connection.
-    There(Descriptor),
+    /// A local process and its counters.
+    Local(Actor, Counters<'static>),
+    /// The session of the peer that also serves the first flow and counts for all; the client's end.
+    Peer(Descriptor),
 }
 
-/// All flows beside.
+/// All flows besides the worker's.
 pub struct Flows(Vec<Flow>);
 
-/// What they did in all.
+/// Totals over these flows.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Elsewhere {
-    /// Bytes that came.
+pub struct FlowTotals {
+    /// Bytes received.
     pub received: u64,
-    /// Bytes that were sent.
+    /// Bytes sent.
     pub sent: u64,
-    /// Segments that were sent again.
+    /// Segments retransmitted.
     pub retransmissions: u64,
-    /// Flows over which anything came.
+    /// Flows that transferred anything.
     pub moved: u64,
 }
 
 impl Flows {
-    /// A flow on each CPU but the worker's, where the point asks for all; where it asks for a number of flows, as many
-    /// but one, on the CPUs after the worker's in turn; none otherwise. `others` are connections with a peer's sources,
-    /// which are taken from instead of sources here.
+    /// With cpus=all a flow on each CPU but the worker's; with flows=n n − 1 flows, round-robin on the CPUs after the worker's;
+    /// otherwise none. `others` are connections to a peer's sources, used instead of local ones.
     ///
     /// # Errors
-    /// When a process cannot be made or there is no loopback interface.
-    pub fn beside(bench: &Bench<'_>, options: Options, others: Vec<Descriptor>) -> Result<Self, Failure> {
+    /// When a process cannot be created or there is no loopback interface.
+    pub fn start(bench: &Bench<'_>, options: Options, others: Vec<Descriptor>) -> Result<Self, Failure> {
         let wanted = match number(bench.point())? {
             Some(flows) => Some(flows.saturating_sub(1)),
             None if bench.point().on_all_cpus() => None,
@@ -66,61 +64,59 @@ impl Flows {
             return flows.collect::<Result<_, _>>().map(Self);
         }
         let flows = others.into_iter().zip(cpus);
-        let flows = flows.map(|(near, cpu)| Flow::from(near, cpu, bench.seed()));
+        let flows = flows.map(|(client, cpu)| Flow::from(client, cpu, bench.seed()));
         flows.collect::<Result<_, _>>().map(Self)
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Bytes that were taken so far.
+    /// Bytes received so far.
     #[inline(always)]
     pub fn bytes(&self) -> u64 {
-        self.0.iter().map(|flow| flow.taken.get(Entry::Bytes)).sum()
+        self.0.iter().map(|flow| flow.received.get(Counter::Bytes)).sum()
     }
 
-    /// Ends them.
+    /// Stops them.
     ///
     /// # Errors
-    /// When one was lost, or took a block that was not sent.
-    pub fn end(self) -> Result<Elsewhere, Failure> {
+    /// When one failed or received a wrong block.
+    pub fn end(self) -> Result<FlowTotals, Failure> {
         for flow in &self.0 {
             match &flow.source {
-                Source::Here(_, sent) => sent.set(Entry::Stop, 1),
-                Source::There(near) => sys::inet::shutdown_write(near)?,
+                Source::Local(_, sent) => sent.set(Counter::Stop, 1),
+                Source::Peer(client) => sys::inet::shutdown_write(client)?,
             }
         }
-        let mut all = Elsewhere::default();
+        let mut totals = FlowTotals::default();
         for flow in self.0 {
-            if let Source::Here(source, sent) = flow.source {
-                has_ended_well(source)?;
-                all.sent += sent.get(Entry::Bytes);
-                all.retransmissions += sent.get(Entry::Retransmissions);
+            if let Source::Local(source, sent) = flow.source {
+                check_exit(source)?;
+                totals.sent += sent.get(Counter::Bytes);
+                totals.retransmissions += sent.get(Counter::Retransmissions);
             }
-            has_ended_well(flow.taker)?;
-            let received = flow.taken.get(Entry::Bytes);
-            all.moved += u64::from(received > 0);
-            all.received += received;
+            check_exit(flow.receiver)?;
+            let received = flow.received.get(Counter::Bytes);
+            totals.moved += u64::from(received > 0);
+            totals.received += received;
         }
-        Ok(all)
+        Ok(totals)
     }
 }
 
-fn has_ended_well(actor: Actor) -> Result<(), Failure> {
+fn check_exit(actor: Actor) -> Result<(), Failure> {
     match actor.join()? {
         Ended::Exited(0) => Ok(()),
-        ended => Err(Failure::Failed(format!(
-            "a flow beside this one stopped: {ended:?}"
-        ))),
+        ended => Err(Failure::Failed(format!("a parallel flow failed: {ended:?}"))),
     }
 }
 
-/// How many flows a point asks for; `None` where it asks for no number.
+/// The number of flows of a point; `None` without the parameter.
 ///
 /// # Errors
-/// When it is none.
+/// When it is not a number.
 pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
     point
         .get("flows")
@@ -130,53 +126,53 @@ pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
 
 impl Flow {
     fn on(cpu: u32, seed: u64, options: Options) -> Result<Self, Failure> {
-        let (sent, taken) = (Ledger::new()?, Ledger::new()?);
+        let (sent, received) = (Counters::new()?, Counters::new()?);
         let service = Service::Source {
             method: Method::Plain,
             seed,
         };
         let (source, address) = accept_and_serve(Some(cpu), service, options, false, &sent)?;
-        let taker = Actor::serve(Some(cpu), || {
-            let near = options.connect(address)?;
-            take(&near, seed, &taken).inspect_err(|error| report_child_error(*error))
+        let receiver = Actor::serve(Some(cpu), || {
+            let client = options.connect(address)?;
+            receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
         })?;
         Ok(Self {
-            source: Source::Here(source, sent),
-            taker,
-            taken,
+            source: Source::Local(source, sent),
+            receiver,
+            received,
         })
     }
 
-    /// What a peer sends over a connection.
-    fn from(near: Descriptor, cpu: u32, seed: u64) -> Result<Self, Failure> {
-        let taken = Ledger::new()?;
-        let taker = Actor::serve(Some(cpu), || {
-            take(&near, seed, &taken).inspect_err(|error| report_child_error(*error))
+    /// A flow from a peer over a connection.
+    fn from(client: Descriptor, cpu: u32, seed: u64) -> Result<Self, Failure> {
+        let received = Counters::new()?;
+        let receiver = Actor::serve(Some(cpu), || {
+            receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
         })?;
         Ok(Self {
-            source: Source::There(near),
-            taker,
-            taken,
+            source: Source::Peer(client),
+            receiver,
+            received,
         })
     }
 }
 
-/// A block that is not what was sent (EBADMSG of asm-generic/errno.h).
-const WRONG: sys::Error = sys::Error {
-    call: "a block of another flow",
+/// A block with wrong content (EBADMSG of asm-generic/errno.h).
+const WRONG_BLOCK: sys::Error = sys::Error {
+    call: "a block of a parallel flow",
     errno: 74,
 };
 
-/// Takes blocks until there are no more; all must be right. Bytes count as they come: of a slow flow a block takes longer
-/// than a window.
-fn take(near: &Descriptor, seed: u64, ledger: &Ledger) -> sys::Result<()> {
+/// Receives blocks until the end of the stream; all must be correct. Bytes count as they arrive: a block of a slow flow takes
+/// longer than a window.
+fn receive(client: &Descriptor, seed: u64, counters: &Counters) -> sys::Result<()> {
     let mut blocks = Blocks::new(seed)?;
     loop {
-        match blocks.take_and_tell(near, |came| ledger.add(Entry::Bytes, came as u64)) {
+        match blocks.take_and_count(client, |came| counters.add(Counter::Bytes, came as u64)) {
             Ok(true) => {}
-            Ok(false) => return Err(WRONG),
+            Ok(false) => return Err(WRONG_BLOCK),
             // Sources end after a whole block.
-            Err(TORN) => return Ok(()),
+            Err(TRUNCATED) => return Ok(()),
             Err(error) => return Err(error),
         }
     }

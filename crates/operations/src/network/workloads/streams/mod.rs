@@ -1,4 +1,4 @@
-//! Streams that are watched while they flow.
+//! Streams, measured in windows.
 
 mod bottleneck;
 pub mod datagrams;
@@ -8,14 +8,14 @@ mod windows;
 pub use windows::Flow;
 
 use super::options::{Congestion, Options};
-use super::services::{BLOCK, Blocks, Entry, Method, Service};
+use super::services::{BLOCK, Blocks, Counter, Method, Service};
 use super::session::{SEGMENT, Session};
 use crate::network::points;
 use flows::Flows;
 use measure::{Bench, Failure, Placement, Point};
 use windows::Watch;
 
-/// The method that the point asks for.
+/// The method of a point.
 fn method_of(point: &Point) -> Method {
     let name = point.get("method").unwrap_or("plain");
     let found = Method::ALL.into_iter().find(|method| method.name() == name);
@@ -32,112 +32,112 @@ fn options(point: &Point) -> Options {
     }
 }
 
-/// Blocks that come before the clock runs, where they are to be counted all the same.
+/// Blocks received before the clock starts, in the method that counts them.
 const EARLY: u32 = 100;
 
-/// What may differ from the right way to measure a stream, for methods that are wrong.
-pub struct Way<'w> {
-    /// The method that is used, if it is another than the point says.
+/// A variant of the measurement of a stream, for reference methods and sabotages.
+pub struct Variant<'w> {
+    /// The sending method, if not that of the point.
     pub method: Option<Method>,
-    /// Done before each block is taken.
+    /// Called before each block is received.
     pub before_block: Option<&'w mut dyn FnMut()>,
-    /// Makes values of a stream.
-    pub give: fn(&mut Bench<'_>, &Flow),
-    /// Whether bytes count that came before the clock ran.
+    /// Reports the values.
+    pub report: fn(&mut Bench<'_>, &Flow),
+    /// Whether bytes received before the clock started count.
     pub counts_early: bool,
 }
 
-impl Way<'_> {
-    /// The right one: the rates of all windows.
-    pub const RIGHT: Self = Self {
+impl Variant<'_> {
+    /// The correct one: the rates of all windows.
+    pub const CORRECT: Self = Self {
         method: None,
         before_block: None,
-        give: |bench, flow| bench.values(flow.rates.clone()),
+        report: |bench, flow| bench.values(flow.rates.clone()),
         counts_early: false,
     };
 }
 
-/// Whether both ends are on one CPU, and neither waits for a wire, a clock or another flow.
-fn is_bound_by_its_cpu(point: &Point) -> bool {
-    let is_alone = !point.on_all_cpus() && point.get("flows").is_none();
-    let is_here = point.placement() == Some(Placement::Same);
-    is_here && is_alone && options(point).congestion == Congestion::ByLoss
+/// Whether both ends share one CPU and wait for no wire, timer or other flow.
+fn is_cpu_bound(point: &Point) -> bool {
+    let is_single = !point.on_all_cpus() && point.get("flows").is_none();
+    let is_on_one_cpu = point.placement() == Some(Placement::Same);
+    is_on_one_cpu && is_single && options(point).congestion == Congestion::ByLoss
 }
 
 /// Measures a stream over TCP.
 ///
 /// # Errors
-/// When there is no way to the other end, it is lost, or sends something else.
-pub fn stream(bench: &mut Bench<'_>, mut way: Way<'_>) -> Result<(), Failure> {
+/// When the server cannot be reached, is lost, or sends wrong data.
+pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<(), Failure> {
     let seed = bench.seed();
-    let method = way.method.unwrap_or_else(|| method_of(bench.point()));
+    let method = variant.method.unwrap_or_else(|| method_of(bench.point()));
     let (service, options) = (Service::Source { method, seed }, options(bench.point()));
     let wanted = flows::number(bench.point())?.unwrap_or(1);
     let (session, others) = Session::flows(bench, service, options, wanted)?;
-    let beside = Flows::beside(bench, options, others)?;
+    let others = Flows::start(bench, options, others)?;
     let mut blocks = Blocks::new(seed)?;
-    let mut right = 0;
-    if way.counts_early {
+    let mut correct = 0;
+    if variant.counts_early {
         for _ in 0..EARLY {
-            right += u64::from(blocks.take(session.near())?);
+            correct += u64::from(blocks.take(session.client())?);
         }
     }
     let watch = Watch::new(&session, true);
     let spend = bench.spend_ns();
     let mut flow = bench.watched(|| {
         watch.flow(spend, &mut || {
-            if let Some(before_block) = &mut way.before_block {
+            if let Some(before_block) = &mut variant.before_block {
                 before_block();
             }
-            right += u64::from(blocks.take(session.near())?);
-            Ok(blocks.taken() * BLOCK as u64 + beside.bytes())
+            correct += u64::from(blocks.take(session.client())?);
+            Ok(blocks.taken() * BLOCK as u64 + others.bytes())
         })
     })?;
-    if way.counts_early {
+    if variant.counts_early {
         flow.count_from_the_beginning();
     }
-    if is_bound_by_its_cpu(bench.point()) {
-        flow.set_shared_aside();
+    if is_cpu_bound(bench.point()) {
+        flow.discard_shared();
     }
-    if !blocks.last_is_right() {
-        return Err(Failure::Failed("the last block is not what was sent".to_owned()));
+    if !blocks.last_is_correct() {
+        return Err(Failure::Failed("the last block has wrong content".to_owned()));
     }
-    bench.count("answers", right as f64, blocks.taken() as f64);
-    let (flows, elsewhere) = (beside.count() + 1, beside.end()?);
-    bench.count("flows.moved", (elsewhere.moved + 1) as f64, flows as f64);
+    bench.count("answers", correct as f64, blocks.taken() as f64);
+    let (flows, totals) = (others.count() + 1, others.end()?);
+    bench.count("flows.moved", (totals.moved + 1) as f64, flows as f64);
     let received = windows::end(&session, &mut blocks)?;
-    let ledger = session.join_and_tell(bench)?;
-    let sent = ledger.get(Entry::Bytes);
-    windows::tell(bench, &flow, received + elsewhere.received, sent + elsewhere.sent);
-    flow.take_usage_of_a_peer(&ledger);
-    bottleneck::tell_cpus(bench, &flow);
-    bottleneck::tell_kernel_counts(bench, &ledger);
-    let again = ledger.get(Entry::Retransmissions) + elsewhere.retransmissions;
-    let segments = (sent + elsewhere.sent) as f64 / SEGMENT;
-    bench.count("retransmissions", again as f64, segments);
-    let (copied, turns) = (ledger.get(Entry::Copied), ledger.get(Entry::Turns));
+    let counters = session.join_and_count(bench)?;
+    let sent = counters.get(Counter::Bytes);
+    windows::count(bench, &flow, received + totals.received, sent + totals.sent);
+    flow.set_peer_usage(&counters);
+    bottleneck::count_cpus(bench, &flow);
+    bottleneck::count_sender_limits(bench, &counters);
+    let retransmitted = counters.get(Counter::Retransmissions) + totals.retransmissions;
+    let segments = (sent + totals.sent) as f64 / SEGMENT;
+    bench.count("retransmissions", retransmitted as f64, segments);
+    let (copied, turns) = (counters.get(Counter::Copied), counters.get(Counter::Turns));
     bench.count("zerocopy.copied", copied as f64, turns as f64);
-    (way.give)(bench, &flow);
+    (variant.report)(bench, &flow);
     Ok(())
 }
 
-/// The two ends of a stream, as they are called in points.
-pub const ENDS: [&str; 2] = ["receiver", "sender"];
+/// The endpoints of a stream, as values of a parameter.
+pub const ENDPOINTS: [&str; 2] = ["receiver", "sender"];
 
-/// Gives the CPU time of both ends.
+/// Reports the CPU time of both endpoints.
 pub fn cpu_of_both_ends(bench: &mut Bench<'_>, flow: &Flow) {
     let mib = (1 << 20) as f64;
-    let mut place = points::remote();
+    let mut base = points::remote();
     if !points::is_remote(bench.point()) {
-        place = points::loopback().with("cpu", bench.point().get("cpu").unwrap_or("same"));
+        base = points::loopback().with("cpu", bench.point().get("cpu").unwrap_or("same"));
     }
-    for (end, nanos) in ENDS.into_iter().zip(flow.cpu_of_a_byte()) {
-        let point = place.clone().with("endpoint", end);
+    for (endpoint, nanos) in ENDPOINTS.into_iter().zip(flow.cpu_per_byte()) {
+        let point = base.clone().with("endpoint", endpoint);
         match nanos {
             Some(nanos) => bench.values_at(point, vec![nanos * mib]),
             None => bench.absent(
                 point,
-                "the CPU time of this end cannot be read",
+                "the CPU time of this endpoint cannot be read",
                 "allow clock_gettime for CPU-time clocks",
             ),
         }

@@ -1,0 +1,100 @@
+//! Reference methods: mistakes of the reports.
+
+use super::points::{self, SMALL};
+use super::workloads::messages::round_trips;
+use super::workloads::streams::{Flow, Variant, stream};
+use measure::{Actors, Area, Bench, How, Operation, Reference, Rehearse};
+use quantity::Quantity;
+
+const REFERENCE: Operation = Operation {
+    area: Area::Network,
+    actors: Actors::TwoProcesses,
+    points: |_| vec![points::loopback_same()],
+    ..Operation::NEW
+};
+
+const STREAM: Operation = Operation {
+    how: How::Values,
+    quantity: Quantity::Bandwidth,
+    rehearse: Rehearse::Nothing,
+    spend_ns: 60_000_000,
+    one_iteration: "bytes received in a window of some milliseconds",
+    evidence: &["every block received", "same byte count"],
+    ..REFERENCE
+};
+
+/// Nagle on, message in two writes.
+pub static TWO_WRITES: Operation = Operation {
+    id: "network.round_trip.tcp.two_writes",
+    title: "TCP round trip in two writes with Nagle's algorithm (wrong)",
+    one_iteration: "write 32 bytes, write 32 bytes, read the 64-byte reply",
+    method: "TCP_NODELAY is not set, as in R0, and a message is sent in two parts, like header and body: the second waits \
+             for the acknowledgement of the first, which the receiver delays.",
+    confounds: "It measures the delayed-acknowledgement timer of TCP, 40 ms in Linux.",
+    sources: &[(
+        "R0",
+        "round trips without TCP_NODELAY: harmless in one write, not in two",
+    )],
+    reference: Some(Reference {
+        wrong: "Nagle's algorithm delays the second part until the first is acknowledged, which the receiver delays",
+        right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
+    }),
+    how: How::Each,
+    gate: record::Gate {
+        cpu_share: None,
+        ..Operation::GATE
+    },
+    points: |_| vec![points::loopback_same().with("bytes", SMALL)],
+    evidence: &["answers = 1: every message was echoed unchanged", "undisturbed"],
+    run: round_trips::in_two_writes,
+    ..REFERENCE
+};
+
+/// The fastest window.
+pub static PEAK: Operation = Operation {
+    id: "network.bandwidth.tcp.peak",
+    title: "TCP throughput of the fastest window (wrong)",
+    method: "As network.bandwidth.tcp, but only the fastest window of a trial counts, as R3's fastest second of 5 GB.",
+    confounds: "The maximum grows with the number of windows.",
+    sources: &[("R3", "the fastest second of a stream (E31)")],
+    reference: Some(Reference {
+        wrong: "the maximum of several windows is reported (E31): it grows with their number",
+        right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
+    }),
+    run: |bench| {
+        let report: fn(&mut Bench<'_>, &Flow) =
+            |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]);
+        stream(
+            bench,
+            Variant {
+                report,
+                ..Variant::CORRECT
+            },
+        )
+    },
+    ..STREAM
+};
+
+/// Bytes received before the clock started.
+pub static EARLY: Operation = Operation {
+    id: "network.bandwidth.tcp.before_clock",
+    title: "TCP throughput including bytes received before the clock started (wrong)",
+    method: "As network.bandwidth.tcp, but bytes received before the clock started count.",
+    confounds: "The shorter the interval, the larger the error.",
+    sources: &[("R0", "22.5 MB/s over a link of 18 MB/s (E35, E41)")],
+    reference: Some(Reference {
+        wrong: "bytes received before the clock started count (E41): more than arrived in the measured time",
+        right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
+    }),
+    run: |bench| {
+        let counts_early = true;
+        stream(
+            bench,
+            Variant {
+                counts_early,
+                ..Variant::CORRECT
+            },
+        )
+    },
+    ..STREAM
+};
