@@ -32,7 +32,7 @@ impl Target {
         file.flush()?;
         if needs_device {
             let extents = file.extents().map_err(|error| {
-                Failure::skipped(format!("the directory is not on a device ({error})"), NO_DISK)
+                Failure::skipped(format!("the directory is not on a disk ({error})"), NO_DISK)
             })?;
             bench.count(
                 "file.on_disk",

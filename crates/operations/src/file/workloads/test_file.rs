@@ -155,7 +155,7 @@ impl TestFile {
         let kind = self.file.file_system()?.name();
         let extents = self.file.extents().map_err(|error| {
             Failure::skipped(
-                format!("{kind} is not on a device, or does not report extents ({error})"),
+                format!("{kind} is not on a disk, or does not report extents ({error})"),
                 NO_DISK,
             )
         })?;
