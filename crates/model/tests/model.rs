@@ -380,8 +380,8 @@ fn bounds_are_read() {
         [
             "true 2 × [syscall.floor]: both calls",
             "false 5: too slow: a clock",
-            "true 3 × [syscall.floor]: it enters and leaves the kernel 3 times, as the floor does",
-            "true [syscall.floor]: it enters and leaves the kernel, as the floor does",
+            "true 3 × [syscall.floor]: it enters and leaves the kernel 3 times",
+            "true [syscall.floor]: it enters and leaves the kernel",
         ]
     );
 }

@@ -50,8 +50,8 @@ pub fn csv(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         writer.write_record(fields(row)).map_err(io_error)?;
     }
     for usage in &view.analysis.cpus {
-        for (of, quantity, value) in usage.results() {
-            let fields = cpu_fields(usage, of, quantity, value);
+        for (property, quantity, value) in usage.results() {
+            let fields = cpu_fields(usage, property, quantity, value);
             writer.write_record(fields).map_err(io_error)?;
         }
     }

@@ -1,15 +1,15 @@
-//! The core by itself: what reads a clock, leaves a loop, or traps.
+//! The core: clock reads, loop exits, CPUID.
 
 use super::Group;
 
 pub const FORMULAS: &[&str] = &[
-    // The branch back is as many taken branches as another iteration less one not taken; a wrong guess of the end is more.
-    "leave_a_loop(cycles) = {cycles / iterations} cycles (×2: Agner Fog, microarchitecture: a wrong guess costs 15 to 20 cycles)",
+    // A loop ends with one branch that is not taken; its misprediction costs more.
+    "loop_exit(cycles) = {cycles / iterations} cycles (×2: Agner Fog, microarchitecture: a misprediction costs 15 to 20 cycles)",
 ];
 
 pub const TERMS: &[Group] = &[
     (
-        // The vDSO reads the counter with RDTSCP or LFENCE; RDTSC, then scales: so many cycles of arithmetic.
+        // The vDSO reads the counter by RDTSCP, or LFENCE and RDTSC, and scales it by arithmetic of some cycles.
         "vDSO(cycles)",
         &[
             "hardware t0 read the counter = family.rdtscp_cycles × cycle_ns",
@@ -28,13 +28,13 @@ pub const TERMS: &[Group] = &[
 ];
 
 pub const EVIDENCE: &[Group] = &[(
-    // The loop of the rehearsal's longer phase may take two instructions more.
-    "readings of the counter(instructions)",
+    // The longer phase of the rehearsal may take two more instructions.
+    "counter reads(instructions)",
     &[
-        "answers = 1: every reading is at least the one before",
+        "answers = 1: every read is at least the previous one",
         "linear",
         "calls: none",
-        "instructions {instructions - 0.01}..{instructions + 2.01}: each reading executes its whole sequence",
+        "instructions {instructions - 0.01}..{instructions + 2.01}: each read executes its whole sequence",
         "undisturbed",
     ],
 )];

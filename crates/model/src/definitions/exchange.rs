@@ -1,4 +1,4 @@
-//! Actors that hand each other the CPU, by messages: on one CPU or on two, two of them or a ring.
+//! Exchanges: two actors or a ring of them that hand over the CPU by messages.
 
 use super::Group;
 
@@ -7,28 +7,27 @@ pub const FORMULAS: &[&str] = &[
     "registers = 100 cycles (×2: save and restore of callee-saved registers, return stack refill)",
     "scheduler = 1500 cycles (×2: block, dequeue, choose, switch, enqueue: some 1 500 instructions)",
     "idle_exit = 2000 ns (×2.5: interrupt, idle exit: 1 to 5 µs on bare metal)",
-    // One exit for whoever sends the interrupt, one to wake, one to set up the tick again, which an idle CPU has stopped.
+    // One VM exit of the sender of the interrupt, one to wake, one to restart the tick, which an idle CPU has stopped.
     "wake_up_exits = 3 × hypervisor.exit_ns",
-    // From one runnable task to another, beyond a yield that finds none, which the kernel cuts short.
+    // From one runnable task to another, beyond a yield with an empty run queue.
     "bare_switch = 1100 cycles (×1.6: clock and run time brought up to date twice, deadline moved, one task put into the \
      tree and one taken out, load averages, accounting, perf's hooks, page tables chosen, stacks, restartable sequence: \
      some 1 400 instructions at 1.5 a cycle; 150 cycles for the vector registers, 60 for the return stack)",
-    // A task made to sleep and woken, beyond looking for another to run.
+    // A task blocks and is woken, beyond the choice of the next task.
     "block_and_wake = 1100 cycles (×1.6: queue on the word, dequeue from the CPU; find, take off, choose a CPU, enqueue, \
      compare for preemption: some 1 200 instructions at 1.5 a cycle and 14 locked ones of 20 cycles)",
     "pipe_message = 640 cycles (×1.6: descriptor, access check, lock, copy of a byte, wake-up check, time stamps: some 350 \
      instructions a call)",
     "unix_message = 2000 cycles (×1.6: two calls through the file layer; a buffer allocated, charged, filled, queued, \
      announced; found, copied, taken off, given back, freed: some 2 400 instructions and 22 locked ones)",
-    // How much of what lies in a cache is lost when so many bytes come by between two uses: all of it when they are a
-    // quarter more than the cache holds.
+    // Share of a cache's contents that is evicted by this many bytes between two uses: all of it at 1.25 times its capacity.
     "lost(bytes, cache) = min(1, max(0, 4 × ({bytes} bytes / cache − 1)))",
     "table_walk = 35 cycles (×2: a walk whose tables are in the second cache)",
-    "two_at_once(lines) = {lines / 2} (×2: misses of code that is not a chain go two at a time)",
-    // In a ring of processes with buffers: of each page of a buffer that would stay in the first cache the lines before the
-    // prefetcher has caught up; the kernel's path of 20 KiB, if one buffer alone pushes it out; and if all buffers do not fit
-    // the second cache, every line's share of the third and what the kernel keeps of the process.
-    "refill = {bytes / 4KiB} × 4 (×1.5: lines of a page that are asked for before the prefetcher runs ahead) \
+    "two_at_once(lines) = {lines / 2} (×2: independent misses overlap two at a time)",
+    // In a ring of processes with buffers: of each page of a buffer that fits L1 the lines before the prefetcher is ahead;
+    // the kernel's path of 20 KiB, if one buffer evicts it; and if all buffers exceed L2, every line from L3 and the
+    // kernel's data of the process.
+    "refill = {bytes / 4KiB} × 4 (×1.5: lines of a page before the prefetcher is ahead) \
      × family.l2_cycles × (1 − lost({bytes}, cache.l1d.size)) \
      × lost({processes * bytes + 20KiB}, cache.l1d.size) \
      + two_at_once(320) × family.l2_cycles × lost({bytes + 20KiB}, cache.l1d.size) \
@@ -61,25 +60,25 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
-        // Every byte is copied into the kernel and out of it by both sides; every page of it is got and given back.
+        // Both sides copy every byte into the kernel and out of it; its pages are allocated and freed.
         "copies of messages",
         &[
             "bytes=*: software copies, and pages for them = {bytes} bytes × (4 × 0.1 cycles/byte (×2: rep movsb between \
-             memory in the second cache: 8 to 16 bytes a cycle) + {2 / 4096} × 300 cycles/byte (×2: a page got from the \
-             list of its CPU, charged, and given back: some 300 instructions and 6 locked ones)) × cycle_ns",
+             memory in the second cache: 8 to 16 bytes a cycle) + {2 / 4096} × 300 cycles/byte (×2: a page allocated from \
+             the per-CPU list, charged, and freed: some 300 instructions and 6 locked ones)) × cycle_ns",
         ],
     ),
     (
-        // Two copies, in and out, and the pages on the way, of which a pipe keeps two for its next message (tmp_page in
-        // fs/pipe.c). Two buffers and the pages of a carrier fit the first cache of any core up to 8 KiB.
+        // Two copies, in and out, and the pages in between, of which a pipe keeps two for its next message (tmp_page in
+        // fs/pipe.c). Up to 8 KiB two buffers and the pages of a pipe or socket fit L1.
         "definitions of a stream",
         &[
-            "bytes=..8KiB: let copy = {2 / 20} cycles/byte (×1.6: rep movsb in the first cache: some 20 bytes a cycle with \
-             its start, each way)",
+            "bytes=..8KiB: let copy = {2 / 20} cycles/byte (×1.6: rep movsb in the first cache: some 20 bytes per cycle with \
+             its startup, each way)",
             "bytes=8193..: let copy = {2 / 12} cycles/byte (×1.8: rep movsb between buffers in the second cache: some 12 \
-             bytes a cycle, each way)",
-            "let copies = {bytes} bytes × copy + {bytes / 4096} × 250 cycles (×1.8: a page of the carrier entered, filled, \
-             handed on and left: some 500 instructions) + {max(0, bytes / 4096 - 2)} × 350 cycles (×1.6: a page \
+             bytes per cycle, each way)",
+            "let copies = {bytes} bytes × copy + {bytes / 4096} × 250 cycles (×1.8: a page of the pipe or socket filled, \
+             passed on and released: some 500 instructions) + {max(0, bytes / 4096 - 2)} × 350 cycles (×1.6: a page \
              allocated, charged and freed (page_bench01: 220 cycles without the charge))",
         ],
     ),
@@ -88,31 +87,29 @@ pub const TERMS: &[Group] = &[
 pub const EVIDENCE: &[Group] = &[
     (
         "every word came back",
-        &["answers = 1: every word came back, each after the one before"],
+        &["answers = 1: every word came back, in order"],
     ),
     (
-        // On two CPUs a wake-up that finds its peer awake makes no switch (E54); below one in two most of the time is not
-        // that of the few that happened, and each side may be preempted or woken twice. Whoever waits without a call for so
-        // long that the other side surely sleeps is preempted by others now and then.
+        // On two CPUs a wake-up of a peer that is still awake makes no switch (E54); with fewer than one switch per two wake-ups
+        // the time is not that of switches. Each side may be preempted or woken twice. A side that spins until the other one
+        // sleeps (delay=) is sometimes preempted by other programs.
         "switches of both sides(low, high)",
         &[
-            "cpu=same: switches {low}..{high} (if consistent): each side gave the CPU to the other once per round trip",
-            "cpu!=same delay=*: switches 1.95..4.5 (if consistent): both sides slept before they were woken, every time",
-            "cpu!=same delay!=*: switches 0.5..{max(4.5, high)} (if consistent): sides slept and were woken: at least \
-             every fourth wake-up found its peer asleep",
+            "cpu=same: switches {low}..{high} (if consistent): each side handed the CPU over once per round trip",
+            "cpu!=same delay=*: switches 1.95..4.5 (if consistent): both sides slept before every wake-up",
+            "cpu!=same delay!=*: switches 0.5..{max(4.5, high)} (if consistent): at least every fourth wake-up \
+             found its peer asleep",
         ],
     ),
     (
-        // The last calls of one phase of the rehearsal may be counted in the next.
+        // The last calls of a phase of the rehearsal may be counted in the next one.
         "token ring",
         &[
             "answers = 1: the token came back, and every buffer had the right sum",
-            "visits = {processes}: every process of the ring had the token in every round",
-            "calls.write {0.95 * processes}..{1.05 * processes}: all processes together make {processes} such calls in a \
-             round",
-            "calls.read {0.95 * processes}..{1.05 * processes}: all processes together make {processes} such calls in a round",
-            "calls {1.9 * processes}..{2.1 * processes} (quiet): all processes together make {2 * processes} such calls in a \
-             round",
+            "visits = {processes}: every process had the token in every round",
+            "calls.write {0.95 * processes}..{1.05 * processes}: one call per process and round",
+            "calls.read {0.95 * processes}..{1.05 * processes}: one call per process and round",
+            "calls {1.9 * processes}..{2.1 * processes} (quiet): two calls per process and round",
             "actors.cpus = 1: all processes were on one CPU",
             "undisturbed",
         ],
@@ -121,16 +118,16 @@ pub const EVIDENCE: &[Group] = &[
 
 pub const BOUNDS: &[Group] = &[
     (
-        // A switch that costs less than saving and loading the registers is a control that costs too much.
-        "least of a switch",
+        // A switch cheaper than saving and loading the registers means that the control costs too much.
+        "switch bound",
         &["> 100 cycles × cycle_ns: a switch saves and loads the registers and runs the scheduler"],
     ),
     (
-        // On one CPU both sides' calls are made one after another; on two those of one side at least are.
+        // On one CPU the calls of both sides are serial; on two CPUs those of one side are.
         "calls of a message(calls)",
         &[
-            "cpu=same: > 2 × calls: these calls are made one after another",
-            "cpu!=same: > calls: these calls are made one after another",
+            "cpu=same: > 2 × calls: these calls are serial",
+            "cpu!=same: > calls: these calls are serial",
         ],
     ),
 ];

@@ -1,9 +1,9 @@
-//! System calls: entering and leaving the kernel, and what no call is cheaper than.
+//! System calls: kernel entry and exit, and the floor of every call.
 
 use super::Group;
 
 pub const FORMULAS: &[&str] = &[
-    // Entering and leaving the kernel, mitigations included.
+    // Kernel entry and exit, with mitigations.
     "entry = (family.syscall_cycles + mitigation.syscall_cycles)",
     "dispatch = 80 cycles (×1.6: about 100 instructions of the kernel's entry and exit code)",
     "interrupt_gate = 250 cycles (×1.6: INT and IRET through a gate less SYSCALL and SYSRET: some 250 cycles on x86-64 \
@@ -12,7 +12,7 @@ pub const FORMULAS: &[&str] = &[
 
 pub const TERMS: &[Group] = &[
     (
-        // Calls that do nothing.
+        // Calls that do nothing (ENOSYS).
         "floors(n)",
         &[
             "hardware t0 enter and leave the kernel = {n} × entry × cycle_ns",
@@ -21,18 +21,17 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
-        "C library",
-        &["software C library = 5 cycles (×2: a call through the linkage table and a return) × cycle_ns"],
+        "C library(n)",
+        &[
+            "software C library = {n} × 5 cycles (×2: a call through the linkage table and a return) × cycle_ns",
+        ],
     ),
 ];
 
 pub const BOUNDS: &[Group] = &[
-    (
-        "floor",
-        &["> [syscall.floor]: it enters and leaves the kernel, as the floor does"],
-    ),
+    ("floor", &["> [syscall.floor]: it enters and leaves the kernel"]),
     (
         "floors(n)",
-        &["> {n} × [syscall.floor]: it enters and leaves the kernel {n} times, as the floor does"],
+        &["> {n} × [syscall.floor]: it enters and leaves the kernel {n} times"],
     ),
 ];

@@ -1,4 +1,4 @@
-//! The processor: facts and their units, core cycles, what code takes, and what every trial shows.
+//! The processor: facts and their units, core cycles, instruction counts, and the evidence of every trial.
 
 use super::Group;
 
@@ -23,7 +23,7 @@ pub const FACTS: &[(&str, &str)] = &[
 ];
 
 pub const FORMULAS: &[&str] = &[
-    // One core cycle: at the clock that the machine reports, and at the one measured in the same run.
+    // One core cycle: at the reported frequency, and at the one measured in the same run.
     "t0 cycle_ns = clock.cycle_ns",
     "t1 cycle_ns = 1e9 ns/s / [clock.frequency clock=core]",
     // Instructions of warm, branching code without misses, of which SPECint 2017 averages 1.3 to 2 a cycle on cores of 2019
@@ -36,33 +36,32 @@ pub const EVIDENCE: &[Group] = &[
     (
         "linear",
         &[
-            "linearity 0.75..1.33 (if consistent): cost grows in proportion to the iterations, so none was left out",
+            "linearity 0.75..1.33 (if consistent): cost is proportional to the number of iterations: none was skipped",
         ],
     ),
     (
-        // Who is not bound to a CPU is moved by the scheduler, and memory that others need is written out.
+        // The scheduler migrates unpinned actors, and memory pressure writes pages out.
         "undisturbed",
         &[
-            "migrations = 0 (quiet, if consistent): the main actor stayed on one CPU",
-            "faults.major = 0 (noise): no page came from the disk",
+            "migrations = 0 (quiet, if consistent): the main actor was not migrated",
+            "faults.major = 0 (noise): no page was read from the disk",
         ],
     ),
-    // The lists in which the worker keeps its times grow meanwhile: three faults in a trial, which is below one in a hundred
-    // iterations of anything short.
+    // The worker's own lists of samples grow: three faults per trial, below 1 % of the iterations of a short operation.
     ("no new pages", &["no new pages but(0.01)"]),
     (
-        // Of iterations so long that few fit into a trial.
+        // For iterations so long that few fit into a trial.
         "no new pages but(most)",
-        &["faults.minor 0..{most} (quiet, if consistent): no page was touched for the first time"],
+        &["faults.minor 0..{most} (quiet, if consistent): no first touch of a page"],
     ),
     (
         "placed",
         &[
-            "cpu=same: actors.cpus = 1: both sides were on one CPU",
-            "cpu=other|sibling|node: actors.cpus = 2: each side was on a CPU of its own",
+            "cpu=same: actors.cpus = 1: both actors were on one CPU",
+            "cpu=other|sibling|node: actors.cpus = 2: each actor was on a CPU of its own",
         ],
     ),
-    // Threads are not taken for processes, nor processes for threads.
+    // Distinguishes threads and processes.
     (
         "threads",
         &["actors.processes = 1: the actors were threads of one process"],

@@ -1,9 +1,9 @@
-//! Tasks: how they are made and end, and how they sleep until a time.
+//! Tasks: creation, exit, and sleep.
 
 use super::Group;
 
 pub const FORMULAS: &[&str] = &[
-    // What fork, exit and wait cost more for 64 resident MiB of the parent; a small process has a share of these pages anyway.
+    // The extra cost of fork, exit and wait for 64 resident MiB of the parent; own_pages is the share of a small process.
     "copied_pages = ([process.create.fork_wait resident=64MiB] − [process.create.fork_wait resident=0B])",
     "own_pages(share) = copied_pages × {80 / 16384 * share} (×1.6: 324 KiB of a worker's own pages (RssAnon), of 64 MiB)",
 ];
@@ -57,8 +57,8 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
-        // glibc's dynamic linker executes CPUID at the start of a program: counted by single steps of `true` (glibc 2.36 on
-        // an Intel processor, where the caches are described leaf by leaf).
+        // glibc's dynamic linker executes CPUID at program start: counted by single-stepping `true` (glibc 2.36 on an Intel
+        // processor, which describes its caches leaf by leaf).
         "a new program(process)",
         &[
             "entries(4)",
@@ -74,13 +74,13 @@ pub const TERMS: &[Group] = &[
     (
         "wake-up of another CPU",
         &[
-            "cpu!=same: software t0 wake-up of another CPU = 30000 cycles (×3: 1 to 50 µs: an interrupt, the way out of \
-             idle, in a virtual machine by its host) × cycle_ns",
+            "cpu!=same: software t0 wake-up of another CPU = 30000 cycles (×3: 1 to 50 µs: an interrupt, idle exit, \
+             in a virtual machine by the host) × cycle_ns",
             "cpu!=same: software t1 wake-up of another CPU = [switch.thread.futex cpu=other]",
         ],
     ),
     (
-        // From the expiry of a timer until the sleeper is back in its program.
+        // From the expiry of a timer until the sleeper runs in user space.
         "a timer's wake-up",
         &[
             "software t0 timer and scheduler = 3500 cycles (×1.8: interrupt, queue of timers, wake-up, choose, switch, \
@@ -88,19 +88,19 @@ pub const TERMS: &[Group] = &[
             "load!=busy: hardware t0 the CPU leaves idle = 1500 ns (×2: leaving idle: 1 to 3 µs on bare metal)",
             "load!=busy: let exits = 3",
             "load=busy: let exits = 2",
-            "hardware t0 the hypervisor is told of the timer, wakes the CPU and brings the interrupt = \
+            "hardware t0 the hypervisor sets the timer, wakes the CPU and injects the interrupt = \
              exits × hypervisor.exit_ns",
         ],
     ),
     (
-        // A CPU that has slept for a millisecond sleeps more deeply than one that has slept for a tenth of it.
+        // After a millisecond a CPU is in a deeper idle state than after 100 µs.
         "after a long sleep",
         &["duration=1ms|10ms: software t1 the wake-up = [wakeup.latency load=idle]"],
     ),
     (
         "slack of timers(ns)",
         &[
-            "software the slack of timers = {ns} ns (×1.05: prctl(2), PR_SET_TIMERSLACK: 50 µs unless a parent set another; \
+            "software the slack of timers = {ns} ns (×1.05: prctl(2), PR_SET_TIMERSLACK: 50 µs the default; \
              fs/select.c: a thousandth of the time)",
         ],
     ),
@@ -119,7 +119,7 @@ pub const EVIDENCE: &[Group] = &[
     (
         "a program ended",
         &[
-            "answers = 1: the program ended with the status that only it gives",
+            "answers = 1: the program exited with its own status",
             "children.faults 1..1e5: the program touched pages of its own",
         ],
     ),
@@ -127,16 +127,16 @@ pub const EVIDENCE: &[Group] = &[
         "a program was executed",
         &[
             "made.program 0.99..1.01: one program was executed",
-            "program!=static: calls.execve 0.99..1.01: the kernel was asked once to execute a program",
+            "program!=static: calls.execve 0.99..1.01: one execve",
         ],
     ),
     (
-        // A short sleep may be over before the task is off the CPU.
+        // A short sleep may end before the task is off the CPU.
         "sleeps(least)",
         &[
-            "wakeups = 1: every sleep ended by its time",
-            "wakeups.early = 0: nobody woke before the time was over",
-            "switches.voluntary {least}..1.1 (if consistent): the kernel counted that the sleeper gave up the CPU",
+            "wakeups = 1: every sleep ended by timeout",
+            "wakeups.early = 0: no sleep ended early",
+            "switches.voluntary {least}..1.1 (if consistent): the sleeper blocked",
             "undisturbed",
         ],
     ),

@@ -1,29 +1,29 @@
-//! Arithmetic: what one operation costs when the next one waits for it, and when many are under way.
+//! Latency and reciprocal throughput of arithmetic instructions.
 
 use super::workloads::arithmetic::{FLOATS, INTEGERS, in_lines, run};
 use measure::{Area, Operation, Point, Rehearse};
 
 const COMMON: Operation = Operation {
     area: Area::Cpu,
-    one_iteration: "one operation; a division, remainder or root with the addition that restores its operand",
+    one_iteration: "one operation; a division, modulo or square root with the addition that restores its operand",
     sources: &[
-        ("lmbench", "lat_ops: latency; par_ops: how many are done at once"),
+        ("lmbench", "lat_ops: latency; par_ops: parallelism"),
         ("uops.info, Agner Fog", "tables of every instruction"),
     ],
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 4_000_000,
     evidence: &[
-        "answers = 1: what came out of all chains is what the same sums give without assembly",
+        "answers = 1: the results of all chains equal those of the same operations in Rust",
         "linear",
         "calls: none",
-        // Looking up the answer takes some instructions more in the longer phase.
+        // The lookup of the expected result takes some more instructions in the longer phase.
         "instructions {instructions - 0.01}..{instructions + 0.4}: every operation is executed",
         "undisturbed",
         "no new pages",
     ],
     bounds: &[
-        "chain=dependent: > 1 cycle × cycle_ns: an operation that waits for another takes a cycle",
-        "chain=independent: > 0.1 cycles × cycle_ns: no core does more than ten operations in a cycle",
+        "chain=dependent: > 1 cycle × cycle_ns: a dependent operation takes at least one cycle",
+        "chain=independent: > 0.1 cycles × cycle_ns: no core executes more than ten operations per cycle",
     ],
     ..Operation::NEW
 };
@@ -31,15 +31,15 @@ const COMMON: Operation = Operation {
 /// Integers.
 pub static INTEGER: Operation = Operation {
     id: "arithmetic.integer",
-    title: "an integer operation",
-    method: "48 operations of registers in an aligned loop of assembly. chain=dependent: each takes the result of \
-             the one before, so the cost is its latency; chain=independent: eight or twelve chains in turns, so the \
-             cost is the reciprocal of the throughput. Divisions take a dividend of 64 (32) significant bits, a \
-             divisor and a result of half as many, and add a register to the result to have the dividend again.",
-    confounds: "Divisions take longer for longer results, on most cores: the operands are stated. The operands are in \
-                registers, because recent cores add small constants while renaming, in no time. The addition behind \
-                a dependent division is part of its cost, one cycle. A core that shares its hardware with a busy \
-                thread does fewer independent operations, and dependent ones as fast as ever.",
+    title: "one integer operation on registers",
+    method: "48 register operations in an aligned loop of assembly. chain=dependent: each takes the result of the previous \
+             one: latency; chain=independent: eight or twelve interleaved chains: reciprocal throughput. Divisions have \
+             a dividend of 64 (32) significant bits and a divisor and a result of half as many; an addition restores \
+             the dividend.",
+    confounds: "On most cores the latency of a division grows with its result. Operands are registers, because recent cores add \
+                small constants during renaming, in zero cycles. The addition after a dependent division is part of its \
+                cost: one cycle. A busy sibling thread lowers the throughput of independent operations and does not \
+                change the latency of dependent ones.",
     points: |profile| {
         Point::of_profile(
             profile,
@@ -56,7 +56,7 @@ pub static INTEGER: Operation = Operation {
         "bits=32 chain=independent: hardware the operation = family.{instruction}_32_reciprocal_cycles × cycle_ns",
         "architecture=aarch64 instruction=modulo chain=dependent: hardware multiply and subtract = \
          family.multiply_latency_cycles × cycle_ns",
-        // Side by side, the additions are done while the divider works.
+        // In independent chains the additions overlap with the divisions.
         "instruction=divide|modulo chain=dependent: hardware t0 the addition that restores the operand = \
          family.add_latency_cycles × cycle_ns",
         "instruction=divide|modulo chain=dependent: hardware t1 the addition that restores the operand = \
@@ -69,14 +69,13 @@ pub static INTEGER: Operation = Operation {
 /// Floating numbers.
 pub static FLOAT: Operation = Operation {
     id: "arithmetic.float",
-    title: "a floating-point operation",
-    method: "As arithmetic.integer, with scalar instructions on twelve or sixteen registers: addition of 1, \
-             multiplication by a number next to 1, division and square root whose operands and results use every \
-             digit, fused multiplication and addition. Divisions and roots are followed by the addition of 0.7.",
-    confounds: "The addition behind a dependent division or root is part of its cost. No operand is denormal. Cores \
-                shorten divisions whose result is a short fraction: these are not. Golden Cove adds in two cycles what \
-                comes from an addition, in three what comes from elsewhere. One number at a time: vectors do \
-                more in the same time.",
+    title: "one scalar floating-point operation on registers",
+    method: "As arithmetic.integer, with scalar instructions on twelve or sixteen registers: addition of 1, multiplication by a \
+             number next to 1, division and square root of full-precision operands, fused multiply-add. An addition of \
+             0.7 follows each division and square root.",
+    confounds: "The addition after a dependent division or square root is part of its cost. No operand is denormal, and no \
+                quotient is short enough for early termination. Golden Cove adds in two cycles after an addition, \
+                otherwise in three. Scalar instructions only.",
     points: |profile| {
         Point::of_profile(
             profile,
@@ -91,7 +90,7 @@ pub static FLOAT: Operation = Operation {
         "bits=32 chain=dependent: hardware the operation = family.float_{instruction}_32_latency_cycles × cycle_ns",
         "bits=64 chain=independent: hardware the operation = family.float_{instruction}_reciprocal_cycles × cycle_ns",
         "bits=32 chain=independent: hardware the operation = family.float_{instruction}_32_reciprocal_cycles × cycle_ns",
-        // Side by side, the additions are done while the divider works.
+        // In independent chains the additions overlap with the divisions.
         "instruction=divide|square_root chain=dependent: hardware t0 the addition that restores the operand = \
          family.float_add_latency_cycles × cycle_ns",
         "instruction=divide|square_root chain=dependent: hardware t1 the addition that restores the operand = \

@@ -1,4 +1,4 @@
-//! A procedure call and its return: with 0 to 10 integer arguments, and with the callee found in other ways.
+//! A procedure call and its return, with 0 to 10 integer arguments, direct and indirect.
 
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
 use record::Fit;
@@ -6,17 +6,15 @@ use sys::arch::{self, CallBy};
 
 const CALL: Operation = Operation {
     area: Area::Cpu,
-    one_iteration: "one call with its arguments put in place, and the return; the callee counts its calls",
-    confounds: "An optimising compiler removes an empty callee, and without optimisation the arguments are stored \
-                and loaded again (E12, E13): assembly does neither. Calls overlap with what surrounds them, so this \
-                is their cost in a row, not the time until one of them is done. What a call costs depends on how \
-                many branches share a cache line: a core keeps few of them per line in its fastest tables and in the \
-                cache of decoded instructions. With more, the cost goes up by half to twice and changes from start \
-                to start, in steps of one cycle a turn, with fixed addresses too: call.procedure.aliased. Here a \
-                line has one call and one return, which leaves nothing to luck.",
+    one_iteration: "one call with its arguments, and the return; the callee counts its calls",
+    confounds: "An optimising compiler removes an empty callee, and without optimisation the arguments are stored and loaded \
+                again (E12, E13): assembly does neither. Calls overlap with the code around them: the value is their \
+                throughput, not the latency of one. The branch predictor and the cache of decoded instructions hold \
+                few branches per cache line; with more, the cost is 1.5 to 2 times as high and varies by process start \
+                (call.procedure.aliased). Here a line has one call and one return.",
     rehearse: Rehearse::CallsAndInstructions,
-    // Branches that are taken cost as much each as the one of an empty loop, and everything else happens meanwhile, unless
-    // there are more instructions than the core begins in that time. A call has itself, the return, and an eighth of a loop.
+    // Each taken branch costs as much as that of an empty loop, and everything else overlaps, unless there are more
+    // instructions than the core issues in that time. A call has two taken branches and an eighth of a loop.
     predict: &[
         "hardware t0 taken branches, or all instructions = \
          max(family.call_cycles, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
@@ -24,7 +22,7 @@ const CALL: Operation = Operation {
          {instructions} × [arithmetic.integer instruction=add bits=64 chain=independent])",
     ],
     evidence: &[
-        "answers = 1: the callees ran as often as they were called",
+        "answers = 1: the callees ran as often as requested",
         "linear",
         "calls: none",
         "instructions {instructions - 0.01}..{instructions + 0.01}: every call executes its moves, the call, the callee and \
@@ -41,19 +39,19 @@ pub static OPERATION: Operation = Operation {
     id: "call.procedure",
     revision: 2,
     title: "a procedure call and its return",
-    method: "A loop in assembly calls a procedure, which calls the next, eight deep; each counts itself and is alone \
-             in its cache line. The arguments are constants, put where the C calling convention of the architecture \
-             has them: six (x86-64) or eight (AArch64) in registers, further ones on the stack. The cost is the \
-             slope over the number of calls; nothing is subtracted.",
+    method: "A loop in assembly calls a procedure, which calls the next, eight deep; each counts itself and has a cache \
+             line of its own. The arguments are constants, passed by the C calling convention: six (x86-64) or eight \
+             (AArch64) in registers, further ones on the stack. The cost is the slope over the number of calls; nothing \
+             is subtracted.",
     sources: &[
         (
             "R0",
-            "0 … 7 arguments, one call timed alone, overhead subtracted; negative for some (E05)",
+            "0 … 7 arguments, single calls, overhead subtracted; some negative (E05)",
         ),
         ("R1", "0 … 7 arguments in a loop, -O0"),
         ("R2", "0 … 7 arguments"),
         ("R3", "0 … 7 arguments, RDTSC, -O0"),
-        ("R4", "0 … 7 arguments, one call timed alone (E07)"),
+        ("R4", "0 … 7 arguments, single calls (E07)"),
         ("lmbench", "lat_proc procedure"),
     ],
     points: |_| {
@@ -74,26 +72,28 @@ pub static OPERATION: Operation = Operation {
         let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
         let arguments =
             offered.ok_or_else(|| Failure::Failed(format!("there is no call with {asked} arguments")))?;
-        in_turns(bench, &|turns| arch::calls(arguments, turns).unwrap_or(0))
+        in_loops(bench, &|iterations| {
+            arch::calls(arguments, iterations).unwrap_or(0)
+        })
     },
     ..CALL
 };
 
-/// A call whose callee is looked up.
+/// A call by an address that is loaded.
 pub static INDIRECT: Operation = Operation {
     id: "call.procedure.indirect",
     title: "an indirect procedure call and its return",
-    method: "As call.procedure without arguments. method=register: the address is in a register, loaded by an \
-             instruction before; method=table: in a table in memory, as that of a C++ virtual function; method=linker: the \
-             call goes to a stub, which jumps to the address that the dynamic linker left in a slot.",
+    method: "As call.procedure without arguments. method=register: the address is in a register; method=table: it is loaded \
+             from a table in memory, as for a C++ virtual function; method=linker: the call goes to a stub, which jumps to \
+             the address in the linkage table.",
     sources: &[
-        ("none of R0 … R4", "they call directly"),
+        ("R0 … R4", "none: direct calls only"),
         ("Agner Fog", "microarchitecture, on indirect branches"),
     ],
     points: |_| Point::all("method=register|table|linker"),
     in_lines: |point| with_instructions(point, arch::instructions_per_call_by(by(point))),
-    // The branch through a register is what a direct call does not have: its predictor may answer later. The load of a
-    // table is hidden by the prediction, and a stub is one more branch.
+    // An indirect branch may be predicted later than a direct one. The prediction hides the load from a table, and a stub
+    // is one more branch.
     predict: &[
         "method=register|table: let branches = family.call_cycles",
         "method=linker: let branches = {(3 + 1 / 8) / (2 + 1 / 8)} × family.call_cycles",
@@ -106,27 +106,27 @@ pub static INDIRECT: Operation = Operation {
     ],
     run: |bench| {
         let by = by(bench.point());
-        in_turns(bench, &|turns| arch::calls_by(by, turns))
+        in_loops(bench, &|iterations| arch::calls_by(by, iterations))
     },
     ..CALL
 };
 
-/// Calls that do not find room.
-pub static CROWDED: Operation = Operation {
+/// Calls that alias in the branch predictor.
+pub static ALIASED: Operation = Operation {
     id: "call.procedure.aliased",
-    title: "procedure calls that share one cache line",
-    method: "Eight direct calls of one callee, one behind the other in 40 bytes, in an aligned loop.",
+    title: "eight procedure calls in one cache line",
+    method: "Eight direct calls of one callee in 40 consecutive bytes, in an aligned loop.",
     sources: &[
-        ("compilers", "what an unrolled loop of calls becomes"),
-        ("R1", "calls in a loop whose place is the linker's luck"),
+        ("compilers", "an unrolled loop of calls"),
+        ("R1", "calls in a loop at an address chosen by the linker"),
     ],
     reference: Some(Reference {
-        wrong: "Nine branches in one cache line are more than the processor's fast tables hold: which of them find \
-                room changes from start to start, so the cost has several states, all higher (E58).",
+        wrong: "Nine branches in one cache line are more than the branch predictor holds: which of them hit varies by process \
+                start, so the cost has several states, all higher (E58).",
         right: ("call.procedure", "arguments=0"),
     }),
     in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Crowded)),
-    run: |bench| in_turns(bench, &|turns| arch::calls_by(CallBy::Crowded, turns)),
+    run: |bench| in_loops(bench, &|iterations| arch::calls_by(CallBy::Crowded, iterations)),
     ..CALL
 };
 
@@ -148,7 +148,7 @@ fn by(point: &Point) -> CallBy {
     }
 }
 
-fn in_turns(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<(), Failure> {
+fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<(), Failure> {
     let mut work = |n| Ok(calls(n / arch::CALLS_PER_TURN));
     bench.batches(Work {
         multiple_of: arch::CALLS_PER_TURN,

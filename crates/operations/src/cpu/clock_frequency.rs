@@ -1,8 +1,5 @@
-//! The rate of the time counter and of the core.
-//!
-//! The counter is compared with the kernel's clock over intervals of two milliseconds; the core's clock
-//! comes from chains of dependent additions, which take one cycle each, and is checked against chains of
-//! multiplications, which take a whole number of cycles.
+//! Frequency of the time counter, against the kernel's clock, and of the core, by chains of dependent additions of one
+//! cycle each, checked against multiplications of a whole number of cycles.
 
 use super::workloads::frequency::rates;
 use measure::{Area, How, Operation, Point, Rehearse};
@@ -12,17 +9,17 @@ use quantity::Quantity;
 pub static OPERATION: Operation = Operation {
     id: "clock.frequency",
     area: Area::Cpu,
-    title: "rate of the time counter and of the core",
-    one_iteration: "one interval on both clocks (counter), or one chain of dependent additions (core)",
+    title: "frequency of the time counter and of the core",
+    one_iteration: "one interval of the counter and the kernel's clock, or one chain of dependent additions",
     quantity: Quantity::Frequency,
-    method: "clock=counter: steps of the counter over steps of CLOCK_MONOTONIC_RAW, in intervals of 2 ms whose ends \
-             are read tightly on both. clock=core: a chain of dependent register additions takes one core cycle each; \
-             the time of 20 000 less that of 10 000 gives the clock at which the core runs under this load. The \
-             addend is a register because recent cores add small constants without any cycle.",
-    confounds: "The core's clock changes with load, temperature and neighbours: this is the rate during the trial. \
-                A counter that the kernel does not trust is not used; then clock=counter shows 1 GHz, the kernel's \
-                nanoseconds. With interval the intervals are long, so that a trial takes a second, and \
-                counter.drift tells by how many millionths the last one differs from the first.",
+    method: "clock=counter: ticks of the counter over nanoseconds of CLOCK_MONOTONIC_RAW, in intervals of 2 ms (interval= \
+             sets another length). clock=core: dependent register additions take one core cycle each; the time of \
+             20 000 minus that of 10 000 gives the core's frequency under this load. The addend is a register because \
+             recent cores add small constants in zero cycles.",
+    confounds: "The core's frequency changes with load, temperature and neighbours: the value is that of the trial. Where the \
+                kernel does not trust the counter, clock=counter shows 1 GHz, the kernel's nanoseconds. With \
+                interval=100ms a trial takes a second; counter.drift is the difference of its last and first interval \
+                in parts per million.",
     sources: &[
         ("R3", "frequency from /proc/cpuinfo"),
         ("R4", "RDTSC over sleep(10), 10 samples"),
@@ -39,16 +36,16 @@ pub static OPERATION: Operation = Operation {
         )
     },
     predict: &[
-        "clock=counter: hardware t0 as the machine tells it = processor.frequency",
-        "clock=core: hardware t0 as the machine tells it = 1e9 ns/s / clock.cycle_ns",
+        "clock=counter: hardware t0 as reported = processor.frequency",
+        "clock=core: hardware t0 as reported = 1e9 ns/s / clock.cycle_ns",
     ],
     evidence: &[
-        "clock=counter: answers = 1: the counter went forward in every interval",
+        "clock=counter: answers = 1: the counter advanced in every interval",
         "clock=core: chain.linearity 0.9..1.1 (if consistent): twice the additions take twice the time",
         "clock=core: multiply.off_whole_cycles 0..0.15 (if consistent): a multiplication takes a whole number of these cycles",
     ],
     bounds: &[
-        "clock=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): no core runs faster",
+        "clock=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): above the highest frequency on sale",
     ],
     run: rates,
     ..Operation::NEW

@@ -1,7 +1,5 @@
-//! What it costs to read the time, in every way that the reports and this program use.
-//!
-//! The counter variants read it in an assembly loop and compare each value with the one before; the
-//! kernel's clocks are read through the C library (the vDSO) and by a real system call.
+//! Clock reads: the counter by each sequence that the reports and oscope use, and the kernel's clocks by the vDSO and
+//! by a system call.
 
 use measure::{Area, Bench, Failure, Operation, Reference, Rehearse};
 use sys::arch::{self, CounterRead};
@@ -9,9 +7,9 @@ use sys::kernel_time::{self, KernelClock};
 
 const COUNTER: Operation = Operation {
     area: Area::Cpu,
-    one_iteration: "one reading of the counter, compared with the one before",
-    confounds: "A hypervisor may intercept the instruction; the counter may run at another rate than the core \
-                (its steps are not cycles); readings may be quantised, which a note on the row says.",
+    one_iteration: "one counter read, compared with the previous one",
+    confounds: "A hypervisor may intercept the instruction. The counter may run at another rate than the core: its ticks are \
+                not cycles. Reads may be quantised; the row then has a note.",
     rehearse: Rehearse::CallsAndInstructions,
     needs: measure::on_x86_64,
     ..Operation::NEW
@@ -20,16 +18,16 @@ const COUNTER: Operation = Operation {
 /// The bare instruction.
 pub static RDTSC: Operation = Operation {
     id: "clock.read.rdtsc",
-    title: "read the counter, unfenced",
-    method: "RDTSC in a loop: the processor may start it before earlier instructions are done, so this is \
-             what a careless timer costs, not what a correct one does.",
+    title: "rdtsc, unfenced",
+    method: "RDTSC in a loop. The processor may execute it before earlier instructions complete, so it is not a correct \
+             timer.",
     sources: &[
         ("R3", "RDTSC pairs, overhead subtracted"),
         ("R4", "RDTSC pairs"),
         ("lmbench", "none: gettimeofday"),
     ],
     predict: &["hardware the sequence = family.counter_read_cycles × cycle_ns"],
-    evidence: &["readings of the counter(7)"],
+    evidence: &["counter reads(7)"],
     bounds: &["> 3 cycles × cycle_ns: the instruction is microcode of more than ten operations"],
     run: |bench| read_counter(bench, CounterRead::Bare),
     ..COUNTER
@@ -38,15 +36,15 @@ pub static RDTSC: Operation = Operation {
 /// Fenced on both sides.
 pub static RDTSC_LFENCE: Operation = Operation {
     id: "clock.read.rdtsc_lfence",
-    title: "read the counter between fences",
-    method: "LFENCE, RDTSC, LFENCE: the reading that starts every batch of oscope on x86-64. Nothing moves across it.",
+    title: "lfence, rdtsc, lfence",
+    method: "LFENCE, RDTSC, LFENCE: the read that starts every batch of oscope on x86-64. No instruction moves across it.",
     sources: &[(
         "Intel",
-        "the sequence that the software developer's manual recommends under RDTSC",
+        "recommended in the software developer's manual under RDTSC",
     )],
     predict: &["hardware the sequence = family.counter_fenced_cycles × cycle_ns"],
-    evidence: &["readings of the counter(9)"],
-    bounds: &["> [clock.read.rdtsc]: it contains the unfenced reading"],
+    evidence: &["counter reads(9)"],
+    bounds: &["> [clock.read.rdtsc]: it contains the unfenced read"],
     run: |bench| read_counter(bench, CounterRead::Fenced),
     ..COUNTER
 };
@@ -54,16 +52,16 @@ pub static RDTSC_LFENCE: Operation = Operation {
 /// The instruction that waits.
 pub static RDTSCP: Operation = Operation {
     id: "clock.read.rdtscp",
-    title: "read the counter after all earlier work",
-    method: "RDTSCP waits for earlier instructions, but lets later ones start: with an LFENCE behind it, it \
-             ends every batch of oscope on x86-64.",
+    title: "rdtscp",
+    method: "RDTSCP waits for earlier instructions and lets later ones start. Followed by LFENCE, it ends every batch of \
+             oscope on x86-64.",
     sources: &[
         ("R0", "RDTSCP at the end of an interval"),
         ("R4", "RDTSCP at the end of an interval"),
     ],
     predict: &["hardware the sequence = family.rdtscp_cycles × cycle_ns"],
-    evidence: &["readings of the counter(7)"],
-    bounds: &["> [clock.read.rdtsc]: it does what the unfenced reading does, and waits"],
+    evidence: &["counter reads(7)"],
+    bounds: &["> [clock.read.rdtsc]: it is the unfenced read plus a wait"],
     run: |bench| read_counter(bench, CounterRead::Waiting),
     ..COUNTER
 };
@@ -71,23 +69,22 @@ pub static RDTSCP: Operation = Operation {
 /// Serialised by CPUID, as the reports did.
 pub static RDTSC_CPUID: Operation = Operation {
     id: "clock.read.rdtsc_cpuid",
-    title: "read the counter behind CPUID",
-    method: "CPUID, RDTSC: Paoloni's serialised start of an interval.",
+    title: "cpuid, rdtsc",
+    method: "CPUID, RDTSC: the serialised start of an interval (Paoloni).",
     sources: &[
         ("R0", "CPUID + RDTSC … RDTSCP + CPUID (Paoloni)"),
         ("R3", "the same"),
         ("R4", "the same"),
     ],
     reference: Some(Reference {
-        wrong: "In a virtual machine CPUID leaves the guest and costs microseconds where LFENCE costs nanoseconds \
-                (E11).",
+        wrong: "In a virtual machine CPUID exits to the hypervisor and costs microseconds; LFENCE costs nanoseconds (E11).",
         right: ("clock.read.rdtsc_lfence", ""),
     }),
     predict: &[
         "hardware t0 CPUID and RDTSC = family.cpuid_cycles × cycle_ns",
         "software t0 the hypervisor intercepts CPUID = hypervisor.exit_ns",
     ],
-    evidence: &["readings of the counter(9)"],
+    evidence: &["counter reads(9)"],
     run: |bench| read_counter(bench, CounterRead::Cpuid),
     ..COUNTER
 };
@@ -97,13 +94,13 @@ fn read_counter(bench: &mut Bench<'_>, how: CounterRead) -> Result<(), Failure> 
 }
 
 pub(super) const CALLS_GO_FORWARD: &str =
-    "answers = 1: every call succeeds and no reading is before the one before it";
+    "answers = 1: every call succeeded, and no read was earlier than the previous one";
 
 pub(super) const KERNEL: Operation = Operation {
     area: Area::Cpu,
-    one_iteration: "one call of the C library, compared with the reading before",
-    confounds: "Where the kernel does not trust the processor's counter the vDSO makes a real system call: the \
-                rehearsal counts it and the row is contradicted.",
+    one_iteration: "one call of the C library, compared with the previous read",
+    confounds: "Where the kernel does not trust the processor's counter, the vDSO makes a system call: the rehearsal counts \
+                it and the row is contradicted.",
     rehearse: Rehearse::Calls,
     evidence: &[
         CALLS_GO_FORWARD,
@@ -119,10 +116,10 @@ pub(super) const KERNEL: Operation = Operation {
 pub static MONOTONIC: Operation = Operation {
     id: "clock.read.monotonic",
     title: "clock_gettime(CLOCK_MONOTONIC)",
-    method: "clock_gettime of the C library, answered by the vDSO without entering the kernel.",
+    method: "clock_gettime of the C library, served by the vDSO without a system call.",
     sources: &[
-        ("sysbench, fio", "their timer"),
-        ("lmbench", "gettimeofday as the harness's timer"),
+        ("sysbench, fio", "timer of the harness"),
+        ("lmbench", "gettimeofday as timer of the harness"),
     ],
     predict: &["vDSO(20)"],
     bounds: &["> [clock.read.rdtsc]: the vDSO reads the counter"],
@@ -134,7 +131,7 @@ pub static MONOTONIC: Operation = Operation {
 pub static MONOTONIC_RAW: Operation = Operation {
     id: "clock.read.monotonic_raw",
     title: "clock_gettime(CLOCK_MONOTONIC_RAW)",
-    method: "As clock.read.monotonic, for the clock that is not slewed: what oscope calibrates its counter against.",
+    method: "As clock.read.monotonic, for the clock that is not slewed, against which oscope calibrates its counter.",
     sources: &[(
         "hyperfine, criterion",
         "Instant::now(), which reads the slewed CLOCK_MONOTONIC instead",
@@ -149,8 +146,8 @@ pub static MONOTONIC_RAW: Operation = Operation {
 pub static MONOTONIC_COARSE: Operation = Operation {
     id: "clock.read.monotonic_coarse",
     title: "clock_gettime(CLOCK_MONOTONIC_COARSE)",
-    method: "As clock.read.monotonic, for the time of the last tick: no counter is read, and most readings are equal.",
-    sources: &[("none", "known only as the cheap clock of loggers")],
+    method: "As clock.read.monotonic, for the time of the last tick: the counter is not read, and most reads are equal.",
+    sources: &[("none", "the clock of loggers")],
     predict: &[
         "software vDSO copy of the last tick = 12 cycles (×1.6: a call through the C library and the vDSO's sequence \
          counter: about 25 instructions) × cycle_ns",
@@ -162,10 +159,10 @@ pub static MONOTONIC_COARSE: Operation = Operation {
 /// CLOCK_MONOTONIC by a real system call.
 pub static MONOTONIC_SYSCALL: Operation = Operation {
     id: "clock.read.monotonic.syscall",
-    title: "clock_gettime(CLOCK_MONOTONIC) as a system call",
-    one_iteration: "one clock_gettime by the system-call instruction, compared with the reading before",
-    method: "The system call itself, past the vDSO: what a program pays where the vDSO is missing.",
-    sources: &[("perf bench", "none: its system calls are others")],
+    title: "clock_gettime(CLOCK_MONOTONIC) by system call",
+    one_iteration: "one clock_gettime by the system-call instruction, compared with the previous read",
+    method: "The system call without the vDSO: the cost where the vDSO is missing or cannot answer.",
+    sources: &[("perf bench", "none: other system calls")],
     predict: &[
         "hardware t0 read the counter = family.rdtscp_cycles × cycle_ns",
         "entries(1)",
@@ -192,13 +189,13 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
 pub static GETTIMEOFDAY: Operation = Operation {
     id: "clock.read.gettimeofday",
     title: "gettimeofday",
-    method: "gettimeofday of the C library, answered by the vDSO; it gives whole microseconds.",
+    method: "gettimeofday of the C library, served by the vDSO, in whole microseconds.",
     sources: &[
         ("R1", "gettimeofday around loops of a few hundred nanoseconds"),
-        ("lmbench", "its harness's timer"),
+        ("lmbench", "timer of the harness"),
     ],
     reference: Some(Reference {
-        wrong: "A clock with steps of 1 µs cannot time an operation of nanoseconds (E08); shown for its cost.",
+        wrong: "A clock with a resolution of 1 µs cannot time an operation of nanoseconds (E08).",
         right: ("clock.read.monotonic", ""),
     }),
     predict: &["vDSO(26)"],
@@ -209,7 +206,7 @@ pub static GETTIMEOFDAY: Operation = Operation {
 pub(super) fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<(), Failure> {
     let first = read().ok_or_else(|| {
         Failure::skipped(
-            "the kernel refuses to read this clock",
+            "the kernel denies reading this clock",
             "run where clock_gettime and gettimeofday are allowed (no seccomp filter)",
         )
     });

@@ -1,20 +1,20 @@
-//! An empty loop, its counter in a register or in memory, over loops of 1 to 10 000 iterations.
+//! An empty loop of 1 to 10 000 iterations, its counter in a register or in memory.
 //!
-//! The reports time loops that unoptimised C leaves behind: a counter in memory, which cores may keep in a
-//! register behind the program's back. That one is a reference method here.
+//! The reports time loops of unoptimised C: a counter on the stack, which cores may rename to a register. That is a
+//! reference method here.
 
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
 use quantity::Quantity;
 use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
 
-const ITERATIONS: &str = "answers = 1: the loops did as many iterations as asked";
+const ITERATIONS: &str = "answers = 1: the loops made as many iterations as requested";
 const INSTRUCTIONS: &str = "instructions {instructions - 0.01}..{instructions + 6 / iterations + 0.01}: every iteration executes \
                             all its instructions";
 
 const LOOP: Operation = Operation {
     area: Area::Cpu,
-    one_iteration: "one iteration of a loop of that many iterations, its share of starting and leaving the loop included",
+    one_iteration: "one iteration, with its share of loop entry and exit",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
     in_lines: |point| {
@@ -23,15 +23,14 @@ const LOOP: Operation = Operation {
             .with("instructions", arch::instructions_per_loop(counter(point)))
     },
     predict: &[
-        "counter=register: hardware one branch taken per cycle = family.loop_cycles × cycle_ns",
-        // From the load to the store and through the store buffer to the next load, where nothing is renamed. One more
-        // passage through memory counts back between two loops.
-        "counter=memory: hardware the counter passes through memory = {1 + 1 / iterations} × (max(family.store_forward_cycles, \
-         5 cycles (×1.4: T. Downs, uarch-bench: a store is forwarded in 5 cycles where the address hides it)) \
+        "counter=register: hardware one taken branch per cycle = family.loop_cycles × cycle_ns",
+        // Load to store, and store forwarding to the next load, where memory is not renamed. One more between two loops.
+        "counter=memory: hardware store forwarding of the counter = {1 + 1 / iterations} × (max(family.store_forward_cycles, \
+         5 cycles (×1.4: T. Downs, uarch-bench: store forwarding takes 5 cycles where memory is not renamed)) \
          + family.add_cycles) × cycle_ns",
-        "iterations=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
-        // The end of a long loop is guessed wrong, because the history of branches before it is all alike.
-        "iterations=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
+        "iterations=..100: software loop entry and exit = loop_exit(0.5) × cycle_ns",
+        // The exit of a long loop is mispredicted: the branch history before it is uniform.
+        "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
     ],
     evidence: &[
         ITERATIONS,
@@ -41,7 +40,7 @@ const LOOP: Operation = Operation {
         "undisturbed",
         "no new pages",
     ],
-    bounds: &["> 0.45 cycles × cycle_ns: no core takes more than two branches in a cycle"],
+    bounds: &["> 0.45 cycles × cycle_ns: no core takes more than two branches per cycle"],
     plot: Some(|| Plot {
         family: Some("loop.iteration".to_owned()),
         ..Plot::logarithmic("iterations", "iterations of one loop", Quantity::Count)
@@ -51,7 +50,7 @@ const LOOP: Operation = Operation {
         unit: 1,
         per_unit: true,
         slope: "per iteration".to_owned(),
-        intercept: "to start and leave a loop".to_owned(),
+        intercept: "for loop entry and exit".to_owned(),
     }),
     run,
     ..Operation::NEW
@@ -62,15 +61,13 @@ pub static OPERATION: Operation = Operation {
     id: "loop.iteration",
     revision: 2,
     title: "one iteration of an empty loop",
-    method: "A loop in assembly, aligned to a cache line, run again and again with as many iterations each; the cost per \
-             iteration is the slope over the number of iterations. The line through the points tells an iteration \
-             apart from starting and leaving a loop. counter=memory: the counter lies at an address of two \
-             registers and is counted back between loops, so that every iteration waits for a store and a load.",
-    confounds: "A loop that straddles a cache line costs a fifth more (E58): this one is aligned. With many \
-                iterations the processor guesses the end of the loop wrong, which adds some 20 cycles to a loop; \
-                with few it learns the end. Since Ice Lake and Zen 2 cores recognise a store and a load of one \
-                simple address and keep the number in a register, on and off: an address of two registers \
-                prevents that.",
+    method: "A loop in assembly, aligned to a cache line, repeated; the cost per iteration is the slope over all iterations. \
+             The line through the points separates an iteration from loop entry and exit. counter=memory: the counter \
+             is at an address of two registers and is reset between loops by a load and a store, so that every \
+             iteration waits for store forwarding.",
+    confounds: "A loop that straddles a cache line costs a fifth more (E58): this one is aligned. The exit of a long loop is \
+                mispredicted, which adds some 20 cycles per loop. Cores since Ice Lake and Zen 2 rename memory at a \
+                simple address to a register, intermittently: an address of two registers prevents that.",
     sources: &[
         ("R0", "1 … 1024 iterations by 4, -O0, counter in memory"),
         ("R1", "for loop, -O0, gettimeofday"),
@@ -91,17 +88,17 @@ pub static OPERATION: Operation = Operation {
     ..LOOP
 };
 
-/// What unoptimised code leaves.
+/// The loop of unoptimised code.
 pub static UNOPTIMISED: Operation = Operation {
     id: "loop.iteration.unoptimised",
-    title: "an empty loop as unoptimised code has it",
-    method: "As loop.iteration, with the counter on the stack, set to zero before each loop.",
-    confounds: "The core forwards the counter from store to load, or renames the memory and does without, and changes \
-                between the two within a process; loops of some ten iterations overlap.",
+    title: "one iteration of an empty loop compiled without optimisation",
+    method: "As loop.iteration, with the counter on the stack, zeroed before each loop.",
+    confounds: "The core forwards the counter from store to load or renames the memory, and switches between the two within a \
+                process. Loops of some ten iterations overlap.",
     sources: &[("R0", "1 … 1024 iterations by 4, -O0"), ("R1, R3, R4", "-O0")],
     reference: Some(Reference {
-        wrong: "Without optimisation the harness costs several times what it measures (E12), and the counter in \
-                memory costs what the core makes of it at that moment.",
+        wrong: "Without optimisation the harness costs several times what it measures (E12), and the cost of a counter in \
+                memory varies with memory renaming.",
         right: ("loop.iteration", "counter=register iterations=1024"),
     }),
     points: |_| Point::all("iterations=1|16|1024"),
@@ -110,14 +107,13 @@ pub static UNOPTIMISED: Operation = Operation {
         point.clone().with("instructions", instructions)
     },
     predict: &[
-        // Cores forward a store to the next load in 4 to 5 cycles; since Ice Lake and Zen 2 they may also rename the memory,
-        // which takes 0 to 1, and go back and forth between the two.
-        "hardware the counter passes through memory = max(family.store_forward_cycles, \
+        // Store forwarding takes 4 to 5 cycles; memory renaming (since Ice Lake and Zen 2) 0 to 1.
+        "hardware store forwarding of the counter = max(family.store_forward_cycles, \
          1.7 cycles (×2.9: forwarded in 5 cycles or renamed in 0.6 (T. Downs; Agner Fog))) × cycle_ns",
-        "iterations=..100: software start and leave the loop = leave_a_loop(0.5) × cycle_ns",
-        "iterations=101..: software start and leave the loop = leave_a_loop(20.5) × cycle_ns",
+        "iterations=..100: software loop entry and exit = loop_exit(0.5) × cycle_ns",
+        "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
     ],
-    // A counter on the stack costs 0.6 or 5 cycles as the core pleases, so its batches need not be in proportion.
+    // A counter on the stack costs 0.6 or 5 cycles, so the cost of batches need not be linear.
     evidence: &[
         ITERATIONS,
         "calls: none",

@@ -1,6 +1,4 @@
-//! Loops whose cost is known: k dependent additions more per turn must cost k core cycles more.
-//!
-//! This is how oscope is checked against something that nobody measured: see METHODOLOGY.
+//! Loops of known cost, the self-check of the instrument: k more dependent additions must cost k more core cycles.
 
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
 use record::Fit;
@@ -11,14 +9,13 @@ pub static OPERATION: Operation = Operation {
     id: "loop.known_cost",
     area: Area::Cpu,
     title: "a loop of known cost",
-    one_iteration: "one turn of a loop whose counter passes through k additions and one subtraction",
-    method: "The counter of the loop itself passes through k additions of a register that holds zero, then through \
-             the subtraction of one: k + 1 dependent operations of one core cycle each. The slope of cost over k \
-             is one cycle, or the instrument is wrong.",
-    confounds: "None that a correct instrument would not show: this operation exists to be predicted exactly.",
+    one_iteration: "one iteration of a loop whose counter passes through k additions and one subtraction",
+    method: "The loop counter passes through k additions of a register that holds zero and the subtraction of one: k + 1 \
+             dependent operations of one core cycle each. The slope of cost over k must be one cycle.",
+    confounds: "None: the prediction is exact, and a deviation is an error of the instrument.",
     sources: &[(
         "oscope",
-        "self-check; lmbench and likwid check theirs against counters instead",
+        "self-check; lmbench and likwid check against hardware counters",
     )],
     rehearse: Rehearse::CallsAndInstructions,
     points: |_| {
@@ -28,10 +25,10 @@ pub static OPERATION: Operation = Operation {
     },
     predict: &["hardware dependent one-cycle operations = {adds + 1} cycles × cycle_ns"],
     evidence: &[
-        "answers = 1: the loop made as many turns as asked",
+        "answers = 1: the loop made as many iterations as requested",
         "linear",
         "calls: none",
-        "instructions {adds + 2.99}..{adds + 3.01}: every turn executes all its additions",
+        "instructions {adds + 2.99}..{adds + 3.01}: every iteration executes all its additions",
         "undisturbed",
         "no new pages",
     ],
@@ -41,7 +38,7 @@ pub static OPERATION: Operation = Operation {
         unit: 1,
         per_unit: false,
         slope: "per addition".to_owned(),
-        intercept: "for the turn itself".to_owned(),
+        intercept: "for an iteration without additions".to_owned(),
     }),
     run,
     ..Operation::NEW

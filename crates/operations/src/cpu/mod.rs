@@ -1,6 +1,5 @@
 //! The processor: clocks, loops, calls.
 
-pub mod alone;
 pub mod arithmetic;
 pub mod call_procedure;
 pub mod clock_frequency;
@@ -9,5 +8,6 @@ pub mod clock_read;
 pub mod clock_read_cpu;
 pub mod loop_iteration;
 pub mod loop_known_cost;
+pub mod single;
 pub mod trap_cpuid;
 mod workloads;

@@ -1,46 +1,46 @@
-//! Who exchanges: two processes or two threads, and how a batch of round trips is counted and timed.
+//! The actors of an exchange, two processes or two threads, and batches of their round trips.
 
-use super::{Alone, Mechanism, Setting, Side, Sides};
+use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::{Bench, Failure, Work};
 use std::sync::atomic::Ordering;
 use sys::memory::Mapping;
 use sys::process::Actor;
 use sys::usage::{CpuClock, Usage, Whose};
 
-/// Words of round trips count from 1 to this; the ones above have a meaning.
-const LAST_TURN: u8 = 200;
-/// A word that asks for the partner's usage in the shared page.
-const TELL: u8 = 254;
-/// A word that ends the partner.
+/// Words of round trips count from 1 to this; larger ones are commands.
+const LAST_WORD: u8 = 200;
+/// The partner writes its usage to the shared page.
+const REPORT: u8 = 254;
+/// The partner ends.
 const QUIT: u8 = 255;
 
-/// The leading side, which knows the turn.
-struct Lead<S: Side> {
-    side: S,
+/// The endpoint that starts each round trip and is timed.
+struct Initiator<S: Endpoint> {
+    endpoint: S,
     turn: u8,
 }
 
-impl<S: Side> Lead<S> {
-    /// `n` round trips; gives how many words came back right. Consecutive words differ, so that an answer that
-    /// is a turn late is a wrong one.
+impl<S: Endpoint> Initiator<S> {
+    /// `n` round trips; gives how many words came back right. Consecutive words differ, so a late answer is a wrong
+    /// one.
     fn round_trips(&mut self, n: u64) -> Result<u64, Failure> {
         let mut right = 0;
-        self.side.begin()?;
+        self.endpoint.begin()?;
         for _ in 0..n {
-            self.turn = self.turn % LAST_TURN + 1;
-            self.side.send(self.turn)?;
-            right += u64::from(self.side.receive()? == self.turn);
+            self.turn = self.turn % LAST_WORD + 1;
+            self.endpoint.send(self.turn)?;
+            right += u64::from(self.endpoint.receive()? == self.turn);
         }
-        self.side.end()?;
+        self.endpoint.end()?;
         Ok(right)
     }
 
-    /// One more round trip, which asks for something.
+    /// One more round trip, with a command.
     fn ask(&mut self, word: u8) -> Result<(), Failure> {
-        self.side.begin()?;
-        self.side.send(word)?;
-        let answer = self.side.receive()?;
-        self.side.end()?;
+        self.endpoint.begin()?;
+        self.endpoint.send(word)?;
+        let answer = self.endpoint.receive()?;
+        self.endpoint.end()?;
         if answer == word {
             Ok(())
         } else {
@@ -50,25 +50,25 @@ impl<S: Side> Lead<S> {
         }
     }
 
-    /// Ends the partner, whatever happened.
+    /// Ends the partner.
     fn quit(&mut self) -> Result<(), Failure> {
-        self.side.begin()?;
-        Ok(self.side.send(QUIT)?)
+        self.endpoint.begin()?;
+        Ok(self.endpoint.send(QUIT)?)
     }
 }
 
-/// Sends every word back until it is told to end; gives whether that was asked for.
-fn answer(side: &mut impl Side, mut tell: impl FnMut()) -> bool {
-    if side.enter().is_err() {
+/// Sends every word back until `QUIT`; false when the exchange broke.
+fn respond(endpoint: &mut impl Endpoint, mut report_usage: impl FnMut()) -> bool {
+    if endpoint.enter().is_err() {
         return false;
     }
-    while let Ok(word) = side.receive() {
+    while let Ok(word) = endpoint.receive() {
         match word {
             QUIT => return true,
-            TELL => tell(),
+            REPORT => report_usage(),
             _ => {}
         }
-        if side.send(word).is_err() {
+        if endpoint.send(word).is_err() {
             return false;
         }
     }
@@ -84,43 +84,43 @@ fn setting(bench: &Bench<'_>, between_processes: bool) -> Setting {
     }
 }
 
-/// `n` times the calls of a round trip by one task, which sends and receives as often as both sides do.
-fn turns_alone(alone: &mut impl Alone, n: u64) -> Result<u64, Failure> {
+/// `n` times the system calls of a round trip, by one task.
+fn control_turns(control: &mut impl SingleTask, n: u64) -> Result<u64, Failure> {
     let mut right = 0;
     for turn in 0..n {
-        let word = (turn % u64::from(LAST_TURN)) as u8 + 1;
-        right += u64::from(alone.once(word)? == word) & u64::from(alone.once(word)? == word);
+        let word = (turn % u64::from(LAST_WORD)) as u8 + 1;
+        right += u64::from(control.once(word)? == word) & u64::from(control.once(word)? == word);
     }
     Ok(right)
 }
 
 fn batches<M: Mechanism>(
     bench: &mut Bench<'_>,
-    lead: &mut Lead<M::Side>,
-    control: Option<&mut M::Alone>,
+    initiator: &mut Initiator<M::Endpoint>,
+    control: Option<&mut M::SingleTask>,
     cpu: Vec<CpuClock>,
-    tell: Option<&Mapping>,
+    report_usage: Option<&Mapping>,
 ) -> Result<(), Failure> {
-    // Both the round trips and the question use the leading side, one after the other.
-    let lead = std::cell::RefCell::new(lead);
-    let mut main = |n| lead.borrow_mut().round_trips(n);
+    // The round trips and the command use the initiator one after the other.
+    let initiator = std::cell::RefCell::new(initiator);
+    let mut main = |n| initiator.borrow_mut().round_trips(n);
     let mut others = || {
-        lead.borrow_mut().ask(TELL)?;
-        Ok(tell.map_or_else(Usage::default, told))
+        initiator.borrow_mut().ask(REPORT)?;
+        Ok(report_usage.map_or_else(Usage::default, reported_usage))
     };
-    let mut alone = control.map(|control| move |n| turns_alone(control, n));
+    let mut control = control.map(|control| move |n| control_turns(control, n));
     bench.batches(Work {
         main: &mut main,
-        control: alone.as_mut().map(|alone| alone as _),
+        control: control.as_mut().map(|control| control as _),
         multiple_of: M::MULTIPLE_OF,
         cpu,
-        others: tell.is_some().then_some(&mut others as _),
+        others: report_usage.is_some().then_some(&mut others as _),
         before: None,
         side_by_side: false,
     })
 }
 
-/// Batches of round trips between two processes, in turns with the same calls by one task.
+/// Batches of round trips between two processes, alternating with the same system calls by one task.
 ///
 /// # Errors
 /// When the partner cannot be made or is lost.
@@ -137,60 +137,66 @@ pub fn round_trips<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 fn between_processes<M: Mechanism>(bench: &mut Bench<'_>, compare: bool) -> Result<(), Failure> {
-    let Sides {
-        lead,
-        answer: mut their_side,
-        mut alone,
-    } = M::sides(setting(bench, true))?;
+    let Endpoints {
+        initiator,
+        answer: mut their_endpoint,
+        mut control,
+    } = M::endpoints(setting(bench, true))?;
     let page = Mapping::shared(64)?;
     let their_page = &page;
-    // Their side is moved into the child: here it is dropped, so that an end of it that they lose is closed.
+    // The responder moves into the child and is dropped here: a descriptor that the child loses is closed.
     let partner = Actor::spawn(bench.peer_cpu(), move || {
-        i32::from(!answer(&mut their_side, || tell(their_page)))
+        i32::from(!respond(&mut their_endpoint, || report_usage(their_page)))
     })?;
-    let mut lead = Lead { side: lead, turn: 0 };
+    let mut initiator = Initiator {
+        endpoint: initiator,
+        turn: 0,
+    };
     let cpu = vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())];
-    let control = compare.then_some(&mut alone);
-    batches::<M>(bench, &mut lead, control, cpu, Some(&page))?;
-    lead.quit()?;
+    let control = compare.then_some(&mut control);
+    batches::<M>(bench, &mut initiator, control, cpu, Some(&page))?;
+    initiator.quit()?;
     partner.join()?;
     Ok(())
 }
 
-/// Batches of round trips between two threads, in turns with the same calls by one task.
+/// Batches of round trips between two threads, alternating with the same system calls by one task.
 ///
 /// # Errors
 /// When the partner cannot be made.
 pub fn threads<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let Sides {
-        lead,
-        answer: mut their_side,
-        mut alone,
-    } = M::sides(setting(bench, false))?;
-    let mut lead = Lead { side: lead, turn: 0 };
+    let Endpoints {
+        initiator,
+        answer: mut their_endpoint,
+        mut control,
+    } = M::endpoints(setting(bench, false))?;
+    let mut initiator = Initiator {
+        endpoint: initiator,
+        turn: 0,
+    };
     let peer_cpu = bench.peer_cpu();
     let act = move || {
-        answer(&mut their_side, || {});
+        respond(&mut their_endpoint, || {});
     };
     sys::thread::beside(peer_cpu, act, || {
         let cpu = vec![CpuClock::PROCESS];
-        let result = batches::<M>(bench, &mut lead, Some(&mut alone), cpu, None);
-        // The partner must end whatever happened here.
-        let ended = lead.quit();
+        let result = batches::<M>(bench, &mut initiator, Some(&mut control), cpu, None);
+        // The partner must end, also after an error.
+        let ended = initiator.quit();
         result.and(ended)
     })?
 }
 
-/// Puts what the kernel counted for this process into the shared page.
-fn tell(page: &Mapping) {
+/// Writes this process's usage to the shared page.
+fn report_usage(page: &Mapping) {
     let usage = sys::usage::read(Whose::Process).unwrap_or_default();
     for (word, count) in page.words().iter().zip([usage.voluntary, usage.involuntary]) {
         word.store(count.cast_unsigned(), Ordering::Release);
     }
 }
 
-/// What the partner told.
-fn told(page: &Mapping) -> Usage {
+/// The partner's usage.
+fn reported_usage(page: &Mapping) -> Usage {
     let word = |index: usize| {
         let word = page.words().get(index);
         word.map_or(0, |word| word.load(Ordering::Acquire).cast_signed())

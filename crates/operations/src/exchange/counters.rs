@@ -1,7 +1,7 @@
 //! Objects that count: event counters and semaphores.
 
-use super::words::Letters;
-use super::{Alone, Mechanism, Setting, Side, Sides};
+use super::words::Mailboxes;
+use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -10,7 +10,7 @@ use sys::futex;
 use sys::posix;
 use sys::semaphore::SystemV;
 
-/// What is posted and waited for.
+/// An object that counts posts.
 pub trait Counter: Send + Sync {
     /// Adds one.
     ///
@@ -48,52 +48,55 @@ impl Counter for posix::Semaphore {
     }
 }
 
-/// A side that posts one counter and waits for another; the word lies beside.
-pub struct Counted<C: Counter> {
+/// An endpoint that posts one counter and waits for another; the word goes by mailbox.
+pub struct CounterEndpoint<C: Counter> {
     to: Arc<C>,
     from: Arc<C>,
-    letters: Letters,
+    mailboxes: Mailboxes,
 }
 
-impl<C: Counter> Side for Counted<C> {
+impl<C: Counter> Endpoint for CounterEndpoint<C> {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
-        self.letters.leave(word);
+        self.mailboxes.put(word);
         self.to.post()
     }
 
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
         self.from.wait()?;
-        Ok(self.letters.find())
+        Ok(self.mailboxes.get())
     }
 }
 
-fn counted<M, C: Counter>([to, from]: [C; 2], alone: M::Alone) -> Result<Sides<M>, Failure>
+fn counter_endpoints<M, C: Counter>(
+    [to, from]: [C; 2],
+    control: M::SingleTask,
+) -> Result<Endpoints<M>, Failure>
 where
-    M: Mechanism<Side = Counted<C>>,
+    M: Mechanism<Endpoint = CounterEndpoint<C>>,
 {
     let (to, from) = (Arc::new(to), Arc::new(from));
-    let [lead, answer] = Letters::pair()?;
-    Ok(Sides {
-        lead: Counted {
+    let [initiator, answer] = Mailboxes::pair()?;
+    Ok(Endpoints {
+        initiator: CounterEndpoint {
             to: Arc::clone(&to),
             from: Arc::clone(&from),
-            letters: lead,
+            mailboxes: initiator,
         },
-        answer: Counted {
+        answer: CounterEndpoint {
             to: from,
             from: to,
-            letters: answer,
+            mailboxes: answer,
         },
-        alone,
+        control,
     })
 }
 
 /// Two System V semaphores.
 pub struct SystemVSemaphores;
 
-impl Alone for SystemV {
+impl SingleTask for SystemV {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.post()?;
@@ -103,26 +106,26 @@ impl Alone for SystemV {
 }
 
 impl Mechanism for SystemVSemaphores {
-    type Side = Counted<SystemV>;
-    type Alone = SystemV;
+    type Endpoint = CounterEndpoint<SystemV>;
+    type SingleTask = SystemV;
 
-    fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
+    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         let own = SystemV::private()?;
         let between = [own.another()?, own.another()?];
-        counted(between, own)
+        counter_endpoints(between, own)
     }
 }
 
 /// Two POSIX semaphores of the C library.
 pub struct PosixSemaphores;
 
-/// A POSIX semaphore that is posted and taken in user space, and the two calls that a waiter would add.
-pub struct Uncontended {
+/// An uncontended POSIX semaphore, and the two futex calls that a waiter would add.
+pub struct UncontendedSemaphore {
     semaphore: posix::Semaphore,
     idle: AtomicU32,
 }
 
-impl Alone for Uncontended {
+impl SingleTask for UncontendedSemaphore {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.semaphore.post()?;
@@ -132,8 +135,7 @@ impl Alone for Uncontended {
     }
 }
 
-/// A futex call that wakes nobody and one that need not wait: what the C library asks the kernel for in
-/// addition when somebody waits.
+/// An uncontended futex wake, and a futex wait that returns EAGAIN: the calls that the C library adds for a waiter.
 #[inline(always)]
 pub fn calls_without_effect(idle: &AtomicU32) -> sys::Result<()> {
     sys::Error::check("futex", futex::wake_one(idle))?;
@@ -144,26 +146,26 @@ pub fn calls_without_effect(idle: &AtomicU32) -> sys::Result<()> {
 }
 
 impl Mechanism for PosixSemaphores {
-    type Side = Counted<posix::Semaphore>;
-    type Alone = Uncontended;
+    type Endpoint = CounterEndpoint<posix::Semaphore>;
+    type SingleTask = UncontendedSemaphore;
 
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
         let make = || posix::Semaphore::new(setting.between_processes);
-        let alone = Uncontended {
+        let control = UncontendedSemaphore {
             semaphore: make()?,
             idle: AtomicU32::new(0),
         };
-        counted([make()?, make()?], alone)
+        counter_endpoints([make()?, make()?], control)
     }
 }
 
-/// A side that adds the word to one event counter and takes it from another.
-pub struct Events {
+/// An endpoint that adds the word to one event counter and takes it from another.
+pub struct EventfdEndpoint {
     to: Arc<EventCounter>,
     from: Arc<EventCounter>,
 }
 
-impl Side for Events {
+impl Endpoint for EventfdEndpoint {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
         self.to.add(u64::from(word))
@@ -171,12 +173,12 @@ impl Side for Events {
 
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
-        // A sum of two words is no word: it is answered wrongly and counted as such.
+        // A sum of two words is not a word: the answer counts as wrong.
         Ok(u8::try_from(self.from.take()?).unwrap_or(0))
     }
 }
 
-impl Alone for EventCounter {
+impl SingleTask for EventCounter {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.add(u64::from(word))?;
@@ -188,18 +190,18 @@ impl Alone for EventCounter {
 pub struct EventCounters;
 
 impl Mechanism for EventCounters {
-    type Side = Events;
-    type Alone = EventCounter;
+    type Endpoint = EventfdEndpoint;
+    type SingleTask = EventCounter;
 
-    fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
+    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         let (to, from) = (Arc::new(EventCounter::new()?), Arc::new(EventCounter::new()?));
-        Ok(Sides {
-            lead: Events {
+        Ok(Endpoints {
+            initiator: EventfdEndpoint {
                 to: Arc::clone(&to),
                 from: Arc::clone(&from),
             },
-            answer: Events { to: from, from: to },
-            alone: EventCounter::new()?,
+            answer: EventfdEndpoint { to: from, from: to },
+            control: EventCounter::new()?,
         })
     }
 }

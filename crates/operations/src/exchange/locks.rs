@@ -1,8 +1,8 @@
-//! Objects of the C library between threads: a mutex with condition variables, and mutexes alone.
+//! Locks of the C library between threads: a mutex with condition variables, and mutexes.
 
 use super::counters::calls_without_effect;
-use super::words::Letters;
-use super::{Alone, Mechanism, Setting, Side, Sides};
+use super::words::Mailboxes;
+use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
@@ -15,8 +15,8 @@ struct Guarded {
     words: [AtomicU8; 2],
 }
 
-/// A side that signals one word and waits for the other; no word is 0.
-pub struct Signals {
+/// An endpoint that signals one word and waits for the other; no word is 0.
+pub struct ConditionEndpoint {
     guarded: Arc<Guarded>,
     to: usize,
 }
@@ -27,7 +27,7 @@ fn direction(guarded: &Guarded, at: usize) -> (&Condition, &AtomicU8) {
     if at == 0 { (first, there) } else { (second, back) }
 }
 
-impl Side for Signals {
+impl Endpoint for ConditionEndpoint {
     /// Signals with the mutex held, as R3 and most programs do.
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
@@ -51,14 +51,14 @@ impl Side for Signals {
     }
 }
 
-/// A mutex and a condition that nobody else uses, and the two calls that a waiter would add.
-pub struct Unwatched {
+/// An uncontended mutex and condition variable, and the two futex calls that a waiter would add.
+pub struct UncontendedCondition {
     mutex: Mutex,
     condition: Condition,
     idle: AtomicU32,
 }
 
-impl Alone for Unwatched {
+impl SingleTask for UncontendedCondition {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.mutex.lock()?;
@@ -75,22 +75,22 @@ impl Alone for Unwatched {
 pub struct Conditions;
 
 impl Mechanism for Conditions {
-    type Side = Signals;
-    type Alone = Unwatched;
+    type Endpoint = ConditionEndpoint;
+    type SingleTask = UncontendedCondition;
 
-    fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
+    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         let guarded = Arc::new(Guarded {
             mutex: Mutex::new()?,
             conditions: [Condition::new()?, Condition::new()?],
             words: [AtomicU8::new(0), AtomicU8::new(0)],
         });
-        Ok(Sides {
-            lead: Signals {
+        Ok(Endpoints {
+            initiator: ConditionEndpoint {
                 guarded: Arc::clone(&guarded),
                 to: 0,
             },
-            answer: Signals { guarded, to: 1 },
-            alone: Unwatched {
+            answer: ConditionEndpoint { guarded, to: 1 },
+            control: UncontendedCondition {
                 mutex: Mutex::new()?,
                 condition: Condition::new()?,
                 idle: AtomicU32::new(0),
@@ -99,20 +99,20 @@ impl Mechanism for Conditions {
     }
 }
 
-/// Mutexes in a ring: to send is to give one back, to receive is to take the one that the other side holds.
+/// Three mutexes in a ring: to send is to unlock one, to receive is to lock the one that the other endpoint holds.
 ///
-/// Who sends holds two of the three and gives the older one back; the other side, which waits for it, holds
-/// the third. Nobody takes a mutex twice in a row, so neither side can be faster than the other.
-pub struct Ring {
+/// The sender holds two and unlocks the older one, for which the other endpoint, which holds the third, waits. Neither
+/// locks a mutex twice in a row, so neither can run ahead.
+pub struct MutexRing {
     mutexes: Arc<[Mutex; 3]>,
     gives: usize,
-    letters: Letters,
-    /// Whether the answering side holds its first mutex.
+    mailboxes: Mailboxes,
+    /// Whether the responder holds its first mutex.
     entered: Arc<AtomicU32>,
-    leads: bool,
+    is_initiator: bool,
 }
 
-impl Ring {
+impl MutexRing {
     fn mutex(&self, at: usize) -> &Mutex {
         let [first, second, third] = &*self.mutexes;
         match at % 3 {
@@ -123,25 +123,25 @@ impl Ring {
     }
 }
 
-/// How often the leading side looks whether the other one is there, at most: some seconds.
-const MOST_LOOKS: u32 = 10_000_000;
+/// Most polls of the initiator until the responder is ready: some seconds.
+const MAX_POLLS: u32 = 10_000_000;
 
-impl Side for Ring {
+impl Endpoint for MutexRing {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
-        self.letters.leave(word);
+        self.mailboxes.put(word);
         self.mutex(self.gives).unlock()
     }
 
-    /// The mutex that the other side gives back is two further than the own one in the ring.
+    /// The mutex that the other endpoint unlocks is two further in the ring.
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
         self.mutex(self.gives + 2).lock()?;
         self.gives = (self.gives + 1) % 3;
-        Ok(self.letters.find())
+        Ok(self.mailboxes.get())
     }
 
-    /// The answering side takes the third mutex; then it waits for the first as if it had just sent.
+    /// The responder locks the third mutex; then it waits for the first as if it had just sent.
     fn enter(&mut self) -> sys::Result<()> {
         self.mutex(2).lock()?;
         self.entered.store(1, Ordering::Release);
@@ -149,8 +149,8 @@ impl Side for Ring {
     }
 
     fn begin(&mut self) -> sys::Result<()> {
-        for _ in 0..MOST_LOOKS {
-            if !self.leads || self.entered.load(Ordering::Acquire) == 1 {
+        for _ in 0..MAX_POLLS {
+            if !self.is_initiator || self.entered.load(Ordering::Acquire) == 1 {
                 return Ok(());
             }
             sys::sleep::give_way()?;
@@ -162,13 +162,13 @@ impl Side for Ring {
     }
 }
 
-/// A mutex that nobody else takes, and the two calls that a waiter would add.
-pub struct Unshared {
+/// An uncontended mutex, and the two futex calls that a waiter would add.
+pub struct UncontendedMutex {
     mutex: Mutex,
     idle: AtomicU32,
 }
 
-impl Alone for Unshared {
+impl SingleTask for UncontendedMutex {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.mutex.lock()?;
@@ -178,39 +178,39 @@ impl Alone for Unshared {
     }
 }
 
-/// Three mutexes that are handed round.
+/// Three mutexes in a ring.
 pub struct Mutexes;
 
 impl Mechanism for Mutexes {
-    type Side = Ring;
-    type Alone = Unshared;
+    type Endpoint = MutexRing;
+    type SingleTask = UncontendedMutex;
 
-    fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
-        // While the leading side waits for the other to enter it gives way: refused, it would leave it alone.
+    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
+        // The initiator yields while it waits for the responder: if sched_yield is denied, the exchange fails here.
         sys::sleep::give_way()?;
         let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);
         let entered = Arc::new(AtomicU32::new(0));
-        let [lead, answer] = Letters::pair()?;
-        let lead = Ring {
+        let [initiator, answer] = Mailboxes::pair()?;
+        let initiator = MutexRing {
             mutexes: Arc::clone(&mutexes),
             gives: 0,
-            letters: lead,
+            mailboxes: initiator,
             entered: Arc::clone(&entered),
-            leads: true,
+            is_initiator: true,
         };
-        // The leading side, which is made on its own thread, begins with the first two.
-        lead.mutex(0).lock()?;
-        lead.mutex(1).lock()?;
-        Ok(Sides {
-            lead,
-            answer: Ring {
+        // The initiator, which is made on its own thread, begins with the first two.
+        initiator.mutex(0).lock()?;
+        initiator.mutex(1).lock()?;
+        Ok(Endpoints {
+            initiator,
+            answer: MutexRing {
                 mutexes,
                 gives: 1,
-                letters: answer,
+                mailboxes: answer,
                 entered,
-                leads: false,
+                is_initiator: false,
             },
-            alone: Unshared {
+            control: UncontendedMutex {
                 mutex: Mutex::new()?,
                 idle: AtomicU32::new(0),
             },

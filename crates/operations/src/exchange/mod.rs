@@ -1,9 +1,8 @@
-//! Messages that two actors hand each other in turns: by which object, between processes or threads, and the same
-//! calls by one task.
+//! Ping-pong between two actors, processes or threads, over one kind of object, and the same system calls by one task.
 //!
-//! A mechanism is an implementation of [`Mechanism`]: how one side sends and receives, and what is the same
-//! without a partner. Every message is a word, also where the object itself carries none (a semaphore, a yield):
-//! then it lies in a page that both sides see, and the answer is checked all the same.
+//! A [`Mechanism`] says how an endpoint sends and receives, and which calls the single-task control makes. Every message
+//! is a word, also where the object carries no payload (a semaphore, a yield): then the word lies in a shared page, and
+//! the answer is checked all the same.
 
 mod actors;
 mod counters;
@@ -17,25 +16,25 @@ pub use counters::{EventCounters, PosixSemaphores, SystemVSemaphores};
 pub use locks::{Conditions, Mutexes};
 pub use queues::{PosixQueues, SystemVQueues};
 pub use streams::{Fifos, Pipes, UnixDatagrams, UnixStreams};
-pub use words::{Asleep, Futexes, Yields};
+pub use words::{Delayed, Futexes, Yields};
 
 use measure::Failure;
 
-/// One side of an exchange.
-pub trait Side: Send {
-    /// Hands a word to the other side and lets it go on.
+/// One endpoint of an exchange.
+pub trait Endpoint: Send {
+    /// Sends a word to the other endpoint and wakes it.
     ///
     /// # Errors
     /// When the kernel refuses.
     fn send(&mut self, word: u8) -> sys::Result<()>;
 
-    /// Waits for a word of the other side.
+    /// Waits for a word of the other endpoint.
     ///
     /// # Errors
     /// When the kernel refuses.
     fn receive(&mut self) -> sys::Result<u8>;
 
-    /// What the answering side does once, before its first word.
+    /// What the responder does once, before its first word.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -43,7 +42,7 @@ pub trait Side: Send {
         Ok(())
     }
 
-    /// What the leading side does before a batch of round trips.
+    /// What the initiator does before a batch of round trips.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -51,7 +50,7 @@ pub trait Side: Send {
         Ok(())
     }
 
-    /// What the leading side does after a batch of round trips.
+    /// What the initiator does after a batch of round trips.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -60,8 +59,8 @@ pub trait Side: Send {
     }
 }
 
-/// The calls of both halves of a message by one task, on an object of its own: nobody waits or is woken.
-pub trait Alone {
+/// The single-task control: the system calls of send and receive by one task, without a waiter and a wake-up.
+pub trait SingleTask {
     /// Sends and receives once; gives the word that came.
     ///
     /// # Errors
@@ -72,38 +71,38 @@ pub trait Alone {
 /// What an exchange is set up with.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Whether the sides are processes; threads otherwise.
+    /// Whether the actors are processes; threads otherwise.
     pub between_processes: bool,
     /// Length of a message in bytes.
     pub bytes: usize,
-    /// Seed of what a message holds.
+    /// Seed of the payload.
     pub seed: u64,
 }
 
-/// Both sides of an exchange, and one task's own.
-pub struct Sides<M: Mechanism + ?Sized> {
-    /// The side that leads and is timed.
-    pub lead: M::Side,
-    /// The side that answers.
-    pub answer: M::Side,
+/// Both endpoints of an exchange, and the control.
+pub struct Endpoints<M: Mechanism + ?Sized> {
+    /// It starts each round trip and is timed.
+    pub initiator: M::Endpoint,
+    /// It answers.
+    pub answer: M::Endpoint,
     /// The control.
-    pub alone: M::Alone,
+    pub control: M::SingleTask,
 }
 
-/// A kind of object over which two actors meet.
+/// A kind of object over which two actors exchange words.
 pub trait Mechanism {
-    /// One side.
-    type Side: Side;
+    /// One endpoint.
+    type Endpoint: Endpoint;
     /// The control.
-    type Alone: Alone;
+    type SingleTask: SingleTask;
 
-    /// Batches hold a multiple of so many round trips: more than one where the sides do something once in a
-    /// batch, so that what the kernel counts of that is little beside the round trips.
+    /// Batches hold a multiple of this many round trips: more than one where the endpoints do something once per batch
+    /// that the kernel counts.
     const MULTIPLE_OF: u64 = 1;
 
-    /// Makes both sides and the control. What must not be left behind is gone with the processes that have it.
+    /// Makes both endpoints and the control. Nothing outlives the processes.
     ///
     /// # Errors
-    /// When an object cannot be had.
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure>;
+    /// When an object cannot be made.
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure>;
 }

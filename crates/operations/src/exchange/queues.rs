@@ -1,6 +1,6 @@
 //! Message queues, of POSIX and of System V.
 
-use super::{Alone, Mechanism, Setting, Side, Sides};
+use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use sys::message_queue::{Posix, SystemV};
@@ -43,13 +43,13 @@ impl Queue for SystemV {
     }
 }
 
-/// A side that sends to one queue and receives from another.
-pub struct Between<Q: Queue> {
+/// An endpoint that sends to one queue and receives from another.
+pub struct QueueEndpoint<Q: Queue> {
     to: Arc<Q>,
     from: Arc<Q>,
 }
 
-impl<Q: Queue> Side for Between<Q> {
+impl<Q: Queue> Endpoint for QueueEndpoint<Q> {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
         self.to.send(word)
@@ -61,10 +61,10 @@ impl<Q: Queue> Side for Between<Q> {
     }
 }
 
-/// A queue of one task's own.
-pub struct Own<Q: Queue>(Q);
+/// The queue of the single-task control.
+pub struct SingleQueue<Q: Queue>(Q);
 
-impl<Q: Queue> Alone for Own<Q> {
+impl<Q: Queue> SingleTask for SingleQueue<Q> {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.0.send(word)?;
@@ -72,18 +72,18 @@ impl<Q: Queue> Alone for Own<Q> {
     }
 }
 
-fn sides<M, Q: Queue>(own: Q, [to, from]: [Q; 2]) -> Sides<M>
+fn endpoints<M, Q: Queue>(own: Q, [to, from]: [Q; 2]) -> Endpoints<M>
 where
-    M: Mechanism<Side = Between<Q>, Alone = Own<Q>>,
+    M: Mechanism<Endpoint = QueueEndpoint<Q>, SingleTask = SingleQueue<Q>>,
 {
     let (to, from) = (Arc::new(to), Arc::new(from));
-    Sides {
-        lead: Between {
+    Endpoints {
+        initiator: QueueEndpoint {
             to: Arc::clone(&to),
             from: Arc::clone(&from),
         },
-        answer: Between { to: from, from: to },
-        alone: Own(own),
+        answer: QueueEndpoint { to: from, from: to },
+        control: SingleQueue(own),
     }
 }
 
@@ -91,11 +91,11 @@ where
 pub struct PosixQueues;
 
 impl Mechanism for PosixQueues {
-    type Side = Between<Posix>;
-    type Alone = Own<Posix>;
+    type Endpoint = QueueEndpoint<Posix>;
+    type SingleTask = SingleQueue<Posix>;
 
-    fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
-        Ok(sides(Posix::new()?, [Posix::new()?, Posix::new()?]))
+    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
+        Ok(endpoints(Posix::new()?, [Posix::new()?, Posix::new()?]))
     }
 }
 
@@ -103,12 +103,12 @@ impl Mechanism for PosixQueues {
 pub struct SystemVQueues;
 
 impl Mechanism for SystemVQueues {
-    type Side = Between<SystemV>;
-    type Alone = Own<SystemV>;
+    type Endpoint = QueueEndpoint<SystemV>;
+    type SingleTask = SingleQueue<SystemV>;
 
-    fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
+    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         let own = SystemV::private()?;
         let between = [own.another()?, own.another()?];
-        Ok(sides(own, between))
+        Ok(endpoints(own, between))
     }
 }

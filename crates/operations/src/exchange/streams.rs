@@ -1,6 +1,6 @@
-//! Objects that carry bytes and are files: pipes, FIFOs, Unix sockets.
+//! Byte channels that are files: pipes, FIFOs, Unix sockets.
 
-use super::{Alone, Mechanism, Setting, Side, Sides};
+use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,39 +8,39 @@ use sys::descriptor::Descriptor;
 use sys::pipe::{ReadEnd, WriteEnd, fifo, pipe};
 use sys::socket::{Connected, unix_datagram_pair, unix_stream_pair};
 
-/// An end that can be written to or read from.
-pub trait End: Send {
+/// A file that can be written to or read from.
+pub trait FileEnd: Send {
     /// Its descriptor.
     fn descriptor(&self) -> &Descriptor;
 }
 
-impl End for ReadEnd {
+impl FileEnd for ReadEnd {
     fn descriptor(&self) -> &Descriptor {
         ReadEnd::descriptor(self)
     }
 }
 
-impl End for WriteEnd {
+impl FileEnd for WriteEnd {
     fn descriptor(&self) -> &Descriptor {
         WriteEnd::descriptor(self)
     }
 }
 
-impl End for Arc<Descriptor> {
+impl FileEnd for Arc<Descriptor> {
     fn descriptor(&self) -> &Descriptor {
         self
     }
 }
 
-/// A side that writes to one end and reads from another, messages of one length.
-pub struct Ends<W: End, R: End> {
+/// An endpoint that writes messages of one length to one file and reads them from another.
+pub struct StreamEndpoint<W: FileEnd, R: FileEnd> {
     to: W,
     from: R,
     out: Vec<u8>,
     into: Vec<u8>,
 }
 
-impl<W: End, R: End> Ends<W, R> {
+impl<W: FileEnd, R: FileEnd> StreamEndpoint<W, R> {
     fn new(to: W, from: R, setting: Setting) -> Self {
         // Not zero, since some processors store zeros faster (E60).
         let noise = |index: usize| (setting.seed.wrapping_mul(2 * index as u64 + 1) >> 32) as u8 | 1;
@@ -54,13 +54,13 @@ impl<W: End, R: End> Ends<W, R> {
     }
 }
 
-/// The error of a message that came back otherwise than it was sent.
-const TORN: sys::Error = sys::Error {
+/// The error of a message that differs from what was sent.
+const CORRUPT_MESSAGE: sys::Error = sys::Error {
     call: "read",
     errno: 0,
 };
 
-impl<W: End, R: End> Side for Ends<W, R> {
+impl<W: FileEnd, R: FileEnd> Endpoint for StreamEndpoint<W, R> {
     /// The word is the first and the last byte of the message.
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
@@ -73,7 +73,7 @@ impl<W: End, R: End> Side for Ends<W, R> {
         let mut sent = 0;
         while let Some(rest) = self.out.get(sent..).filter(|rest| !rest.is_empty()) {
             match sys::Error::check("write", self.to.descriptor().write(rest))? {
-                0 => return Err(TORN),
+                0 => return Err(CORRUPT_MESSAGE),
                 more => sent += more,
             }
         }
@@ -82,21 +82,21 @@ impl<W: End, R: End> Side for Ends<W, R> {
 
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
-        let mut come = 0;
-        while let Some(rest) = self.into.get_mut(come..).filter(|rest| !rest.is_empty()) {
+        let mut received = 0;
+        while let Some(rest) = self.into.get_mut(received..).filter(|rest| !rest.is_empty()) {
             match sys::Error::check("read", self.from.descriptor().read(rest))? {
-                0 => return Err(TORN),
-                more => come += more,
+                0 => return Err(CORRUPT_MESSAGE),
+                more => received += more,
             }
         }
         match (self.into.first(), self.into.last()) {
             (Some(first), Some(last)) if first == last => Ok(*first),
-            _ => Err(TORN),
+            _ => Err(CORRUPT_MESSAGE),
         }
     }
 }
 
-impl<W: End, R: End> Alone for Ends<W, R> {
+impl<W: FileEnd, R: FileEnd> SingleTask for StreamEndpoint<W, R> {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.send(word)?;
@@ -104,48 +104,54 @@ impl<W: End, R: End> Alone for Ends<W, R> {
     }
 }
 
-/// What gives two connected ends.
+/// Makes two connected file ends.
 type Make<'m> = &'m dyn Fn() -> Result<(ReadEnd, WriteEnd), Failure>;
 
-fn one_way<M>(make: Make<'_>, setting: Setting) -> Result<Sides<M>, Failure>
+fn over_pipes<M>(make: Make<'_>, setting: Setting) -> Result<Endpoints<M>, Failure>
 where
-    M: Mechanism<Side = Ends<WriteEnd, ReadEnd>, Alone = Ends<WriteEnd, ReadEnd>>,
+    M: Mechanism<
+            Endpoint = StreamEndpoint<WriteEnd, ReadEnd>,
+            SingleTask = StreamEndpoint<WriteEnd, ReadEnd>,
+        >,
 {
     let (their_input, to) = make()?;
     let (from, their_output) = make()?;
     let (own_input, own_output) = make()?;
-    Ok(Sides {
-        lead: Ends::new(to, from, setting),
-        answer: Ends::new(their_output, their_input, setting),
-        alone: Ends::new(own_output, own_input, setting),
+    Ok(Endpoints {
+        initiator: StreamEndpoint::new(to, from, setting),
+        answer: StreamEndpoint::new(their_output, their_input, setting),
+        control: StreamEndpoint::new(own_output, own_input, setting),
     })
 }
 
-fn both_ways<M>(make: &dyn Fn() -> sys::Result<Connected>, setting: Setting) -> Result<Sides<M>, Failure>
+fn over_sockets<M>(
+    make: &dyn Fn() -> sys::Result<Connected>,
+    setting: Setting,
+) -> Result<Endpoints<M>, Failure>
 where
-    M: Mechanism<Side = Socket, Alone = Socket>,
+    M: Mechanism<Endpoint = Socket, SingleTask = Socket>,
 {
     let (between, own) = (make()?, make()?);
     let [near, far] = [between.near, between.far].map(Arc::new);
-    Ok(Sides {
-        lead: Ends::new(Arc::clone(&near), near, setting),
-        answer: Ends::new(Arc::clone(&far), far, setting),
-        alone: Ends::new(Arc::new(own.near), Arc::new(own.far), setting),
+    Ok(Endpoints {
+        initiator: StreamEndpoint::new(Arc::clone(&near), near, setting),
+        answer: StreamEndpoint::new(Arc::clone(&far), far, setting),
+        control: StreamEndpoint::new(Arc::new(own.near), Arc::new(own.far), setting),
     })
 }
 
-/// A socket that is both written to and read from.
-type Socket = Ends<Arc<Descriptor>, Arc<Descriptor>>;
+/// An endpoint that reads and writes one socket.
+type Socket = StreamEndpoint<Arc<Descriptor>, Arc<Descriptor>>;
 
 /// Two pipes.
 pub struct Pipes;
 
 impl Mechanism for Pipes {
-    type Side = Ends<WriteEnd, ReadEnd>;
-    type Alone = Self::Side;
+    type Endpoint = StreamEndpoint<WriteEnd, ReadEnd>;
+    type SingleTask = Self::Endpoint;
 
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
-        one_way(&|| Ok(pipe()?), setting)
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
+        over_pipes(&|| Ok(pipe()?), setting)
     }
 }
 
@@ -153,11 +159,11 @@ impl Mechanism for Pipes {
 pub struct Fifos;
 
 impl Mechanism for Fifos {
-    type Side = Ends<WriteEnd, ReadEnd>;
-    type Alone = Self::Side;
+    type Endpoint = StreamEndpoint<WriteEnd, ReadEnd>;
+    type SingleTask = Self::Endpoint;
 
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
-        one_way(&fifo_somewhere, setting)
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
+        over_pipes(&fifo_somewhere, setting)
     }
 }
 
@@ -184,11 +190,11 @@ fn fifo_somewhere() -> Result<(ReadEnd, WriteEnd), Failure> {
 pub struct UnixStreams;
 
 impl Mechanism for UnixStreams {
-    type Side = Socket;
-    type Alone = Self::Side;
+    type Endpoint = Socket;
+    type SingleTask = Self::Endpoint;
 
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
-        both_ways(&unix_stream_pair, setting)
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
+        over_sockets(&unix_stream_pair, setting)
     }
 }
 
@@ -196,10 +202,10 @@ impl Mechanism for UnixStreams {
 pub struct UnixDatagrams;
 
 impl Mechanism for UnixDatagrams {
-    type Side = Socket;
-    type Alone = Self::Side;
+    type Endpoint = Socket;
+    type SingleTask = Self::Endpoint;
 
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
-        both_ways(&unix_datagram_pair, setting)
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
+        over_sockets(&unix_datagram_pair, setting)
     }
 }

@@ -1,6 +1,6 @@
-//! Words in a page that both sides see: futexes, yields, and letters beside objects that carry none.
+//! Words in a shared page: futexes, yields, and mailboxes beside objects that carry no payload.
 
-use super::{Alone, Mechanism, Setting, Side, Sides};
+use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use sys::futex;
 use sys::memory::Mapping;
 use sys::sleep::give_way;
 
-/// Words of four bytes in a cache line of 64, so that each place has a line of its own.
+/// Words of four bytes in a cache line of 64, one word per cache line.
 const LINE: usize = 16;
 
 /// A page of words, one for each cache line.
@@ -23,22 +23,22 @@ impl Page {
     /// The word of a line; every page has 64 lines.
     #[inline(always)]
     fn line(&self, at: usize) -> &AtomicU32 {
-        static NOWHERE: AtomicU32 = AtomicU32::new(0);
-        self.0.short_words().get(LINE * at).unwrap_or(&NOWHERE)
+        static NO_LINE: AtomicU32 = AtomicU32::new(0);
+        self.0.short_words().get(LINE * at).unwrap_or(&NO_LINE)
     }
 }
 
-/// Two places for words: one that this side fills, and one that the other does.
-pub struct Letters {
+/// Two mailboxes of one word: this endpoint writes one and reads the other.
+pub struct Mailboxes {
     page: Page,
     to: usize,
 }
 
-impl Letters {
-    /// Those of both sides.
+impl Mailboxes {
+    /// The mailboxes of both endpoints.
     ///
     /// # Errors
-    /// When there is no memory left.
+    /// When no memory is left.
     pub fn pair() -> Result<[Self; 2], Failure> {
         let page = Page::new()?;
         Ok([0, 1].map(|to| Self {
@@ -47,28 +47,28 @@ impl Letters {
         }))
     }
 
-    /// Leaves a word for the other side.
+    /// Writes a word for the other endpoint.
     #[inline(always)]
-    pub fn leave(&self, word: u8) {
+    pub fn put(&self, word: u8) {
         self.page.line(self.to).store(u32::from(word), Ordering::Release);
     }
 
-    /// The word that the other side left.
+    /// The word of the other endpoint.
     #[inline(always)]
-    pub fn find(&self) -> u8 {
+    pub fn get(&self) -> u8 {
         self.page.line(1 - self.to).load(Ordering::Acquire) as u8
     }
 }
 
-/// A side that stores a word and wakes who waits for it, and waits for another to change.
-pub struct Waits {
+/// An endpoint that stores a word and wakes its waiter, then waits until the other word changes.
+pub struct FutexEndpoint {
     page: Page,
     to: usize,
     seen: u32,
     between_processes: bool,
 }
 
-impl Side for Waits {
+impl Endpoint for FutexEndpoint {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
         let place = self.page.line(self.to);
@@ -102,18 +102,18 @@ impl Side for Waits {
     }
 }
 
-/// A word for which nobody waits.
-pub struct Idle {
+/// A word without waiters.
+pub struct UncontendedFutex {
     page: Page,
     between_processes: bool,
 }
 
-impl Alone for Idle {
+impl SingleTask for UncontendedFutex {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         let place = self.page.line(0);
         place.store(u32::from(word), Ordering::Release);
-        // No word is 0, so the wait finds that it need not.
+        // No word is 0, so the wait returns EAGAIN.
         let (woken, waited) = if self.between_processes {
             (futex::wake_one_shared(place), futex::wait_shared(place, 0))
         } else {
@@ -131,22 +131,22 @@ impl Alone for Idle {
 pub struct Futexes;
 
 impl Mechanism for Futexes {
-    type Side = Waits;
-    type Alone = Idle;
+    type Endpoint = FutexEndpoint;
+    type SingleTask = UncontendedFutex;
 
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
         let between_processes = setting.between_processes;
         let page = Page::new()?;
-        let [lead, answer] = [0, 1].map(|to| Waits {
+        let [initiator, answer] = [0, 1].map(|to| FutexEndpoint {
             page: page.clone(),
             to,
             seen: 0,
             between_processes,
         });
-        Ok(Sides {
-            lead,
+        Ok(Endpoints {
+            initiator,
             answer,
-            alone: Idle {
+            control: UncontendedFutex {
                 page: Page::new()?,
                 between_processes,
             },
@@ -154,56 +154,55 @@ impl Mechanism for Futexes {
     }
 }
 
-/// Lines of the page of yields behind those of the two words: whether the answering side shall rest, and
-/// whether it is about to.
-const REST: usize = 2;
-const RESTS: usize = 3;
+/// Lines behind the two words: the responder is asked to sleep; the responder is about to sleep.
+const SLEEP_REQUESTED: usize = 2;
+const SLEEPING: usize = 3;
 
-/// Yields that the other side is given to take a word or to rest, at most: far more than any scheduler needs.
-const MOST_YIELDS: u32 = 10_000_000;
+/// Most yields until the other endpoint has answered or sleeps: far more than any scheduler needs.
+const MAX_YIELDS: u32 = 10_000_000;
 
-/// A side that stores a word and gives the CPU away until the other one's has changed. Nobody sleeps while a
-/// batch runs; between batches the answering side does, since it would yield beside the control.
-pub struct Yielding {
+/// An endpoint that stores a word and yields until the other word changes. Neither sleeps during a batch; between
+/// batches the responder sleeps, else it would yield alongside the control.
+pub struct YieldEndpoint {
     page: Page,
     to: usize,
     seen: u32,
 }
 
-/// The error of a side that nobody answers.
-const UNANSWERED: sys::Error = sys::Error {
+/// The error of an endpoint that gets no answer.
+const NO_ANSWER: sys::Error = sys::Error {
     call: "sched_yield",
     errno: 0,
 };
 
-impl Yielding {
+impl YieldEndpoint {
     #[inline(always)]
     fn yield_until(&self, done: impl Fn() -> bool) -> sys::Result<()> {
-        for _ in 0..MOST_YIELDS {
+        for _ in 0..MAX_YIELDS {
             if done() {
                 return Ok(());
             }
             give_way()?;
         }
-        Err(UNANSWERED)
+        Err(NO_ANSWER)
     }
 
-    fn rest(&self) -> sys::Result<()> {
-        let rest = self.page.line(REST);
-        self.page.line(RESTS).store(1, Ordering::Release);
-        while rest.load(Ordering::Acquire) == 1 {
-            let woken = futex::wait_shared(rest, 1);
+    fn sleep_until_woken(&self) -> sys::Result<()> {
+        let request = self.page.line(SLEEP_REQUESTED);
+        self.page.line(SLEEPING).store(1, Ordering::Release);
+        while request.load(Ordering::Acquire) == 1 {
+            let woken = futex::wait_shared(request, 1);
             if woken != futex::CHANGED {
                 sys::Error::check("futex", woken)?;
             }
         }
-        self.page.line(RESTS).store(0, Ordering::Release);
+        self.page.line(SLEEPING).store(0, Ordering::Release);
         Ok(())
     }
 }
 
-impl Side for Yielding {
-    /// The call that hands the word over is the yield in `receive`.
+impl Endpoint for YieldEndpoint {
+    /// The yield in `receive` hands the CPU over.
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
         self.page.line(self.to).store(u32::from(word), Ordering::Release);
@@ -217,8 +216,8 @@ impl Side for Yielding {
             self.yield_until(|| place.load(Ordering::Acquire) != self.seen)?;
         } else {
             while place.load(Ordering::Acquire) == self.seen {
-                if self.page.line(REST).load(Ordering::Acquire) == 1 {
-                    self.rest()?;
+                if self.page.line(SLEEP_REQUESTED).load(Ordering::Acquire) == 1 {
+                    self.sleep_until_woken()?;
                 } else {
                     give_way()?;
                 }
@@ -229,22 +228,22 @@ impl Side for Yielding {
     }
 
     fn begin(&mut self) -> sys::Result<()> {
-        let rest = self.page.line(REST);
-        rest.store(0, Ordering::Release);
-        sys::Error::check("futex", futex::wake_one_shared(rest)).map(|_| ())
+        let request = self.page.line(SLEEP_REQUESTED);
+        request.store(0, Ordering::Release);
+        sys::Error::check("futex", futex::wake_one_shared(request)).map(|_| ())
     }
 
-    /// The answering side sleeps when this is over, so that the control is alone on the CPU.
+    /// Afterwards the responder sleeps, so that the control has the CPU to itself.
     fn end(&mut self) -> sys::Result<()> {
-        self.page.line(REST).store(1, Ordering::Release);
-        self.yield_until(|| self.page.line(RESTS).load(Ordering::Acquire) == 1)
+        self.page.line(SLEEP_REQUESTED).store(1, Ordering::Release);
+        self.yield_until(|| self.page.line(SLEEPING).load(Ordering::Acquire) == 1)
     }
 }
 
-/// One yield with nobody to yield to.
-pub struct Nobody;
+/// A yield with an empty run queue.
+pub struct EmptyRunQueue;
 
-impl Alone for Nobody {
+impl SingleTask for EmptyRunQueue {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         give_way()?;
@@ -252,40 +251,40 @@ impl Alone for Nobody {
     }
 }
 
-/// Two tasks that want the same CPU and give it to each other.
+/// Two tasks on one CPU that yield to each other.
 pub struct Yields;
 
 impl Mechanism for Yields {
-    type Side = Yielding;
-    type Alone = Nobody;
+    type Endpoint = YieldEndpoint;
+    type SingleTask = EmptyRunQueue;
 
-    /// Waking the answering side and laying it to rest makes some three switches in a batch: below one in a
-    /// hundred of 64 round trips, 128 and 256.
+    /// Waking the responder and putting it to sleep makes some three switches per batch: below 1 % of those of 64,
+    /// 128 and 256 round trips.
     const MULTIPLE_OF: u64 = 64;
 
-    fn sides(_: Setting) -> Result<Sides<Self>, Failure> {
+    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         let page = Page::new()?;
-        let [lead, answer] = [0, 1].map(|to| Yielding {
+        let [initiator, answer] = [0, 1].map(|to| YieldEndpoint {
             page: page.clone(),
             to,
             seen: 0,
         });
-        lead.page.line(REST).store(1, Ordering::Release);
-        Ok(Sides {
-            lead,
+        initiator.page.line(SLEEP_REQUESTED).store(1, Ordering::Release);
+        Ok(Endpoints {
+            initiator,
             answer,
-            alone: Nobody,
+            control: EmptyRunQueue,
         })
     }
 }
 
-/// A mechanism whose sides wait for so many microseconds before they send, so that the other one surely sleeps.
-pub struct Asleep<M, const MICROSECONDS: u32>(std::marker::PhantomData<M>);
+/// A mechanism whose endpoints wait for some microseconds before they send, so that the other one is asleep.
+pub struct Delayed<M, const MICROSECONDS: u32>(std::marker::PhantomData<M>);
 
-/// A side or a control that waits before it sends.
-pub struct Paused<S, const MICROSECONDS: u32>(S);
+/// An endpoint or a control that waits before it sends.
+pub struct DelayedPart<S, const MICROSECONDS: u32>(S);
 
-/// Passes the time without the kernel's help.
+/// Spins without a system call.
 #[inline(always)]
 fn pause(microseconds: u32) {
     let end = sys::kernel_time::raw_nanos() + i64::from(microseconds) * 1_000;
@@ -294,7 +293,7 @@ fn pause(microseconds: u32) {
     }
 }
 
-impl<S: Side, const MICROSECONDS: u32> Side for Paused<S, MICROSECONDS> {
+impl<S: Endpoint, const MICROSECONDS: u32> Endpoint for DelayedPart<S, MICROSECONDS> {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
         pause(MICROSECONDS);
@@ -307,7 +306,7 @@ impl<S: Side, const MICROSECONDS: u32> Side for Paused<S, MICROSECONDS> {
     }
 }
 
-impl<A: Alone, const MICROSECONDS: u32> Alone for Paused<A, MICROSECONDS> {
+impl<A: SingleTask, const MICROSECONDS: u32> SingleTask for DelayedPart<A, MICROSECONDS> {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         pause(MICROSECONDS);
@@ -315,16 +314,20 @@ impl<A: Alone, const MICROSECONDS: u32> Alone for Paused<A, MICROSECONDS> {
     }
 }
 
-impl<M: Mechanism, const MICROSECONDS: u32> Mechanism for Asleep<M, MICROSECONDS> {
-    type Side = Paused<M::Side, MICROSECONDS>;
-    type Alone = Paused<M::Alone, MICROSECONDS>;
+impl<M: Mechanism, const MICROSECONDS: u32> Mechanism for Delayed<M, MICROSECONDS> {
+    type Endpoint = DelayedPart<M::Endpoint, MICROSECONDS>;
+    type SingleTask = DelayedPart<M::SingleTask, MICROSECONDS>;
 
-    fn sides(setting: Setting) -> Result<Sides<Self>, Failure> {
-        let Sides { lead, answer, alone } = M::sides(setting)?;
-        Ok(Sides {
-            lead: Paused(lead),
-            answer: Paused(answer),
-            alone: Paused(alone),
+    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
+        let Endpoints {
+            initiator,
+            answer,
+            control,
+        } = M::endpoints(setting)?;
+        Ok(Endpoints {
+            initiator: DelayedPart(initiator),
+            answer: DelayedPart(answer),
+            control: DelayedPart(control),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Messages that one process writes and another reads, or one task both: numbered, looked at, counted at both ends.
+//! Streams of numbered messages, between two processes or within one task, checked and counted at both ends.
 
 use measure::{Bench, Failure, Placement, Work};
 use std::sync::atomic::Ordering;
@@ -8,8 +8,8 @@ use sys::process::Actor;
 use sys::stream::{Carrier, Sink, Source, stream};
 use sys::usage::{self, CpuClock, Whose};
 
-/// Bytes in the shortest batch: many times what any carrier holds, so that filling it does not matter; on two CPUs,
-/// where the sides also have to find into step again after each batch, twice as many.
+/// Bytes in the shortest batch: many times the capacity of any buffer; on two CPUs, where the sides resynchronise after
+/// each batch, twice as many.
 fn least_batch(bench: &Bench<'_>) -> u64 {
     if bench.point().placement() == Some(Placement::Same) {
         512 << 10
@@ -18,7 +18,7 @@ fn least_batch(bench: &Bench<'_>) -> u64 {
     }
 }
 
-/// What the reader knows of the messages.
+/// The reading side of a stream.
 struct Reader {
     expected: Footprint,
     buffer: Mapping,
@@ -39,13 +39,13 @@ impl Reader {
         })
     }
 
-    /// Reads one message; whether it came whole, with its number and the right word at one place.
+    /// Reads one message; whether it was complete, with the right number and word.
     fn take(&mut self, source: &Source) -> Result<bool, Failure> {
         self.number += 1;
         let buffer = self.buffer.bytes_mut().get_mut(..self.bytes).unwrap_or_default();
         if source.fill(buffer)? != self.bytes {
             return Err(Failure::Failed(
-                "the other process stopped in the middle of a message".to_owned(),
+                "the other process stopped within a message".to_owned(),
             ));
         }
         let words = self.bytes / 8;
@@ -56,8 +56,8 @@ impl Reader {
             && word == self.expected.bytes().get(place..place + 8))
     }
 
-    /// Whether the last message is what was sent, byte by byte.
-    fn last_is_right(&mut self) -> Result<(), Failure> {
+    /// Compares the last message byte by byte.
+    fn check_last(&mut self) -> Result<(), Failure> {
         let came = self.buffer.bytes_mut().get(8..self.bytes);
         if came.is_some() && came == self.expected.bytes().get(8..) {
             return Ok(());
@@ -71,8 +71,8 @@ impl Reader {
 /// Times messages that the calling task writes and reads back.
 ///
 /// # Errors
-/// When a message does not come back as it was sent, or the carrier is too small for one.
-pub fn alone(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
+/// When a message is not what was sent, or does not fit the buffer.
+pub fn within_one_task(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
     let (source, sink) = stream(carrier)?;
     sink.refuse_to_wait()?;
     let mut reader = Reader::new(bench)?;
@@ -86,10 +86,10 @@ pub fn alone(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
         }
         Ok(right)
     })?;
-    reader.last_is_right()
+    reader.check_last()
 }
 
-/// Words of the page that both processes see.
+/// Words of the shared page.
 const STOP: usize = 0;
 const SENT: usize = 8;
 const SWITCHES: usize = 9;
@@ -106,7 +106,7 @@ fn set(page: &Mapping, at: usize, value: u64) {
     }
 }
 
-/// Writes messages until it is told to stop; says then how many bytes they were.
+/// Writes messages until STOP, then reports their bytes.
 fn write_messages(sink: &Sink, message: &mut Footprint, page: &Mapping) -> i32 {
     let mut number = 0;
     while word(page, STOP) == 0 {
@@ -122,10 +122,10 @@ fn write_messages(sink: &Sink, message: &mut Footprint, page: &Mapping) -> i32 {
     0
 }
 
-/// Times messages that another process, where the point wants it, writes without pause.
+/// Times messages that another process, on the point's CPU, writes continuously.
 ///
 /// # Errors
-/// When the other process is lost or a message does not come as it was sent.
+/// When the other process is lost, or a message is not what was sent.
 pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
     let mut reader = Reader::new(bench)?;
     let mut message = Footprint::new(reader.bytes, bench.seed())?;
@@ -136,7 +136,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
         sink.take()
             .map_or(1, |sink| write_messages(&sink, &mut message, &page))
     })?;
-    // The stream ends when the writer's end is the only one and is closed.
+    // The stream ends when the writer closes the only write end.
     drop(sink);
     let mut main = |n| {
         let mut right = 0;
@@ -154,7 +154,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
         others: None,
     })?;
-    reader.last_is_right()?;
+    reader.check_last()?;
     set(&page, STOP, 1);
     let mut received = reader.number * reader.bytes as u64;
     loop {

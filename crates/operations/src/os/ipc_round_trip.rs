@@ -1,4 +1,4 @@
-//! One message to another process and one back, over everything that carries messages.
+//! Round trips of a message between two processes, by IPC object.
 
 use crate::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
 use crate::exchange::{UnixDatagrams, UnixStreams};
@@ -6,16 +6,16 @@ use measure::{Actors, Area, Operation, Point};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Os,
-    one_iteration: "send one byte, take the byte that the other process sends back",
-    confounds: "Placement is everything: another CPU costs up to ten times as much because a sleeping CPU must be \
-                woken. Unpinned, the scheduler chooses, and tools report either.",
+    one_iteration: "one byte to the other process and one back",
+    confounds: "On another CPU it costs up to ten times as much, because an idle CPU must be woken. Tools that do not pin report \
+                either.",
     actors: Actors::TwoProcesses,
     points: |_| Point::placements(),
     revision: 2,
     ..Operation::NEW
 };
 
-/// One byte at each placement, and on one CPU, where nothing overlaps, a page and what a pipe holds.
+/// One byte at each placement; on one CPU also a page and the capacity of a pipe.
 fn lengths() -> Vec<Point> {
     Point::all("cpu=same|other|sibling|node; cpu=same bytes=4KiB|64KiB")
 }
@@ -24,10 +24,10 @@ fn lengths() -> Vec<Point> {
 pub static PIPE: Operation = Operation {
     id: "ipc.pipe.round_trip",
     revision: 3,
-    title: "round trip over two pipes",
-    one_iteration: "write a message, read the message that the other process sends back",
-    method: "Two processes and two pipes. On one CPU nothing overlaps: the round trip is four system calls and two \
-             switches. On two CPUs each side is woken from idle. Messages have one byte where the point says nothing.",
+    title: "round trip over two pipes, 1 byte unless bytes=",
+    one_iteration: "one message to the other process and one back",
+    method: "Two processes and two pipes. On one CPU nothing overlaps: the round trip is four system calls and two switches. \
+             On two CPUs each side is woken from idle. Without bytes= a message is one byte.",
     sources: &[
         ("lmbench", "lat_pipe, unpinned"),
         ("perf bench", "sched pipe: four bytes"),
@@ -41,8 +41,8 @@ pub static PIPE: Operation = Operation {
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
-        "software t0 what the calls do = 2 × pipe_message × cycle_ns",
-        "software t1 the calls of both sides, by one task = 2 × [syscall.pipe.self]",
+        "software t0 system calls = 2 × pipe_message × cycle_ns",
+        "software t1 system calls of both sides = 2 × [syscall.pipe.self]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
         "copies of messages",
     ],
@@ -63,15 +63,14 @@ pub static PIPE: Operation = Operation {
 /// Round trip over two FIFOs.
 pub static FIFO: Operation = Operation {
     id: "ipc.fifo.round_trip",
-    title: "round trip of one byte over two FIFOs",
-    method: "As ipc.pipe.round_trip, over pipes that were made with mkfifo in the temporary folder; their names are \
-             removed before the first byte.",
-    sources: &[("lmbench", "lat_fifo, unpinned; it leaves a process behind")],
+    title: "round trip over two FIFOs, 1 byte",
+    method: "As ipc.pipe.round_trip, over FIFOs in the temporary directory, which are unlinked before the first byte.",
+    sources: &[("lmbench", "lat_fifo, unpinned; leaves a process running")],
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
-        "software t0 what the calls do = 2 × pipe_message × cycle_ns",
-        "software t1 the calls of both sides, by one task = 2 × [syscall.pipe.self]",
+        "software t0 system calls = 2 × pipe_message × cycle_ns",
+        "software t1 system calls of both sides = 2 × [syscall.pipe.self]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
     ],
     evidence: &[
@@ -91,21 +90,21 @@ pub static FIFO: Operation = Operation {
 /// Round trip over Unix stream sockets.
 pub static UNIX_STREAM: Operation = Operation {
     id: "ipc.unix_stream.round_trip",
-    title: "round trip over a pair of Unix stream sockets",
-    one_iteration: "write a message, read the message that the other process sends back",
-    method: "Two processes and two connected Unix stream sockets (socketpair). Messages have one byte where the point \
-             says nothing; longer ones may need several reads. When a message is taken its buffer is given back to the \
-             sender, which is woken for that although it waits for the answer: three to four switches are counted.",
+    title: "round trip over a Unix stream socket pair, 1 byte unless bytes=",
+    one_iteration: "one message to the other process and one back",
+    method: "Two processes and two connected Unix stream sockets (socketpair). Without bytes= a message is one byte; longer \
+             ones may need several reads. A read releases the sender's buffer and wakes the sender, which waits for the \
+             answer and sleeps again: three to four switches are counted.",
     sources: &[("lmbench", "lat_unix, unpinned"), ("UnixBench", "none")],
     points: |_| lengths(),
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
-        "software t0 what the calls do = 2 × unix_message × cycle_ns",
-        "software t1 the calls of both sides, by one task = 2 × [syscall.unix.self]",
+        "software t0 system calls = 2 × unix_message × cycle_ns",
+        "software t1 system calls of both sides = 2 × [syscall.unix.self]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
         "copies of messages",
-        // Who takes a message wakes its sender, which waits for another and sleeps again.
+        // A read wakes the sender, which waits for the answer and sleeps again.
         "cpu=same: software t1 a hand-off = [switch.process.eventfd cpu=same]",
     ],
     evidence: &[
@@ -126,14 +125,14 @@ pub static UNIX_STREAM: Operation = Operation {
 /// Round trip over Unix datagram sockets.
 pub static UNIX_DATAGRAM: Operation = Operation {
     id: "ipc.unix_datagram.round_trip",
-    title: "round trip of one byte over a pair of Unix datagram sockets",
+    title: "round trip over a Unix datagram socket pair, 1 byte",
     method: "Two processes and two connected Unix datagram sockets (socketpair).",
-    sources: &[("lmbench", "lat_unix measures streams only")],
+    sources: &[("lmbench", "none: lat_unix is for streams")],
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
-        "software t0 what the calls do = 2 × unix_message × cycle_ns",
-        "software t1 the calls of both sides, by one task = 2 × [syscall.unix.self]",
+        "software t0 system calls = 2 × unix_message × cycle_ns",
+        "software t1 system calls of both sides = 2 × [syscall.unix.self]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
     ],
     evidence: &[
@@ -144,7 +143,7 @@ pub static UNIX_DATAGRAM: Operation = Operation {
         "placed",
         "undisturbed",
     ],
-    // A datagram is found without the lock that keeps a stream in order.
+    // Datagrams are received without the lock that orders a stream.
     bounds: &["floors(4)"],
     run: exchange::round_trips::<UnixDatagrams>,
     ..ROUND_TRIP
@@ -153,9 +152,9 @@ pub static UNIX_DATAGRAM: Operation = Operation {
 /// Round trip over event counters.
 pub static EVENTFD: Operation = Operation {
     id: "ipc.eventfd.round_trip",
-    title: "round trip over two event counters (eventfd)",
-    one_iteration: "add to one counter, take what the other process has added to a second one",
-    method: "Two processes and two event counters; the number that is added is the message.",
+    title: "round trip over two eventfds",
+    one_iteration: "one number added to an eventfd, and one read from the other",
+    method: "Two processes and two eventfds; the number is the message.",
     sources: &[
         ("lmbench", "none"),
         ("libuv, tokio", "wake their event loops like this"),
@@ -163,9 +162,9 @@ pub static EVENTFD: Operation = Operation {
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
-        "software t0 what the calls do = 2 × 330 cycles (×1.6: two calls through the file layer, two locks, \
+        "software t0 system calls = 2 × 330 cycles (×1.6: two calls through the file layer, two locks, \
          8 bytes copied each way: some 370 instructions) × cycle_ns",
-        "software t1 the calls of both sides, by one task = 2 × [syscall.eventfd.self]",
+        "software t1 system calls of both sides = 2 × [syscall.eventfd.self]",
         "software t1 two hand-offs = 2 × [switch.process.pipe cpu={cpu}]",
     ],
     evidence: &[
@@ -186,9 +185,9 @@ pub static EVENTFD: Operation = Operation {
 pub static SEMAPHORE: Operation = Operation {
     id: "ipc.sysv_semaphore.round_trip",
     title: "round trip over two System V semaphores",
-    one_iteration: "add one to a semaphore, take one that the other process adds to a second one",
-    method: "Two processes and two System V semaphores in an IPC namespace of their own, so that none is left behind. \
-             What is said lies in a shared page beside them, so that every answer is checked.",
+    one_iteration: "one semop that posts a semaphore, and one that waits for the other",
+    method: "Two processes and two System V semaphores in an IPC namespace of their own, so none is left over. The word is in \
+             a shared page, so every answer is checked.",
     sources: &[
         ("lmbench", "lat_sem, unpinned: 1.5 to 4.2 µs from run to run"),
         ("stress-ng", "--sem-sysv: operations per second"),
@@ -196,9 +195,9 @@ pub static SEMAPHORE: Operation = Operation {
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
-        "software t0 what the calls do = 2 × 550 cycles (×1.6: operations copied and checked, id looked up, \
+        "software t0 system calls = 2 × 550 cycles (×1.6: operations copied and checked, id looked up, \
          permission, lock, value, time stamp, look for waiters, twice: some 700 instructions) × cycle_ns",
-        "software t1 the calls of both sides, by one task = 2 × [syscall.semaphore.self]",
+        "software t1 system calls of both sides = 2 × [syscall.semaphore.self]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
     ],
     evidence: &[
@@ -218,15 +217,14 @@ pub static SEMAPHORE: Operation = Operation {
 /// Round trip over System V message queues.
 pub static SYSTEM_V_QUEUE: Operation = Operation {
     id: "ipc.sysv_queue.round_trip",
-    title: "round trip of one byte over two System V message queues",
-    method: "Two processes and two System V message queues in an IPC namespace of their own, so that none is left \
-             behind.",
+    title: "round trip over two System V message queues, 1 byte",
+    method: "Two processes and two System V message queues in an IPC namespace of their own, so none is left over.",
     sources: &[("stress-ng", "--msg: messages per second"), ("lmbench", "none")],
     predict: &[
         "hand-offs between processes(2)",
         "floors(4)",
-        "software what the calls do = 2 × 1000 cycles (×1.6: id looked up, permission, message allocated, \
-         copied, charged, queued; found, taken off, copied, freed: some 1 100 instructions and 12 locked \
+        "software system calls = 2 × 1000 cycles (×1.6: id looked up, permission, message allocated, \
+         copied, charged, queued; found, dequeued, copied, freed: some 1 100 instructions and 12 locked \
          ones) × cycle_ns",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
     ],
@@ -240,8 +238,8 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
         "undisturbed",
     ],
     bounds: &[
-        "cpu=same: > 4 × [syscall.floor]: these calls are made one after another",
-        "cpu!=same: > 2 × [syscall.floor]: these calls are made one after another",
+        "cpu=same: > 4 × [syscall.floor]: these calls are serial",
+        "cpu!=same: > 2 × [syscall.floor]: these calls are serial",
     ],
     run: exchange::round_trips::<SystemVQueues>,
     ..ROUND_TRIP
@@ -250,14 +248,14 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
 /// Round trip over POSIX message queues.
 pub static POSIX_QUEUE: Operation = Operation {
     id: "ipc.posix_queue.round_trip",
-    title: "round trip of one byte over two POSIX message queues",
-    method: "Two processes and two POSIX message queues, whose names are removed before the first message.",
+    title: "round trip over two POSIX message queues, 1 byte",
+    method: "Two processes and two POSIX message queues, which are unlinked before the first message.",
     sources: &[("stress-ng", "--mq: messages per second"), ("lmbench", "none")],
     predict: &[
         "hand-offs between processes(2)",
         "floors(4)",
-        "software what the calls do = 2 × 1200 cycles (×1.6: descriptor, message allocated, copied, put into \
-         the tree of priorities; taken out, time stamps, copied, freed: some 1 400 instructions and 12 \
+        "software system calls = 2 × 1200 cycles (×1.6: descriptor, message allocated, copied, inserted into \
+         the priority tree; removed, time stamps, copied, freed: some 1 400 instructions and 12 \
          locked ones) × cycle_ns",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
     ],
@@ -271,8 +269,8 @@ pub static POSIX_QUEUE: Operation = Operation {
         "undisturbed",
     ],
     bounds: &[
-        "cpu=same: > 4 × [syscall.floor]: these calls are made one after another",
-        "cpu!=same: > 2 × [syscall.floor]: these calls are made one after another",
+        "cpu=same: > 4 × [syscall.floor]: these calls are serial",
+        "cpu!=same: > 2 × [syscall.floor]: these calls are serial",
     ],
     run: exchange::round_trips::<PosixQueues>,
     ..ROUND_TRIP

@@ -8,7 +8,7 @@ pub mod noise_gaps;
 pub mod noise_shared_core;
 pub mod process_create;
 pub mod process_end;
-pub mod sleep_late;
+pub mod sleep_lateness;
 pub mod switch_process;
 pub mod switch_process_ring;
 pub mod switch_reference;

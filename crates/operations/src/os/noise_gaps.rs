@@ -1,25 +1,23 @@
-//! What the machine takes from a program that only computes: gaps in a tight loop that reads the clock.
+//! Operating-system noise: gaps in a tight loop of clock reads.
 
-use super::workloads::gaps::watch;
+use super::workloads::gaps::measure;
 use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 
-/// Share of time lost in gaps of at least a given length.
+/// Share of time lost in gaps above a threshold.
 pub static OPERATION: Operation = Operation {
     id: "noise.gaps",
     area: Area::Os,
-    title: "time that the machine takes away",
-    one_iteration: "20 milliseconds (50 for the longest gaps) of reading the clock as fast as it goes",
+    title: "CPU time lost in gaps of at least gap=",
+    one_iteration: "20 ms (50 ms with gap=100us) of clock reads in a tight loop",
     quantity: Quantity::Ratio,
-    method: "A loop reads the clock; where two readings lie further apart than a threshold, somebody else had the \
-             CPU: the kernel's tick, an interrupt, another program, the hypervisor. The value is the share of time \
-             in such gaps. The evidence has their histogram, the longest, and what the kernel tells of causes: \
-             timer and other interrupts and softirqs on this CPU or in all, the time in which other programs had it \
-             (run-queue wait), and the time that the hypervisor says it stole.",
-    confounds: "Hypervisors take time that no counter of the guest tells, the one for stolen time neither: gaps beyond \
-                the interrupts and the run-queue wait are theirs or the hardware's. Gaps over 100 µs come so rarely \
-                that many trials see none: there the median over trials says how it usually is, not how much is \
-                lost in the long run, and the row stays noisy.",
+    method: "A loop reads the clock; between two reads further apart than gap= the CPU ran something else: the kernel's tick, \
+             an interrupt, another program, the hypervisor. The value is the share of time in such gaps. The evidence has \
+             their histogram and maximum, and the kernel's counts of causes: timer interrupts of this CPU, interrupts and \
+             softirqs in all, run-queue wait, and steal time.",
+    confounds: "Hypervisors take time that the guest does not count, not even as steal time: gaps beyond interrupts and run-queue \
+                wait belong to the hypervisor or the hardware. Gaps over 100 µs are rare, and many trials have none: the \
+                median over trials is then not the long-run loss, and the row stays noisy.",
     sources: &[
         (
             "sysjitter",
@@ -32,16 +30,16 @@ pub static OPERATION: Operation = Operation {
     points: |_| Point::all("gap=1us|10us|100us"),
     predict: &[
         "gap=1us: software t0 the kernel's tick = 2500 ns (×2.5: a timer interrupt takes 1 to 5 µs) / kernel.tick_ns",
-        "gap=1us: hardware t0 the hypervisor's part in it = hypervisor.exit_ns × 4 (×1.5: the interrupt brought, \
-         acknowledged, the timer set anew, the return: an exit each) / kernel.tick_ns",
+        "gap=1us: hardware t0 its VM exits = hypervisor.exit_ns × 4 (×1.5: injection, acknowledgement, \
+         timer set, return: an exit each) / kernel.tick_ns",
         "gap=1us: hardware t0 the hypervisor's own interrupts = hypervisor.exit_ns × 1e-6 (×3: the host has a tick of 250 to \
          1000 Hz and devices of its own) / 1 ns",
     ],
     evidence: &[
-        "clock.reads 2000..1e9: the loop read the clock all the time",
-        "time.accounted 0.9..1.001: gaps and readings together are the time that passed",
+        "clock.reads 2000..1e9: the loop ran",
+        "time.accounted 0.9..1.001: gaps and reads add up to the elapsed time",
     ],
-    bounds: &["< 1: nobody takes more than all"],
-    run: watch,
+    bounds: &["< 1: a share is at most 1"],
+    run: measure,
     ..Operation::NEW
 };

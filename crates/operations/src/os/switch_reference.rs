@@ -1,4 +1,4 @@
-//! How the reports and other tools measured a switch: kept to be compared with the right methods.
+//! Reference methods: context switches as the reports and other tools measured them.
 
 use crate::exchange::{self, Conditions};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Work};
@@ -17,27 +17,27 @@ const REFERENCE: Operation = Operation {
     ..Operation::NEW
 };
 
-/// The right operation beside those of processes.
-const BESIDE_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");
+/// The right method of those between processes.
+const RIGHT_BETWEEN_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");
 
-/// Samples of a trial where each is a stamp of its own.
-const STAMPS: usize = 24;
+/// Timestamps of a trial.
+const TIMESTAMPS: usize = 24;
 
 /// R2's switch.
 pub static UNPINNED: Operation = Operation {
     id: "switch.process.unpinned",
-    title: "half of a round trip over pipes, unpinned",
-    one_iteration: "half of a round trip of one byte between two processes that may run anywhere",
-    method: "Round trips over two pipes, as ipc.pipe.round_trip, but neither process is pinned; the time is halved.",
-    confounds: "Where the scheduler puts the two decides whether it is a switch or the wake-up of another CPU; the \
-                system calls are in it.",
+    title: "half a round trip over pipes, unpinned",
+    one_iteration: "half a round trip of one byte between two unpinned processes",
+    method: "Round trips over two pipes as in ipc.pipe.round_trip, neither process pinned; the time is halved.",
+    confounds: "The placement by the scheduler decides whether it is a switch or the wake-up of another CPU. The system calls are \
+                included.",
     sources: &[
         ("R2", "round trips over pipes, unpinned, halved"),
         ("lmbench", "lat_pipe, unpinned, whole"),
     ],
     reference: Some(Reference {
-        wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU (E38): it is no switch",
-        right: BESIDE_PROCESSES,
+        wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
+        right: RIGHT_BETWEEN_PROCESSES,
     }),
     gate: record::Gate {
         cpu_share: None,
@@ -78,21 +78,24 @@ pub static UNPINNED: Operation = Operation {
 /// R4's switch.
 pub static ONE_WAY: Operation = Operation {
     id: "switch.process.one_way",
-    title: "from before a write until after the read of another process",
-    one_iteration: "one byte to another process, which reads the clock when it has it",
-    method: "One process reads the clock and writes a byte into a pipe; the other, on the same CPU, reads the byte and \
-             then the clock. The difference is called a switch.",
-    confounds: "A write and half of a read are in it; the writer may run on for a while before it is switched out.",
-    sources: &[("R4", "one-way stamp over a pipe, for processes and for threads")],
+    title: "from before a write until after the read of another process, one way",
+    one_iteration: "one byte to another process, which reads the clock after its read",
+    method: "One process reads the clock and writes a byte to a pipe; the other, on the same CPU, reads the byte and then the \
+             clock. The difference is called a switch.",
+    confounds: "A write and half a read are included; the writer may continue before it is switched out.",
+    sources: &[(
+        "R4",
+        "one-way timestamp over a pipe, between processes and threads",
+    )],
     reference: Some(Reference {
-        wrong: "a write and the end of a read are in the interval, and nothing counts whether a switch is (E39)",
-        right: BESIDE_PROCESSES,
+        wrong: "the interval contains a write and the end of a read, and no count shows a switch (E39)",
+        right: RIGHT_BETWEEN_PROCESSES,
     }),
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
     points: |_| Point::all("cpu=same"),
     evidence: &[
-        "answers = 1: the partner read the clock and answered every time",
+        "answers = 1: the partner answered with a timestamp every time",
         "placed",
     ],
     run: |bench| {
@@ -103,20 +106,20 @@ pub static ONE_WAY: Operation = Operation {
         let their_page = &page;
         let partner = Actor::spawn(bench.peer_cpu(), move || {
             while let Ok(byte) = their_input.read_byte() {
-                leave(their_page, clock.stop());
+                store(their_page, clock.stop());
                 if their_output.write_byte(byte).is_err() {
                     return 1;
                 }
             }
             0
         })?;
-        stamps(bench, clock, &mut || {
+        timestamps(bench, clock, &mut || {
             let before = clock.start();
             to.write_byte(1)?;
             let answered = from.read_byte()? == 1;
-            Ok(answered.then(|| found(&page) - before))
+            Ok(answered.then(|| load(&page) - before))
         })?;
-        // It has ends of both pipes itself and would never see one closed: it is ended.
+        // It holds ends of both pipes and would never see them close: end it.
         drop(partner);
         Ok(())
     },
@@ -126,40 +129,40 @@ pub static ONE_WAY: Operation = Operation {
 /// R0's and R3's switch.
 pub static FORK_WAIT_STAMP: Operation = Operation {
     id: "switch.process.fork_wait_timestamp",
-    title: "from before a wait until the new child runs",
-    one_iteration: "one fork; from the parent's clock before its wait to the child's first reading",
-    method: "A process forks and reads the clock before it waits; the child, on the same CPU, reads the clock first of \
-             all. The difference is called a switch.",
-    confounds: "A new process has no page of its own yet: its first steps are page faults. Where the child runs before \
-                its parent goes on, the difference is negative.",
+    title: "fork, from before wait until the child runs",
+    one_iteration: "one fork: from the parent's clock read before wait to the child's first clock read",
+    method: "A process forks and reads the clock before it waits; the child, on the same CPU, reads the clock first. The \
+             difference is called a switch.",
+    confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
+                negative.",
     sources: &[
-        ("R0", "fork, wait, stamp"),
-        ("R3", "fork, wait, stamp; the smaller of both orders"),
+        ("R0", "fork, wait, timestamp"),
+        ("R3", "fork, wait, timestamp; the smaller of both orders"),
     ],
     reference: Some(Reference {
-        wrong: "a new process each time: its first page faults and the start of a wait are in the interval (E39)",
-        right: BESIDE_PROCESSES,
+        wrong: "the interval contains the first page faults of a new process and the start of a wait (E39)",
+        right: RIGHT_BETWEEN_PROCESSES,
     }),
     actors: Actors::Children,
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
     points: |_| Point::all("cpu=same"),
     evidence: &[
-        "answers = 1: every child read the clock and ended",
-        "switches 1..10000 (if consistent): the parent gave the CPU away",
+        "answers = 1: every child left a timestamp and exited",
+        "switches 1..10000 (if consistent): the parent blocked",
     ],
     run: |bench| {
         let page = Mapping::shared(64)?;
         let clock = Clock::select();
         let cpu = bench.cpu();
-        stamps(bench, clock, &mut || {
+        timestamps(bench, clock, &mut || {
             let child = Actor::spawn(cpu, || {
-                leave(&page, clock.stop());
+                store(&page, clock.stop());
                 0
             })?;
             let before = clock.start();
             let ended = child.join()?;
-            Ok((ended == Ended::Exited(0)).then(|| found(&page) - before))
+            Ok((ended == Ended::Exited(0)).then(|| load(&page) - before))
         })
     },
     ..REFERENCE
@@ -168,21 +171,21 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
 /// R1's switch.
 pub static FAILED_SEMAPHORE: Operation = Operation {
     id: "switch.thread.failed_semaphore",
-    title: "semaphore operations that are refused",
-    one_iteration: "one operation on a semaphore that does not exist, and the error that it gives",
-    method: "semop on a semaphore that was never made, in a loop. On a system without unnamed semaphores, programs \
-             that check nothing time this and call it a switch.",
-    confounds: "It is a system call that finds nothing and returns: nobody waits and nobody is woken.",
-    sources: &[("R1", "sem_init fails on that system, and nothing was checked")],
+    title: "semop on a semaphore that does not exist (EINVAL)",
+    one_iteration: "one semop that must give EINVAL",
+    method: "semop on a semaphore that was never created, in a loop. Without checks, programs on a system without unnamed \
+             semaphores time this and call it a switch.",
+    confounds: "It is the error path of a system call: no wait and no wake-up.",
+    sources: &[("R1", "sem_init failed, unchecked")],
     reference: Some(Reference {
-        wrong: "the calls fail and the error path is timed: no thread ever waits and no switch happens (E02)",
+        wrong: "the calls fail and the error path is timed: no switch happens (E02)",
         right: ("switch.thread.semaphore", "cpu=same"),
     }),
     actors: Actors::One,
     evidence: &[
-        "answers = 1: the kernel refused every operation",
+        "answers = 1: EINVAL every time",
         "calls: semop 1",
-        "switches.voluntary 0..0.001: nobody waited",
+        "switches.voluntary 0..0.001: the thread never blocked",
     ],
     run: |bench| {
         bench.slope(&mut |n| {
@@ -193,20 +196,19 @@ pub static FAILED_SEMAPHORE: Operation = Operation {
     ..REFERENCE
 };
 
-/// A division by what was assumed.
+/// Divides by an assumed number of switches.
 pub static ASSUMED: Operation = Operation {
     id: "switch.thread.condition.assumed",
-    title: "switch by mutex and condition variable, two assumed per round trip",
-    one_iteration: "half of a round trip less the calls that made it, taken for one hand-off of the CPU",
-    method: "As switch.thread.condition, but the difference is divided by two, which is how many switches a round trip \
-             is believed to make.",
-    confounds: "Where the woken thread finds the mutex still held, it sleeps again: up to four switches happen.",
+    title: "context switch by mutex and condition variable, two assumed per round trip",
+    one_iteration: "half a round trip minus its system calls, taken for one switch",
+    method: "As switch.thread.condition, divided by two, the assumed number of switches per round trip.",
+    confounds: "A woken thread that finds the mutex locked sleeps again: up to four switches happen.",
     sources: &[
         ("R3", "mutex and condition variable, divided by two"),
         ("lmbench", "lat_ctx divides by the processes in its ring"),
     ],
     reference: Some(Reference {
-        wrong: "divided by an assumed number of switches, which the kernel's own count may double (E53)",
+        wrong: "the divisor is an assumed number of switches; the kernel may count twice as many (E53)",
         right: ("switch.thread.condition", "cpu=same"),
     }),
     actors: Actors::TwoThreads,
@@ -231,16 +233,16 @@ pub static ASSUMED: Operation = Operation {
     ..REFERENCE
 };
 
-/// Yields that are called switches.
+/// sched_yield called a switch.
 pub static YIELD_UNPINNED: Operation = Operation {
     id: "switch.process.yield.unpinned",
-    title: "yields of two processes, unpinned",
+    title: "sched_yield of two unpinned processes",
     one_iteration: "one sched_yield, taken for one switch",
-    method: "Two processes that are not pinned yield in a loop; the time of one is divided by its yields.",
-    confounds: "On a machine with a free CPU each has one to itself, and no yield leads to a switch.",
+    method: "Two unpinned processes yield in a loop; the time of one is divided by its yields.",
+    confounds: "With an idle CPU each process has its own, and no yield switches.",
     sources: &[("stress-ng", "--yield"), ("UnixBench", "none")],
     reference: Some(Reference {
-        wrong: "with a CPU for each process no yield switches to anybody: what is timed is the call (E53, E38)",
+        wrong: "with a CPU for each process no yield switches: the system call is timed (E53, E38)",
         right: ("switch.process.yield", "cpu=same"),
     }),
     gate: record::Gate {
@@ -250,57 +252,57 @@ pub static YIELD_UNPINNED: Operation = Operation {
         ..Operation::GATE
     },
     rehearse: measure::Rehearse::Nothing,
-    evidence: &["answers = 1: the kernel took every yield"],
+    evidence: &["answers = 1: every yield succeeded"],
     run: |bench| {
         sys::cpu::unpin()?;
         let page = Mapping::shared(64)?;
         let partner = Actor::spawn(None, || {
-            while found(&page) == 0 && give_way().is_ok() {}
+            while load(&page) == 0 && give_way().is_ok() {}
             0
         })?;
         bench.slope(&mut |n| Ok((0..n).filter(|_| give_way().is_ok()).count() as u64))?;
-        leave(&page, 1);
+        store(&page, 1);
         partner.join()?;
         Ok(())
     },
     ..REFERENCE
 };
 
-/// Takes the stamps of a trial as its samples, in nanoseconds; a stamp that was not taken is an answer missing.
-fn stamps(
+/// Samples differences of timestamps, in nanoseconds; a missing timestamp is a missing answer.
+fn timestamps(
     bench: &mut Bench<'_>,
     clock: Clock,
     once: &mut dyn FnMut() -> Result<Option<i64>, Failure>,
 ) -> Result<(), Failure> {
     let born: Moment = clock.moment();
     once()?;
-    let ticks = bench.watched(|| (0..STAMPS).map(|_| once()).collect::<Result<Vec<_>, _>>())?;
+    let ticks = bench.watched(|| (0..TIMESTAMPS).map(|_| once()).collect::<Result<Vec<_>, _>>())?;
     let scale = clock.nanos_per_tick(born, clock.moment());
     let samples: Vec<f64> = ticks
         .into_iter()
         .flatten()
         .map(|ticks| ticks as f64 * scale)
         .collect();
-    bench.count("answers", samples.len() as f64, STAMPS as f64);
+    bench.count("answers", samples.len() as f64, TIMESTAMPS as f64);
     let cpus = sys::process::cpus_of_actors();
     match cpus {
         Some(cpus) => bench.count("actors.cpus", cpus.len() as f64, 1.0),
         None => bench.cannot_count(
             "actors.cpus",
-            "/proc does not tell where a task was last".to_owned(),
+            "/proc does not show the last CPU of a task".to_owned(),
         ),
     }
     bench.values(samples);
     Ok(())
 }
 
-fn leave(page: &Mapping, stamp: i64) {
+fn store(page: &Mapping, timestamp: i64) {
     if let Some(word) = page.words().first() {
-        word.store(stamp.cast_unsigned(), Ordering::Release);
+        word.store(timestamp.cast_unsigned(), Ordering::Release);
     }
 }
 
-fn found(page: &Mapping) -> i64 {
+fn load(page: &Mapping) -> i64 {
     page.words()
         .first()
         .map_or(0, |word| word.load(Ordering::Acquire).cast_signed())

@@ -1,4 +1,4 @@
-//! One byte written into a pipe and read back by the same task: the system calls of a ping-pong, no switch.
+//! A pipe written and read by one task: the system calls of half a round trip, without the switch.
 
 use measure::{Area, Bench, Failure, Operation};
 use sys::pipe::pipe;
@@ -7,19 +7,16 @@ use sys::pipe::pipe;
 pub static OPERATION: Operation = Operation {
     id: "syscall.pipe.self",
     area: Area::Os,
-    title: "write and read one byte of a pipe in one task",
+    title: "pipe write + read of 1 byte by one task",
     one_iteration: "one write of one byte and one read of it",
-    method: "A task writes a byte into a pipe and reads it back; nobody waits, nobody is woken. It is what a \
-             ping-pong between two tasks costs without the switches.",
+    method: "A task writes a byte to a pipe and reads it back, by the system-call instruction: half a round trip without the \
+             switch.",
     confounds: "The pipe keeps its page between iterations, so no page is allocated.",
-    sources: &[(
-        "lmbench",
-        "lat_pipe measures the round trip only, and does not take these calls apart",
-    )],
+    sources: &[("lmbench", "lat_pipe: the round trip only")],
     predict: &[
         "hardware t0 enter and leave the kernel twice = 2 × entry × cycle_ns",
         "hardware t1 two floors of a system call = 2 × [syscall.floor]",
-        // In T0 with the dispatch of both calls, 80 cycles each.
+        // T0 includes the dispatch of both calls, 80 cycles each.
         "software t0 two calls through the file layer and the pipe = 800 cycles (×1.5: descriptor, access check, lock, \
          copy of a byte, wake-up check, time stamps: some 350 instructions a call) × cycle_ns",
         "software t1 two calls through the file layer and the pipe = 640 cycles (×1.5: descriptor, access check, lock, \
@@ -29,7 +26,7 @@ pub static OPERATION: Operation = Operation {
         "answers = 1: the byte that was written came back",
         "linear",
         "calls: write 1, read 1",
-        "switches.voluntary 0..0.001: nobody had to wait",
+        "switches.voluntary 0..0.001: the task never blocked",
         "undisturbed",
         "no new pages",
     ],

@@ -1,4 +1,4 @@
-//! Processes in a ring of pipes, all on one CPU: a token goes round, and whoever has it may read its buffer.
+//! A ring of processes over pipes, all on one CPU: a token passes, and its holder may read a buffer.
 
 use measure::{Bench, Failure};
 use std::sync::atomic::Ordering;
@@ -8,18 +8,18 @@ use sys::pipe::{ReadEnd, WriteEnd, pipe};
 use sys::process::Actor;
 use sys::usage::{self, CpuClock, Usage, Whose};
 
-/// A token that is only handed on.
+/// The token is passed on.
 const PASS: u8 = 1;
-/// A token at which everybody reads the whole of its buffer.
+/// Every process reads its buffer.
 const TOUCH: u8 = 2;
-/// A token at which everybody tells its counts in the shared page.
-const TELL: u8 = 3;
-/// A token that ends everybody who has handed it on.
+/// Every process writes its counts to the shared page.
+const REPORT: u8 = 3;
+/// Every process passes it on and ends.
 const QUIT: u8 = 4;
-/// What becomes of a token that met a buffer with a wrong sum.
+/// The token after a buffer with a wrong sum.
 const WRONG: u8 = 5;
 
-/// Words of the shared page that belong to one process: a cache line.
+/// Words of the shared page per process: a cache line.
 const WORDS: usize = 8;
 
 /// The ring, seen by its first process.
@@ -27,27 +27,27 @@ pub struct Ring {
     to: WriteEnd,
     from: ReadEnd,
     own: Footprint,
-    told: Mapping,
+    counts: Mapping,
     actors: Vec<Actor>,
     rounds: u64,
 }
 
-/// What all processes of a ring have counted.
+/// Counts over all processes of a ring.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counts {
-    /// How often a process had a token to pass or to touch at.
+    /// How often the processes had a token to pass or to touch at.
     pub visits: i64,
     /// Switches of all processes but the first.
     pub others: Usage,
 }
 
 impl Ring {
-    /// So many processes with so many bytes each, all on the CPU of the caller.
+    /// Starts `processes` with buffers of `bytes`, all on the CPU of the caller.
     ///
     /// # Errors
-    /// When a process, a pipe or the memory cannot be had.
+    /// When a process, a pipe or memory is not available.
     pub fn start(bench: &Bench<'_>, processes: usize, bytes: usize) -> Result<Self, Failure> {
-        let told = Mapping::shared(processes * WORDS * 8)?;
+        let counts = Mapping::shared(processes * WORDS * 8)?;
         let (mut input, to) = pipe()?;
         let mut to = Some(to);
         let mut actors = Vec::with_capacity(processes);
@@ -56,9 +56,9 @@ impl Ring {
             let mut next = Some(next);
             let own = Footprint::new(bytes, bench.seed() ^ index as u64)?;
             actors.push(Actor::spawn(bench.cpu(), || {
-                // Nobody keeps an end that is not its own: when one is gone, all hear of it.
+                // A process closes the ends that are not its own: when one exits, its neighbours see it.
                 (to, next) = (None, None);
-                member(&input, &output, &own, |visits| tell(&told, index, visits))
+                member(&input, &output, &own, |visits| report(&counts, index, visits))
             })?);
             if let Some(next) = next {
                 input = next;
@@ -70,16 +70,16 @@ impl Ring {
             to,
             from: input,
             own,
-            told,
+            counts,
             actors,
             rounds: 0,
         })
     }
 
-    /// `n` rounds; gives in how many the token came back as it was sent, all sums right if it asked for them.
+    /// `n` rounds; gives in how many the token came back unchanged, with all sums right if they were asked for.
     ///
     /// # Errors
-    /// When a process is gone.
+    /// When a process has exited.
     pub fn rounds(&mut self, n: u64, touch: bool) -> Result<u64, Failure> {
         let token = if touch { TOUCH } else { PASS };
         let mut right = 0;
@@ -96,7 +96,7 @@ impl Ring {
         Ok(self.from.read_byte()?)
     }
 
-    /// The first process's own buffer, read over and over: it stays in the nearest cache that holds it.
+    /// Reads the first process's own buffer repeatedly: it stays in the first cache that holds it.
     pub fn touch_own(&self, times: u64) -> bool {
         (0..times).all(|_| self.own.is_whole())
     }
@@ -107,26 +107,26 @@ impl Ring {
         std::iter::once(CpuClock::THREAD).chain(others).collect()
     }
 
-    /// Rounds so far, those that ask or tell apart.
+    /// Rounds so far, without those of commands.
     pub fn rounds_so_far(&self) -> u64 {
         self.rounds
     }
 
-    /// What all have counted so far; one more round.
+    /// The counts so far; takes one more round.
     ///
     /// # Errors
-    /// When a process is gone.
+    /// When a process has exited.
     pub fn counts(&self) -> Result<Counts, Failure> {
-        self.round(TELL)?;
+        self.round(REPORT)?;
         let mut counts = Counts {
             visits: self.rounds.cast_signed(),
             others: Usage::default(),
         };
-        for words in self.told.words().chunks(WORDS).skip(1).take(self.actors.len()) {
-            let mut told = words
+        for words in self.counts.words().chunks(WORDS).skip(1).take(self.actors.len()) {
+            let mut values = words
                 .iter()
                 .map(|word| word.load(Ordering::Acquire).cast_signed());
-            let mut next = || told.next().unwrap_or_default();
+            let mut next = || values.next().unwrap_or_default();
             counts.visits += next();
             counts.others = counts.others.plus(&Usage {
                 voluntary: next(),
@@ -137,10 +137,10 @@ impl Ring {
         Ok(counts)
     }
 
-    /// Ends everybody and waits for them.
+    /// Ends all processes and waits for them.
     ///
     /// # Errors
-    /// When somebody was gone already.
+    /// When one had exited before.
     pub fn stop(self) -> Result<(), Failure> {
         self.round(QUIT)?;
         for actor in self.actors {
@@ -150,13 +150,13 @@ impl Ring {
     }
 }
 
-/// A process of the ring; gives its exit status. `tell` is given how often it had the token.
-fn member(input: &ReadEnd, output: &WriteEnd, own: &Footprint, tell: impl Fn(u64)) -> i32 {
+/// A process of the ring; gives its exit status. `report` gets its number of visits.
+fn member(input: &ReadEnd, output: &WriteEnd, own: &Footprint, report: impl Fn(u64)) -> i32 {
     let mut visits = 0;
     while let Ok(mut token) = input.read_byte() {
         match token {
             TOUCH if !own.is_whole() => token = WRONG,
-            TELL => tell(visits),
+            REPORT => report(visits),
             _ => {}
         }
         visits += u64::from(matches!(token, PASS | TOUCH));
@@ -170,14 +170,14 @@ fn member(input: &ReadEnd, output: &WriteEnd, own: &Footprint, tell: impl Fn(u64
     1
 }
 
-fn tell(told: &Mapping, index: usize, visits: u64) {
+fn report(page: &Mapping, index: usize, visits: u64) {
     let usage = usage::read(Whose::Process).unwrap_or_default();
     let counts = [
         visits,
         usage.voluntary.cast_unsigned(),
         usage.involuntary.cast_unsigned(),
     ];
-    let words = told.words().iter().skip(index * WORDS);
+    let words = page.words().iter().skip(index * WORDS);
     for (word, count) in words.zip(counts) {
         word.store(count, Ordering::Release);
     }

@@ -1,4 +1,4 @@
-//! From the expiry of a timer until the thread that waits for it runs, as cyclictest measures it.
+//! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
 use super::workloads::sleepers::wake_ups;
 use measure::{Area, How, Operation, Point, Reference};
@@ -7,37 +7,34 @@ use record::Need;
 
 const WAKE_UP: Operation = Operation {
     area: Area::Os,
-    one_iteration: "one sleep until a moment a millisecond after the last; the value is by how much it came too late",
+    one_iteration: "one sleep until an absolute time, 1 ms after the previous one; the value is its lateness",
     quantity: Quantity::Latency,
     how: How::Values,
     needs: |_| vec![Need::Pinning],
     points: |_| Point::all("load=idle|busy"),
     evidence: &[
         "sleeps(0.95)",
-        "load=busy: sibling.cpu_share 0.2..1.02 (if consistent): the sibling had the CPU while the thread slept",
+        "load=busy: sibling.cpu_share 0.2..1.02 (if consistent): the sibling process ran while the thread slept",
     ],
-    bounds: &[
-        "> 300 cycles × cycle_ns: an interrupt, a wake-up and a switch lie between the timer and the thread",
-    ],
+    bounds: &["> 300 cycles × cycle_ns: timer interrupt, wake-up and switch"],
     spend_ns: 30_000_000,
     ..Operation::NEW
 };
 
-/// How late the thread runs.
+/// Lateness of every wake-up.
 pub static LATENCY: Operation = Operation {
     id: "wakeup.latency",
-    title: "from a timer's expiry until the thread runs",
-    method: "clock_nanosleep until absolute moments of the monotonic clock a millisecond apart, with the timer slack \
-             set to 1 ns; what the clock says afterwards less the moment asked for. With load=busy a sibling process \
-             of the same priority computes on the same CPU. Every wake-up is a value; the record's evidence has the \
-             9th decile and the latest of each trial.",
-    confounds: "The scheduler is the ordinary one: cyclictest is run with a real-time priority, which hides what \
-                other programs do. An idle CPU has to be woken, in a virtual machine by the hypervisor; a busy one \
-                has not, but must take the CPU from its sibling.",
+    title: "wake-up latency, timer expiry until the thread runs",
+    method: "clock_nanosleep until absolute times of the monotonic clock 1 ms apart, with a timer slack of 1 ns; the clock read \
+             afterwards minus the requested time. With load=busy a process of the same priority computes on the same CPU. \
+             Every wake-up is a value; the evidence has the 9th decile and the maximum of each trial.",
+    confounds: "The scheduling class is SCHED_OTHER; cyclictest usually runs with a real-time priority, which hides other \
+                programs. An idle CPU must be woken, in a virtual machine by the hypervisor; with load=busy the thread must \
+                preempt the other process.",
     sources: &[
         (
             "cyclictest",
-            "clock_nanosleep with absolute time, 1 ms, shows minimum, mean and maximum",
+            "clock_nanosleep with absolute time, 1 ms: minimum, mean and maximum",
         ),
         ("stress-ng", "--cyclic: the same with several clocks"),
     ],
@@ -46,9 +43,9 @@ pub static LATENCY: Operation = Operation {
         "load=idle: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other]",
         "load=busy: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=same]",
         "software t1 return from the sleep = [syscall.floor]",
-        "load=idle: hardware t1 the hypervisor has put the CPU to sleep, having polled for less than a millisecond = \
+        "load=idle: hardware t1 the hypervisor has stopped polling and halted the CPU = \
          hypervisor.exit_ns",
-        "load=busy: hardware t1 the hypervisor brings the interrupt = 2 × hypervisor.exit_ns",
+        "load=busy: hardware t1 the hypervisor injects the interrupt = 2 × hypervisor.exit_ns",
     ],
     run: |bench| {
         let late = wake_ups(bench)?;
@@ -58,16 +55,15 @@ pub static LATENCY: Operation = Operation {
     ..WAKE_UP
 };
 
-/// The latest of a few as "the latency".
+/// The maximum called "the latency".
 pub static MAXIMUM: Operation = Operation {
     id: "wakeup.latency.maximum",
-    title: "the latest of thirty wake-ups",
-    method: "As wakeup.latency; the value of a trial is the latest of its wake-ups.",
-    confounds: "It grows with the number of wake-ups that are watched.",
+    title: "maximum wake-up latency of 30",
+    method: "As wakeup.latency; the value of a trial is its maximum.",
+    confounds: "It grows with the number of wake-ups.",
     sources: &[("cyclictest", "its Max is quoted as the latency of a kernel")],
     reference: Some(Reference {
-        wrong: "the maximum is not a property of the machine but of how long one watches: twice the time gives a \
-                larger one, and one other program gives any",
+        wrong: "the maximum depends on the length of the observation: it grows with time, and without bound beside other programs",
         right: ("wakeup.latency", "load=idle"),
     }),
     points: |_| Point::all("load=idle"),

@@ -1,4 +1,4 @@
-//! Locks on a byte of a file that is in memory only, by raw system calls.
+//! Locks on a byte of a file that is in memory only.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
@@ -17,7 +17,7 @@ pub enum Owner {
 #[derive(Debug)]
 pub struct LockedFile {
     file: Descriptor,
-    command: usize,
+    command: libc::c_int,
 }
 
 impl LockedFile {
@@ -33,10 +33,7 @@ impl LockedFile {
             Owner::Process => libc::F_SETLK,
             Owner::OpenFile => libc::F_OFD_SETLK,
         };
-        Ok(Self {
-            file,
-            command: command as usize,
-        })
+        Ok(Self { file, command })
     }
 
     #[inline(always)]
@@ -46,14 +43,11 @@ impl LockedFile {
         lock.l_type = kind as libc::c_short;
         lock.l_whence = libc::SEEK_SET as libc::c_short;
         lock.l_len = 1;
-        let arguments = [
-            self.file.number() as usize,
-            self.command,
-            &raw const lock as usize,
-        ];
         // SAFETY: the structure is valid through the call.
-        let result = unsafe { arch::syscall(libc::SYS_fcntl, arguments) };
-        Error::check("fcntl", result).map(|_| ())
+        if unsafe { libc::fcntl(self.file.number(), self.command, &raw const lock) } < 0 {
+            return Err(Error::last("fcntl"));
+        }
+        Ok(())
     }
 
     /// Locks the first byte against all others; fails at once when somebody else has it.
@@ -84,7 +78,7 @@ impl LockedFile {
         lock.l_type = libc::F_WRLCK as libc::c_short;
         lock.l_len = 1;
         // A query in the name of another kind of owner conflicts with a lock of either.
-        let query = if self.command == libc::F_SETLK as usize {
+        let query = if self.command == libc::F_SETLK {
             libc::F_OFD_GETLK
         } else {
             libc::F_GETLK

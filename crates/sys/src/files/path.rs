@@ -1,4 +1,4 @@
-//! Files by their names, and what the kernel tells of them, by raw system calls.
+//! Files by their names, and what the kernel tells of them, by the C library and by raw system calls.
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
@@ -50,16 +50,19 @@ pub fn open(name: &CStr, access: Access) -> Result<Descriptor> {
     Descriptor::from_result("openat", openat(name, access))
 }
 
-/// Opens a file and closes it again, two calls; gives the number that the descriptor had.
+/// Opens a file and closes it again, by the C library; gives the number that the descriptor had.
 ///
 /// # Errors
 /// When it cannot be opened or closed.
 #[inline(always)]
 pub fn open_and_close(name: &CStr, access: Access) -> Result<usize> {
-    let number = Error::check("openat", openat(name, access))?;
+    // SAFETY: the name is a string that ends with a zero and lives through the call.
+    let number = unsafe { libc::open(name.as_ptr(), access.flags() as libc::c_int) };
     // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
-    let closed = unsafe { arch::syscall(libc::SYS_close, [number]) };
-    Error::check("close", closed).map(|_| number)
+    if number < 0 || unsafe { libc::close(number) } < 0 {
+        return Err(Error::last("openat"));
+    }
+    Ok(number as usize)
 }
 
 /// What the kernel tells of a file.
@@ -92,17 +95,18 @@ impl Status {
     }
 }
 
-/// The status of a file by its name.
+/// The status of a file by its name, by the C library.
 ///
 /// # Errors
 /// When there is none.
 #[inline(always)]
 pub fn stat(name: &CStr) -> Result<Status> {
     let mut status = Status::empty();
-    let arguments = [HERE, name.as_ptr() as usize, &raw mut status.0 as usize];
-    // SAFETY: the name ends with a zero, and the kernel's structure is the C library's on these architectures.
-    let result = unsafe { arch::syscall(libc::SYS_newfstatat, arguments) };
-    Error::check("newfstatat", result).map(|_| status)
+    // SAFETY: the name ends with a zero, and the structure is valid for writing.
+    if unsafe { libc::stat(name.as_ptr(), &raw mut status.0) } < 0 {
+        return Err(Error::last("newfstatat"));
+    }
+    Ok(status)
 }
 
 /// The status of an open file.
@@ -113,7 +117,7 @@ pub fn stat(name: &CStr) -> Result<Status> {
 pub fn fstat(file: &Descriptor) -> Result<Status> {
     let mut status = Status::empty();
     let arguments = [file.number() as usize, &raw mut status.0 as usize];
-    // SAFETY: as for `stat`.
+    // SAFETY: the kernel's structure is the C library's on these architectures, and valid for writing.
     let result = unsafe { arch::syscall(libc::SYS_fstat, arguments) };
     Error::check("fstat", result).map(|_| status)
 }

@@ -138,13 +138,18 @@ fn ask_kill(pid: usize, signal: usize) -> Result<()> {
     Error::check("kill", result).map(|_| ())
 }
 
-/// Asks whether a signal may be sent to a process, without sending one.
+/// Asks by the C library whether a signal may be sent to a process, without sending one.
 ///
 /// # Errors
 /// When there is no such process, or it belongs to somebody else.
 #[inline(always)]
 pub fn probe(pid: usize) -> Result<()> {
-    ask_kill(pid, 0)
+    let pid = libc::pid_t::try_from(pid).unwrap_or(libc::pid_t::MAX);
+    // SAFETY: the call takes integers, and signal 0 is none.
+    if unsafe { libc::kill(pid, 0) } < 0 {
+        return Err(Error::last("kill"));
+    }
+    Ok(())
 }
 
 /// A page that may not be written, and the handler of the faults that writing it causes.

@@ -200,6 +200,19 @@ pub fn give_way() -> Result<()> {
     Error::check("sched_yield", result).map(|_| ())
 }
 
+/// As [`give_way`], by the C library.
+///
+/// # Errors
+/// When the call is denied.
+#[inline(always)]
+pub fn give_way_by_libc() -> Result<()> {
+    // SAFETY: the call has no arguments.
+    if unsafe { libc::sched_yield() } < 0 {
+        return Err(Error::last("sched_yield"));
+    }
+    Ok(())
+}
+
 /// By how many nanoseconds the kernel may let the calling thread oversleep.
 ///
 /// # Errors

@@ -3,15 +3,15 @@
 use measure::{Bench, Failure, Point, Work};
 use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
 
-/// Numbers of 32 and of 64 bits.
+/// The 32-bit and the 64-bit type.
 pub type Numbers = [Number; 2];
 
 /// Integers.
 pub const INTEGERS: Numbers = [Number::Integer32, Number::Integer64];
-/// Floating numbers.
+/// Floating-point numbers.
 pub const FLOATS: Numbers = [Number::Float32, Number::Float64];
 
-fn sum(point: &Point) -> Sum {
+fn instruction(point: &Point) -> Sum {
     match point.get("instruction") {
         Some("multiply") => Sum::Multiply,
         Some("divide") => Sum::Divide,
@@ -35,7 +35,7 @@ fn arithmetic(point: &Point, [narrow, wide]: Numbers) -> Option<Arithmetic> {
     } else {
         wide
     };
-    Arithmetic::new(number, sum(point), chain(point))
+    Arithmetic::new(number, instruction(point), chain(point))
 }
 
 /// The point with the `instructions` of one operation.
@@ -44,7 +44,7 @@ pub fn in_lines(point: &Point, numbers: Numbers) -> Point {
     point.clone().with("instructions", instructions)
 }
 
-/// Does the operations of the point, and looks whether what comes out is right.
+/// Runs the operations of the point and compares the result with the expected one.
 pub fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<(), Failure> {
     let arithmetic = arithmetic(bench.point(), numbers).ok_or_else(|| {
         Failure::skipped(
@@ -52,7 +52,7 @@ pub fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<(), Failure> {
             "run it on a processor that has it",
         )
     })?;
-    // Each length of a batch is computed apart once: what a batch does later is to look it up.
+    // The expected result of a batch length is computed once; later batches look it up.
     let mut answers: Vec<(u64, u64)> = Vec::with_capacity(64);
     let mut work = |n| {
         let turns = n / PER_TURN;

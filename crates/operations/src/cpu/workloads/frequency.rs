@@ -1,4 +1,4 @@
-//! The counter against the kernel's clock, and the core against chains of operations.
+//! Frequency of the counter by the kernel's clock, and of the core by chains of operations.
 
 use measure::{Bench, Failure};
 use sys::arch;
@@ -41,7 +41,7 @@ fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A moment at least so many nanoseconds after another; the kernel's clock does not stand still for long.
+/// The first moment at least `nanos` after another.
 pub fn after(clock: Clock, from: Moment, nanos: i64) -> Moment {
     let mut now = clock.moment();
     for _ in 0..10_000_000 {
@@ -56,7 +56,7 @@ pub fn after(clock: Clock, from: Moment, nanos: i64) -> Moment {
 /// Turns of the short chain: 10 000 cycles, some 3 µs.
 const TURNS: u64 = 200;
 
-/// Attempts of which one of the quicker counts.
+/// Attempts, of which the lower quartile counts.
 const ATTEMPTS: usize = 15;
 
 fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
@@ -87,8 +87,8 @@ fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The lower quartile of several attempts: what interrupts and neighbours do makes a chain longer, never
-/// shorter, and the very shortest may be a misreading.
+/// The lower quartile of several attempts: interrupts and neighbours lengthen a chain, and the shortest may be a
+/// misread.
 fn quick_ticks(clock: Clock, work: impl Fn() -> u64) -> f64 {
     let mut ticks = Vec::with_capacity(ATTEMPTS);
     for _ in 0..ATTEMPTS {

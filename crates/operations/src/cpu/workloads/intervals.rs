@@ -1,4 +1,4 @@
-//! Single operations between two readings of a clock.
+//! Single operations between two clock reads.
 
 use super::frequency::after;
 use measure::{Bench, Failure};
@@ -7,20 +7,20 @@ use sys::clock::Clock;
 /// Samples of one trial.
 const SAMPLES: usize = 256;
 
-/// Samples before them, which are not kept.
+/// Discarded samples before them.
 const WARM_UP: usize = 32;
 
-/// Ticks of one piece of work that must give 1, and whether it did.
-pub fn plain(clock: Clock, work: impl Fn() -> u64) -> (i64, bool) {
+/// Ticks of one operation, and whether it gave 1.
+pub fn interval(clock: Clock, work: impl Fn() -> u64) -> (i64, bool) {
     let start = clock.start();
     let answer = std::hint::black_box(work());
     let ticks = clock.stop() - start;
     (ticks, answer == 1 && ticks >= 0)
 }
 
-/// Ticks of the shortest of many intervals with nothing in them.
+/// Ticks of the shortest of many empty intervals.
 pub fn shortest_empty(clock: Clock) -> i64 {
-    (0..SAMPLES).map(|_| plain(clock, || 1).0).min().unwrap_or(0)
+    (0..SAMPLES).map(|_| interval(clock, || 1).0).min().unwrap_or(0)
 }
 
 /// Times single operations, each of which gives its ticks and whether its answer was right.

@@ -1,4 +1,4 @@
-//! Clocks, and the steps by which they go on.
+//! Clocks, and the lattice of their steps.
 
 use super::frequency::after;
 use measure::{Bench, Failure};
@@ -22,14 +22,14 @@ pub const CLOCKS: [(&str, Read); 7] = [
     ("thread_cpu", || kernel_time::read(KernelClock::ThreadCpu)),
 ];
 
-/// Differences of one trial at most.
-const MOST_DIFFERENCES: usize = 200;
+/// Most differences of one trial.
+const MAX_DIFFERENCES: usize = 200;
 
-/// Time for them in nanoseconds: ten ticks of a kernel that ticks 100 times a second, and skips every second one.
+/// Time for them in nanoseconds: ten ticks at 100 Hz, of which every second one is skipped.
 const LONGEST_NS: i64 = 240_000_000;
 
-/// Readings of a clock that does not move before it is given up: a hundred million take seconds.
-const MOST_READINGS: u32 = 20_000_000;
+/// Most reads of a clock that does not advance: a hundred million take seconds.
+const MAX_READS: u32 = 20_000_000;
 
 /// The step of the clock that the point names.
 pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
@@ -52,7 +52,7 @@ pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// By how much the clock goes on when it does.
+/// The differences of reads at which the clock advanced.
 fn differences(clock: Clock, read: Read) -> Result<Vec<i64>, Failure> {
     let unreadable = || {
         Failure::skipped(
@@ -61,20 +61,20 @@ fn differences(clock: Clock, read: Read) -> Result<Vec<i64>, Failure> {
         )
     };
     let began = clock.moment();
-    let mut differences = Vec::with_capacity(MOST_DIFFERENCES);
+    let mut differences = Vec::with_capacity(MAX_DIFFERENCES);
     let mut last = read().ok_or_else(unreadable)?;
-    let mut readings = 0_u32;
-    while differences.len() < MOST_DIFFERENCES && readings < MOST_READINGS {
-        // Work of changing length, so that the readings do not keep step with the clock.
+    let mut reads = 0_u32;
+    while differences.len() < MAX_DIFFERENCES && reads < MAX_READS {
+        // Work of varying length, so that the reads do not synchronise with the clock.
         let turns = 1 + (differences.len() as u64 * 7) % 13;
         std::hint::black_box(sys::arch::dependent_adds(turns));
         let now = read().ok_or_else(unreadable)?;
-        readings += 1;
+        reads += 1;
         if now != last {
             differences.push(now - last);
             last = now;
         }
-        if readings.is_multiple_of(256) && clock.moment().nanos_since(began) > LONGEST_NS {
+        if reads.is_multiple_of(256) && clock.moment().nanos_since(began) > LONGEST_NS {
             break;
         }
     }

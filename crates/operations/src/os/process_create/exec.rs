@@ -1,7 +1,7 @@
-//! A process that executes a program: the smallest one, one that is linked dynamically, and a shell.
+//! Processes that execute a program: the smallest static one, a dynamically linked one, and a shell.
 
 use super::CREATE;
-use crate::os::workloads::programs::{refuse, run};
+use crate::os::workloads::programs::{exec_or_report, run};
 use measure::{Failure, Operation, Point};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 
@@ -10,14 +10,13 @@ const EXEC: Operation = Operation {
     ..CREATE
 };
 
-const PROGRAMS: &str = "static is a program of 133 bytes that oscope writes into a sealed file in memory: it exits with a \
-                        number made of how many arguments it got, which the parent cannot give in its place. dynamic \
-                        is true and false in turns, found on PATH, loaded by the system's dynamic linker with the \
-                        system's C library (the machine's description names it). No environment is passed.";
+const PROGRAMS: &str = "program=static is a program of 133 bytes in a sealed memfd; its exit status depends on its number of arguments. \
+                        program=dynamic is true and false alternately, found on PATH, with the system's dynamic linker and \
+                        C library (see the machine's description). The environment is empty.";
 
 const BY_VFORK: [&str; 5] = [
     "a program ended",
-    "made.vfork 0.99..1.01: one process was made, in the way that is claimed",
+    "made.vfork 0.99..1.01: one process was created by the declared method",
     "a program was executed",
     "program=static: calls: clone3 1, execveat 1, exit_group 1, wait4 1",
     "undisturbed",
@@ -26,11 +25,10 @@ const BY_VFORK: [&str; 5] = [
 /// fork and exec.
 pub static FORK_EXEC: Operation = Operation {
     id: "process.create.fork_exec",
-    title: "fork, exec of a program, wait",
-    one_iteration: "one child made by fork that executes a program, which ended with the status that only it gives, and \
-                    was waited for",
-    method: "fork by the raw system call with a small parent, execve (execveat for a file in memory), wait. Parent and \
-             child share one CPU.",
+    title: "fork + exec of a program + wait",
+    one_iteration: "one fork, exec of a program, its exit with the expected status, and wait",
+    method: "fork of a small parent, execve (execveat for the memfd) and wait, by the system-call instruction. Parent and child \
+             share one CPU.",
     confounds: PROGRAMS,
     sources: &[
         ("lmbench", "lat_proc exec: fork + execve of a static hello + wait"),
@@ -45,7 +43,7 @@ pub static FORK_EXEC: Operation = Operation {
     ],
     evidence: &[
         "a program ended",
-        "made.fork 0.99..1.01: one process was made, in the way that is claimed",
+        "made.fork 0.99..1.01: one process was created by the declared method",
         "a program was executed",
         "program=static: calls: clone 1, execveat 1, exit_group 1, wait4 1",
         "undisturbed",
@@ -53,7 +51,9 @@ pub static FORK_EXEC: Operation = Operation {
     run: |bench| {
         run(bench, &mut |case| {
             let (program, arguments, failed) = case;
-            Ok(fork_then(Fork::Clone, || refuse(program, arguments, failed))?)
+            Ok(fork_then(Fork::Clone, || {
+                exec_or_report(program, arguments, failed)
+            })?)
         })
     },
     ..EXEC
@@ -62,11 +62,10 @@ pub static FORK_EXEC: Operation = Operation {
 /// vfork and exec.
 pub static VFORK_EXEC: Operation = Operation {
     id: "process.create.vfork_exec",
-    title: "vfork, exec of a program, wait",
-    one_iteration: "one child made by vfork that executes a program, which ended with the status that only it gives, \
-                    and was waited for",
-    method: "clone3 with CLONE_VM and CLONE_VFORK and a stack of its own, execve (execveat for a file in memory), wait. \
-             Parent and child share one CPU.",
+    title: "vfork + exec of a program + wait",
+    one_iteration: "one vfork, exec of a program, its exit with the expected status, and wait",
+    method: "clone3 with CLONE_VM and CLONE_VFORK and a stack of its own, execve (execveat for the memfd), wait. Parent and \
+             child share one CPU.",
     confounds: PROGRAMS,
     sources: &[("stress-ng", "--vforkmany, --exec --exec-fork-method vfork")],
     points: |_| Point::all("program=static|dynamic"),
@@ -90,7 +89,9 @@ pub static VFORK_EXEC: Operation = Operation {
         let mut stack = Stack::new()?;
         run(bench, &mut |case| {
             let (program, arguments, failed) = case;
-            Ok(vfork_then(&mut stack, || refuse(program, arguments, failed))?)
+            Ok(vfork_then(&mut stack, || {
+                exec_or_report(program, arguments, failed)
+            })?)
         })
     },
     ..EXEC
@@ -99,14 +100,13 @@ pub static VFORK_EXEC: Operation = Operation {
 /// posix_spawn.
 pub static SPAWN: Operation = Operation {
     id: "process.create.posix_spawn",
-    title: "posix_spawn of a program, wait",
-    one_iteration: "one child made by posix_spawn of the C library, which ended with the status that only the program \
-                    gives, and was waited for",
-    method: "posix_spawn without attributes and file actions, wait. The C library makes the child share the parent's \
-             memory; a library that forks instead is contradicted by the rehearsal (E59).",
+    title: "posix_spawn of a program + wait",
+    one_iteration: "one posix_spawn of a program, its exit with the expected status, and wait",
+    method: "posix_spawn of the C library without attributes and file actions, wait. The child shares the parent's memory; a \
+             library that forks instead is contradicted by the rehearsal (E59).",
     confounds: PROGRAMS,
     sources: &[
-        ("osbench", "launch_programs: fork + exec, 100 in turns"),
+        ("osbench", "launch_programs: fork + exec, 100 in a row"),
         ("stress-ng", "--exec --exec-fork-method spawn"),
     ],
     points: |_| Point::all("program=static resident=0B|64MiB; program=dynamic resident=0B"),
@@ -122,26 +122,23 @@ pub static SPAWN: Operation = Operation {
     ],
     evidence: &[
         "a program ended",
-        "made.vfork 0.99..1.01: the child shared its parent's memory until the program began",
+        "made.vfork 0.99..1.01: the child shared its parent's memory until exec",
         "made.program 0.99..1.01: one program was executed",
-        "calls.execve 0.99..1.01: the kernel was asked once to execute a program",
+        "calls.execve 0.99..1.01: one execve",
         "undisturbed",
     ],
     run: |bench| {
         run(bench, &mut |(program, arguments, _)| {
-            program.spawn(arguments).map_err(nameless)
+            program.spawn(arguments).map_err(without_path)
         })
     },
     ..EXEC
 };
 
-/// What oscope writes itself has a name below /proc only.
-fn nameless(error: sys::Error) -> Failure {
+/// The memfd has a path below /proc only.
+fn without_path(error: sys::Error) -> Failure {
     if error.is_missing() && !std::path::Path::new("/proc/self/fd").exists() {
-        return Failure::skipped(
-            "without /proc there is no name for the program that oscope wrote",
-            "mount /proc",
-        );
+        return Failure::skipped("without /proc the program in memory has no path", "mount /proc");
     }
     error.into()
 }
@@ -149,10 +146,10 @@ fn nameless(error: sys::Error) -> Failure {
 /// A shell that runs one built-in command.
 pub static SHELL: Operation = Operation {
     id: "process.create.shell",
-    title: "sh -c, wait",
-    one_iteration: "one shell, made by vfork and exec, that was told to exit with a number, did, and was waited for",
-    method: "As process.create.vfork_exec, with sh -c 'exit N', N in turns; sh as found on PATH.",
-    confounds: "Which shell sh is makes a difference (dash, bash, busybox).",
+    title: "sh -c of a built-in + wait",
+    one_iteration: "one vfork, exec of sh -c 'exit N', its exit with that status, and wait",
+    method: "As process.create.vfork_exec, with sh -c 'exit N', N from 1 to 8; sh is found on PATH.",
+    confounds: "The cost depends on the shell (dash, bash, busybox).",
     sources: &[
         ("lmbench", "lat_proc shell: fork + sh -c a program"),
         ("UnixBench", "shell scripts: whole pipelines"),
@@ -161,9 +158,9 @@ pub static SHELL: Operation = Operation {
         "a new program(50000)",
         "software t1 a dynamic program = [process.create.vfork_exec program=dynamic]",
         "t1 floors(19)",
-        "software t1 what a shell sets up = 90000 cycles (×2: 88 220 instructions of dash beyond those of true, counted by \
-         single steps; one a cycle on cold code) × cycle_ns",
-        "software t1 its faults = {15 * 2500} cycles (×2: 15 faults beyond those of true, copies on write) × cycle_ns",
+        "software t1 set-up of the shell = 90000 cycles (×2: 88 220 instructions of dash beyond those of true, counted by \
+         single-stepping; one per cycle on cold code) × cycle_ns",
+        "software t1 page faults of the shell = {15 * 2500} cycles (×2: 15 faults beyond those of true, copies on write) × cycle_ns",
     ],
     evidence: &BY_VFORK,
     run: VFORK_EXEC.run,

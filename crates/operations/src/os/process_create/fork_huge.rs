@@ -1,4 +1,4 @@
-//! fork of a parent whose memory is on huge pages: two MiB are one entry instead of 512.
+//! fork of a parent with huge pages: one entry per 2 MiB instead of 512.
 
 use super::CREATE;
 use crate::os::workloads::children::{reap, resident_bytes, status_of};
@@ -9,26 +9,26 @@ use sys::process::fork_exit;
 /// fork, exit, wait with a parent on huge pages.
 pub static OPERATION: Operation = Operation {
     id: "process.create.fork_wait_huge",
-    title: "fork of a parent on huge pages, exit, wait",
-    one_iteration: "one child made by fork, which exits at once, and was waited for",
-    method: "As process.create.fork_wait; the parent's memory is private, aligned, advised to be on transparent huge \
-             pages and touched. How much of it really is, /proc/self/smaps tells before and after.",
-    confounds: "Where memory is fragmented the kernel gives base pages instead: then the point is skipped. A huge page \
-                may be split later, which the evidence shows.",
+    title: "fork + exit + wait of one child, parent on huge pages",
+    one_iteration: "one fork, exit of the child, and wait",
+    method: "As process.create.fork_wait, with private memory on transparent huge pages (MADV_HUGEPAGE), checked in \
+             /proc/self/smaps before and after.",
+    confounds: "Where memory is fragmented the kernel gives base pages, and the point is skipped. A huge page may be split later, \
+                which the evidence shows.",
     sources: &[(
         "redis",
-        "documents fork of large parents, and the advice against huge pages",
+        "documents fork of large parents, and advises against huge pages",
     )],
     points: |_| Point::all("resident=64MiB"),
     predict: &[
-        "let huge_entries = {2500 * resident / 2MiB} cycles (×2: an entry of the second level: lock, a page table set aside \
+        "let huge_entries = {2500 * resident / 2MiB} cycles (×2: an entry of the second level: lock, a page table deposited \
          and freed, map counts, release)",
         "a small process",
         "software t1 child of a small parent = [process.create.fork_wait resident=0B]",
         "software copy and release of huge entries = huge_entries × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: a child of the right number ended with the right status",
+        "answers = 1: the right child exited with the right status",
         "resident.huge = 1: all of the parent's memory was on huge pages",
         "pages of the child",
         "calls: clone 1, wait4 1, exit_group 1",

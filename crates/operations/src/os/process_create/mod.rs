@@ -2,7 +2,7 @@
 
 pub mod exec;
 pub mod fork_huge;
-pub mod fork_stamps;
+pub mod fork_timestamps;
 pub mod fork_wait;
 pub mod vfork_wait;
 
@@ -10,19 +10,19 @@ use super::workloads::children::resident_bytes;
 use measure::{Actors, Area, How, Operation, Point};
 use record::{Gate, Need, Profile};
 
-/// What the cards of tasks that are made and end have in common.
+/// Common to the cards of task creation and exit.
 pub(super) const CREATE: Operation = Operation {
     area: Area::Os,
     actors: Actors::Children,
     how: How::Each,
-    // A part of the work of making a process is charged to nobody.
+    // Part of the work of process creation is not charged to a task.
     gate: Gate {
         cpu_share: Some(0.9),
         involuntary: false,
         ..Operation::GATE
     },
     spend_ns: 12_000_000,
-    // The parent's memory, and as much again for page tables and copies.
+    // The parent's memory, page tables and copies.
     needs: |point| match resident_bytes(point) {
         0 => Vec::new(),
         resident => vec![Need::Memory { bytes: 3 * resident }],
@@ -31,8 +31,8 @@ pub(super) const CREATE: Operation = Operation {
     ..Operation::NEW
 };
 
-/// The same CPU and, where there is time, the other one, which the scheduler seldom chooses for a child that
-/// may stay here: few iterations of a trial go that way.
+/// The same CPU and, in the thorough profile, the other one, which the scheduler seldom chooses for a child: few
+/// iterations of a trial count.
 pub(super) fn placements(profile: Profile) -> Vec<Point> {
     Point::of_profile(profile, "cpu=same", "cpu=same|other")
 }

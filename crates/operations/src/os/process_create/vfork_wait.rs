@@ -1,4 +1,4 @@
-//! Processes made otherwise than by fork: clone3 with a copy of the memory, and vfork without.
+//! Process creation by clone3, with a copy of the memory, and by vfork, without.
 
 use super::CREATE;
 use crate::os::workloads::children::{reap, resident, status_of};
@@ -8,21 +8,20 @@ use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 /// clone3 that copies the memory, as fork does.
 pub static CLONE3_WAIT: Operation = Operation {
     id: "process.create.clone3_wait",
-    title: "clone3 as fork, exit of the child, wait",
-    one_iteration: "one child made by clone3 without flags, which exits at once, and was waited for",
-    method: "As process.create.fork_wait with a small parent, by clone3: the arguments are a structure, and the \
-             kernel does the same afterwards.",
-    confounds: "Sandboxes of before 2021 refuse clone3 with ENOSYS: then the row is skipped.",
+    title: "clone3 (as fork) + exit + wait of one child",
+    one_iteration: "one clone3 without flags, exit of the child, and wait",
+    method: "As process.create.fork_wait with a small parent, by clone3.",
+    confounds: "Sandboxes from before 2021 deny clone3 with ENOSYS; the row is then skipped.",
     sources: &[(
         "stress-ng",
         "--clone: clone with random flags, up to thousands at once",
     )],
     predict: &[
         "a small process",
-        "software t1 the same by clone = [process.create.fork_wait resident=0B]",
+        "software t1 the same by fork = [process.create.fork_wait resident=0B]",
     ],
     evidence: &[
-        "answers = 1: a child of the right number ended with the right status",
+        "answers = 1: the right child exited with the right status",
         "pages of the child",
         "calls: clone3 1, wait4 1, exit_group 1",
         "a fork",
@@ -39,14 +38,14 @@ pub static CLONE3_WAIT: Operation = Operation {
     ..CREATE
 };
 
-/// vfork: the child borrows the parent's memory, and the parent stands still.
+/// vfork: the child shares the parent's memory, and the parent is suspended.
 pub static VFORK_WAIT: Operation = Operation {
     id: "process.create.vfork_wait",
-    title: "vfork, exit of the child, wait",
-    one_iteration: "one child that shares the parent's memory, which exits at once, and was waited for",
-    method: "As process.create.fork_wait, by clone3 with CLONE_VM and CLONE_VFORK and a stack of its own: no memory is \
-             copied, and the parent goes on when the child has exited.",
-    confounds: "The cost must not depend on the parent's resident memory: both points are the same but for this.",
+    title: "vfork + exit + wait of one child",
+    one_iteration: "one vfork, exit of the child, and wait",
+    method: "As process.create.fork_wait, by clone3 with CLONE_VM and CLONE_VFORK and a stack of its own: no memory is copied, \
+             and the parent is suspended until the child exits.",
+    confounds: "The cost must not depend on resident=.",
     sources: &[
         ("stress-ng", "--vfork: vfork, _exit, waitpid"),
         ("osbench", "none: create_processes forks"),
@@ -54,19 +53,19 @@ pub static VFORK_WAIT: Operation = Operation {
     points: |_| Point::all("resident=0B|64MiB"),
     predict: &[
         "entries(3)",
-        "software t0 make, run, end and reap a process without memory of its own = 50000 cycles (×2: a fifth to a third of \
+        "software t0 create, run, exit and reap a process without memory of its own = 50000 cycles (×2: a fifth to a third of \
          fork with a small parent (stress-ng --vfork against --fork)) × cycle_ns",
-        "resident=0B: software t1 a task made, ended and waited for = [thread.create.raw]",
-        "resident=0B: software t1 what a process has and a thread has not = 15000 cycles (×2: tables of files, signals and \
+        "resident=0B: software t1 a task created, exited and waited for = [thread.create.raw]",
+        "resident=0B: software t1 process beyond thread = 15000 cycles (×2: tables of files, signals and \
          handlers copied and freed, SIGCHLD, a zombie reaped: some 8000 instructions on cold lines) × cycle_ns",
         "resident=1MiB..: software t1 the same with a small parent = [process.create.vfork_wait resident=0B]",
     ],
     evidence: &[
-        "answers = 1: a child of the right number ended with the right status",
-        "switches 0.9..4 (if consistent): the parent gave the CPU to the child",
+        "answers = 1: the right child exited with the right status",
+        "switches 0.9..4 (if consistent): the parent blocked and the child ran",
         "calls: clone3 1, wait4 1, exit_group 1",
-        "made.vfork 0.99..1.01: one process was made for which its parent stood still",
-        "made.fork -0.01..0.01 (quiet): no process was made with a copy of the memory",
+        "made.vfork 0.99..1.01: one process was created by vfork",
+        "made.fork -0.01..0.01 (quiet): no process was forked",
         "undisturbed",
     ],
     run: |bench| {

@@ -1,4 +1,4 @@
-//! What files answer at once: devices that do nothing, their status, opening and closing.
+//! System calls on files without I/O: devices, status, open and close.
 
 use super::{CARD, METHODS, Service, is_raw};
 use measure::{Failure, Operation, Point};
@@ -6,10 +6,9 @@ use std::ffi::CStr;
 use sys::descriptor::Descriptor;
 use sys::path::{self, Access, DEV_NULL, DEV_ZERO};
 
-const IN_PLACE: &str =
-    "A sandbox may put something else in the place of a device; the kernel is asked which device it is.";
+const IN_PLACE: &str = "A sandbox may replace the device; its device number is checked.";
 
-/// A device, known to be the right one.
+/// Opens a device and checks its number.
 fn device(name: &CStr, access: Access) -> Result<Descriptor, Failure> {
     let shown = name.to_string_lossy();
     let remedy = "run where /dev is mounted as usual";
@@ -29,8 +28,8 @@ fn device(name: &CStr, access: Access) -> Result<Descriptor, Failure> {
 /// A write to the null device.
 pub static WRITE_NULL: Operation = Operation {
     id: "syscall.write.dev_null",
-    title: "write one byte to /dev/null",
-    one_iteration: "one write of one byte, which the device must take",
+    title: "one write of 1 byte to /dev/null",
+    one_iteration: "one write of one byte, which must succeed",
     method: "write of one byte to /dev/null, kept open, in a loop: a call through the file layer to a device that does \
              nothing. method=libc: write of the C library; method=raw: the system-call instruction.",
     confounds: IN_PLACE,
@@ -42,10 +41,10 @@ pub static WRITE_NULL: Operation = Operation {
         "floors(1)",
         "software handler = path(180, 0) (×1.5: descriptor, access check, security hook, the handler itself, \
          notification, accounting) × cycle_ns",
-        "method=libc: C library",
+        "method=libc: C library(1)",
     ],
     evidence: &[
-        "answers = 1: the device took the byte every time",
+        "answers = 1: the write gave 1 every time",
         "linear",
         "calls: write 1",
         "undisturbed",
@@ -86,9 +85,9 @@ impl<const RAW: bool> Service for WriteNull<RAW> {
 /// A read from the zero device.
 pub static READ_ZERO: Operation = Operation {
     id: "syscall.read.dev_zero",
-    title: "read one byte from /dev/zero",
+    title: "one read of 1 byte from /dev/zero",
     one_iteration: "one read of one byte, which must be zero",
-    method: "read of one byte from /dev/zero, kept open, in a loop; the buffer holds something else before each call. \
+    method: "read of one byte from /dev/zero, kept open, in a loop; the buffer is not zero before the call. \
              method=libc: read of the C library; method=raw: the system-call instruction.",
     confounds: IN_PLACE,
     sources: &[("lmbench", "lat_syscall read")],
@@ -96,10 +95,10 @@ pub static READ_ZERO: Operation = Operation {
         "floors(1)",
         "software handler = path(345, 0) (×1.5: as a write to /dev/null (180), a vector of one buffer (80), \
          one byte cleared in user space (45, and as long again for a string instruction)) × cycle_ns",
-        "method=libc: C library",
+        "method=libc: C library(1)",
     ],
     evidence: &[
-        "answers = 1: the device gave a zero every time",
+        "answers = 1: the byte was zero every time",
         "linear",
         "calls: read 1",
         "undisturbed",
@@ -140,11 +139,11 @@ impl<const RAW: bool> Service for ReadZero<RAW> {
 /// The status of an open file.
 pub static FSTAT: Operation = Operation {
     id: "syscall.fstat",
-    title: "status of an open file",
-    one_iteration: "one fstat, which must tell the file's number",
-    method: "fstat of /dev/null, kept open, in a loop, by the call of that name.",
-    confounds: "C libraries since 2021 ask newfstatat with an empty name instead, which takes a little \
-                longer; file systems that ask a server take much longer.",
+    title: "one fstat of /dev/null",
+    one_iteration: "one fstat, which must give the file's inode",
+    method: "fstat of /dev/null, kept open, by the system-call instruction, in a loop.",
+    confounds: "glibc 2.33 to 2.38 makes newfstatat with an empty name of it, which takes a little longer; network file systems \
+                take much longer.",
     sources: &[("lmbench", "lat_syscall fstat, of a file")],
     predict: &[
         "floors(1)",
@@ -152,7 +151,7 @@ pub static FSTAT: Operation = Operation {
          gathered (170), put into the old shape and copied (150)) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the kernel told the file's device and number every time",
+        "answers = 1: device and inode were right every time",
         "linear",
         "calls: fstat 1",
         "undisturbed",
@@ -184,25 +183,27 @@ impl Service for Fstat {
 /// The status of a file by its name.
 pub static STAT: Operation = Operation {
     id: "syscall.stat",
-    title: "status of a file by its name",
-    one_iteration: "one stat of /dev/null, which must tell the file's number",
-    method: "newfstatat, which is what C libraries make of stat, with the name /dev/null, in a loop: two \
-             names are looked up in the kernel's cache of names, and a mount is crossed where /dev is one.",
-    confounds: "Every further part of a name adds to it; a name that is not in the cache, or on a remote \
-                file system, is another matter.",
+    title: "one stat of /dev/null",
+    one_iteration: "one stat of /dev/null, which must give the file's inode",
+    revision: 2,
+    method: "stat of the C library, which makes newfstatat of it, with the name /dev/null, in a loop: two names are \
+             looked up in the dentry cache, and a mount is crossed where /dev is one.",
+    confounds: "Every further component of the name adds to it. A name that is not cached, or on a network file system, costs \
+                more.",
     sources: &[("lmbench", "lat_syscall stat, of a file with a longer name")],
     predict: &[
         "t0 floors(1)",
         "software t0 handler = path(1000, 2) (×1.5: as fstat (320), less its descriptor; the name copied \
          into a buffer of its own (170), two names hashed, permitted and found (310), a mount crossed (60), \
          references taken and given back (200)) × cycle_ns",
-        "hardware t1 status of an open file = [syscall.fstat]",
-        "software t1 finding it by name = path(700, 2) (×1.5: the name copied into a buffer of its own \
+        "hardware t1 fstat = [syscall.fstat]",
+        "software t1 path lookup = path(700, 2) (×1.5: the name copied into a buffer of its own \
          (170), two names hashed, permitted and found (310), a mount crossed (60), references taken and \
          given back (200), no descriptor (-40)) × cycle_ns",
+        "C library(1)",
     ],
     evidence: &[
-        "answers = 1: the kernel told the file's device and number every time",
+        "answers = 1: device and inode were right every time",
         "linear",
         "calls: newfstatat 1",
         "undisturbed",
@@ -231,30 +232,30 @@ impl Service for Stat {
 
 /// An open and a close.
 const OPEN_CLOSE: Operation = Operation {
-    one_iteration: "one openat of /dev/null, which must give the lowest free number, and one close",
-    method: "/dev/null is opened and closed in a loop. It is the same file on every machine, with a short name, needs no \
-             writing to any disk, and leaves nothing behind.",
-    confounds: "Files of a file system have an opening of their own, which may look at the disk or ask a server, and \
-                files opened to be written may be cut; longer names take longer to look up.",
+    one_iteration: "one open of /dev/null, which must give the lowest free descriptor, and one close",
+    revision: 2,
+    method: "open and close of the C library with /dev/null, in a loop: a short name, the same on every machine, without \
+             I/O.",
+    confounds: "File systems have an open method, which may read a disk or ask a server. Longer names take longer to look \
+                up.",
     sources: &[
-        (
-            "R4",
-            "open and close of a file, for reading and for writing apart",
-        ),
+        ("R4", "open and close of a file, for reading and for writing"),
         ("lmbench", "lat_syscall open, of a file, for reading"),
     ],
     predict: &[
         "t0 floors(2)",
-        "software t0 handler = path(1600, 19) (×1.6: the name found as stat does (750), a number and a file allocated \
+        "software t0 handler = path(1600, 19) (×1.6: path lookup as for stat (750), a number and a file allocated \
          (260), opened by the device (240), installed; closed, flushed, released and freed (330)) × cycle_ns",
-        "hardware t1 the floor of the second call = [syscall.floor]",
-        "software t1 finding it by name = [syscall.stat]",
-        "software t1 a file made, opened, released, freed = path(580, 17) (×1.6: a number and a file allocated (260), \
-         opened by the device (240), closed, flushed, released, freed (330), less the attributes that stat tells (250)) \
+        "hardware t1 floor of the second call = [syscall.floor]",
+        "software t1 path lookup = [syscall.stat]",
+        "software t1 file allocated, opened, released, freed = path(580, 17) (×1.6: a number and a file allocated (260), \
+         opened by the device (240), closed, flushed, released, freed (330), less the attributes of stat (250)) \
          × cycle_ns",
+        "t0 C library(2)",
+        "t1 C library(1)",
     ],
     evidence: &[
-        "answers = 1: every open gave the same lowest free number, so every close freed it",
+        "answers = 1: every open gave the same descriptor, so every close freed it",
         "linear",
         "calls: openat 1, close 1",
         "undisturbed",
@@ -264,25 +265,25 @@ const OPEN_CLOSE: Operation = Operation {
     ..CARD
 };
 
-/// Opened to be read, and closed.
+/// Open for reading, and close.
 pub static OPEN_CLOSE_READ: Operation = Operation {
     id: "syscall.open_close.read",
-    title: "open to read, and close",
+    title: "open for reading + close of /dev/null",
     run: super::run::<OpenClose<false>>,
     ..OPEN_CLOSE
 };
 
-/// Opened to be written, and closed.
+/// Open for writing, and close.
 pub static OPEN_CLOSE_WRITE: Operation = Operation {
     id: "syscall.open_close.write",
-    title: "open to write, and close",
+    title: "open for writing + close of /dev/null",
     run: super::run::<OpenClose<true>>,
     ..OPEN_CLOSE
 };
 
-/// Opened to be written if `W`, to be read otherwise.
+/// Opens for writing if `W`, for reading otherwise.
 struct OpenClose<const W: bool> {
-    /// The lowest free number before the batch.
+    /// The lowest free descriptor before the batch.
     number: usize,
 }
 

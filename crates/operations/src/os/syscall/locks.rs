@@ -1,4 +1,4 @@
-//! Locks of a byte of a file that nobody else wants, by who owns them.
+//! Uncontended locks of a byte of a file, by owner.
 
 use super::{CARD, Service};
 use measure::{Failure, Operation};
@@ -6,13 +6,15 @@ use sys::lock::{LockedFile, Owner};
 
 /// A lock and an unlock.
 const LOCK: Operation = Operation {
-    one_iteration: "one lock of a byte and one unlock, nobody else wanting it",
-    confounds: "Nobody contends; on remote file systems every lock asks the server.",
-    sources: &[("lmbench", "lat_fcntl: a ping-pong of two processes over locks")],
+    revision: 2,
+    one_iteration: "one lock of a byte and one unlock, uncontended",
+    confounds: "On network file systems every lock asks the server.",
+    sources: &[("lmbench", "lat_fcntl: ping-pong of two processes over locks")],
     predict: &[
         "floors(2)",
         "software handler = path(1300, 10) (×1.6: six records allocated, cleared and freed (800), structure copied and \
          checked, file looked up (160), list searched and joined under a lock (340), for both calls) × cycle_ns",
+        "C library(2)",
     ],
     evidence: &[
         "answers = 1: both calls succeeded every time, and the byte was free after every batch",
@@ -28,9 +30,8 @@ const LOCK: Operation = Operation {
 /// A record lock.
 pub static RECORD: Operation = Operation {
     id: "syscall.lock.record",
-    title: "take and give back a record lock",
-    method: "fcntl with F_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by one \
-             task. The file has no name and is gone with the process.",
+    title: "fcntl(F_SETLK), lock + unlock of one byte",
+    method: "fcntl of the C library with F_SETLK locks the first byte of a memfd for writing and unlocks it, by one task.",
     run: super::run::<Lock<false>>,
     ..LOCK
 };
@@ -38,9 +39,9 @@ pub static RECORD: Operation = Operation {
 /// A lock of the open file.
 pub static OPEN_FILE: Operation = Operation {
     id: "syscall.lock.open_file",
-    title: "take and give back a lock of the open file",
-    method: "fcntl with F_OFD_SETLK locks the first byte of a file in memory (memfd) for writing and unlocks it, by \
-             one task. The file has no name and is gone with the process.",
+    title: "fcntl(F_OFD_SETLK), lock + unlock of one byte",
+    method: "fcntl of the C library with F_OFD_SETLK locks the first byte of a memfd for writing and unlocks it, by one \
+             task.",
     run: super::run::<Lock<true>>,
     ..LOCK
 };
@@ -61,7 +62,7 @@ impl<const F: bool> Service for Lock<F> {
         Ok(true)
     }
 
-    fn settled(&mut self) -> sys::Result<bool> {
+    fn is_restored(&mut self) -> sys::Result<bool> {
         Ok(!self.0.is_locked()?)
     }
 }

@@ -1,60 +1,58 @@
-//! Services of the kernel that one task asks for, by system calls: entering and leaving it, and what each does.
-//!
-//! A call has a card, and an implementation of [`Service`] does one iteration.
+//! System calls by one task. A call has a card, and an implementation of [`Service`] does one iteration.
 
 #[cfg(test)]
 mod example;
 pub mod files;
-pub mod interrupt;
+pub mod getcwd;
+pub mod int80;
 pub mod locks;
-pub mod numbers;
-pub mod objects;
-pub mod own;
+pub mod process_ids;
 pub mod readiness;
+pub mod scheduling;
+pub mod self_message;
 pub mod signals;
-pub mod sleep;
 pub mod uring;
 
 use measure::{Area, Bench, Failure, Operation};
 
-/// What the cards of system calls have in common.
+/// Common to the cards of system calls.
 const CARD: Operation = Operation {
     area: Area::Os,
     ..Operation::NEW
 };
 
-/// What one task asks of the kernel, time and again.
+/// A system call, or a few, repeated by one task.
 pub trait Service: Sized {
-    /// Everything that an iteration needs.
+    /// Sets up everything that an iteration needs.
     ///
     /// # Errors
-    /// When something cannot be had.
+    /// When something is missing or denied.
     fn prepare() -> Result<Self, Failure>;
 
     /// One iteration; whether every answer was right.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn once(&mut self, turn: u64) -> sys::Result<bool>;
 
-    /// Looks how things are before a batch; once in a batch.
+    /// Runs once before each batch.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn begin(&mut self) -> sys::Result<()> {
         Ok(())
     }
 
-    /// Whether everything is as it should be when a batch is over; asked once in a batch.
+    /// Whether the state after a batch is right; runs once per batch.
     ///
     /// # Errors
-    /// When the kernel refuses.
-    fn settled(&mut self) -> sys::Result<bool> {
+    /// When a call fails.
+    fn is_restored(&mut self) -> sys::Result<bool> {
         Ok(true)
     }
 }
 
-/// By which function a call is made: that of the C library, which is what programs pay, or the system-call instruction.
+/// By the function of the C library, as programs do, or by the system-call instruction.
 const METHODS: &str = "method=libc|raw";
 
 fn is_raw(bench: &Bench<'_>) -> bool {
@@ -69,7 +67,7 @@ fn run<S: Service>(bench: &mut Bench<'_>) -> Result<(), Failure> {
         for turn in 0..n {
             right += u64::from(service.once(turn)?);
         }
-        Ok(if service.settled()? { right } else { 0 })
+        Ok(if service.is_restored()? { right } else { 0 })
     })
 }
 

@@ -1,4 +1,4 @@
-//! Signals that a process sends itself: asked about, installed, delivered, and those of a protection fault.
+//! Signals of a process to itself: permission check, handler installation, delivery, protection fault.
 
 use super::{CARD, Service};
 use measure::{Failure, Operation};
@@ -7,20 +7,22 @@ use sys::signal::{self, Handler, Installed, ProtectedPage};
 /// Permission to send a signal.
 pub static PROBE: Operation = Operation {
     id: "syscall.kill.probe",
-    title: "kill with signal 0: may it be sent?",
-    one_iteration: "one kill of this process with signal 0, which must be allowed",
-    method: "kill with the number of this process and signal 0, in a loop: the process is looked up and the \
-             permission checked, nothing is sent.",
-    confounds: "Nothing is delivered; what a delivered signal costs is signal.deliver.self.",
-    sources: &[("R4", "kill with signal 0, one call timed alone (E07)")],
+    revision: 2,
+    title: "one kill with signal 0",
+    one_iteration: "one kill of this process with signal 0, which must succeed",
+    method: "kill of the C library with this process and signal 0, in a loop: lookup of the process and permission check; \
+             no signal is sent.",
+    confounds: "Nothing is delivered: see signal.deliver.self.",
+    sources: &[("R4", "kill with signal 0, single calls (E07)")],
     predict: &[
         "floors(1)",
-        "software handler = path(345, 0) (×1.5: what the signal says of its sender cleared and filled (110), \
-         process looked up by its number (80), permission, audit and security hooks (90), the signal that is \
-         none) × cycle_ns",
+        "software handler = path(345, 0) (×1.5: siginfo of the sender cleared and filled (110), \
+         process looked up by its number (80), permission, audit and security hooks (90), the null \
+         signal) × cycle_ns",
+        "C library(1)",
     ],
     evidence: &[
-        "answers = 1: the kernel allowed it every time",
+        "answers = 1: kill succeeded every time",
         "linear",
         "calls: kill 1",
         "undisturbed",
@@ -52,12 +54,11 @@ impl Service for Probe {
 /// Installing a handler.
 pub static INSTALL: Operation = Operation {
     id: "signal.install",
-    title: "install a handler",
-    one_iteration: "one rt_sigaction that installs a handler, which must tell the one before",
-    method: "rt_sigaction installs the same handler for SIGUSR1 again and again and asks for the one before, \
-             by a raw call; at the end the default is put back.",
-    confounds: "The C library adds a copy of the structure and, on some machines, the way back from the \
-                handler.",
+    title: "one rt_sigaction that installs a handler",
+    one_iteration: "one rt_sigaction that installs a handler, which must return the previous one",
+    method: "rt_sigaction by the system-call instruction installs the same handler for SIGUSR1 and returns the previous one, \
+             in a loop.",
+    confounds: "The C library adds a copy of the structure and, on some architectures, the return trampoline.",
     sources: &[("lmbench", "lat_sig install, through libc")],
     predict: &[
         "floors(1)",
@@ -65,7 +66,7 @@ pub static INSTALL: Operation = Operation {
          signals looked through where it is ignored, structure copied out) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the kernel told the handler that was installed before, every time",
+        "answers = 1: the previous handler was returned every time",
         "linear",
         "calls: rt_sigaction 1",
         "undisturbed",
@@ -97,33 +98,33 @@ impl Service for Install {
 /// A signal to oneself.
 pub static DELIVER: Operation = Operation {
     id: "signal.deliver.self",
-    title: "send oneself a signal and handle it",
+    title: "kill of the own process + handler + rt_sigreturn",
     one_iteration: "one kill of this process with SIGUSR1, its handler, and the return from it",
-    method: "kill sends SIGUSR1 to the only thread of this process. Before the call returns the kernel puts \
-             a frame on the stack, the handler counts, and rt_sigreturn takes the frame away.",
-    confounds: "The registers that are saved for the handler grow with the processor: AVX-512 and AMX make \
-                frames of 3 to 11 KiB. Another thread or process as receiver adds a wake-up.",
+    method: "kill by the system-call instruction sends SIGUSR1 to the only thread of this process. Before the call returns \
+             the kernel pushes a signal frame, the handler counts, and rt_sigreturn pops the frame.",
+    confounds: "The frame grows with the register state: AVX-512 and AMX make frames of 3 to 11 KiB. Another thread or process \
+                as receiver adds a wake-up.",
     sources: &[
         ("lmbench", "lat_sig catch, less an empty kill in some versions"),
-        ("R4", "kill with a handled signal, one call timed alone (E07)"),
+        ("R4", "kill with a handled signal, single calls (E07)"),
     ],
     predict: &[
         "t0 floors(2)",
         "software t0 handler = path(1825, 12) (×1.6: kill as with signal 0 (345); signal allocated, queued, \
          dequeued, freed (600); frame built and read back (700), mask set twice (180)) × cycle_ns",
-        "hardware t1 the floor of the return from the handler = [syscall.floor]",
-        "software t1 kill that sends nothing = [syscall.kill.probe]",
+        "hardware t1 floor of rt_sigreturn = [syscall.floor]",
+        "software t1 kill with signal 0 = [syscall.kill.probe]",
         "software t1 queue, frame, masks = path(1480, 12) (×1.6: kill as with signal 0 (345); signal \
          allocated, queued, dequeued, freed (600); frame built and read back (700), mask set twice (180)) × \
          cycle_ns",
         "hardware t1 vector registers saved and restored = 700 cycles (×1.6: XSAVE, XRSTOR of the initial \
          state for the handler, XRSTOR of 2.7 KiB, some 150 to 200 cycles each on cores with AVX-512, and \
          what checks and clears the area around them) × cycle_ns",
-        "hardware t1 the slower way back = 150 cycles (×1.7: all registers change, so the kernel returns by \
+        "hardware t1 return by IRET = 150 cycles (×1.7: all registers change, so the kernel returns by \
          IRET, some 150 cycles more than SYSRET on x86-64 cores since 2015) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the handler had run exactly once when the call returned",
+        "answers = 1: the handler ran exactly once before kill returned",
         "linear",
         "calls: kill 1, rt_sigreturn 1",
         "undisturbed",
@@ -157,13 +158,11 @@ impl Service for Deliver {
 /// A protection fault, handled.
 pub static PROTECTION_FAULT: Operation = Operation {
     id: "signal.protection_fault",
-    title: "write to a protected page, fault handled",
-    one_iteration: "one write to a page that may not be written, its handler, and the return from it behind \
-                    the write",
-    method: "The only page of a mapping may be read only. A write to it faults, the kernel finds that it may \
-             not be, and sends SIGSEGV, whose handler counts and goes on behind the write. The handler that \
-             the runtime installed is put back.",
-    confounds: "The processor decides what an exception costs, and a hypervisor may look at it first.",
+    title: "write to a read-only page + SIGSEGV handler + rt_sigreturn",
+    one_iteration: "one write to a read-only page, the handler, and the return behind the write",
+    method: "A write to a page that is mapped read-only faults; the kernel sends SIGSEGV, whose handler counts and continues \
+             behind the write.",
+    confounds: "The exception cost depends on the processor; a hypervisor may intercept it.",
     sources: &[("lmbench", "lat_sig prot")],
     predict: &[
         "t0 floors(1)",
@@ -172,11 +171,11 @@ pub static PROTECTION_FAULT: Operation = Operation {
         "hardware t1 exception and return = 300 cycles (×1.7: entry by an exception and IRET back: some 300 \
          cycles on x86-64 cores since 2015) × cycle_ns",
         "software t1 a signal delivered, less its kill = [signal.deliver.self] − [syscall.kill.probe]",
-        "software t1 the fault looked at = path(250, 2) (×1.6: the area of the address found and refused) × \
+        "software t1 page fault handling = path(250, 2) (×1.6: the area of the address found and refused) × \
          cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the handler had run exactly once when the write was over, and the page was not written",
+        "answers = 1: the handler ran exactly once per write, and the page did not change",
         "linear",
         "calls: rt_sigreturn 1",
         "undisturbed",

@@ -1,19 +1,18 @@
-//! io_uring: operations that do nothing, one and 32 in a call.
+//! io_uring: IORING_OP_NOP, one and 32 per call.
 
 use super::CARD;
 use measure::{Bench, Failure, Operation, Point, Work};
 use sys::uring::Ring;
 
-/// An operation that does nothing.
+/// A no-op.
 pub static NOP: Operation = Operation {
     id: "syscall.io_uring.nop",
-    title: "io_uring operation that does nothing",
-    one_iteration: "one operation submitted, done and reaped; as many as the point says share one io_uring_enter",
-    method: "An entry is filled, io_uring_enter submits it and waits for it, its result is taken from the other queue; \
-             by raw calls, without a library, without a polling thread and without registered files. With batch=32 \
-             one call submits and reaps 32, and what is shown is the share of one.",
-    confounds: "Real operations may be handed to other threads and come back later; this is the least that any of \
-                them costs.",
+    title: "one io_uring no-op (IORING_OP_NOP)",
+    one_iteration: "one no-op submitted, completed and reaped; batch= of them share one io_uring_enter",
+    method: "A submission entry is filled, io_uring_enter submits it and waits, the completion is reaped; by the system-call \
+             instruction, without liburing, polling thread and registered files. With batch=32 one call submits and \
+             reaps 32; the value is the share of one.",
+    confounds: "Real operations may be handed to worker threads and complete later; this is their least cost.",
     sources: &[
         ("liburing", "its nop tests"),
         ("fio", "io_uring engine, with a device behind it"),
@@ -27,7 +26,7 @@ pub static NOP: Operation = Operation {
          (60), done, result written (50), request put back (40)) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: every operation came back with success and its own word",
+        "answers = 1: every operation completed with success and its own user data",
         "linear",
         "calls.io_uring_enter {0.99 / batch}..{1.01 / batch}: one call for {batch} operations, and no other",
         "calls {0.99 / batch}..{1.01 / batch} (quiet): one call for {batch} operations, and no other",

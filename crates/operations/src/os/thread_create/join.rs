@@ -1,4 +1,4 @@
-//! Creating a thread that does nothing, and waiting for it.
+//! pthread_create and pthread_join of an empty thread.
 
 use crate::os::process_create::CREATE;
 use measure::{Bench, Failure, Operation};
@@ -7,39 +7,39 @@ use sys::thread;
 /// pthread_create and pthread_join.
 pub static JOIN: Operation = Operation {
     id: "thread.create.join",
-    title: "create a thread and join it",
-    one_iteration: "one thread with default attributes, which counts itself and ends, and was joined",
-    method: "pthread_create and pthread_join of the C library; creator and thread share one CPU. Every thread is \
-             timed by itself.",
-    confounds: "The C library keeps the stacks of ended threads: after the first thread no stack is mapped. What \
-                is measured is the steady state, which the warm-up reaches.",
+    title: "pthread_create + exit + pthread_join of one thread",
+    one_iteration: "one thread with default attributes, which increments a counter, exits and is joined",
+    method: "pthread_create and pthread_join of the C library; creator and thread share one CPU. Every thread is timed \
+             individually.",
+    confounds: "The C library caches the stacks of exited threads: after the first thread no stack is mapped. The steady state is \
+                measured, after a warm-up.",
     sources: &[
         ("R0", "pthread_create + join"),
         ("R1", "pthread_create + join"),
         ("R2", "pthread_create + join"),
-        ("R3", "until pthread_create is back, or the thread runs"),
-        ("R4", "pthread_create until it is back"),
+        ("R3", "until pthread_create returns or the thread runs"),
+        ("R4", "pthread_create until it returns"),
         ("osbench", "create_threads: 100 at a time"),
     ],
     predict: &[
         "entries(9)",
-        "software t0 copy of the task, its stack, its end = 45000 cycles (×1.8: 7 to 19 µs for create and join in libMicro, \
+        "software t0 copy of the task, its stack, its exit = 45000 cycles (×1.8: 7 to 19 µs for create and join in libMicro, \
          osbench and UnixBench) × cycle_ns",
         "software t1 pthread_create until the thread runs = [thread.create.pthread.run cpu=same]",
         "t1 floors(2)",
         "end of a task",
         "hand-offs(1)",
-        "software t1 the stack given back = 2000 cycles (×2: madvise of the part of the stack that was used: one area, two \
+        "software t1 the stack released = 2000 cycles (×2: madvise of the part of the stack that was used: one area, two \
          pages freed) × cycle_ns",
     ],
     evidence: &[
         "answers = 1: the thread ran once and was joined",
-        "switches 0.9..4 (if consistent): the creator gave the CPU to the thread",
-        "calls.exit 0.99..1.01: one thread ended per iteration",
+        "switches 0.9..4 (if consistent): the creator blocked and the thread ran",
+        "calls.exit 0.99..1.01: one thread exit per iteration",
         "a thread",
         "undisturbed",
     ],
-    bounds: &["> [switch.thread.futex cpu=same]: the creator gives the CPU to the thread at least once"],
+    bounds: &["> [switch.thread.futex cpu=same]: at least one switch to the thread"],
     run,
     spend_ns: 10_000_000,
     ..CREATE

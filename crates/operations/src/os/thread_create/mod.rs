@@ -2,4 +2,4 @@
 
 pub mod join;
 pub mod raw;
-pub mod stamps;
+pub mod timestamps;

@@ -1,4 +1,4 @@
-//! Gaps in a tight loop that reads the clock, and what the kernel counts of their causes.
+//! Gaps in a tight loop of clock reads, and the kernel's counts of their causes.
 
 use measure::{Bench, Failure};
 use sys::clock::Clock;
@@ -6,8 +6,8 @@ use sys::clock::Clock;
 /// Thresholds in nanoseconds, by name.
 const THRESHOLDS: [(&str, f64); 3] = [("1us", 1_000.0), ("10us", 10_000.0), ("100us", 100_000.0)];
 
-/// Where the histogram begins its bars, in nanoseconds, by name.
-const BARS: [(&str, f64); 10] = [
+/// Lower bounds of the histogram's bins in nanoseconds, by name.
+const BINS: [(&str, f64); 10] = [
     ("1us", 1_000.0),
     ("2us", 2_000.0),
     ("5us", 5_000.0),
@@ -20,18 +20,18 @@ const BARS: [(&str, f64); 10] = [
     ("100ms", 100_000_000.0),
 ];
 
-/// Length of one watch in nanoseconds, for common gaps and for rare ones.
-const WATCH_NS: i64 = 20_000_000;
-const LONG_WATCH_NS: i64 = 50_000_000;
+/// Duration of a trial in nanoseconds, for common gaps and for rare ones.
+const TRIAL_NS: i64 = 20_000_000;
+const LONG_TRIAL_NS: i64 = 50_000_000;
 
-/// Most readings of one watch: ten times what the fastest clock allows.
-const MOST_READINGS: u64 = 50_000_000;
+/// Most reads of a trial: ten times what the fastest clock allows.
+const MAX_READS: u64 = 50_000_000;
 
-/// Most gaps that are kept one by one.
-const MOST_GAPS: usize = 100_000;
+/// Most gaps that are stored.
+const MAX_GAPS: usize = 100_000;
 
-/// Watches for gaps; the value is the share of time in those of the point.
-pub fn watch(bench: &mut Bench<'_>) -> Result<(), Failure> {
+/// Records gaps; the value is the share of time in those above the point's threshold.
+pub fn measure(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if bench.is_rehearsal() {
         return Ok(());
     }
@@ -40,29 +40,29 @@ pub fn watch(bench: &mut Bench<'_>) -> Result<(), Failure> {
         .find(|(name, _)| bench.point().get("gap") == Some(name));
     let &(_, threshold) = threshold.ok_or_else(|| Failure::Failed("the point needs a gap".to_owned()))?;
     let length = if threshold >= 100_000.0 {
-        LONG_WATCH_NS
+        LONG_TRIAL_NS
     } else {
-        WATCH_NS
+        TRIAL_NS
     };
     let before = causes(bench.cpu());
-    let watch = bench.watched(|| read_clock(length))?;
+    let trace = bench.watched(|| read_clock(length))?;
     let after = causes(bench.cpu());
-    let lost: f64 = watch.gaps.iter().filter(|&&gap| gap >= threshold).sum();
-    bench.values(vec![lost / watch.total]);
-    bench.count("clock.reads", watch.reads as f64, 1.0);
+    let lost: f64 = trace.gaps.iter().filter(|&&gap| gap >= threshold).sum();
+    bench.values(vec![lost / trace.total]);
+    bench.count("clock.reads", trace.reads as f64, 1.0);
     bench.count(
         "time.accounted",
-        (watch.quiet + watch.gaps.iter().sum::<f64>()) / watch.total,
+        (trace.quiet + trace.gaps.iter().sum::<f64>()) / trace.total,
         1.0,
     );
     bench.count(
         "gap.longest_ns",
-        watch.gaps.iter().copied().fold(0.0, f64::max),
+        trace.gaps.iter().copied().fold(0.0, f64::max),
         1.0,
     );
-    for (at, (name, least)) in BARS.iter().enumerate() {
-        let most = BARS.get(at + 1).map_or(f64::INFINITY, |(_, most)| *most);
-        let count = watch
+    for (at, (name, least)) in BINS.iter().enumerate() {
+        let most = BINS.get(at + 1).map_or(f64::INFINITY, |(_, most)| *most);
+        let count = trace
             .gaps
             .iter()
             .filter(|&gap| gap >= least && *gap < most)
@@ -72,35 +72,35 @@ pub fn watch(bench: &mut Bench<'_>) -> Result<(), Failure> {
     for ((name, before), (_, after)) in before.into_iter().zip(after) {
         match before.zip(after) {
             Some((before, after)) => bench.count(name, after - before, 1.0),
-            None => bench.cannot_count(name, "the kernel does not tell it here".to_owned()),
+            None => bench.cannot_count(name, "the kernel does not count it here".to_owned()),
         }
     }
     Ok(())
 }
 
-/// One watch, in nanoseconds.
-struct Watch {
+/// The gaps of a trial, in nanoseconds.
+struct Trace {
     total: f64,
     quiet: f64,
     gaps: Vec<f64>,
     reads: u64,
 }
 
-fn read_clock(length_ns: i64) -> Result<Watch, Failure> {
+fn read_clock(length_ns: i64) -> Result<Trace, Failure> {
     let clock = Clock::select();
     let from = clock.moment();
-    let mut gaps = Vec::with_capacity(MOST_GAPS);
-    // A first estimate of the tick, good to a per cent, is enough to tell a gap.
+    let mut gaps = Vec::with_capacity(MAX_GAPS);
+    // An estimate of the tick within 1 % is enough to detect gaps.
     while clock.moment().nanos_since(from) < 200_000 {}
     let rough = clock.nanos_per_tick(from, clock.moment());
     let least = (1_000.0 / rough) as i64;
     let (begin, first) = (clock.moment(), clock.start());
     let length = (length_ns as f64 / rough) as i64;
     let (mut last, mut quiet, mut reads) = (first, 0, 0);
-    while last - first < length && reads < MOST_READINGS {
+    while last - first < length && reads < MAX_READS {
         let now = clock.start();
         let step = now - last;
-        if step >= least && gaps.len() < MOST_GAPS {
+        if step >= least && gaps.len() < MAX_GAPS {
             gaps.push(step);
         } else {
             quiet += step;
@@ -110,7 +110,7 @@ fn read_clock(length_ns: i64) -> Result<Watch, Failure> {
     }
     let nanos = clock.nanos_per_tick(begin, clock.moment());
     let gaps = gaps.into_iter().map(|gap| gap as f64 * nanos).collect();
-    Ok(Watch {
+    Ok(Trace {
         total: (last - first) as f64 * nanos,
         quiet: quiet as f64 * nanos,
         gaps,
@@ -121,7 +121,7 @@ fn read_clock(length_ns: i64) -> Result<Watch, Failure> {
 /// Length of a tick of /proc/stat in nanoseconds: USER_HZ is 100 on every architecture of Linux in use.
 const STAT_TICK_NS: f64 = 1e7;
 
-/// What the kernel counted so far, by cause: on this CPU, but for softirqs and interrupts in all.
+/// The kernel's counts so far, by cause: of this CPU, interrupts and softirqs of all CPUs.
 fn causes(cpu: Option<u32>) -> [(&'static str, Option<f64>); 5] {
     let field = |path: &str, name: &str, at: usize| -> Option<f64> {
         line_of(path, name)?.split_whitespace().nth(at)?.parse().ok()
@@ -141,7 +141,7 @@ fn timer_interrupts(cpu: u32) -> Option<f64> {
     let path = "/proc/interrupts";
     let heads = line_of(path, "CPU")?;
     let name = cpu.to_string();
-    // The first word has lost its "CPU" with the name of the line.
+    // The "CPU" of the first word was stripped with the line's name.
     let column = heads
         .split_whitespace()
         .position(|head| head.strip_prefix("CPU").unwrap_or(head) == name)?;
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn causes_do_not_go_backwards() {
+    fn counts_are_monotonic() {
         let cpu = sys::cpu::current();
         let (before, after) = (causes(cpu), causes(cpu));
         for ((name, before), (_, after)) in before.into_iter().zip(after) {
@@ -177,8 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn bars_rise_and_hold_every_threshold() {
-        assert!(BARS.is_sorted_by(|a, b| a.1 < b.1));
-        assert!(THRESHOLDS.iter().all(|threshold| BARS.contains(threshold)));
+    fn bins_are_sorted_and_contain_every_threshold() {
+        assert!(BINS.is_sorted_by(|a, b| a.1 < b.1));
+        assert!(THRESHOLDS.iter().all(|threshold| BINS.contains(threshold)));
     }
 }

@@ -1,7 +1,7 @@
-//! Machinery of tasks that are made, end and sleep; it knows no operation.
+//! Workloads of task creation, exit and sleep; they know no operation.
 
 pub mod children;
 pub mod gaps;
 pub mod programs;
 pub mod sleepers;
-pub mod stamps;
+pub mod timestamps;

@@ -1,4 +1,4 @@
-//! The programs that new processes execute, and how it is told that one was not executed.
+//! The programs that new processes execute, and the report of an exec that failed.
 
 use super::children::resident;
 use measure::{Bench, Failure, Point};
@@ -7,12 +7,12 @@ use sys::exec::{Arguments, NOT_EXECUTED, Program, STATUS_OF_SMALLEST};
 use sys::memory::Mapping;
 use sys::process::{Ended, wait_for};
 
-/// A program, its arguments, and where the child leaves the error if it cannot be executed.
+/// A program, its arguments, and the page for the error of exec.
 pub type Case<'c> = (&'c Program, &'c Arguments, &'c Mapping);
 
-/// What the child does: executes the program, or leaves the error.
+/// Executes the program in the child, or reports the error.
 #[inline(always)]
-pub fn refuse(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32 {
+pub fn exec_or_report(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32 {
     let error = program.execute(arguments);
     if let Some(word) = failed.words().first() {
         word.store(u64::from(error.errno.unsigned_abs()), Ordering::SeqCst);
@@ -20,13 +20,13 @@ pub fn refuse(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32
     NOT_EXECUTED
 }
 
-/// The programs of a point; those of each turn, their arguments, and the status with which they end.
+/// The programs of a point; for each turn the program, its arguments, and the expected exit status.
 struct Programs {
     programs: Vec<Program>,
     cases: Vec<(usize, Arguments, i32)>,
 }
 
-/// Different arguments of the smallest program, and of the shell: with them the status differs in turns.
+/// Variants of the arguments, so that consecutive exit statuses differ.
 const TURNS: i32 = 8;
 
 impl Programs {
@@ -85,11 +85,11 @@ impl Programs {
     }
 }
 
-/// Why a file in memory cannot be executed, and what helps.
+/// Why a memfd cannot be executed, and the remedy.
 fn not_from_memory(error: sys::Error) -> Failure {
     if error.is_denied() {
         Failure::skipped(
-            format!("{error}: no file in memory may be executed here"),
+            format!("{error}: files in memory cannot be executed here"),
             "allow it (sysctl vm.memfd_noexec=0), or run outside of the sandbox",
         )
     } else {
@@ -97,7 +97,7 @@ fn not_from_memory(error: sys::Error) -> Failure {
     }
 }
 
-/// Times children that `start` makes for the point's programs, each with what it must end with.
+/// Times children that `start` creates for the point's programs, and checks their exit status.
 pub fn run(
     bench: &mut Bench<'_>,
     start: &mut dyn FnMut(Case<'_>) -> Result<i32, Failure>,
@@ -121,7 +121,7 @@ pub fn run(
     })
 }
 
-/// The error that a child left.
+/// The error that a child reported.
 fn not_executed(program: &Program, failed: &Mapping) -> Failure {
     let errno = failed
         .words()

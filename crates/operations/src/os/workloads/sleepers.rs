@@ -1,4 +1,4 @@
-//! Sleepers: how late they wake, and how often.
+//! Lateness of sleeps and of wake-ups.
 
 use measure::{Bench, Failure, Point};
 use std::sync::atomic::Ordering;
@@ -8,17 +8,17 @@ use sys::process::Actor;
 use sys::sleep::{Method, Sleeper};
 use sys::usage::CpuClock;
 
-/// Sleeps that are not kept, so that the path is warm.
+/// Discarded sleeps, which warm up the path.
 const WARM_UP: usize = 3;
 
-/// The kernel's monotonic clock, by which its timers go.
+/// The monotonic clock, which the kernel's timers use.
 fn now() -> Result<i64, Failure> {
     read(KernelClock::Monotonic)
         .ok_or_else(|| Failure::Failed("clock_gettime: the monotonic clock cannot be read".to_owned()))
 }
 
-/// Sleeps as often as asked; `late` gives by how many nanoseconds each came too late. Keeps all, and as evidence
-/// how many came early, the 9th decile and the latest.
+/// Takes `sleeps` samples of `late`, the lateness in nanoseconds. Counts early wake-ups, the 9th decile and the maximum as
+/// evidence.
 ///
 /// # Errors
 /// When a sleep fails.
@@ -68,10 +68,10 @@ fn duration(point: &Point) -> Option<i64> {
 /// Fewest and most sleeps of a trial.
 const SLEEPS: (i64, i64) = (5, 64);
 
-/// What a sleep takes besides its length, roughly; only the number of sleeps depends on it.
-const BESIDES_NS: i64 = 100_000;
+/// Rough overhead of a sleep; only the number of sleeps depends on it.
+const OVERHEAD_NS: i64 = 100_000;
 
-/// By how much sleeps of the point's length are too long.
+/// Lateness of sleeps of the point's duration.
 pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
     let nanos =
         duration(bench.point()).ok_or_else(|| Failure::Failed("the point needs a duration".to_owned()))?;
@@ -81,7 +81,7 @@ pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
     }
     bench.count("slack_ns", sys::sleep::slack_nanos()? as f64, 1.0);
     let spend = i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX);
-    let sleeps = (spend / (nanos + BESIDES_NS)).clamp(SLEEPS.0, SLEEPS.1);
+    let sleeps = (spend / (nanos + OVERHEAD_NS)).clamp(SLEEPS.0, SLEEPS.1);
     let late = observe(bench, usize::try_from(sleeps).unwrap_or(5), || {
         let begun = now()?;
         sleeper.sleep(begun, nanos)?;
@@ -91,16 +91,16 @@ pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Time between two moments that are slept for.
+/// Time between two wake-ups.
 const PERIOD_NS: i64 = 1_000_000;
 
 /// Wake-ups in a trial.
 const WAKE_UPS: usize = 30;
 
-/// Longest that the sibling computes, if nobody ends it: a trial takes a hundredth of this.
+/// Time limit of the sibling process: a hundred trials.
 const LONGEST_LOAD_NS: i64 = 5_000_000_000;
 
-/// How late the thread wakes at moments a period apart, with a process that computes beside it where the point says so.
+/// Lateness of wake-ups at a period, beside a computing process with load=busy.
 pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
     let sleeper = Sleeper::new(Method::ClockNanosleep)?;
     if bench.is_rehearsal() {
@@ -130,7 +130,7 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
     Ok(late)
 }
 
-/// A process that computes on the CPU of the caller; it runs when this returns.
+/// Starts a process that computes on the CPU of the caller, and waits until it runs.
 fn compute_beside(bench: &Bench<'_>) -> Result<Actor, Failure> {
     let page = Mapping::shared(8)?;
     let end = now()? + LONGEST_LOAD_NS;

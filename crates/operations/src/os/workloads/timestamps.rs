@@ -1,4 +1,4 @@
-//! Moments that a new process or thread writes down for its maker, and where it was then.
+//! Timestamps of a new process or thread, and the CPU on which it started.
 
 use super::children::{reap, resident, status_of};
 use measure::{Bench, Failure, Point, Timed};
@@ -9,11 +9,11 @@ use sys::memory::Mapping;
 use sys::process::create::{Fork, fork_then};
 use sys::thread::posix;
 
-/// A page that maker and child share.
+/// A page that creator and child share.
 struct Page(Mapping);
 
 impl Page {
-    /// A new page without a stamp.
+    /// A new page without a timestamp.
     fn new() -> Result<Self, Failure> {
         let page = Mapping::shared(64)?;
         page.words()
@@ -30,7 +30,7 @@ impl Page {
         }
     }
 
-    /// Forgets the last stamp.
+    /// Clears the last timestamp.
     fn clear(&self) {
         self.words()
             .into_iter()
@@ -38,9 +38,9 @@ impl Page {
             .for_each(|word| word.store(0, Ordering::SeqCst));
     }
 
-    /// Writes down this moment and this CPU.
+    /// Writes the time and the CPU.
     #[inline(always)]
-    fn stamp(&self, clock: Clock) {
+    fn write_timestamp(&self, clock: Clock) {
         let now = clock.stop();
         if let Some([ticks, place]) = self.words() {
             ticks.store(now.cast_unsigned(), Ordering::SeqCst);
@@ -51,153 +51,153 @@ impl Page {
         }
     }
 
-    /// The moment that was written down; 0 when none was.
+    /// The time that was written; 0 for none.
     fn ticks(&self) -> i64 {
         self.words()
             .map_or(0, |[ticks, _]| ticks.load(Ordering::SeqCst).cast_signed())
     }
 
-    /// The CPU that was written down.
+    /// The CPU that was written.
     fn cpu(&self) -> Option<u32> {
         let [_, place] = self.words()?;
         u32::try_from(place.load(Ordering::SeqCst)).ok()?.checked_sub(1)
     }
 }
 
-/// The moments of one iteration.
+/// The timestamps of one iteration.
 #[derive(Debug, Clone, Copy)]
-pub struct Moments {
+pub struct Timestamps {
     /// Before the call.
     pub before: i64,
-    /// When the call was back.
-    pub back: i64,
+    /// When the call returned.
+    pub returned: i64,
     /// When the child ran.
     pub child: i64,
     /// When the child had been waited for.
     pub after: i64,
-    /// Right answers besides the moments.
+    /// Right answers besides the timestamps.
     pub answers: u64,
 }
 
-/// One iteration: makes a child that stamps the page, and waits for it. The child's moment is filled in after.
-type Make<'m> = &'m mut dyn FnMut(Clock, &Page, &dyn Fn()) -> Result<Moments, Failure>;
+/// One iteration: creates a child that writes its timestamp, and waits for it. The child's timestamp is filled in after.
+type Create<'m> = &'m mut dyn FnMut(Clock, &Page, &dyn Fn()) -> Result<Timestamps, Failure>;
 
-/// Times a part of each fork by the raw system call, with `fence` at both ends of the call; the child stamps the page so
-/// often first of all, and exits.
+/// Times a phase of each fork by the system-call instruction, with `fence` at both ends; the child first writes
+/// `timestamps` timestamps, and exits.
 pub fn forks(
     bench: &mut Bench<'_>,
-    stamps: u32,
+    timestamps: u32,
     fence: impl Fn(),
-    part: fn(&Moments) -> i64,
+    phase: fn(&Timestamps) -> i64,
 ) -> Result<(), Failure> {
     let _memory = resident(bench.point(), bench.seed())?;
     let mut turn = 0;
-    let mut make = |clock: Clock, page: &Page, close: &dyn Fn()| {
+    let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
         let status = status_of(&mut turn);
         let before = clock.start();
         fence();
         let child = fork_then(Fork::Clone, || {
-            (0..stamps).for_each(|_| page.stamp(clock));
+            (0..timestamps).for_each(|_| page.write_timestamp(clock));
             status
         })?;
         fence();
-        let back = clock.stop();
+        let returned = clock.stop();
         close();
         let answers = reap(child, status)?;
-        Ok(Moments {
+        Ok(Timestamps {
             before,
-            back,
+            returned,
             child: 0,
             after: clock.stop(),
             answers,
         })
     };
-    time(bench, true, &mut make, part)
+    time(bench, true, &mut create, phase)
 }
 
-/// Times a part of each pthread_create; the thread stamps the page first of all, and ends.
-pub fn threads(bench: &mut Bench<'_>, part: fn(&Moments) -> i64) -> Result<(), Failure> {
-    let mut make = |clock: Clock, page: &Page, close: &dyn Fn()| {
-        let act = || page.stamp(clock);
+/// Times a phase of each pthread_create; the thread first writes its timestamp, and exits.
+pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(), Failure> {
+    let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
+        let act = || page.write_timestamp(clock);
         let before = clock.start();
-        let back = posix::create_and_join(&act, || {
-            let back = clock.stop();
+        let returned = posix::create_and_join(&act, || {
+            let returned = clock.stop();
             close();
-            back
+            returned
         })?;
-        Ok(Moments {
+        Ok(Timestamps {
             before,
-            back,
+            returned,
             child: 0,
             after: clock.stop(),
             answers: 1,
         })
     };
-    time(bench, false, &mut make, part)
+    time(bench, false, &mut create, phase)
 }
 
-/// Times a part of each iteration, where the child begins on the CPU that the point says.
+/// Times a phase of each iteration with a child that starts on the point's CPU.
 ///
-/// For a child on another CPU the maker may use both CPUs until the call is back, and the scheduler chooses:
-/// iterations in which it chose otherwise are no samples.
+/// For a child on another CPU the creator may use both CPUs during the call, and the scheduler chooses: iterations with
+/// another choice are not samples.
 fn time(
     bench: &mut Bench<'_>,
     children: bool,
-    make: Make<'_>,
-    pick: fn(&Moments) -> i64,
+    create: Create<'_>,
+    pick: fn(&Timestamps) -> i64,
 ) -> Result<(), Failure> {
     let page = Page::new()?;
-    let places = Places::of(bench);
+    let placements = Placements::of(bench);
     let (mut first, mut all) = (0.0, 0.0);
     bench.each_part(children, &mut |clock| {
         page.clear();
-        places.open()?;
-        let closing = || places.close();
-        let mut moments = make(clock, &page, &closing)?;
-        moments.child = page.ticks();
+        placements.open()?;
+        let closing = || placements.close();
+        let mut timestamps = create(clock, &page, &closing)?;
+        timestamps.child = page.ticks();
         all += 1.0;
-        first += f64::from(u8::from(moments.child < moments.back));
-        let in_order = moments.before < moments.child && moments.child < moments.after;
+        first += f64::from(u8::from(timestamps.child < timestamps.returned));
+        let in_order = timestamps.before < timestamps.child && timestamps.child < timestamps.after;
         Ok(Timed {
-            ticks: places.are_right(page.cpu()).then(|| pick(&moments)),
-            answers: if in_order { moments.answers } else { 0 },
+            ticks: placements.are_right(page.cpu()).then(|| pick(&timestamps)),
+            answers: if in_order { timestamps.answers } else { 0 },
         })
     })?;
-    // Whose turn it is after the call is the scheduler's choice: it is written down, and nothing is asked.
+    // Whether the child runs first is the scheduler's choice: counted, without an expectation.
     bench.count("child.first", first, all);
     Ok(())
 }
 
-/// Where the maker may be during the call, and where the child must begin.
-struct Places {
-    /// The maker's CPU and the child's, where they differ.
-    apart: Option<[u32; 2]>,
+/// The CPUs of the creator during the call, and the CPU on which the child must start.
+struct Placements {
+    /// The creator's CPU and the child's, where they differ.
+    differing: Option<[u32; 2]>,
 }
 
-impl Places {
+impl Placements {
     fn of(bench: &Bench<'_>) -> Self {
-        let apart = bench
+        let differing = bench
             .cpu()
             .zip(bench.peer_cpu())
             .filter(|_| wants_other(bench.point()));
         Self {
-            apart: apart.map(|(own, other)| [own, other]),
+            differing: differing.map(|(own, other)| [own, other]),
         }
     }
 
     fn open(&self) -> Result<(), Failure> {
-        Ok(self.apart.map_or(Ok(()), |both| cpu::pin_to(&both))?)
+        Ok(self.differing.map_or(Ok(()), |both| cpu::pin_to(&both))?)
     }
 
     fn close(&self) {
-        if let Some([own, _]) = self.apart {
+        if let Some([own, _]) = self.differing {
             // It was pinned there before; if that is refused now, the count of migrations shows it.
             let _ = cpu::pin(own);
         }
     }
 
     fn are_right(&self, child: Option<u32>) -> bool {
-        self.apart.is_none_or(|[_, other]| child == Some(other))
+        self.differing.is_none_or(|[_, other]| child == Some(other))
     }
 }
 

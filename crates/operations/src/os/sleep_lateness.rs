@@ -1,31 +1,31 @@
-//! How late sleeps end, by the way to sleep and the time asked for.
+//! Lateness of sleeps, by system call and requested duration.
 
 use super::workloads::sleepers::sleep;
 use measure::{Area, How, Operation, Point};
 use quantity::Quantity;
 use sys::sleep::Method;
 
-/// Lengths of sleeps, where there is time for all; some can only be asked for in whole milliseconds.
-const LENGTHS: &str = "duration=1us|10us|100us|1ms|10ms";
+/// Durations of the thorough profile; some calls take whole milliseconds only.
+const DURATIONS: &str = "duration=1us|10us|100us|1ms|10ms";
 const WHOLE_MILLISECONDS: &str = "duration=1ms|10ms";
 
 const SLEEP: Operation = Operation {
     area: Area::Os,
-    one_iteration: "one sleep; the value is by how much it was longer than asked",
+    one_iteration: "one sleep; the value is its duration minus the requested one",
     quantity: Quantity::Latency,
-    confounds: "An ordinary task is given a timer slack of 50 µs when nobody asks for less: the kernel may let it \
-                oversleep so long to wake others with it, and does so unless another interrupt comes first. The \
-                evidence has the slack in force. A virtual CPU that slept must be woken by the hypervisor.",
+    confounds: "The default timer slack is 50 µs: the kernel may delay a wake-up by as much to coalesce timers, and does so unless \
+                another interrupt comes first. The evidence has the slack in force. An idle virtual CPU must be woken by the \
+                hypervisor.",
     how: How::Values,
     predict: &[
         "slack of timers(50000)",
         "entries(1)",
         "a timer's wake-up",
-        "duration=1us|10us|100us: software t1 the wake-up = [sleep.timerfd duration=100us]",
+        "duration=1us|10us|100us: software t1 wake-up = [sleep.timerfd duration=100us]",
         "after a long sleep",
-        "software t1 enter the kernel = [syscall.floor]",
+        "software t1 system call = [syscall.floor]",
     ],
-    bounds: &["> 0.5 × [syscall.floor]: the sleeper has to leave the kernel when the time is over"],
+    bounds: &["> 0.5 × [syscall.floor]: the sleeper returns from the kernel"],
     spend_ns: 20_000_000,
     ..Operation::NEW
 };
@@ -34,12 +34,12 @@ const SLEEP: Operation = Operation {
 pub static NANOSLEEP: Operation = Operation {
     id: "sleep.nanosleep",
     title: "lateness of nanosleep",
-    method: "nanosleep for a time, the monotonic clock read before and after; the time asked for is taken off.",
+    method: "nanosleep by the system-call instruction between two reads of the monotonic clock, minus the requested duration.",
     sources: &[
-        ("lmbench", "lat_usleep: the whole time, not what it is too long"),
+        ("lmbench", "lat_usleep: the whole time, not the lateness"),
         ("R4", "sleep(0)"),
     ],
-    points: |profile| Point::of_profile(profile, "duration=1us|100us|1ms", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=1us|100us|1ms", DURATIONS),
     evidence: &[
         "duration=1us|10us: sleeps(0.5)",
         "duration=100us|1ms|10ms: sleeps(0.95)",
@@ -53,10 +53,10 @@ pub static NANOSLEEP: Operation = Operation {
 pub static CLOCK_NANOSLEEP: Operation = Operation {
     id: "sleep.clock_nanosleep",
     title: "lateness of clock_nanosleep",
-    method: "clock_nanosleep until an absolute moment of the monotonic clock, so that the time between reading the clock \
-             and calling does not count.",
+    method: "clock_nanosleep until an absolute time of the monotonic clock, which excludes the time between clock read and \
+             call.",
     sources: &[("lmbench", "lat_usleep -m nanosleep")],
-    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
     evidence: &[
         "duration=1us|10us: sleeps(0.5)",
         "duration=100us|1ms|10ms: sleeps(0.95)",
@@ -70,10 +70,9 @@ pub static CLOCK_NANOSLEEP: Operation = Operation {
 pub static SELECT: Operation = Operation {
     id: "sleep.select",
     title: "lateness of select without descriptors",
-    method: "pselect6 with a time and nothing to wait for. Its slack is a thousandth of the time where that is more than \
-             the task's.",
+    method: "pselect6 with a timeout and without descriptors. Its slack is 0.1 % of the timeout, at least the thread's.",
     sources: &[("lmbench", "lat_usleep -m select")],
-    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
     evidence: &[
         "duration=1us|10us: sleeps(0.5)",
         "duration=100us|1ms|10ms: sleeps(0.95)",
@@ -87,9 +86,9 @@ pub static SELECT: Operation = Operation {
 pub static POLL: Operation = Operation {
     id: "sleep.poll",
     title: "lateness of poll without descriptors",
-    method: "ppoll with a time and nothing to wait for, slack as for select.",
+    method: "ppoll with a timeout and without descriptors, slack as for select.",
     sources: &[("lmbench", "none")],
-    points: |profile| Point::of_profile(profile, "duration=1ms", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=1ms", DURATIONS),
     evidence: &[
         "duration=1us|10us: sleeps(0.5)",
         "duration=100us|1ms|10ms: sleeps(0.95)",
@@ -103,7 +102,7 @@ pub static POLL: Operation = Operation {
 pub static EPOLL: Operation = Operation {
     id: "sleep.epoll",
     title: "lateness of epoll_wait on an empty set",
-    method: "epoll_pwait on a set without members, in whole milliseconds, slack as for select.",
+    method: "epoll_pwait on an empty set, in whole milliseconds, slack as for select.",
     sources: &[("lmbench", "none")],
     points: |profile| Point::of_profile(profile, "duration=1ms", WHOLE_MILLISECONDS),
     evidence: &[
@@ -115,20 +114,20 @@ pub static EPOLL: Operation = Operation {
     ..SLEEP
 };
 
-/// Lateness of a timer's descriptor.
+/// Lateness of a timerfd.
 pub static TIMERFD: Operation = Operation {
     id: "sleep.timerfd",
-    title: "lateness of a timer's descriptor",
-    method: "timerfd_settime and read: a timer of this kind has no slack. The read must say that it expired once.",
+    title: "lateness of a timerfd",
+    method: "timerfd_settime and read, which must report one expiration. A timerfd has no slack.",
     sources: &[("stress-ng", "--timerfd: expirations per second")],
-    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
     predict: &[
         "slack of timers(0)",
         "entries(2)",
         "a timer's wake-up",
-        "duration=1us|10us|100us: software t1 the wake-up = [switch.thread.futex cpu=other]",
+        "duration=1us|10us|100us: software t1 wake-up = [switch.thread.futex cpu=other]",
         "after a long sleep",
-        "software t1 enter the kernel = 2 × [syscall.floor]",
+        "software t1 system call = 2 × [syscall.floor]",
     ],
     evidence: &[
         "duration=1us|10us: sleeps(0)",
@@ -139,16 +138,16 @@ pub static TIMERFD: Operation = Operation {
     ..SLEEP
 };
 
-/// Lateness of a futex that nobody wakes.
+/// Lateness of a futex wait with timeout.
 pub static FUTEX: Operation = Operation {
     id: "sleep.futex",
-    title: "lateness of a futex that nobody wakes",
-    method: "FUTEX_WAIT with a time on a word that nobody changes; it must end with ETIMEDOUT.",
+    title: "lateness of a futex wait with timeout",
+    method: "FUTEX_WAIT with a timeout, without a waker; it must end with ETIMEDOUT.",
     sources: &[
         ("lmbench", "none"),
-        ("glibc", "what pthread_cond_timedwait and sem_timedwait do"),
+        ("glibc", "pthread_cond_timedwait and sem_timedwait"),
     ],
-    points: |profile| Point::of_profile(profile, "duration=100us", LENGTHS),
+    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
     evidence: &[
         "duration=1us|10us: sleeps(0.5)",
         "duration=100us|1ms|10ms: sleeps(0.95)",

@@ -1,14 +1,14 @@
-//! The older way into the kernel of x86 processors, `int 0x80`, beside the newer one.
+//! System calls by `int 0x80`, the entry of 32-bit programs on x86.
 
 use super::{CARD, Service};
 use measure::{Failure, Operation, Reference};
 use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
 
-/// The entry, or why there is none.
+/// The entry, or why it is missing.
 fn entry() -> Result<InterruptEntry, Failure> {
     InterruptEntry::probe()?.ok_or_else(|| {
         Failure::skipped(
-            "this kernel has no entry for 32-bit programs: int 0x80 is a fault",
+            "this kernel has no entry for 32-bit programs: int 0x80 faults",
             "boot with ia32_emulation=on, or a kernel built with CONFIG_IA32_EMULATION",
         )
     })
@@ -34,39 +34,37 @@ impl Service for Getppid {
     }
 }
 
-/// getcwd by `int 0x80` with a pointer that is none there.
+/// getcwd by `int 0x80` with a 64-bit pointer.
 pub static GETCWD_WRONG: Operation = Operation {
     id: "syscall.getcwd.int80",
-    title: "getcwd by int 0x80, which fails",
-    one_iteration: "one getcwd by int 0x80 with the address of a buffer of this 64-bit program, which must \
-                    fail",
-    method: "getcwd by int 0x80 as R3 did it: the kernel takes the lower 32 bits of the pointer, finds no \
-             memory there and gives EFAULT, every time. The time is that of the error.",
-    confounds: "It is here to be seen beside the right call.",
+    title: "getcwd by int 0x80 with a 64-bit pointer (EFAULT)",
+    one_iteration: "one getcwd by int 0x80 with the address of a buffer above 4 GiB, which must give EFAULT",
+    method: "getcwd by int 0x80 as R3 did it: the kernel uses the lower 32 bits of the pointer and gives EFAULT. The time \
+             is that of the error path.",
+    confounds: "Compare syscall.getcwd.",
     sources: &[("R3", "getcwd by int 0x80; the result was not checked (E02)")],
     reference: Some(Reference {
-        wrong: "the call fails: the entry of 32-bit programs takes half of the pointer, and the time of the error is \
-                taken for that of the call (E02)",
+        wrong: "the call fails: the entry of 32-bit programs uses half of the pointer, and the error path is timed (E02)",
         right: ("syscall.getcwd", "method=raw"),
     }),
     needs: measure::on_x86_64,
     predict: &[
         "t0 floors(1)",
-        "software t0 handler = path(300, 0) (×1.6: as the right call, and a fault that the kernel mends) \
+        "software t0 handler = path(300, 0) (×1.6: as syscall.getcwd, and a fault that the kernel fixes up) \
          × cycle_ns",
-        "hardware t1 the same call by the newer instruction = [syscall.getcwd method=raw]",
-        "hardware t1 interrupt and return instead = interrupt_gate × cycle_ns",
-        "software t1 entry of 32-bit programs = path(60, 0) (×1.6: registers cleared, numbers widened, the \
-         address compared with the end of the user's memory) × cycle_ns",
+        "hardware t1 the same call by syscall = [syscall.getcwd method=raw]",
+        "hardware t1 interrupt gate and IRET = interrupt_gate × cycle_ns",
+        "software t1 entry of 32-bit programs = path(60, 0) (×1.6: registers cleared and extended, the \
+         address checked) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the kernel refused the address every time",
+        "answers = 1: EFAULT every time",
         "linear",
         "calls: getcwd_32 1",
         "undisturbed",
     ],
     bounds: &["floor"],
-    // As for getppid by int 0x80, no evidence speaks of new pages.
+    // As for getppid by int 0x80, there is no evidence of page faults.
     run: super::run::<GetcwdWrong>,
     ..CARD
 };
@@ -78,7 +76,7 @@ struct GetcwdWrong {
 
 impl Service for GetcwdWrong {
     fn prepare() -> Result<Self, Failure> {
-        // Both calls are to name the same directory.
+        // Both operations name the same directory.
         sys::path::DirectoryName::at_root()?;
         Ok(Self {
             entry: entry()?,

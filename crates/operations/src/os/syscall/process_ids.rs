@@ -1,44 +1,41 @@
-//! Calls that take nothing and give a number: the floor, and what every report times as the null call.
+//! The floor of a system call, and the calls that give a number of the process: the usual null calls.
 
-use super::{CARD, METHODS, interrupt, is_raw};
+use super::{CARD, METHODS, int80, is_raw};
 use measure::{Bench, Failure, Operation, Point};
 use sys::process;
 
 const SYSCALL: Operation = Operation {
     one_iteration: "one system call whose result is checked",
-    confounds: "Which call is called null makes a difference of up to 70 %; mitigations against speculation are the \
-                largest term on some processors and are named in the machine's description. A sandbox that \
-                intercepts calls multiplies them.",
+    confounds: "Null calls differ by up to 70 %. Mitigations of speculation are the largest term on some processors and are \
+                named in the machine's description. A sandbox that intercepts calls multiplies their cost.",
     ..CARD
 };
 
 /// A call that no kernel has.
 pub static FLOOR: Operation = Operation {
     id: "syscall.floor",
-    title: "enter and leave the kernel, nothing done",
-    one_iteration: "one system call with a number that is not assigned; it must give ENOSYS",
-    method: "The system-call instruction with the number 4095, in a loop; the kernel finds no handler and returns. \
-             No handler is in the way, so every other call costs at least this.",
+    title: "one system call without a handler (ENOSYS)",
+    one_iteration: "one system call with an unassigned number, which must give ENOSYS",
+    method: "The system-call instruction with the number 4095, in a loop: kernel entry, dispatch and exit, the least cost of \
+             any call.",
     sources: &[
         ("lmbench", "none: its null call is getppid"),
         ("perf bench", "none: its basic call is getppid"),
     ],
     predict: &["t0 floors(1)"],
     evidence: &[
-        "answers = 1: the kernel answered ENOSYS every time",
+        "answers = 1: ENOSYS every time",
         "linear",
         "calls: unknown 1",
         "undisturbed",
         "no new pages",
     ],
-    bounds: &[
-        "> 20 cycles × cycle_ns: the two instructions that change privilege take longer on every processor",
-    ],
+    bounds: &["> 20 cycles × cycle_ns: the two privilege changes take longer on every processor"],
     run: |bench| bench.slope(&mut |n| Ok(process::repeat_unknown_call(n))),
     ..SYSCALL
 };
 
-/// A call that takes nothing and gives a number, by the C library and by the system-call instruction.
+/// A call without arguments, by the C library and by the system-call instruction.
 const NUMBER: Operation = Operation {
     points: |_| Point::all(METHODS),
     method: "method=libc: the function of the C library in a loop; method=raw: the system-call instruction in a loop.",
@@ -49,13 +46,13 @@ const NUMBER: Operation = Operation {
 /// The call that lmbench takes for the null call.
 pub static GETPPID: Operation = Operation {
     id: "syscall.getppid",
-    title: "getppid",
+    title: "one getppid",
     method: "method=libc: getppid of the C library in a loop, which caches nothing; method=raw: the system-call \
-             instruction in a loop; method=int80: int 0x80, by which 32-bit programs enter the kernel. A child tries that \
-             instruction first: where the kernel has no such entry, it kills.",
+             instruction in a loop; method=int80: int 0x80, the entry of 32-bit programs, which a child process tries first, \
+             because a kernel without it sends SIGSEGV.",
     confounds: "Mitigations of speculation are the largest term on some processors and are named in the machine's \
-                description. A sandbox that intercepts calls multiplies them. Hypervisors that run the guest kernel in \
-                software may handle int 0x80 and the newer instruction very differently.",
+                description. A sandbox that intercepts calls multiplies their cost. Hypervisors that run the guest kernel in \
+                software may treat int 0x80 and syscall very differently.",
     sources: &[
         ("R0", "getppid through libc, one call timed alone"),
         ("R1", "getppid in a loop"),
@@ -72,28 +69,28 @@ pub static GETPPID: Operation = Operation {
         "method!=int80: floors(1)",
         "method!=int80: software handler = 34 cycles (×1.5: read-side critical section, parent, its number in this \
          namespace) × cycle_ns",
-        "method=libc: C library",
+        "method=libc: C library(1)",
         "method=int80: t0 floors(1)",
         "method=int80: software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
-        "method=int80: hardware t1 the same call by the newer instruction = [syscall.getppid method=raw]",
-        "method=int80: hardware t1 interrupt and return instead = interrupt_gate × cycle_ns",
-        "method=int80: software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and numbers widened) \
+        "method=int80: hardware t1 the same call by syscall = [syscall.getppid method=raw]",
+        "method=int80: hardware t1 interrupt gate and IRET = interrupt_gate × cycle_ns",
+        "method=int80: software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and extended) \
          × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the kernel gave the parent's number every time",
+        "answers = 1: the parent's number every time",
         "linear",
         "method!=int80: calls: getppid 1",
         "method=int80: calls: getppid_32 1",
         "undisturbed",
-        // Some hypervisors make int 0x80 so slow that few calls fit into a trial, whose lists of times take a few pages.
+        // Some hypervisors make int 0x80 so slow that the first touches of the worker's own lists count.
         "method!=int80: no new pages",
     ],
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
         allowed("getppid", process::getppid())?;
         match bench.point().get("method") {
-            Some("int80") => super::run::<interrupt::Getppid>(bench),
+            Some("int80") => super::run::<int80::Getppid>(bench),
             Some("raw") => bench.slope(&mut |n| Ok(process::repeat_getppid(parent, n))),
             _ => repeat(bench, || process::getppid_by_libc() == parent),
         }
@@ -104,10 +101,10 @@ pub static GETPPID: Operation = Operation {
 /// getpid.
 pub static GETPID: Operation = Operation {
     id: "syscall.getpid",
-    title: "getpid",
+    title: "one getpid",
     method: "method=libc: getpid of the C library in a loop; method=raw: the system-call instruction in a loop. Some \
-             libraries keep the number and never ask the kernel (glibc before 2.25, macOS): then the rehearsal counts no \
-             call and method=libc is contradicted.",
+             libraries cache the number (glibc before 2.25, macOS): then the rehearsal counts no call and method=libc is \
+             contradicted.",
     sources: &[
         ("R0", "getpid through libc: answered by libc (E01)"),
         ("R2", "getpid through libc: answered by libc (E01)"),
@@ -118,7 +115,7 @@ pub static GETPID: Operation = Operation {
     predict: &[
         "floors(1)",
         "software handler = 26 cycles (×1.5: thread group's number in this namespace) × cycle_ns",
-        "method=libc: C library",
+        "method=libc: C library(1)",
     ],
     evidence: &[
         "answers = 1: this process's number every time",
@@ -142,15 +139,15 @@ pub static GETPID: Operation = Operation {
 /// gettid.
 pub static GETTID: Operation = Operation {
     id: "syscall.gettid",
-    title: "gettid",
+    title: "one gettid",
     sources: &[("stress-ng", "syscall: gettid among others")],
     predict: &[
         "floors(1)",
         "software handler = 24 cycles (×1.5: thread's number in this namespace) × cycle_ns",
-        "method=libc: C library",
+        "method=libc: C library(1)",
     ],
     evidence: &[
-        "answers = 1: the kernel gave this thread's number every time",
+        "answers = 1: this thread's number every time",
         "linear",
         "calls: gettid 1",
         "undisturbed",
@@ -171,15 +168,15 @@ pub static GETTID: Operation = Operation {
 /// getuid.
 pub static GETUID: Operation = Operation {
     id: "syscall.getuid",
-    title: "getuid",
+    title: "one getuid",
     sources: &[("UnixBench", "syscall: getuid, alternating with four other calls")],
     predict: &[
         "floors(1)",
         "software handler = 20 cycles (×1.5: credentials, number of the user as this namespace sees it) × cycle_ns",
-        "method=libc: C library",
+        "method=libc: C library(1)",
     ],
     evidence: &[
-        "answers = 1: the kernel gave this user's number every time",
+        "answers = 1: this user's number every time",
         "linear",
         "calls: getuid 1",
         "undisturbed",
@@ -197,7 +194,7 @@ pub static GETUID: Operation = Operation {
     ..NUMBER
 };
 
-/// Whether the kernel answers the call at all: a denial is no answer that is wrong.
+/// Fails as denied where the call is denied, instead of counting wrong answers.
 fn allowed(call: &'static str, result: isize) -> Result<(), Failure> {
     sys::Error::check(call, result)?;
     Ok(())

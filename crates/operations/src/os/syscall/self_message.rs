@@ -1,6 +1,5 @@
-//! Both halves of a hand-off by one task: send and receive on the objects by which tasks wake each other.
-//!
-//! Nobody waits and nobody is woken: it is what a ping-pong costs without its switches.
+//! Send and receive by one task, on the objects by which tasks wake each other: the system calls of half a round trip,
+//! without waiter, wake-up and switch.
 
 use super::{CARD, Service};
 use measure::{Failure, Operation};
@@ -9,16 +8,16 @@ use sys::eventfd::EventCounter;
 use sys::semaphore::{Posix, SystemV};
 use sys::socket::{Connected, unix_stream_pair};
 
-const NOBODY_WAITS: &str = "Nobody waits, so no wake-up is in it; the code that looks for waiters is.";
+const UNCONTENDED: &str = "The check for waiters is included, a wake-up is not.";
 
 /// An event counter.
 pub static EVENTFD: Operation = Operation {
     id: "syscall.eventfd.self",
-    title: "write and read an eventfd in one task",
-    one_iteration: "one write of a number and one read, which must give the number",
-    method: "A task adds a number to an event counter and takes it back. It is half of a round trip by \
-             eventfd without the switch.",
-    confounds: NOBODY_WAITS,
+    title: "eventfd write + read by one task",
+    one_iteration: "one write of a number and one read, which must return it",
+    method: "A task adds a number to an eventfd and reads it back, by the system-call instruction: half a round trip without \
+             the switch.",
+    confounds: UNCONTENDED,
     sources: &[
         ("lmbench", "none"),
         ("stress-ng", "eventfd, between two processes"),
@@ -27,9 +26,9 @@ pub static EVENTFD: Operation = Operation {
         "t0 floors(2)",
         "software t0 handler = path(640, 4) (×1.6: two calls through the file layer (180 each), two locks \
          with interrupts off, checks for waiters, 8 bytes copied each way (140 each)) × cycle_ns",
-        "hardware t1 a write and a read that do next to nothing = \
+        "hardware t1 write to /dev/null, read from /dev/zero = \
          [syscall.write.dev_null method=raw] + [syscall.read.dev_zero method=raw]",
-        "software t1 the object = path(130, 4) (×1.6: two locks taken and left with interrupts off, two \
+        "software t1 eventfd = path(130, 4) (×1.6: two locks taken and left with interrupts off, two \
          checks for waiters, 8 bytes copied each way, less what clears a byte) × cycle_ns",
     ],
     evidence: &[
@@ -61,24 +60,20 @@ impl Service for Eventfd {
 /// A pair of Unix stream sockets.
 pub static UNIX: Operation = Operation {
     id: "syscall.unix.self",
-    title: "write and read one byte of a Unix socket in one task",
-    one_iteration: "one write of one byte at one end and one read of it at the other",
-    method: "A task writes a byte into one of two connected Unix stream sockets and reads it from the other. \
-             It is half of a round trip without the switch.",
-    confounds: "Every byte is a buffer of its own that is allocated and freed, by caches of the CPU; nobody \
-                waits, so no wake-up is in it.",
-    sources: &[(
-        "lmbench",
-        "lat_unix measures the round trip only, and does not take these calls apart",
-    )],
+    title: "Unix stream socket, write + read of 1 byte by one task",
+    one_iteration: "one write of one byte to one socket and one read of it from the other",
+    method: "A task writes a byte to one of two connected Unix stream sockets and reads it from the other, by the system-call \
+             instruction: half a round trip without the switch.",
+    confounds: "Every byte has a buffer of its own, allocated from and freed to per-CPU caches. A wake-up is not included.",
+    sources: &[("lmbench", "lat_unix: the round trip only")],
     predict: &[
         "t0 floors(2)",
         "software t0 handler = path(2400, 22) (×1.6: two calls through the file layer (180 each); a buffer \
          and its head allocated, charged to the sender, filled, queued, announced (1000); found, copied, \
          taken off, given back, freed (1000)) × cycle_ns",
-        "hardware t1 a write and a read that do next to nothing = \
+        "hardware t1 write to /dev/null, read from /dev/zero = \
          [syscall.write.dev_null method=raw] + [syscall.read.dev_zero method=raw]",
-        "software t1 the object = path(1900, 22) (×1.6: a buffer and its head allocated, charged to the \
+        "software t1 eventfd = path(1900, 22) (×1.6: a buffer and its head allocated, charged to the \
          sender, filled, queued, announced (1000); found, copied, taken off, given back, freed (1000), less \
          what clears a byte) × cycle_ns",
     ],
@@ -113,20 +108,19 @@ impl Service for Unix {
 /// A futex on which nobody waits.
 pub static FUTEX: Operation = Operation {
     id: "syscall.futex.self",
-    title: "futex: wake nobody, and find the word changed",
-    one_iteration: "one wake, which must find nobody, and one wait that must find the word changed",
-    method: "A task wakes those who wait on a word, where nobody does, and asks to sleep while the word has \
-             a value that it has not. Both calls look the word up and return.",
-    confounds: "The word is private to the process, which spares the lookup of its page; a wait that does \
-                not sleep takes less than one that does.",
-    sources: &[("perf bench", "futex wake wakes sleeping threads, and times that")],
+    title: "uncontended futex wake and wait (EAGAIN)",
+    one_iteration: "one FUTEX_WAKE without a waiter and one FUTEX_WAIT that must give EAGAIN",
+    method: "FUTEX_WAKE on a word without waiters, then FUTEX_WAIT with another value than the word has, by the system-call \
+             instruction (the C library has no function). Both calls look the word up and return.",
+    confounds: "The futex is private, which saves the lookup of its page. A wait that sleeps costs more.",
+    sources: &[("perf bench", "futex wake: wake-ups of sleeping threads")],
     predict: &[
         "floors(2)",
-        "software handler = path(300, 6) (×1.6: two keys hashed, the table of this process taken and given \
-         back, one lock, the word read) × cycle_ns",
+        "software handler = path(300, 6) (×1.6: two keys hashed, the table of this process referenced and \
+         released, one lock, the word read) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the wake found nobody, and the wait found the word changed",
+        "answers = 1: the wake gave 0, and the wait gave EAGAIN",
         "linear",
         "calls: futex 2",
         "undisturbed",
@@ -154,21 +148,20 @@ impl Service for Futex {
 /// A semaphore of System V.
 pub static SEMAPHORE: Operation = Operation {
     id: "syscall.semaphore.self",
-    title: "post and take a System V semaphore in one task",
-    one_iteration: "one semop that adds one and one semop that takes it",
-    method: "A task adds one to a semaphore and takes it. It is half of a round trip by System V semaphores \
-             without the switch. The worker makes the semaphore in an IPC namespace of its own, so that none \
-             is left behind when it is killed.",
-    confounds: NOBODY_WAITS,
-    sources: &[("lmbench", "lat_sem measures the round trip between two processes")],
+    title: "System V semaphore, post + wait by one task",
+    one_iteration: "one semop that adds one and one semop that subtracts it",
+    method: "A task adds one to a semaphore and subtracts it, by the system-call instruction: half a round trip without the \
+             switch. The semaphore is in an IPC namespace of the worker, so none is left over.",
+    confounds: UNCONTENDED,
+    sources: &[("lmbench", "lat_sem: the round trip between two processes")],
     predict: &[
         "floors(2)",
         "software handler = path(700, 4) (×1.6: operations copied and checked, id looked up, permission, \
-         lock, value, time stamp, look for waiters, twice) × cycle_ns",
+         lock, value, time stamp, check for waiters, twice) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: the kernel did both operations every time, and the semaphore ended every batch where \
-         it began",
+        "answers = 1: both operations succeeded every time, and the semaphore was 0 after every \
+         batch",
         "linear",
         "calls: semop 2",
         "undisturbed",
@@ -193,7 +186,7 @@ impl Service for Semaphore {
         Ok(true)
     }
 
-    fn settled(&mut self) -> sys::Result<bool> {
+    fn is_restored(&mut self) -> sys::Result<bool> {
         Ok(self.0.value()? == 0)
     }
 }
@@ -201,20 +194,18 @@ impl Service for Semaphore {
 /// A semaphore of POSIX.
 pub static POSIX_SEMAPHORE: Operation = Operation {
     id: "syscall.posix_semaphore.self",
-    title: "post and take a POSIX semaphore in one task, without the kernel",
-    one_iteration: "one sem_post and one sem_wait, which find nobody waiting and one to take",
-    method: "A task posts an unnamed POSIX semaphore of the C library and takes it. Nobody waits, so both \
-             are an atomic operation in user space and no system call: the fast path that futexes were made \
-             for. It stands here to be compared with its neighbours.",
-    confounds: "The C library decides what is done; the rehearsal proves that the kernel is not asked. R1 \
-                timed unnamed semaphores on a system that has none (E02).",
+    title: "POSIX semaphore, post + wait by one task, without a system call",
+    one_iteration: "one uncontended sem_post and one uncontended sem_wait",
+    method: "sem_post and sem_wait of an unnamed POSIX semaphore of the C library. Without contention each is an atomic \
+             operation in user space and makes no system call.",
+    confounds: "The rehearsal shows that no system call is made. R1 timed unnamed semaphores on a system without them (E02).",
     sources: &[("R1", "sem_post and sem_wait that failed: the error path (E02)")],
     predict: &[
-        "software handler = path(40, 2) (×1.5: two calls through the linkage table, the word read and \
-         compared and exchanged in each) × cycle_ns",
+        "software handler = path(40, 2) (×1.5: two calls through the linkage table, a load and a compare-and-swap \
+         in each) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: both calls succeeded, and the semaphore ended every batch where it began",
+        "answers = 1: both calls succeeded, and the semaphore was 0 after every batch",
         "linear",
         "calls: none",
         "undisturbed",
@@ -239,7 +230,7 @@ impl Service for PosixSemaphore {
         Ok(true)
     }
 
-    fn settled(&mut self) -> sys::Result<bool> {
+    fn is_restored(&mut self) -> sys::Result<bool> {
         Ok(self.0.value() == 0)
     }
 }

@@ -1,0 +1,139 @@
+//! Phases of fork by timestamps: until the parent returns, until the child runs, and the methods of the reports.
+
+use super::CREATE;
+use crate::os::workloads::timestamps::forks;
+use measure::{Operation, Point, Reference};
+use sys::arch::{self, CounterRead};
+
+const TIMESTAMPED: Operation = Operation {
+    evidence: &[
+        "answers = 1: the child's timestamp lies between call and wait, and it exited with the right status",
+        "pages of the child",
+        "cpu!=other: calls: clone 1, wait4 1, exit_group 1",
+        "a fork",
+        "undisturbed",
+    ],
+    bounds: &["> 0.5 × [syscall.floor]: the parent enters the kernel first"],
+    ..CREATE
+};
+
+/// fork until the parent returns.
+pub static PARENT: Operation = Operation {
+    id: "process.create.fork.parent",
+    title: "fork until the parent returns",
+    one_iteration: "one fork, from call to return in the parent",
+    method: "The parent reads the clock before and after fork, by the system-call instruction, then waits for the child, \
+             untimed. Resident memory as in process.create.fork_wait.",
+    confounds: "On one CPU the child may run before the parent returns; child.first counts how often. The child's copies on write \
+                and exit are not included.",
+    sources: &[
+        (
+            "R0",
+            "fork until the parent returns, or the child runs, by the sign of the difference",
+        ),
+        ("R4", "fork until the parent returns"),
+        ("redis", "latest_fork_usec: fork of a large parent"),
+    ],
+    points: |_| Point::all("resident=0B|64MiB"),
+    predict: &[
+        "fork({resident / 4KiB})",
+        "resident=0B: t1 floors(1)",
+        "resident=0B: copy of a task",
+        "resident=0B: software t1 tables of files, signals and handlers = 8000 cycles (×2: copy_files, copy_sighand, \
+         copy_signal, copy_fs: some 5000 instructions on cold lines) × cycle_ns",
+        "resident=0B: software t1 35 areas of memory and their page tables = {35 * 1500} cycles (×2: vm_area_dup, \
+         anon_vma_fork, a tree's node; a page table cleared for every second area) × cycle_ns",
+        "resident=0B: software t1 entries of the page tables copied = own_pages(0.6)",
+        "resident=1MiB..: software t1 fork of a small parent = [process.create.fork.parent resident=0B]",
+        "resident=1MiB..: software t1 copy of page tables, without their release = \
+         copied_pages × 0.6 (×1.3: map counts up and write protection, against map counts down)",
+    ],
+    run: |bench| {
+        forks(
+            bench,
+            1,
+            || (),
+            |timestamps| timestamps.returned - timestamps.before,
+        )
+    },
+    ..TIMESTAMPED
+};
+
+/// fork until the child runs.
+pub static RUN: Operation = Operation {
+    id: "process.create.fork.run",
+    title: "fork until the child runs",
+    one_iteration: "one fork, from the call to the child's first clock read",
+    method: "The parent reads the clock before fork, by the system-call instruction; the child reads it first and writes it to \
+             a shared page. On one CPU the parent waits right after fork. For the other CPU the parent may use both during \
+             fork, and only children that start on the other CPU are samples.",
+    confounds: "On one CPU the scheduler mostly runs the parent first: then its return and its wait are included. On a busy other \
+                CPU the child waits milliseconds in the run queue. The child's first instruction faults on the code page, \
+                which fork does not map.",
+    sources: &[
+        ("R1", "fork until the child runs, gettimeofday in both"),
+        (
+            "R3",
+            "fork until the child runs or the parent returns, whichever is first",
+        ),
+    ],
+    points: super::placements,
+    predict: &[
+        "fork(0)",
+        "software t1 fork until the parent returns = [process.create.fork.parent resident=0B]",
+        "cpu=same: t1 floors(1)",
+        "cpu=same: hand-offs(1)",
+        "cpu=same: software t1 first faults of parent and child = {6 * 2500} cycles (×2: four copies on write in the parent, \
+         two in the child, counted; 2500 cycles each) × cycle_ns",
+        "wake-up of another CPU",
+    ],
+    run: |bench| forks(bench, 1, || (), |timestamps| timestamps.child - timestamps.before),
+    ..TIMESTAMPED
+};
+
+/// R3's method.
+pub static EITHER: Operation = Operation {
+    id: "process.create.fork.either",
+    title: "fork until the parent returns or the child runs",
+    one_iteration: "one fork, from the call until the parent returns or the child runs, whichever is first",
+    method: "Both read the clock; the smaller difference of each iteration is kept.",
+    confounds: "It is the parent's return where the scheduler runs the parent first.",
+    sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
+    reference: Some(Reference {
+        wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
+        right: ("process.create.fork.parent", "resident=0B"),
+    }),
+    run: |bench| {
+        forks(
+            bench,
+            1,
+            || (),
+            |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before,
+        )
+    },
+    ..TIMESTAMPED
+};
+
+/// fork between pairs of CPUID and RDTSC, as R0 and R3 fence their clocks.
+pub static CPUID: Operation = Operation {
+    id: "process.create.fork.cpuid",
+    title: "fork until the parent returns, fenced by CPUID",
+    one_iteration: "one fork in the parent, between two clock reads fenced by CPUID",
+    method: "As process.create.fork.parent, with CPUID before and after fork in the timed part.",
+    confounds: "Hypervisors intercept CPUID: 1 to 70 µs each instead of 0.1.",
+    sources: &[("R0", "CPUID, RDTSC"), ("R3", "CPUID, RDTSC; RDTSCP, CPUID")],
+    reference: Some(Reference {
+        wrong: "in a virtual machine CPUID is a VM exit: the fences cost as much as the fork (E11)",
+        right: ("process.create.fork.parent", "resident=0B"),
+    }),
+    needs: measure::on_x86_64,
+    run: |bench| {
+        let cpuid = || {
+            arch::read_counter(CounterRead::Cpuid, 1);
+        };
+        forks(bench, 1, cpuid, |timestamps| {
+            timestamps.returned - timestamps.before
+        })
+    },
+    ..TIMESTAMPED
+};

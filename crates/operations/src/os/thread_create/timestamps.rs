@@ -1,0 +1,91 @@
+//! Phases of pthread_create by timestamps: until it returns, until the thread runs, and R3's method.
+
+use crate::os::process_create::{CREATE, placements};
+use crate::os::workloads::timestamps::threads;
+use measure::{Operation, Reference};
+
+const TIMESTAMPED: Operation = Operation {
+    evidence: &[
+        "answers = 1: the thread's timestamp lies between call and join",
+        "switches 0.9..6 (if consistent): the creator slept until the thread exited",
+        "a thread",
+        "undisturbed",
+    ],
+    bounds: &["> 0.5 × [syscall.floor]: the creator enters the kernel first"],
+    spend_ns: 10_000_000,
+    ..CREATE
+};
+
+/// pthread_create until it returns.
+pub static PARENT: Operation = Operation {
+    id: "thread.create.pthread.parent",
+    title: "pthread_create until it returns",
+    one_iteration: "one pthread_create with default attributes, from call to return",
+    method: "The creator reads the clock before and after pthread_create, then joins the thread, untimed.",
+    confounds: "The thread may run before the creator returns; child.first counts how often. The C library caches the stacks of \
+                exited threads.",
+    sources: &[
+        ("R0", "pthread_create until it returns, or the thread runs"),
+        ("R4", "pthread_create until it returns"),
+    ],
+    predict: &[
+        "pthread_create",
+        "t1 floors(3)",
+        "copy of a task",
+        "software t1 C library = 1000 cycles (×2: its list of stacks, the thread's block of storage: some 500 instructions) \
+         × cycle_ns",
+    ],
+    run: |bench| threads(bench, |timestamps| timestamps.returned - timestamps.before),
+    ..TIMESTAMPED
+};
+
+/// pthread_create until the thread runs.
+pub static RUN: Operation = Operation {
+    id: "thread.create.pthread.run",
+    title: "pthread_create until the thread runs",
+    one_iteration: "one pthread_create, from the call to the thread's first clock read",
+    method: "The creator reads the clock before pthread_create, the thread first of all. On one CPU the creator joins right \
+             after pthread_create. For the other CPU it may use both during pthread_create, and only threads that start on \
+             the other CPU are samples.",
+    confounds: "On one CPU the scheduler mostly runs the creator first: then its return and its wait are included. On a busy other \
+                CPU the thread waits milliseconds in the run queue.",
+    sources: &[
+        ("R1", "pthread_create until the thread runs, gettimeofday in both"),
+        (
+            "R3",
+            "until the thread runs or pthread_create returns, whichever is first",
+        ),
+    ],
+    points: placements,
+    predict: &[
+        "pthread_create",
+        "software t1 pthread_create until it returns = [thread.create.pthread.parent]",
+        "cpu=same: t1 floors(4)",
+        "cpu=other: t1 floors(3)",
+        "software t1 first touches of the stack = 4000 cycles (×2: two anonymous faults of some 2000 cycles) × cycle_ns",
+        "cpu=same: hand-offs(1)",
+        "wake-up of another CPU",
+    ],
+    run: |bench| threads(bench, |timestamps| timestamps.child - timestamps.before),
+    ..TIMESTAMPED
+};
+
+/// R3's method.
+pub static EITHER: Operation = Operation {
+    id: "thread.create.pthread.either",
+    title: "pthread_create until it returns or the thread runs",
+    one_iteration: "one pthread_create, until it returns or the thread runs, whichever is first",
+    method: "Both read the clock; the smaller difference of each iteration is kept.",
+    confounds: "It is the creator's return where the scheduler runs the creator first.",
+    sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
+    reference: Some(Reference {
+        wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
+        right: ("thread.create.pthread.parent", ""),
+    }),
+    run: |bench| {
+        threads(bench, |timestamps| {
+            timestamps.returned.min(timestamps.child) - timestamps.before
+        })
+    },
+    ..TIMESTAMPED
+};
