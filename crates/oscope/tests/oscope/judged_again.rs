@@ -63,7 +63,15 @@ fn planted(state: &Path, name: &str, top: f64) -> String {
     let rounds = TRIALS.to_string();
     said(
         state,
-        &["run", "syscall.getppid", "--rounds", &rounds, "-q", "-o", &path],
+        &[
+            "run",
+            "syscall.getppid method=raw",
+            "--rounds",
+            &rounds,
+            "-q",
+            "-o",
+            &path,
+        ],
     );
     let mut trials = 0;
     let line = |line: &str| {

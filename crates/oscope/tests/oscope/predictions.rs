@@ -29,7 +29,7 @@ fn from_the_template_to_the_report() {
         state.path(),
         &["predict", "--template", "syscall.floor", "syscall.getppid"],
     );
-    assert!(template.contains("[\"syscall.getppid\"]"));
+    assert!(template.contains("[\"syscall.getppid method=libc\"]"));
     let mine = template.replacen("typical = \"\"", "typical = \"1.5 µs\"", 1);
     let mine = mine.replacen("because = \"\"", "because = \"a guess\"", 1);
     let file = state.path().join("mine.toml");
