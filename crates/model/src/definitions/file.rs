@@ -22,7 +22,7 @@ pub const FORMULAS: &[&str] = &[
     "device_share = 2700 ns (×3: 4 KiB at 1.5 GB/s: sequential reads of flash between a cloud's local disk (0.5) and a \
      drive on PCIe 4 (7))",
     "device_write = 50000 ns (×2.2: a write of 4 KiB at depth 1 to flash with a cache of its own: 20 to 100 µs)",
-    // A device that is told to write its cache out.
+    // A flush command: the device writes its cache out.
     "device_flush = 100000 ns (×5: a flush of a drive's or a host's cache: 20 µs (protected against loss of power) to \
      5 ms; the round trip of a command in between)",
     // The time of a read alone, or the time that the device takes for all, whichever is longer.
@@ -99,7 +99,7 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
-        // The sync makes so many writes to the device.
+        // The sync makes this number of writes to the device.
         "write and sync(writes)",
         &[
             "t0 floors(2)",
@@ -118,7 +118,7 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
-        // What a request adds that brings so many bytes.
+        // The cost of a request to the server whose reply has this number of bytes.
         "request to the server(bytes)",
         &[
             "hardware a round trip of the network = server_trip",
@@ -153,7 +153,7 @@ pub const EVIDENCE: &[Group] = &[
         ],
     ),
     (
-        // At most so many bytes for each that was asked for: the kernel may read what lies between.
+        // At most this number of bytes for each byte requested: the kernel may read what lies between.
         "from the device(most)",
         &[
             "file.on_disk = 1: all of the file has extents of its own on a device",
