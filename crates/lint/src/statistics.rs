@@ -71,7 +71,7 @@ pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
 }
 
 /// The probability that values without a trend decrease as steadily as these (Kendall, one-sided; exact count of
-/// orderings). Equal pairs count for nothing.
+/// orderings). Equal pairs do not count.
 pub(crate) fn decreasing(values: &[f64]) -> f64 {
     let after = |(at, early): (usize, &f64)| values.iter().skip(at + 1).filter(|late| *late >= early).count();
     let rising: usize = values.iter().enumerate().map(after).sum();

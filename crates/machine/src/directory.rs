@@ -129,7 +129,7 @@ impl Mount {
         match self.remoteness() {
             Remoteness::Network => "another machine",
             Remoteness::Host => "the host of this machine",
-            Remoteness::Program => "a program; whether it has them from another machine cannot be told",
+            Remoteness::Program => "a program; whether it reads them from another machine is unknown",
             Remoteness::Local if self.is_fuse() => "a program",
             Remoteness::Local => "a block device",
         }

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_is_told_in_words() {
+    fn a_memory_module_is_described() {
         assert_eq!(
             module("DIMM_A1\t17179869184\tDDR4\t3200\t2933").as_deref(),
             Some("DIMM_A1: 17179869184 bytes DDR4, 3200 MT/s, runs at 2933 MT/s")

@@ -152,9 +152,9 @@ fn calls(cursor: &mut Cursor<'_>, scope: &Scope<'_>, callers: &Callers) -> Resul
     }
     cursor.expect_end()?;
     let none_else = if all.is_empty() {
-        "the kernel was not asked for anything"
+        "no system calls"
     } else {
-        "the kernel was asked for nothing else"
+        "no other system calls"
     };
     all.push(witness("calls".to_owned(), total, false, none_else.to_owned()));
     Ok(all)

@@ -144,7 +144,7 @@ fn is_one_of(factor: Option<f64>, known: &[f64]) -> bool {
 }
 
 /// Whether the units of two rows differ by a common mistake: the same digits cannot be right in both.
-fn slipped(a: &Row, b: &Row) -> bool {
+fn differ_by_unit_slip(a: &Row, b: &Row) -> bool {
     // Cycles for nanoseconds, where a cycle is not a nanosecond.
     if a.in_cycles() != b.in_cycles() {
         let (cycles, other) = if a.in_cycles() { (a, b) } else { (b, a) };
@@ -185,7 +185,7 @@ fn between_rows<'t>(row: &'t Row, later: &[&'t Row]) -> Option<(Vec<&'t Row>, St
             digits >= DIGITS && off <= 0.5 * figure.step.max(given.step) + 1e-12 * figure.value.abs()
         });
         let binary = figure.digits >= BINARY_DIGITS && is_one_of(between(row, other), &BINARY);
-        same && (slipped(row, other) || binary)
+        same && (differ_by_unit_slip(row, other) || binary)
     })?;
     let text = format!(
         "{} in line {} and {} in line {}",
@@ -207,7 +207,7 @@ fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>
     let equals = |figure: Option<Printed>, value: f64| {
         figure.is_some_and(|figure| figure.digits >= DIGITS && (figure.value - value).abs() <= figure.step)
     };
-    if slipped(row, first) {
+    if differ_by_unit_slip(row, first) {
         // Ends may be given in the digits of the right unit: 10 to 16 ms for trials of 0.010 to 0.016 ms.
         let as_ends = equals(row.minimum, low) && equals(row.maximum, high);
         let figure = if as_ends { minimum } else { row.shown() };
@@ -238,7 +238,7 @@ fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>
 /// Trials that are given in two tables and in two units, with the same digits.
 fn between_series(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
     let (a, b) = (one.first()?, other.first()?);
-    if one.essence != other.essence || !a.same_quantity(b) || !slipped(a, b) {
+    if one.essence != other.essence || !a.same_quantity(b) || !differ_by_unit_slip(a, b) {
         return None;
     }
     let equal = |x: Printed, y: Printed| {

@@ -72,7 +72,7 @@ impl Machine {
     }
 }
 
-/// With so many significant digits, as a careful author prints.
+/// The value with this number of significant digits, as a careful author prints it.
 fn digits(value: f64, digits: i32) -> String {
     let decimals = digits - 1 - value.abs().max(1e-12).log10().floor() as i32;
     format!("{value:.0$}", usize::try_from(decimals.max(0)).unwrap())

@@ -65,7 +65,7 @@ const JUDGED: &[(&str, &str, bool, &str)] = &[
     ),
 ];
 
-/// At least so many findings must be true, and at most this share of all may be false.
+/// The least number of true findings, and the largest share of false ones.
 const LEAST_TRUE: usize = 40;
 const MOST_FALSE: f64 = 0.05;
 

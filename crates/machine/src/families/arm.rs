@@ -17,7 +17,7 @@ const fn parts(implementer: u32, parts: (u32, u32)) -> Member {
     Member::Arm { implementer, parts }
 }
 
-/// Neoverse N1: the design from which the others are told by what changed.
+/// Neoverse N1: the base of the designs below, which list what changed.
 const NEOVERSE_N1: Family = Family {
     name: "Arm Neoverse N1",
     members: &[part(0x41, 0xd0c)],

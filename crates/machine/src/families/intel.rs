@@ -28,7 +28,7 @@ const fn one_of(model: u32) -> Member {
     family_6((model, model))
 }
 
-/// Sandy Bridge: the design from which the others are told by what changed.
+/// Sandy Bridge: the base of the designs below, which list what changed.
 const SANDY_BRIDGE: Family = Family {
     name: "Intel Sandy Bridge",
     members: &[one_of(0x2a)],

@@ -39,7 +39,7 @@ fn the_processors_of_the_reports_are_known() {
 }
 
 #[test]
-fn processors_of_servers_are_told_apart() {
+fn server_processors_are_identified() {
     let intel = |model, stepping| name(&x86("GenuineIntel", 6, model, stepping));
     assert_eq!(intel(85, 4), "Intel Skylake (server)");
     assert_eq!(intel(85, 7), "Intel Cascade Lake");
