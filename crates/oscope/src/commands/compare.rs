@@ -2,7 +2,7 @@
 
 use super::report::read;
 use crate::arguments::{Compare as Arguments, ComparedForm};
-use crate::exit::{Ends, Exit, unwritable, usage};
+use crate::exit::{CliError, Exit, unwritable, usage};
 use crate::{Operations, records, select, terminal};
 use analysis::{Analysis, Analyst, Compare, Compared, Comparison, Decision, Limits};
 use quantity::show_percent;
@@ -248,7 +248,7 @@ fn judge(others: &[(Side<'_>, Comparison)], rules: &[Rule]) -> anyhow::Result<Ex
     }
     let mut points = others.iter().flat_map(|(_, comparison)| &comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {
-        return Err(Ends(
+        return Err(CliError(
             Exit::Nothing,
             "the records have no point that can be compared".to_owned(),
         )
@@ -267,7 +267,7 @@ mod tests {
         let rule: Rule = "slower:3%".parse().unwrap();
         assert_eq!((rule.what, rule.least), (Which::Slower, 0.03));
         assert_eq!("changed".parse::<Rule>().unwrap().least, 0.0);
-        assert!("dearer:3%".parse::<Rule>().is_err());
+        assert!("worse:3%".parse::<Rule>().is_err());
         assert!("slower:fast".parse::<Rule>().is_err());
     }
 }
