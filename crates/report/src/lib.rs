@@ -45,7 +45,7 @@ pub use crate::csv::{COLUMNS, csv};
 pub use closing::predictions_file;
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
-    COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,
+    COMPARISON_COLUMNS, ComparedRecord, ComparedView, comparison_csv, comparison_html, comparison_json,
     comparison_markdown, comparison_terminal,
 };
 pub use cores::cores_text;
@@ -63,7 +63,7 @@ pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
 pub use terminal::{Topic, answers_text, machine_text, terminal, topics};
-pub use wording::wrap;
+pub use wording::{consequence, wrap};
 
 use analysis::Analysis;
 use record::{End, Header, Machine, PeerEnd, Plan};

@@ -374,7 +374,7 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
         let text = format!(
             "{limits}: {} ({kind}; if broken: {})",
             witness.proves,
-            witness.breach.words()
+            report::consequence(witness.breach)
         );
         page.paragraph(&format!("  {:<22} ", witness.counter), &text)?;
     }

@@ -174,20 +174,20 @@ fn published_figures_stand_beside_the_points_that_compare() {
 }
 
 #[test]
-fn evidence_that_all_points_share_is_told_once() {
+fn evidence_that_all_points_share_is_written_once() {
     let mut run = large::large();
     run.analysis.rows.truncate(3);
-    let told = page(&run);
-    assert_eq!(told.matches("migrations 0").count(), 1);
-    assert_eq!(told.matches("✓ Evidence at every point").count(), 1);
-    assert_eq!(told.matches("instructions ").count(), 3);
-    // What is broken at one point is told at each.
+    let shown = page(&run);
+    assert_eq!(shown.matches("migrations 0").count(), 1);
+    assert_eq!(shown.matches("✓ Evidence at every point").count(), 1);
+    assert_eq!(shown.matches("instructions ").count(), 3);
+    // What is broken at one point is written at each.
     let broken = &mut run.analysis.rows[1].witnesses[1];
     assert_eq!(broken.witness.counter, "migrations");
     (broken.counted, broken.broken) = (Some(4.0), 2);
-    let told = page(&run);
-    assert_eq!(told.matches("migrations 0").count(), 2);
-    assert!(told.contains("✗ broken: </span>migrations 4"));
+    let shown = page(&run);
+    assert_eq!(shown.matches("migrations 0").count(), 2);
+    assert!(shown.contains("✗ broken: </span>migrations 4"));
 }
 
 /// The most bytes that the page of a whole standard run may have.
