@@ -22,7 +22,7 @@ mod verdicts;
 pub use analyst::{Analyst, analyse, analyse_at};
 pub use answers::answer::Answer;
 pub use answers::contrast::{Contrast, Direction};
-pub use answers::finding::{Answered, Backing, Finding, Measured, Numbers, Ranking, Untested};
+pub use answers::finding::{Answered, Finding, HugePageBacking, Measured, Numbers, Ranking, Untested};
 pub use answers::questions::question::{CostSplit, Derivation, Fastest, Operand, Question, ReportedSize};
 pub use answers::questions::questions;
 pub use compare::clocks::common_clock;

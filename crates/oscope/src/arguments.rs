@@ -57,9 +57,9 @@ pub(crate) enum Command {
     /// Be one session of `serve`
     #[command(hide = true)]
     Session,
-    /// Remove the directory of a run when the run is over
+    /// Remove the work directory of a run when the run is over
     #[command(hide = true)]
-    Keeper {
+    Cleanup {
         /// The directory
         folder: PathBuf,
     },
@@ -80,7 +80,7 @@ pub(crate) struct Run {
     /// Interval at which a point is narrow enough, such as 2% [default: 3%, thorough: 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub precision: Option<f64>,
-    /// Measure every point exactly so many times; without --budget, however long it takes
+    /// Measure every point exactly N times; without --budget, however long it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
     /// CPU on which to measure [default: the last that may be used]

@@ -29,23 +29,23 @@ impl From<Exit> for ExitCode {
 
 /// An error whose exit code is known.
 #[derive(Debug)]
-pub struct Ends(pub Exit, pub String);
+pub struct CliError(pub Exit, pub String);
 
-impl std::fmt::Display for Ends {
+impl std::fmt::Display for CliError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(&self.1)
     }
 }
 
-impl std::error::Error for Ends {}
+impl std::error::Error for CliError {}
 
 /// An error in what the user typed.
 pub fn usage(message: impl Into<String>) -> anyhow::Error {
-    Ends(Exit::Usage, message.into()).into()
+    CliError(Exit::Usage, message.into()).into()
 }
 
 /// The error of a file that could not be written: where its directory is missing, it names that.
-pub fn unwritable(path: &Path, error: &std::io::Error) -> Ends {
+pub fn unwritable(path: &Path, error: &std::io::Error) -> CliError {
     let missing = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
@@ -53,7 +53,7 @@ pub fn unwritable(path: &Path, error: &std::io::Error) -> Ends {
         Some(folder) => format!("the directory {} does not exist", folder.display()),
         None => error.to_string(),
     };
-    Ends(Exit::File, format!("{}: {why}", path.display()))
+    CliError(Exit::File, format!("{}: {why}", path.display()))
 }
 
 /// The exit code of a command's result; prints the error, unless it is a reader that had enough.
@@ -70,7 +70,9 @@ pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
         return Exit::Success;
     }
     eprintln!("oscope: {error:#}");
-    error.downcast_ref::<Ends>().map_or(Exit::File, |ends| ends.0)
+    error
+        .downcast_ref::<CliError>()
+        .map_or(Exit::File, |error| error.0)
 }
 
 #[cfg(test)]

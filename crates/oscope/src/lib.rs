@@ -8,16 +8,16 @@ mod arguments;
 mod commands;
 mod exit;
 mod far;
+mod leftovers;
 mod placement;
 mod plan;
 mod records;
-mod remains;
 mod select;
 mod suggest;
 mod supervisor;
 mod terminal;
 mod user_predictions;
-mod workplace;
+mod work_directory;
 
 pub use arguments::Arguments;
 pub use exit::Exit;
@@ -75,7 +75,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Serve(serve) => commands::serve::run(&serve),
         Command::Session => commands::serve::session(services),
         Command::Worker => commands::worker::run(operations),
-        Command::Keeper { folder } => commands::keeper::run(&folder),
+        Command::Cleanup { folder } => commands::cleanup::run(&folder),
     };
     exit::conclude(result).into()
 }

@@ -170,7 +170,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
 const NO_PEER: &str = "start `oscope serve` on another machine, and name it by --peer and --key";
 const NO_REMOTE: &str = "mount one, and name a directory on it by --remote-dir";
 
-/// What is said of so many points of a kind that are left out.
+/// The note on points of a kind that are left out.
 fn left_out((count, kind, remedy): (usize, &str, &str)) -> Option<String> {
     let points = match count {
         0 => return None,
@@ -234,7 +234,7 @@ fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
             "start `oscope serve` with --allow-drop-caches, as root, on the file server",
         ),
         Need::Pinning if cpus.main.is_none() => skip(
-            "the CPUs of this process cannot be told".to_owned(),
+            "the CPUs that this process may use are unknown".to_owned(),
             "run it where sched_getaffinity is allowed",
         ),
         Need::Memory { bytes } => {

@@ -14,7 +14,7 @@ pub fn size() -> Option<(usize, usize)> {
 
 /// Width of what goes to standard output.
 pub fn width_of_output() -> usize {
-    let told = std::env::var("COLUMNS")
+    let from_environment = std::env::var("COLUMNS")
         .ok()
         .and_then(|text| text.parse().ok())
         .filter(|&columns| columns > 0);
@@ -23,7 +23,7 @@ pub fn width_of_output() -> usize {
     } else {
         None
     };
-    asked.or(told).unwrap_or(PLAIN_WIDTH).max(20)
+    asked.or(from_environment).unwrap_or(PLAIN_WIDTH).max(20)
 }
 
 fn colour_wanted() -> bool {

@@ -1,7 +1,7 @@
 //! A user's own predictions, made before the run: read from a TOML file and checked against the operations.
 
 use crate::Operations;
-use crate::exit::{Ends, Exit, usage};
+use crate::exit::{CliError, Exit, usage};
 use crate::suggest::{like, nearest};
 use blake2::{Blake2b512, Digest};
 use measure::Operation;
@@ -43,7 +43,7 @@ impl Predictions {
     /// When it cannot be read, is no TOML, or names what oscope does not measure, or a value is none of its kind.
     pub fn read(path: &Path, now: &str, operations: Operations) -> anyhow::Result<Self> {
         let shown = path.display();
-        let bytes = std::fs::read(path).map_err(|error| Ends(Exit::File, format!("{shown}: {error}")))?;
+        let bytes = std::fs::read(path).map_err(|error| CliError(Exit::File, format!("{shown}: {error}")))?;
         let text = String::from_utf8(bytes).map_err(|_| usage(format!("{shown}: it is not UTF-8")))?;
         let name = path
             .file_name()

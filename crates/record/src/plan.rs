@@ -70,15 +70,6 @@ impl Breach {
     fn is_other_work(&self) -> bool {
         *self == Self::OtherWork
     }
-
-    /// What becomes of a result whose witness is broken, in a few words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::OtherWork => "contradicted",
-            Self::IfConsistent => "contradicted if the trials agree, else noisy",
-            Self::Noise => "noisy",
-        }
-    }
 }
 
 /// An expectation on a counter: what must be true if the operation really happened.

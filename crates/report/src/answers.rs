@@ -1,6 +1,6 @@
 //! Answers to questions, in sentences.
 
-use analysis::{Answer, Answered, Backing, Finding, Measured, Numbers, Ranking, Untested, Verdict};
+use analysis::{Answer, Answered, Finding, HugePageBacking, Measured, Numbers, Ranking, Untested, Verdict};
 use quantity::{Bytes, Quantity, show, show_bytes, show_change, show_interval, show_percent, show_ratio};
 use record::Range;
 
@@ -93,7 +93,7 @@ fn ratio(of: &Measured, to: &Measured, range: Range, is_decided: bool) -> String
     let values = format!("{} against {}", typical(of), typical(to));
     if !is_decided {
         return format!(
-            "{of_name} and {to_name} cannot be told apart: {values}, a ratio of {}",
+            "{of_name} and {to_name} do not differ measurably: {values}, a ratio of {}",
             between(range)
         );
     }
@@ -168,7 +168,7 @@ fn ranking(ranking: &Ranking) -> String {
             show_ratio(*factor)
         ),
         Some((second, None)) => {
-            format!("{group} {name} and {second} cannot be told apart: {rate}{slowest}")
+            format!("{group} {name} and {second} do not differ measurably: {rate}{slowest}")
         }
     }
 }
@@ -219,20 +219,20 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
     format!("{both}: {meaning}")
 }
 
-fn backing(backing: &Backing) -> String {
+fn backing(backing: &HugePageBacking) -> String {
     match backing {
-        Backing::Huge => "the TLB keeps huge pages as such, so they are huge for the processor, too",
-        Backing::Uncertain => "the interval is too wide to say whether the two differ",
-        Backing::Small(name) => {
+        HugePageBacking::Huge => "the TLB keeps huge pages as such, so they are huge for the processor, too",
+        HugePageBacking::Uncertain => "the interval is too wide to say whether the two differ",
+        HugePageBacking::Small(name) => {
             return format!(
                 "no: this processor has fewer entries for huge pages, so {name} backs those of its guest with small \
                  pages, and huge pages save only a level of the guest's own page walk"
             );
         }
-        Backing::NotHuge => {
+        HugePageBacking::NotHuge => {
             "this processor should have fewer entries for huge pages, so these may not have been huge"
         }
-        Backing::Unknown => {
+        HugePageBacking::Unknown => {
             "processors of this family may have one TLB for both, so nothing is known of what backs them"
         }
     }
@@ -301,7 +301,7 @@ mod tests {
             ..of.clone()
         };
         assert!(said(true, about(75.0), ratio(&noisy)).ends_with("one of them noisy"));
-        assert!(said(false, about(1.0), ratio(&of)).contains("cannot be told apart: 90.0 ns against"));
+        assert!(said(false, about(1.0), ratio(&of)).contains("do not differ measurably: 90.0 ns against"));
         let stream = measured("a stream", 2e9, Quantity::Bandwidth);
         assert!(said(true, about(2.0), ratio(&stream)).contains("moves 2.00× as much in the same time as"));
     }
@@ -367,7 +367,7 @@ mod tests {
         );
         assert_eq!(
             ranking(Some(("streams", None)), None),
-            format!("on one CPU widest and streams cannot be told apart: {rate}")
+            format!("on one CPU widest and streams do not differ measurably: {rate}")
         );
     }
 
@@ -413,12 +413,19 @@ mod tests {
             base: measured("base pages", 64.0, Quantity::Count),
             backing,
         };
-        let huge = said(true, about(0.5), backing(Backing::Huge));
+        let huge = said(true, about(0.5), backing(HugePageBacking::Huge));
         assert!(
             huge.starts_with("the first TLB reaches 32.0 huge pages and 64.0 base pages: "),
             "{huge}"
         );
-        assert!(said(true, about(1.0), backing(Backing::Small("KVM".to_owned()))).contains("KVM backs"));
+        assert!(
+            said(
+                true,
+                about(1.0),
+                backing(HugePageBacking::Small("KVM".to_owned()))
+            )
+            .contains("KVM backs")
+        );
     }
 
     #[test]
@@ -443,7 +450,7 @@ mod tests {
                         to: noisy(),
                     },
                 })),
-                "too noisy to decide: a call and a call cannot be told apart: 90.0 ns against 90.0 ns, a ratio of 0.98× … 1.02×",
+                "too noisy to decide: a call and a call do not differ measurably: 90.0 ns against 90.0 ns, a ratio of 0.98× … 1.02×",
             ),
             (
                 Untested::NoLine(id()),

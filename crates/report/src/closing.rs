@@ -109,18 +109,18 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
         return lines;
     };
     lines.push(format!(
-        "the user was off by ×{} in the geometric mean over {}",
-        factor(user.mean),
+        "the user was {} in the geometric mean over {}",
+        off_by(user.mean),
         many(user.points, "measured point")
     ));
     let compared = |from: &str, both: &UserComparison| {
         format!(
-            "closer over {}{from}: oscope {} (off by ×{}), the user {} (off by ×{}), tied {}",
+            "closer over {}{from}: oscope {} ({}), the user {} ({}), tied {}",
             many(both.points, "point"),
             both.program_closer,
-            factor(both.program),
+            off_by(both.program),
             both.user_closer,
-            factor(both.user),
+            off_by(both.user),
             both.points - both.program_closer - both.user_closer,
         )
     };
@@ -143,6 +143,15 @@ fn agreement(of: &Agreement, noun: &str) -> String {
 
 fn factor(factor: f64) -> String {
     show_ratio(factor).trim_end_matches('×').to_owned()
+}
+
+/// How far predictions are off; a prediction whose sign is not that of the measured value has no factor.
+fn off_by(mean: f64) -> String {
+    if mean.is_finite() {
+        format!("off by ×{}", factor(mean))
+    } else {
+        "off by an undefined factor: the signs differ".to_owned()
+    }
 }
 
 fn worst(points: &[(PointId, f64)]) -> String {

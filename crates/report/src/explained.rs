@@ -3,7 +3,7 @@
 
 use crate::columns::{Cell, Column, Table};
 use crate::style::{Paint, Style};
-use crate::wording::{hang, many};
+use crate::wording::{consequence, hang, many};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{Quantity, show, show_interval, show_ratio};
@@ -200,7 +200,7 @@ fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
     };
     let broken = match judged.broken {
         0 => String::new(),
-        times => format!(", broken in {times} ({})", witness.breach.words()),
+        times => format!(", broken in {times} ({})", consequence(witness.breach)),
     };
     page.indented(&format!(
         "{sign} {} {counted}{broken}, expected {expected}; {proves}: {}",

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_end_is_told_by_what_differs() {
+    fn peer_machine_is_described_by_its_differences() {
         let machine = |kernel: &str| Machine {
             facts: vec![text("cpus.online", "0-3"), text("kernel.release", kernel)],
         };

@@ -157,7 +157,7 @@ impl<'a> From<&'a Agreement> for JsonAgreement<'a> {
 pub(crate) struct JsonAnswer<'a> {
     id: &'a str,
     question: &'a str,
-    /// `decided`, `undecided` (no difference can be told) or `untested`.
+    /// `decided`, `undecided` (no measurable difference) or `untested`.
     finding: &'static str,
     sentence: String,
     remedy: Option<String>,

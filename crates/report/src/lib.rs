@@ -46,7 +46,7 @@ pub use crate::csv::{COLUMNS, csv};
 pub use closing::predictions_file;
 pub use columns::{Align, Cell, Column, Elide, Table};
 pub use comparison::{
-    COMPARISON_COLUMNS, ComparedView, Side, comparison_csv, comparison_html, comparison_json,
+    COMPARISON_COLUMNS, ComparedRecord, ComparedView, comparison_csv, comparison_html, comparison_json,
     comparison_markdown, comparison_terminal,
 };
 pub use cores::cores_text;
@@ -65,7 +65,7 @@ pub use predictions::predictions_text;
 pub use style::{Paint, Style};
 pub use terminal::{answers_text, machine_text, terminal};
 pub use topics::{Topic, topics};
-pub use wording::wrap;
+pub use wording::{consequence, wrap};
 
 use analysis::Analysis;
 use record::{End, Header, Machine, PeerEnd, Plan};

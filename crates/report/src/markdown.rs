@@ -223,13 +223,13 @@ fn stands(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
                 first.point.id.operation,
                 escaped(&standing.here)
             )?;
-            for told in &standing.others {
+            for by_report in &standing.others {
                 write!(
                     out,
                     "; **{}** {}{}",
-                    told.report,
-                    escaped(&told.figures),
-                    escaped(&told.doubt())
+                    by_report.report,
+                    escaped(&by_report.figures),
+                    escaped(&by_report.doubt())
                 )?;
             }
             writeln!(out)?;

@@ -24,7 +24,7 @@ pub struct ExhibitLabel<'s> {
     pub published: Vec<String>,
 }
 
-/// Factors from here on are told as factors, smaller ones in percent.
+/// Factors from here on are shown as factors, smaller ones in percent.
 const AS_FACTOR: f64 = 2.0;
 
 /// By how much something is too high or too low.
@@ -131,8 +131,8 @@ fn points(shown: &ShownExhibit) -> String {
     names.join(" beside ")
 }
 
-/// How many exhibits came out how.
-fn tally(labels: &[ExhibitLabel<'_>]) -> String {
+/// The number of exhibits by outcome.
+fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
     let count = |is: fn(&Outcome) -> bool| labels.iter().filter(|label| is(&label.shown.outcome)).count();
     let all: [(usize, &str); 5] = [
         (
@@ -234,7 +234,7 @@ pub fn museum_terminal(
     }
     page.lines(&table.heading(width, style))?;
     page.lines(&table.body(width, style))?;
-    page.heading(&tally(labels), Paint::Strong)
+    page.heading(&outcomes(labels), Paint::Strong)
 }
 
 /// Writes a document: the list first, then the labels.
@@ -242,7 +242,7 @@ pub fn museum_terminal(
 /// # Errors
 /// When `out` cannot be written.
 pub fn museum_markdown(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# museum\n\n{}\n", escaped(&sentence(&tally(labels))))?;
+    writeln!(out, "# museum\n\n{}\n", escaped(&sentence(&outcomes(labels))))?;
     writeln!(out, "| mistake | exhibit | reads |\n| :-- | :-- | :-- |")?;
     for label in labels {
         let exhibit = label.shown.exhibit;

@@ -8,7 +8,7 @@ use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mis
 /// What a reader must know of these figures.
 pub(crate) const MEANING: &str = "Five reports of students who measured their own machines published these figures; what \
     makes one suspect stands behind it. Their methods are not always ours, so only the order of magnitude compares";
-/// Points and figures of more than this are told by their ends.
+/// More points or figures than this are shown as a range.
 const FEW: usize = 3;
 
 /// The figures of the reports and their machines.
@@ -24,12 +24,12 @@ pub(crate) struct Standing {
     /// What it came to here.
     pub(crate) here: String,
     /// What each report says, from small to large.
-    pub(crate) others: Vec<Told>,
+    pub(crate) others: Vec<PublishedFigures>,
 }
 
-/// What one report says.
+/// The figures of one report.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct PublishedFigures {
     /// Which report.
     pub(crate) report: String,
     /// Its figure, or the ends of several.
@@ -38,7 +38,7 @@ pub(crate) struct Told {
     pub(crate) suspect: Vec<&'static str>,
 }
 
-impl Told {
+impl PublishedFigures {
     /// Behind the figures: what makes them suspect.
     pub(crate) fn doubt(&self) -> String {
         if self.suspect.is_empty() {
@@ -92,7 +92,7 @@ impl Published {
             here: self::here(&compared.collect::<Vec<&Row>>()),
             others: groups
                 .iter()
-                .map(|(with, group)| told(&label(with, group, &here), group))
+                .map(|(with, group)| published_figures(&label(with, group, &here), group))
                 .collect(),
         })
     }
@@ -137,8 +137,8 @@ fn is_alike(figure: &Figure, rows: &[&Row]) -> bool {
     rows.iter().any(|row| Some(row.quantity()) == kind)
 }
 
-/// What one report says where it measured with these parameters.
-fn told(with: &str, figures: &[&Figure]) -> Told {
+/// The figures of one report for these parameters.
+fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
     let texts: Vec<String> = figures
         .iter()
         .filter_map(|figure| Some(figure.result()?.text()))
@@ -159,7 +159,7 @@ fn told(with: &str, figures: &[&Figure]) -> Told {
         }
         _ => texts.join(", "),
     };
-    Told {
+    PublishedFigures {
         report: figures
             .first()
             .map(|figure| figure.report.clone())

@@ -163,7 +163,7 @@ fn advice(reason: &Reason) -> Option<&'static str> {
 /// What differs between rows of which the same is said, for reasons that are said once for many rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Figure {
-    /// So many trials of so many.
+    /// Trials, out of this number of trials.
     Trials(usize, usize),
     /// A share of the value, of the batches or of the time.
     Share(f64),

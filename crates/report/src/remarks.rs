@@ -134,7 +134,7 @@ fn off_by(contrast: &Contrast, factor: Range) -> String {
         ),
         Direction::Undecided => {
             let (low, high) = (show_ratio(factor.low), show_ratio(factor.high));
-            format!(": not to be told apart here ({low} … {high})")
+            format!(": no measurable difference here ({low} … {high})")
         }
     }
 }

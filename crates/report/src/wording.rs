@@ -1,11 +1,21 @@
 //! Fitting words into a width: cutting, wrapping, listing. Widths are columns of a terminal.
 
+use record::Breach;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Stands for what was cut away.
 const ELLIPSIS: char = '…';
 /// A list of points names this many before it says how many more there are.
 const MOST_NAMED: usize = 4;
+
+/// The verdict on a result whose witness is broken.
+pub fn consequence(breach: Breach) -> &'static str {
+    match breach {
+        Breach::OtherWork => "contradicted",
+        Breach::IfConsistent => "contradicted if the trials agree, else noisy",
+        Breach::Noise => "noisy",
+    }
+}
 
 /// Columns that the text takes.
 pub(crate) fn width_of(text: &str) -> usize {

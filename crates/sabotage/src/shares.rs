@@ -20,12 +20,12 @@ const MISTAKE: &str = "what was used since the stream began is divided by the ti
 enum Whole {
     Receiver,
     Sender,
-    /// The time with data on its variant.
+    /// The time with data in flight.
     Busy,
 }
 
 impl Whole {
-    /// Told when the stream is over.
+    /// Read when the stream is over.
     fn nanos(self, cpu: [Option<i64>; 2], counters: &Counters<'_>) -> f64 {
         let [receiver, sender] = cpu.map(|nanos| nanos.unwrap_or(0) as f64);
         match self {

@@ -183,7 +183,7 @@ fn witnesses(witnesses: &[Witness], point: &Point) -> String {
             expectation(witness.low, witness.high),
             kind.to_owned(),
             witness.proves.clone(),
-            witness.breach.words().to_owned(),
+            report::consequence(witness.breach).to_owned(),
         ]
     });
     let head = [

@@ -108,7 +108,7 @@ pub enum Numbers {
         /// Base pages that it reaches.
         base: Measured,
         /// What that means.
-        backing: Backing,
+        backing: HugePageBacking,
     },
 }
 
@@ -158,7 +158,7 @@ pub struct Ranking {
 
 /// What lies behind the huge pages of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Backing {
+pub enum HugePageBacking {
     /// Huge pages: the TLB reaches another number of them than of base pages.
     Huge,
     /// The interval of the ratio is too wide.

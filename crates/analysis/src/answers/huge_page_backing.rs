@@ -2,7 +2,7 @@
 //! many base pages.
 
 use crate::answers::contrast::quotient;
-use crate::answers::finding::{Backing, Finding, Numbers, Outcome, Untested, cautious, usable};
+use crate::answers::finding::{Finding, HugePageBacking, Numbers, Outcome, Untested, cautious, usable};
 use crate::answers::questions::question::Operand;
 use crate::answers::reported_size::hypervisor;
 use crate::rows::row::Row;
@@ -19,24 +19,24 @@ pub(crate) fn outcome(huge: &Operand, base: &Operand, rows: &[Row], machine: &Ma
     let ((huge_row, huge), (base_row, base)) = (usable(huge, rows)?, usable(base, rows)?);
     let ratio = quotient(&cautious(huge_row), &cautious(base_row)).ok_or(Untested::NoReach)?;
     let backing = backing(ratio, machine);
-    let is_decided = matches!(backing, Backing::Huge | Backing::Small(_));
+    let is_decided = matches!(backing, HugePageBacking::Huge | HugePageBacking::Small(_));
     let numbers = Numbers::HugePageBacking { huge, base, backing };
     Ok(Finding::new(is_decided, ratio, numbers))
 }
 
 /// What the ratio of the reaches means.
-fn backing(ratio: Range, machine: &Machine) -> Backing {
+fn backing(ratio: Range, machine: &Machine) -> HugePageBacking {
     if ratio.high < 1.0 / SAME || ratio.low > SAME {
-        return Backing::Huge;
+        return HugePageBacking::Huge;
     }
     if ratio.value > SAME || ratio.value < 1.0 / SAME {
-        return Backing::Uncertain;
+        return HugePageBacking::Uncertain;
     }
     // Intel's cores have fewer entries for huge pages than for base pages; others have one TLB for both.
     if machine.text("processor.vendor") != Some("GenuineIntel") {
-        return Backing::Unknown;
+        return HugePageBacking::Unknown;
     }
-    hypervisor(machine).map_or(Backing::NotHuge, Backing::Small)
+    hypervisor(machine).map_or(HugePageBacking::NotHuge, HugePageBacking::Small)
 }
 
 #[cfg(test)]
@@ -73,9 +73,12 @@ mod tests {
     #[test]
     fn one_reach_for_both_means_small_pages_only_where_the_processor_has_two_tlbs() {
         let of = |vendor, hypervisor| backing(about(1.0), &machine(vendor, hypervisor));
-        assert_eq!(of("GenuineIntel", "KVM"), Backing::Small("KVM".to_owned()));
-        assert_eq!(of("AuthenticAMD", "KVM"), Backing::Unknown);
-        assert_eq!(of("GenuineIntel", "none"), Backing::NotHuge);
+        assert_eq!(
+            of("GenuineIntel", "KVM"),
+            HugePageBacking::Small("KVM".to_owned())
+        );
+        assert_eq!(of("AuthenticAMD", "KVM"), HugePageBacking::Unknown);
+        assert_eq!(of("GenuineIntel", "none"), HugePageBacking::NotHuge);
     }
 
     #[test]
@@ -83,7 +86,7 @@ mod tests {
         for ratio in [0.33, 0.6, 1.5] {
             assert_eq!(
                 backing(about(ratio), &machine("AuthenticAMD", "KVM")),
-                Backing::Huge
+                HugePageBacking::Huge
             );
         }
     }
@@ -95,6 +98,9 @@ mod tests {
             value: 0.7,
             high: 1.2,
         };
-        assert_eq!(backing(wide, &machine("GenuineIntel", "KVM")), Backing::Uncertain);
+        assert_eq!(
+            backing(wide, &machine("GenuineIntel", "KVM")),
+            HugePageBacking::Uncertain
+        );
     }
 }

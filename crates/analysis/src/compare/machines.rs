@@ -40,7 +40,7 @@ const VOLATILE: [&str; 9] = [
     "environment.hostname",
 ];
 
-/// The facts that differ and stay, the most telling groups first.
+/// The facts that differ and stay, by groups, the most relevant first.
 pub(super) fn differences(first: &Machine, second: &Machine) -> Vec<FactChange> {
     let before = first.facts.iter().map(|fact| fact.key.as_str());
     let added = second.facts.iter().map(|fact| fact.key.as_str());

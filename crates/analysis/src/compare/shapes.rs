@@ -183,7 +183,7 @@ pub struct Clocks {
 /// All that two records say together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// What differs between the machines, the most telling first.
+    /// What differs between the machines, the most relevant first.
     pub machines: Vec<FactChange>,
     /// The points that both have: changes first, the largest first, then what is unclear, then the rest in the
     /// order of the first record.

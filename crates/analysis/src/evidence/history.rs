@@ -3,9 +3,9 @@
 use crate::evidence::witness_counts::{LINEARITY, WitnessCounts, read};
 use crate::rows::failure::{Cause, Failure, Impossible, Unread};
 use crate::rows::levels::LEAST_TRIALS;
+use crate::samples::cause_counts::CauseCounts;
 use crate::samples::sample::{LEAST_FOR_LINEARITY, Taken};
 use crate::samples::summary::TrialSamples;
-use crate::samples::tally::Tally;
 use crate::samples::{plausibility, sample};
 use record::{Breach, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure, Witness};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub(crate) struct History {
     /// The trials whose evidence held, in the order in which they came.
     pub(crate) trials: Vec<TrialSamples>,
     /// Batches that do not count, by cause.
-    pub(crate) set_aside: Tally<Cause>,
+    pub(crate) set_aside: CauseCounts<Cause>,
     /// Batches set aside for a cause of their own.
     pub(crate) disturbed: usize,
     /// Batches of all trials whose evidence held.
@@ -34,9 +34,9 @@ pub(crate) struct History {
     /// Trials that broke only witnesses that a neighbour can break, each with the counter.
     pub(crate) disturbed_trials: Vec<(String, TrialSamples)>,
     /// Trials that went wrong, by reason.
-    pub(crate) failures: Tally<Failure>,
+    pub(crate) failures: CauseCounts<Failure>,
     /// Trials whose needs were not met, by reason.
-    pub(crate) skips: Tally<String>,
+    pub(crate) skips: CauseCounts<String>,
     /// What would meet those needs.
     pub(crate) remedy: Option<String>,
 }
@@ -48,14 +48,14 @@ impl History {
             prediction: Prediction::default(),
             watches: point.witnesses.iter().map(WitnessCounts::new).collect(),
             trials: Vec::new(),
-            set_aside: Tally::default(),
+            set_aside: CauseCounts::default(),
             disturbed: 0,
             batches_in_all: 0,
             starved: 0,
             doubted: 0,
             disturbed_trials: Vec::new(),
-            failures: Tally::default(),
-            skips: Tally::default(),
+            failures: CauseCounts::default(),
+            skips: CauseCounts::default(),
             remedy: None,
         }
     }

@@ -68,7 +68,7 @@ pub(super) const ALL: &[Exhibit] = &[
         wrong: "",
         right: "A fork needs no fence: it is ten thousand times as long as what a fence keeps out.",
         expected: High,
-        hides: "without a hypervisor, and wherever the fork is so much dearer than the fence",
+        hides: "without a hypervisor, and wherever the fork takes much longer than the fence",
         seen: &[],
     },
     Exhibit {

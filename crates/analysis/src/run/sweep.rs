@@ -9,9 +9,9 @@ use stats::slope::{Knot, Line, least_squares};
 /// Fewest points of a line: two always lie on one.
 const LEAST_POINTS: usize = 3;
 
-/// A point of a sweep: where it is, and how high the line should be there.
+/// A point of a sweep: the parameter, and the value that the line should have there.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct SweepPoint {
     parameter: f64,
     value: f64,
     /// Half the interval of the value; `None` with too few trials for one.
@@ -20,26 +20,26 @@ struct Place {
 
 /// One line for every group of points that differ only in the parameter of their fit.
 pub(crate) fn lines(rows: &[Row]) -> Vec<SweepLine> {
-    let mut groups: Vec<(PointId, Fit, Vec<Place>)> = Vec::new();
+    let mut groups: Vec<(PointId, Fit, Vec<SweepPoint>)> = Vec::new();
     for row in rows {
         let Some(fit) = &row.point.fit else { continue };
-        let Some(place) = place(row, fit) else { continue };
+        let Some(point) = point(row, fit) else { continue };
         let sweep = without(&row.point.id, &fit.parameter);
         match groups
             .iter_mut()
             .find(|(known, of, _)| *known == sweep && of == fit)
         {
-            Some((_, _, places)) => places.push(place),
-            None => groups.push((sweep, fit.clone(), vec![place])),
+            Some((_, _, points)) => points.push(point),
+            None => groups.push((sweep, fit.clone(), vec![point])),
         }
     }
     groups
         .into_iter()
-        .filter_map(|(sweep, fit, places)| line(sweep, &fit, &places))
+        .filter_map(|(sweep, fit, points)| line(sweep, &fit, &points))
         .collect()
 }
 
-fn place(row: &Row, fit: &Fit) -> Option<Place> {
+fn point(row: &Row, fit: &Fit) -> Option<SweepPoint> {
     let estimate = row.estimate.as_ref()?;
     let text = row.point.id.parameter(&fit.parameter)?;
     // Bytes are the only unit that a parameter has.
@@ -51,7 +51,7 @@ fn place(row: &Row, fit: &Fit) -> Option<Place> {
         .filter(|number: &f64| number.is_finite())?;
     let parameter = parameter / fit.unit as f64;
     let scale = if fit.per_unit { parameter } else { 1.0 };
-    Some(Place {
+    Some(SweepPoint {
         parameter,
         value: estimate.typical * scale,
         half: estimate.interval.map(|(low, high)| (high - low) / 2.0 * scale),
@@ -65,22 +65,22 @@ fn without(id: &PointId, parameter: &str) -> PointId {
     PointId::new(&id.operation, &others.join(" "))
 }
 
-fn line(sweep: PointId, fit: &Fit, places: &[Place]) -> Option<SweepLine> {
-    if places.len() < LEAST_POINTS {
+fn line(sweep: PointId, fit: &Fit, points: &[SweepPoint]) -> Option<SweepLine> {
+    if points.len() < LEAST_POINTS {
         return None;
     }
     // A share of the value is as bad everywhere, so large points must not dominate.
-    let knot = |place: &Place| Knot {
-        x: place.parameter,
-        y: place.value,
-        weight: place.value.powi(-2),
+    let knot = |point: &SweepPoint| Knot {
+        x: point.parameter,
+        y: point.value,
+        weight: point.value.powi(-2),
     };
-    let knots: Vec<Knot> = places.iter().map(knot).collect();
+    let knots: Vec<Knot> = points.iter().map(knot).collect();
     let line: Line = least_squares(&knots)?;
-    let halves: Option<Vec<f64>> = places.iter().map(|place| place.half).collect();
+    let halves: Option<Vec<f64>> = points.iter().map(|point| point.half).collect();
     let error = halves.and_then(|halves| line_error(&knots, &line, &halves));
     let around = |value: f64, half: f64| (value - half, value + half);
-    let distance = |place: &Place| (line.at(place.parameter) / place.value - 1.0).abs();
+    let distance = |point: &SweepPoint| (line.at(point.parameter) / point.value - 1.0).abs();
     Some(SweepLine {
         sweep,
         slope_name: fit.slope.clone(),
@@ -89,6 +89,6 @@ fn line(sweep: PointId, fit: &Fit, places: &[Place]) -> Option<SweepLine> {
         intercept_name: fit.intercept.clone(),
         intercept: line.intercept,
         intercept_interval: error.map(|error| around(line.intercept, error.intercept)),
-        worst: places.iter().map(distance).fold(0.0, f64::max),
+        worst: points.iter().map(distance).fold(0.0, f64::max),
     })
 }

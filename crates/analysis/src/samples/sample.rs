@@ -1,9 +1,9 @@
 //! From the batches of a trial to its samples, in the base unit of the quantity, in order of time.
 
 use crate::rows::failure::{Cause, Failure};
+use crate::samples::cause_counts::CauseCounts;
 use crate::samples::core_state::{Ratios, UNPROBED};
 use crate::samples::plausibility::Shape;
-use crate::samples::tally::Tally;
 use crate::samples::{core_clock, core_state, gate, linearity, plausibility};
 use record::{Estimator, Evidence, Gate, PlannedPoint, Series, Trial};
 use stats::{order, slope};
@@ -59,7 +59,7 @@ pub(crate) struct Taken {
     /// Batches in all.
     pub(crate) batches_in_all: usize,
     /// Batches that do not count, by cause.
-    pub(crate) set_aside: Tally<Cause>,
+    pub(crate) set_aside: CauseCounts<Cause>,
     /// Cost per iteration in the longer batches against that in the shorter, where there are triples.
     pub(crate) linearity: Option<f64>,
 }

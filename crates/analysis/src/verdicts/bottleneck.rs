@@ -73,7 +73,7 @@ fn by_sender(shares: &StreamShares) -> Option<Limit> {
     is_most(shares.buffer, shares.sender).then_some(Limit::Buffer)
 }
 
-/// What is left when neither CPU is full and the sender waits for nothing; said only where all was counted.
+/// What is left when neither CPU is full and the sender never waits; said only where all was counted.
 fn by_neither(shares: &StreamShares, is_remote: bool) -> Option<Limit> {
     shares.receiver.and(shares.sender).and(shares.window)?;
     Some(if is_remote { Limit::Path } else { Limit::WakeUps })

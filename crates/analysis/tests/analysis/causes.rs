@@ -127,13 +127,16 @@ fn starved_trial_has_no_value_and_is_a_remark() {
             }
         }
     };
-    let told = |row: &Row| row.notes.iter().any(|note| matches!(note, Note::Starved(_, 12)));
+    let has_remark = |row: &Row| row.notes.iter().any(|note| matches!(note, Note::Starved(_, 12)));
     let few = row_of(point("target", ""), 12, starve(11));
     assert_eq!(few.estimate.as_ref().unwrap().trials, 10);
-    assert!(!few.set_aside.is_empty() && !told(&few), "counted, but no news");
+    assert!(
+        !few.set_aside.is_empty() && !has_remark(&few),
+        "counted, but no news"
+    );
     let many = row_of(point("target", ""), 12, starve(5));
     assert_eq!(many.estimate.as_ref().unwrap().trials, 4);
-    assert!(told(&many));
+    assert!(has_remark(&many));
     let all = row_of(point("target", ""), 12, starve(1));
     assert_eq!((all.verdict, &all.estimate), (Verdict::Noisy, &None));
     let [Reason::Starved(share, Some(Cause::CpuShare(_)))] = all.reasons[..] else {
@@ -283,7 +286,7 @@ fn switch_under_contention_is_noisy() {
             ..planned.witnesses[0].clone()
         });
         row_of(planned, 12, |trial| {
-            // One batch in which somebody else ran for longer than all the others take.
+            // One batch in which another task ran for longer than all other batches take.
             trial.series[0].ticks[4] *= 1000;
         })
     };
@@ -291,6 +294,6 @@ fn switch_under_contention_is_noisy() {
     assert_eq!(
         beside("answers").verdict,
         Verdict::Measured,
-        "work alone is not dearer for that"
+        "operations without switches keep their number"
     );
 }

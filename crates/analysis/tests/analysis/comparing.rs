@@ -88,14 +88,14 @@ fn false_changes_are_rare() {
 #[test]
 fn a_change_of_three_percent_is_found_on_a_quiet_machine() {
     let [quiet, ..] = machines();
-    let dearer = Simulated {
+    let slower = Simulated {
         cost_ns: quiet.cost_ns * 1.03,
         ..quiet
     };
-    let found = (0..100).filter(|&seed| pair(quiet, dearer, seed).decision == Decision::Slower);
+    let found = (0..100).filter(|&seed| pair(quiet, slower, seed).decision == Decision::Slower);
     let found = found.count();
     assert!(found >= 95, "{found} of 100 changes were found");
-    let found = (0..100).filter(|&seed| pair(dearer, quiet, seed).decision == Decision::Faster);
+    let found = (0..100).filter(|&seed| pair(slower, quiet, seed).decision == Decision::Faster);
     let found = found.count();
     assert!(found >= 95, "{found} of 100 changes were found");
 }
@@ -108,11 +108,11 @@ fn more_bandwidth_is_faster() {
         ..point("target", "")
     };
     let [quiet, ..] = machines();
-    let dearer = Simulated {
+    let slower = Simulated {
         cost_ns: quiet.cost_ns * 1.2,
         ..quiet
     };
-    let compared = only(&measured(planned(), dearer, 1), &measured(planned(), quiet, 2));
+    let compared = only(&measured(planned(), slower, 1), &measured(planned(), quiet, 2));
     assert_eq!(compared.decision, Decision::Faster);
     assert!(
         compared.cost().is_some_and(|cost| (0.8..0.87).contains(&cost)),

@@ -11,10 +11,10 @@ fn rows(count: usize, quantity: Quantity) -> Vec<Row> {
         row.point.quantity = quantity;
         let typical = row.estimate.as_ref().unwrap().typical;
         for trial in &mut row.trials {
-            let dearer = if trial.round == 3 { 1.1 } else { 1.0 };
+            let slower = if trial.round == 3 { 1.1 } else { 1.0 };
             trial.typical = match quantity {
-                Quantity::Bandwidth => typical / dearer,
-                _ => typical * dearer,
+                Quantity::Bandwidth => typical / slower,
+                _ => typical * slower,
             };
         }
         row

@@ -62,7 +62,7 @@ fn points(exhibit: &Exhibit) -> Vec<PlannedPoint> {
     all
 }
 
-/// Trials of each point, so many times as dear as 50 ns.
+/// Trials of each point, at this multiple of 50 ns.
 fn costs(points: &[PlannedPoint], times: &[f64]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for (planned, times) in points.iter().zip(times) {

@@ -1,4 +1,4 @@
-//! A simulated core whose other hardware thread works for somebody else, and a worker that waits until it does not.
+//! A simulated core whose other hardware thread works for another program, and a worker that waits until it is idle.
 
 use crate::simulated::{normal, trial};
 use fastrand::Rng;
@@ -324,7 +324,7 @@ impl<'c> Worker<'c> {
         }
     }
 
-    /// One batch of so many iterations, in ticks.
+    /// One batch of n iterations, in ticks.
     fn batch(&mut self, iterations: u64) -> i64 {
         let machine = self.core.machine;
         let random = &mut self.core.random;

@@ -74,7 +74,7 @@ impl Core {
     }
 }
 
-/// Time of a batch of so many iterations.
+/// Time of a batch of n iterations.
 type Work<'w> = &'w dyn Fn(u64) -> f64;
 
 const N: u64 = 200;
@@ -260,7 +260,7 @@ fn starved_trials_do_not_count_for_timed_witnesses() {
     planned.witnesses.push(second);
     let row = row_of(planned, 12, |trial| {
         trial.evidence.push(counted("steady", 0.5));
-        // Somebody else had the CPU nearly all the time.
+        // Another task had the CPU nearly all the time.
         trial.series[0].cpu_ns.iter_mut().for_each(|time| *time /= 10);
     });
     assert_eq!(row.verdict, Verdict::Noisy);

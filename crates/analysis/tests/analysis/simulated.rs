@@ -176,7 +176,7 @@ pub fn trial(id: &PointId, round: u32, ns_per_tick: f64, series: Vec<Series>) ->
     }
 }
 
-/// Evidence of so many per iteration.
+/// Evidence of this count per iteration.
 pub fn counted(counter: &str, count: f64) -> Evidence {
     Evidence {
         counter: counter.to_owned(),
@@ -260,7 +260,7 @@ pub fn analyst(points: Vec<PlannedPoint>, settings: Settings) -> Analyst {
     )
 }
 
-/// An analyst that has seen so many rounds of one point on a quiet machine.
+/// An analyst that has seen these rounds of one point on a quiet machine.
 pub fn watched(planned: PlannedPoint, rounds: u32, change: impl Fn(&mut Trial)) -> Analyst {
     let id = planned.id.clone();
     let mut analyst = analyst(vec![planned], settings(0.05, 6));
@@ -284,7 +284,7 @@ pub fn add_trials(analyst: &mut Analyst, id: &PointId, rounds: u32, change: impl
     }
 }
 
-/// The row after so many rounds of one point on a quiet machine.
+/// The row after these rounds of one point on a quiet machine.
 pub fn row_of(planned: PlannedPoint, rounds: u32, change: impl Fn(&mut Trial)) -> Row {
     let id = planned.id.clone();
     watched(planned, rounds, change).row(&id).unwrap()

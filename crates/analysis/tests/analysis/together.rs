@@ -80,7 +80,7 @@ fn missing_right_method_gives_no_factor() {
     }
 }
 
-/// A prediction of so many times a part.
+/// A prediction of a multiple of a part.
 fn times(part: &str, factor: f64) -> Prediction {
     Prediction {
         from_facts: Vec::new(),
@@ -155,7 +155,7 @@ fn equal_values_are_undecided_and_missing_ones_untested() {
     let alone = run(&[(point("syscall.getppid", "method=libc"), 1.0)], 0.02, None);
     let alone = answer(&alone, "system_call");
     let missing = PointId::new("call.procedure", "arguments=0");
-    let both = [PointId::new("syscall.getppid", ""), missing.clone()];
+    let both = [PointId::new("syscall.getppid", "method=libc"), missing.clone()];
     assert_eq!(alone.finding, Finding::Untested(Untested::NotMeasured(missing)));
     assert!(alone.to_run == both && alone.asked, "{alone:?}");
     let nothing = answer(&run(&[], 0.0, None), "system_call");
@@ -197,7 +197,7 @@ fn contradicted_rows_decide_nothing() {
     assert_eq!(verdict, Verdict::Contradicted);
 }
 
-/// Calls with 0 to 7 arguments, each dearer than the one before by this share.
+/// Calls with 0 to 7 arguments, each slower than the one before by this share.
 fn sweep(more: f64) -> Answer {
     let fit = record::Fit {
         parameter: "arguments".to_owned(),
@@ -283,7 +283,7 @@ fn ranking(answer: &Answer) -> analysis::Ranking {
     }
 }
 
-/// A cache of this size found where 1 MiB is told, on a machine with these further facts.
+/// A cache of this measured size where 1 MiB is reported, on a machine with these further facts.
 fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
     let mut point = point("memory.levels", "level=1 property=capacity");
     (point.quantity, point.estimator) = (Quantity::Size, record::Estimator::Values);
@@ -293,7 +293,7 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
         left_out: Vec::new(),
         user_predictions: None,
     };
-    let told = FactValue::Number {
+    let reported = FactValue::Number {
         value: f64::from(1 << 20),
         unit: record::Unit::Bytes,
     };
@@ -304,7 +304,7 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
         within: None,
     };
     let mut all: Vec<record::Fact> = facts.iter().map(fact).collect();
-    all.push(fact(&("cache.l1d.size", told)));
+    all.push(fact(&("cache.l1d.size", reported)));
     let mut analyst = Analyst::new(&plan, &Machine { facts: all });
     let id = point.id.clone();
     add_trials(&mut analyst, &id, 12, |trial| {

@@ -6,7 +6,7 @@ use analysis::{Analysis, Closer, Row, Verdict};
 use record::{Formula, PlannedPoint, Prediction, UserPrediction};
 
 /// A point that costs 100 ns, of which the user says this, and the program that.
-fn told(user: f64, program: Option<f64>) -> Row {
+fn row_with(user: f64, program: Option<f64>) -> Row {
     let planned = PlannedPoint {
         user: Some(UserPrediction {
             typical: user,
@@ -33,17 +33,21 @@ fn closer_prediction_has_the_smaller_factor() {
         (100.0, None, None),
         (100.0, Some(-5.0), Some(Closer::User)),
     ] {
-        assert_eq!(told(user, program).closer(), closer, "{user} against {program:?}");
+        assert_eq!(
+            row_with(user, program).closer(),
+            closer,
+            "{user} against {program:?}"
+        );
     }
 }
 
 #[test]
 fn over_all_the_geometric_means_are_compared_where_both_predicted() {
     let rows = vec![
-        told(50.0, Some(110.0)),
-        told(200.0, Some(110.0)),
-        told(100.0, Some(400.0)),
-        told(800.0, None),
+        row_with(50.0, Some(110.0)),
+        row_with(200.0, Some(110.0)),
+        row_with(100.0, Some(400.0)),
+        row_with(800.0, None),
     ];
     assert!(rows.iter().all(|row| row.verdict == Verdict::Measured));
     let contest = Analysis::of(rows, 12, Vec::new()).accuracy.user.unwrap();

@@ -62,10 +62,10 @@ fn whole_record_equals_incremental_analysis() {
 #[test]
 fn unplanned_points_are_left_out_with_a_note() {
     let mut analyst = analyst(vec![point("target", "")], settings(0.05, 6));
-    let stranger = PointId::new("stranger", "");
-    analyst.add_trial(&Course::new(Simulated::default(), 8, 1).trial(&stranger, 1));
-    assert_eq!(analyst.row(&stranger), None);
-    assert!(analyst.may_close(&stranger));
+    let unplanned = PointId::new("unplanned", "");
+    analyst.add_trial(&Course::new(Simulated::default(), 8, 1).trial(&unplanned, 1));
+    assert_eq!(analyst.row(&unplanned), None);
+    assert!(analyst.may_close(&unplanned));
     assert_eq!(analyst.analysis().notes, [RunNote::Unplanned(1)]);
 }
 

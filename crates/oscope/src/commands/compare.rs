@@ -2,12 +2,12 @@
 
 use super::report::read;
 use crate::arguments::{Compare as Arguments, ComparedForm};
-use crate::exit::{Ends, Exit, unwritable, usage};
+use crate::exit::{CliError, Exit, unwritable, usage};
 use crate::{Operations, records, select, terminal};
 use analysis::{Analysis, Analyst, Compare, Compared, Comparison, Decision, Limits};
 use quantity::show_percent;
 use record::{Plan, Record};
-use report::{ComparedView, Side, Style};
+use report::{ComparedRecord, ComparedView, Style};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -67,8 +67,8 @@ impl Read {
 }
 
 impl Opened {
-    fn side(&self) -> Side<'_> {
-        Side {
+    fn compared_record(&self) -> ComparedRecord<'_> {
+        ComparedRecord {
             name: &self.name,
             header: &self.record.header,
             machine: &self.record.machine,
@@ -106,12 +106,12 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         ..Limits::default()
     };
     let compared = |other| analysis::compare(&first.compare(), &Opened::compare(other), &limits);
-    let others: Vec<(Side<'_>, Comparison)> = others
+    let others: Vec<(ComparedRecord<'_>, Comparison)> = others
         .iter()
-        .map(|other| (other.side(), compared(other)))
+        .map(|other| (other.compared_record(), compared(other)))
         .collect();
     let view = ComparedView {
-        first: first.side(),
+        first: first.compared_record(),
         others: &others,
         all: arguments.all,
     };
@@ -223,7 +223,7 @@ impl Rule {
 }
 
 /// Ends with the code for findings where a rule is met, and says by which points.
-fn judge(others: &[(Side<'_>, Comparison)], rules: &[Rule]) -> anyhow::Result<Exit> {
+fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[Rule]) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
     for rule in rules {
         let points = others.iter().flat_map(|(_, comparison)| &comparison.points);
@@ -248,7 +248,7 @@ fn judge(others: &[(Side<'_>, Comparison)], rules: &[Rule]) -> anyhow::Result<Ex
     }
     let mut points = others.iter().flat_map(|(_, comparison)| &comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {
-        return Err(Ends(
+        return Err(CliError(
             Exit::Nothing,
             "the records have no point that can be compared".to_owned(),
         )
@@ -267,7 +267,7 @@ mod tests {
         let rule: Rule = "slower:3%".parse().unwrap();
         assert_eq!((rule.what, rule.least), (Which::Slower, 0.03));
         assert_eq!("changed".parse::<Rule>().unwrap().least, 0.0);
-        assert!("dearer:3%".parse::<Rule>().is_err());
+        assert!("worse:3%".parse::<Rule>().is_err());
         assert!("slower:fast".parse::<Rule>().is_err());
     }
 }

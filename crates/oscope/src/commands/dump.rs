@@ -1,7 +1,7 @@
 //! `oscope dump`: what is needed to describe this machine elsewhere.
 
 use crate::arguments::Dump;
-use crate::exit::{Ends, Exit};
+use crate::exit::{CliError, Exit};
 use machine::Live;
 use std::io::Write;
 
@@ -14,7 +14,7 @@ pub fn run(arguments: &Dump) -> anyhow::Result<Exit> {
         std::io::stdout().lock().write_all(text.as_bytes())?;
     } else {
         let written = std::fs::write(&arguments.file, text);
-        written.map_err(|error| Ends(Exit::File, format!("{}: {error}", arguments.file.display())))?;
+        written.map_err(|error| CliError(Exit::File, format!("{}: {error}", arguments.file.display())))?;
     }
     Ok(Exit::Success)
 }

@@ -27,7 +27,7 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
         let named = is_record
             .then(|| PathBuf::from(&typed))
             .or_else(|| arguments.record.clone());
-        return questions(Told::find(named.as_deref())?, width, &mut out);
+        return questions(FoundRecord::find(named.as_deref())?, width, &mut out);
     }
     if let Some(words) = term(&text) {
         Page { out: &mut out, width }.paragraph("", &words)?;
@@ -43,10 +43,10 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     {
         return Err(usage(nothing_is(&text, operations)));
     }
-    let told = Told::find(arguments.record.as_deref())?;
+    let found = FoundRecord::find(arguments.record.as_deref())?;
     explain(operation, point, &mut Page { out: &mut out, width })?;
     super::reference::beside(operation.id, width, &mut out)?;
-    by_record(told, operation, point, width, &mut out)
+    by_record(found, operation, point, width, &mut out)
 }
 
 /// What a code of a mistake, a tier or a verdict means, as views print them.
@@ -127,8 +127,8 @@ fn list_explained(operations: &[&'static Operation], out: &mut dyn Write) -> any
     Ok(Exit::Success)
 }
 
-/// What a record says, and where it is; `None` when there is no record at all.
-struct Told {
+/// A record, where it is, and its analysis.
+struct FoundRecord {
     path: PathBuf,
     started: String,
     analysis: Analysis,
@@ -138,8 +138,8 @@ struct Told {
     remote: Option<String>,
 }
 
-impl Told {
-    /// What this record says, or the newest.
+impl FoundRecord {
+    /// The named record, or the newest; `None` when there is none.
     ///
     /// # Errors
     /// When a record was named that cannot be read.
@@ -166,12 +166,12 @@ impl Told {
 }
 
 /// All questions with their answers.
-fn questions(told: Option<Told>, width: usize, out: &mut dyn Write) -> anyhow::Result<Exit> {
+fn questions(found: Option<FoundRecord>, width: usize, out: &mut dyn Write) -> anyhow::Result<Exit> {
     let style = crate::terminal::style_of_output();
-    match told {
-        Some(told) => {
-            writeln!(out, "{}\n", told.heading())?;
-            report::answers_text(&told.analysis.answers, width, style, out)?;
+    match found {
+        Some(found) => {
+            writeln!(out, "{}\n", found.heading())?;
+            report::answers_text(&found.analysis.answers, width, style, out)?;
         }
         None => {
             for question in analysis::questions() {
@@ -191,14 +191,14 @@ const FEW: usize = 3;
 
 /// What the record says of an operation, or of one of its points.
 fn by_record(
-    told: Option<Told>,
+    found: Option<FoundRecord>,
     operation: &Operation,
     point: &str,
     width: usize,
     out: &mut dyn Write,
 ) -> anyhow::Result<Exit> {
     let style = crate::terminal::style_of_output();
-    let Some(told) = told else {
+    let Some(found) = found else {
         let of = if operation.is_of_the_run() {
             ""
         } else {
@@ -207,26 +207,26 @@ fn by_record(
         writeln!(out, "\nNo record yet: oscope run {of} --with-parts")?;
         return Ok(Exit::Success);
     };
-    let rows = told.analysis.rows.iter();
+    let rows = found.analysis.rows.iter();
     let meant: Vec<&Row> = rows
         .filter(|row| row.point.id.operation == operation.id)
         .filter(|row| point.is_empty() || row.point.id.point == point)
         .collect();
-    writeln!(out, "\n{}", told.heading())?;
+    writeln!(out, "\n{}", found.heading())?;
     let mut page = Page {
         out: &mut *out,
         width,
     };
     for (need, lead, place) in [
-        (Need::Directory, "  files in       ", &told.directory),
-        (Need::RemoteDirectory, "  remote files   ", &told.remote),
+        (Need::Directory, "  files in       ", &found.directory),
+        (Need::RemoteDirectory, "  remote files   ", &found.remote),
     ] {
         if let Some(place) = place.as_ref().filter(|_| operation.ever_needs(&need)) {
             page.paragraph(lead, place)?;
         }
     }
     if operation.is_of_the_run() {
-        report::cores_text(&told.analysis, width, style, out)?;
+        report::cores_text(&found.analysis, width, style, out)?;
     } else if meant.is_empty() {
         writeln!(
             out,
@@ -291,7 +291,7 @@ fn explain(operation: &Operation, point: &str, page: &mut Page<'_>) -> io::Resul
     page.heading("What confounds it")?;
     page.paragraph("  ", operation.confounds)?;
     let asked = points.iter().find(|one| !point.is_empty() && one.text() == point);
-    if let Some(point) = asked.or_else(|| telling(operation, &points)) {
+    if let Some(point) = asked.or_else(|| most_detailed(operation, &points)) {
         predictions(operation, point, page)?;
         witnesses(operation, point, page)?;
     }
@@ -302,8 +302,8 @@ fn explain(operation: &Operation, point: &str, page: &mut Page<'_>) -> io::Resul
     Ok(())
 }
 
-/// The first of the points whose predictions have the most terms: it shows the most.
-fn telling<'p>(operation: &Operation, points: &'p [Point]) -> Option<&'p Point> {
+/// The first of the points whose predictions have the most terms.
+fn most_detailed<'p>(operation: &Operation, points: &'p [Point]) -> Option<&'p Point> {
     let terms = |point: &Point| {
         let prediction = operation.prediction_at(point);
         prediction.from_facts.len() + prediction.from_parts.len()
@@ -374,7 +374,7 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
         let text = format!(
             "{limits}: {} ({kind}; if broken: {})",
             witness.proves,
-            witness.breach.words()
+            report::consequence(witness.breach)
         );
         page.paragraph(&format!("  {:<22} ", witness.counter), &text)?;
     }

@@ -1,7 +1,7 @@
 //! `oscope lint`: mistakes that the figures of a table of measurements reveal.
 
 use crate::arguments::{Lint, TableForm};
-use crate::exit::{Ends, Exit, usage};
+use crate::exit::{CliError, Exit, usage};
 use crate::terminal;
 use lint::{Finding, Table};
 use reference::mistake;
@@ -55,7 +55,7 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
     } else {
         std::fs::read(path)
     };
-    let bytes = bytes.map_err(|error| Ends(Exit::File, format!("{}: {error}", path.display())))?;
+    let bytes = bytes.map_err(|error| CliError(Exit::File, format!("{}: {error}", path.display())))?;
     // The rest can be checked where a byte is not UTF-8.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

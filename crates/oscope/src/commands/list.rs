@@ -47,7 +47,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// What scripts are told of an operation.
+/// The JSON form of an operation.
 fn as_json(operation: &Operation) -> serde_json::Value {
     let points: Vec<String> = (operation.points)(Profile::Standard)
         .iter()

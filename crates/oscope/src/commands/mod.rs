@@ -1,12 +1,12 @@
 //! The subcommands, one file each.
 
+pub mod cleanup;
 pub mod compare;
 pub mod completions;
 pub mod describe;
 pub mod dry_run;
 pub mod dump;
 pub mod explain;
-pub mod keeper;
 pub mod lint;
 pub mod list;
 pub mod museum;

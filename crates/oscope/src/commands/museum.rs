@@ -3,7 +3,7 @@
 use crate::Operations;
 use crate::arguments::{Museum, MuseumForm, ProfileName, Run, TriggerMode};
 use crate::commands::run::{self, Recorded};
-use crate::exit::{Ends, Exit, usage};
+use crate::exit::{CliError, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
 use crate::terminal;
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
@@ -26,8 +26,8 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
     let (format, quiet) = (arguments.format, arguments.quiet);
     let profile: Profile = arguments.profile.into();
     let selected = points(operations, &chosen, profile);
-    let told = |plan: &Plan| announce(&chosen, plan, quiet);
-    let recorded = run::record(operations, &settings(arguments), &selected, &told)?;
+    let on_plan = |plan: &Plan| announce(&chosen, plan, quiet);
+    let recorded = run::record(operations, &settings(arguments), &selected, &on_plan)?;
     let shown = show(&chosen, &super::report::read(&recorded.path)?, format)?;
     finish(&recorded, &shown, format)
 }
@@ -214,7 +214,7 @@ fn finish(recorded: &Recorded, shown: &[ShownExhibit], format: MuseumForm) -> an
         writeln!(io::stdout().lock(), "{}", recorded.path.display())?;
     }
     if let Some(trouble) = &recorded.trouble {
-        return Err(Ends(Exit::File, format!("no complete record: {trouble}")).into());
+        return Err(CliError(Exit::File, format!("no complete record: {trouble}")).into());
     }
     let has_number = |shown: &ShownExhibit| {
         matches!(

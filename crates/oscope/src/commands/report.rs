@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use crate::arguments::{Form, Report};
-use crate::exit::{Ends, Exit, unwritable, usage};
+use crate::exit::{CliError, Exit, unwritable, usage};
 use crate::terminal::PLAIN_WIDTH;
 use crate::{records, select, terminal};
 use analysis::Analysis;
@@ -93,7 +93,7 @@ enum Parts<'a> {
 /// When it cannot be read or is no record.
 pub fn read(path: &Path) -> anyhow::Result<Record> {
     Record::read(path).map_err(|error| match error {
-        JournalError::File { .. } => Ends(Exit::File, error.to_string()).into(),
+        JournalError::File { .. } => CliError(Exit::File, error.to_string()).into(),
         _ => usage(error.to_string()),
     })
 }

@@ -1,14 +1,14 @@
 //! The supervisor: rounds of trials in shuffled order, each by a fresh worker, journaled as they come.
 
-mod laboratory;
-mod ledger;
+mod executor;
 mod progress;
 mod reach;
+mod recorder;
 mod rounds;
 mod workers;
 
-pub use ledger::Ledger;
 pub use progress::progress_for;
+pub use recorder::Recorder;
 pub use rounds::{Done, Orders, Supervisor};
 pub use workers::{Interrupt, Workers};
 

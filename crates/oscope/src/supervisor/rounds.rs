@@ -1,9 +1,9 @@
 //! The rounds: which point is tried next, what is journaled, when it is enough.
 
-use super::laboratory::{Laboratory, Outcome};
-use super::ledger::Ledger;
+use super::executor::{Executor, Outcome};
 use super::progress::Progress;
 use super::reach::within_reach;
+use super::recorder::Recorder;
 use crate::placement::Cpus;
 use measure::Point;
 use record::{
@@ -68,7 +68,7 @@ impl Done {
     }
 }
 
-/// What a supervisor is told to do.
+/// What a supervisor is to do.
 #[derive(Clone, Copy)]
 pub struct Orders<'a> {
     /// The points and the settings.
@@ -89,8 +89,8 @@ pub struct Orders<'a> {
 pub struct Supervisor<'a> {
     orders: Orders<'a>,
     settings: Settings,
-    laboratory: &'a mut dyn Laboratory,
-    ledger: &'a mut Ledger,
+    executor: &'a mut dyn Executor,
+    recorder: &'a mut Recorder,
     progress: &'a mut dyn Progress,
     /// Trials that each point is likely to need still; none where it is closed.
     to_go: Vec<f64>,
@@ -104,8 +104,8 @@ impl<'a> Supervisor<'a> {
     /// A supervisor that goes on after what is done already.
     pub fn new(
         orders: Orders<'a>,
-        laboratory: &'a mut dyn Laboratory,
-        ledger: &'a mut Ledger,
+        executor: &'a mut dyn Executor,
+        recorder: &'a mut Recorder,
         progress: &'a mut dyn Progress,
         done: Done,
     ) -> Self {
@@ -114,8 +114,8 @@ impl<'a> Supervisor<'a> {
         let mut supervisor = Self {
             orders,
             settings,
-            laboratory,
-            ledger,
+            executor,
+            recorder,
             progress,
             to_go: Vec::new(),
             trial_ns,
@@ -128,7 +128,7 @@ impl<'a> Supervisor<'a> {
 
     /// Takes in what a whole round has changed.
     fn look_again(&mut self) {
-        self.to_go = self.ledger.analyst().trials_to_go(self.settings.precision);
+        self.to_go = self.recorder.analyst().trials_to_go(self.settings.precision);
     }
 
     fn elapsed_ns(&self) -> u64 {
@@ -156,7 +156,7 @@ impl<'a> Supervisor<'a> {
             if let Some(reason) = self.round(round, open) {
                 return reason;
             }
-            self.ledger.append(&Line::Round(RoundEnd {
+            self.recorder.append(&Line::Round(RoundEnd {
                 round,
                 at_ns: self.elapsed_ns(),
             }));
@@ -192,7 +192,7 @@ impl<'a> Supervisor<'a> {
             return narrow;
         }
         let sharper = self
-            .ledger
+            .recorder
             .analyst()
             .trials_to_go(self.settings.precision / SHARPER);
         self.open(&sharper)
@@ -207,7 +207,7 @@ impl<'a> Supervisor<'a> {
             let Some(point) = self.orders.plan.points.get(index) else {
                 continue;
             };
-            if self.laboratory.interrupted() {
+            if self.executor.interrupted() {
                 return Some(EndReason::Interrupted);
             }
             // The first round is always finished: a table with holes is no table.
@@ -257,13 +257,13 @@ impl<'a> Supervisor<'a> {
         self.ask(round, &request)
     }
 
-    /// What the next worker is told of quiet cores, and how long it may wait for one.
+    /// What the next worker knows of quiet cores, and how long it may wait for one.
     fn trigger(&self) -> TriggerRequest {
         let left = FIRST_WAITS_NS + (WAITING * self.elapsed_ns() as f64) as u64;
-        let left = left.saturating_sub(self.ledger.waited_ns());
+        let left = left.saturating_sub(self.recorder.waited_ns());
         TriggerRequest {
             timeout_ns: (self.settings.trigger == Trigger::Quiet).then(|| left.min(LONGEST_WAIT_NS)),
-            quiet: self.ledger.analyst().quiet_ratios(),
+            quiet: self.recorder.analyst().quiet_ratios(),
         }
     }
 
@@ -282,7 +282,7 @@ impl<'a> Supervisor<'a> {
             (trial.round, trial.started_ns) = (round, started_ns);
             Line::Trial(trial)
         };
-        let lines = match self.laboratory.perform(request) {
+        let lines = match self.executor.perform(request) {
             Outcome::Abandoned => return None,
             Outcome::Reply(Reply::Trial(trial)) => vec![at(trial)],
             Outcome::Reply(Reply::Together { trials, absent }) => {
@@ -303,7 +303,7 @@ impl<'a> Supervisor<'a> {
                 vec![failed(&request.id, reason, None)]
             }
         };
-        lines.iter().for_each(|line| self.ledger.append(line));
+        lines.iter().for_each(|line| self.recorder.append(line));
         Some(())
     }
 
@@ -312,7 +312,7 @@ impl<'a> Supervisor<'a> {
             return;
         }
         // Predictions and bounds tie points to each other, so that one trial can change several rows.
-        let rows = self.ledger.analyst().snapshot();
+        let rows = self.recorder.analyst().snapshot();
         let tried = self
             .orders
             .plan

@@ -1,9 +1,9 @@
 //! The supervisor on a simulated machine: which trials it asks for, in which order, and when it ends.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::laboratory::{Laboratory, Outcome};
-use super::ledger::Ledger;
+use super::executor::{Executor, Outcome};
 use super::progress::Quiet;
+use super::recorder::Recorder;
 use super::rounds::{Done, Orders, Supervisor};
 use crate::placement::Cpus;
 use analysis::{Analyst, Failure, Reason, Verdict};
@@ -87,7 +87,7 @@ impl Simulated {
     }
 }
 
-impl Laboratory for Simulated {
+impl Executor for Simulated {
     fn perform(&mut self, request: &Request) -> Outcome {
         let round = self.round.entry(request.id.clone()).or_default();
         *round += u32::from(request.purpose == Purpose::Trial);
@@ -149,13 +149,13 @@ fn plan(least: u32, most: u32) -> Plan {
     }
 }
 
-/// Runs a plan; gives why it ended, the laboratory, and what was measured.
-fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysis, Record) {
+/// Runs a plan; gives why it ended, the executor, and what was measured.
+fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis, Record) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
     let machine = Machine::default();
-    let mut ledger = Ledger::new(Journal::create(&path).unwrap(), Analyst::new(plan, &machine));
-    ledger.append(&Line::Header(Header {
+    let mut recorder = Recorder::new(Journal::create(&path).unwrap(), Analyst::new(plan, &machine));
+    recorder.append(&Line::Header(Header {
         format: "oscope".to_owned(),
         schema: SCHEMA,
         program: String::new(),
@@ -163,7 +163,7 @@ fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysi
         started: String::new(),
         arguments: Vec::new(),
     }));
-    ledger.append(&Line::Plan(plan.clone()));
+    recorder.append(&Line::Plan(plan.clone()));
     let orders = Orders {
         plan,
         cpus: &Cpus::default(),
@@ -172,18 +172,22 @@ fn run(plan: &Plan, laboratory: &mut Simulated) -> (EndReason, analysis::Analysi
         directory: None,
         remote_directory: None,
     };
-    let reason = Supervisor::new(orders, laboratory, &mut ledger, &mut Quiet, Done::default())
+    let reason = Supervisor::new(orders, executor, &mut recorder, &mut Quiet, Done::default())
         .run()
         .0;
-    (reason, ledger.analyst().analysis(), Record::read(&path).unwrap())
+    (
+        reason,
+        recorder.analyst().analysis(),
+        Record::read(&path).unwrap(),
+    )
 }
 
 #[test]
 fn every_round_tries_every_point_once_in_another_order() {
-    let mut laboratory = Simulated::new();
-    let (reason, ..) = run(&plan(12, 12), &mut laboratory);
+    let mut executor = Simulated::new();
+    let (reason, ..) = run(&plan(12, 12), &mut executor);
     assert_eq!(reason, EndReason::Rounds);
-    let trials: Vec<_> = laboratory
+    let trials: Vec<_> = executor
         .asked
         .iter()
         .filter(|(purpose, ..)| *purpose == Purpose::Trial)
@@ -204,10 +208,10 @@ fn every_round_tries_every_point_once_in_another_order() {
 
 #[test]
 fn every_point_is_rehearsed_once_before_its_first_trial() {
-    let mut laboratory = Simulated::new();
-    run(&plan(12, 12), &mut laboratory);
+    let mut executor = Simulated::new();
+    run(&plan(12, 12), &mut executor);
     for planned in plan(1, 1).points {
-        let of_point: Vec<Purpose> = laboratory
+        let of_point: Vec<Purpose> = executor
             .asked
             .iter()
             .filter(|(_, _, id)| *id == planned.id)
@@ -226,12 +230,12 @@ fn every_point_is_rehearsed_once_before_its_first_trial() {
 
 #[test]
 fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
-    let mut laboratory = Simulated::new();
-    laboratory.together = Some(("e.x", vec![50, 60, 70]));
+    let mut executor = Simulated::new();
+    executor.together = Some(("e.x", vec![50, 60, 70]));
     let mut plan = plan(6, 6);
     plan.points.extend([50, 60, 70].map(|cost| point("e.x", cost)));
-    let (_, analysis, record) = run(&plan, &mut laboratory);
-    let asked = laboratory
+    let (_, analysis, record) = run(&plan, &mut executor);
+    let asked = executor
         .asked
         .iter()
         .filter(|(purpose, _, id)| *purpose == Purpose::Trial && id.operation == "e.x");
@@ -250,8 +254,8 @@ fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
 
 #[test]
 fn points_close_when_they_are_narrow() {
-    let mut laboratory = Simulated::new();
-    let (reason, analysis, _) = run(&plan(12, 100), &mut laboratory);
+    let mut executor = Simulated::new();
+    let (reason, analysis, _) = run(&plan(12, 100), &mut executor);
     assert_eq!(reason, EndReason::Narrow);
     assert!(
         analysis.rounds >= 12 && analysis.rounds < 40,
@@ -270,13 +274,13 @@ fn points_close_when_they_are_narrow() {
 
 #[test]
 fn an_interrupt_ends_the_round_in_flight() {
-    let mut laboratory = Simulated {
+    let mut executor = Simulated {
         interrupt_after: 30,
         ..Simulated::new()
     };
-    let (reason, analysis, record) = run(&plan(12, 100), &mut laboratory);
+    let (reason, analysis, record) = run(&plan(12, 100), &mut executor);
     assert_eq!(reason, EndReason::Interrupted);
-    assert!(laboratory.asked.len() <= 31);
+    assert!(executor.asked.len() <= 31);
     assert_eq!(record.rounds.len(), analysis.rounds as usize);
     assert!(
         analysis.rows.iter().all(|row| row.estimate.is_some()),
@@ -286,11 +290,11 @@ fn an_interrupt_ends_the_round_in_flight() {
 
 #[test]
 fn a_point_that_breaks_every_worker_fails_and_the_run_goes_on() {
-    let mut laboratory = Simulated {
+    let mut executor = Simulated {
         broken: Some("b.x"),
         ..Simulated::new()
     };
-    let (reason, analysis, _) = run(&plan(12, 100), &mut laboratory);
+    let (reason, analysis, _) = run(&plan(12, 100), &mut executor);
     assert_eq!(reason, EndReason::Narrow);
     let verdicts: Vec<Verdict> = analysis.rows.iter().map(|row| row.verdict).collect();
     assert_eq!(
@@ -306,7 +310,7 @@ fn a_point_that_breaks_every_worker_fails_and_the_run_goes_on() {
         panic!("{:?}", analysis.rows[1].reasons)
     };
     assert!(why.contains("signal 11"), "{why}");
-    let tried = laboratory
+    let tried = executor
         .asked
         .iter()
         .filter(|(_, _, id)| id.operation == "b.x")
@@ -321,16 +325,16 @@ fn planned_skips_are_never_tried() {
         reason: "no".to_owned(),
         remedy: "yes".to_owned(),
     });
-    let mut laboratory = Simulated::new();
-    let (_, analysis, _) = run(&plan, &mut laboratory);
-    assert!(laboratory.asked.iter().all(|(_, _, id)| id.operation != "c.x"));
+    let mut executor = Simulated::new();
+    let (_, analysis, _) = run(&plan, &mut executor);
+    assert!(executor.asked.iter().all(|(_, _, id)| id.operation != "c.x"));
     assert_eq!(analysis.rows[2].verdict, Verdict::Skipped);
 }
 
 #[test]
 fn the_record_says_all_that_the_run_knew() {
-    let mut laboratory = Simulated::new();
-    let (_, analysis, record) = run(&plan(8, 8), &mut laboratory);
+    let mut executor = Simulated::new();
+    let (_, analysis, record) = run(&plan(8, 8), &mut executor);
     let again = analysis::analyse(&record);
     let estimates = |analysis: &analysis::Analysis| {
         analysis
@@ -346,11 +350,11 @@ fn the_record_says_all_that_the_run_knew() {
 #[test]
 fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
     let plan = plan(12, 100);
-    let mut laboratory = Simulated {
+    let mut executor = Simulated {
         interrupt_after: 23,
         ..Simulated::new()
     };
-    let (_, _, record) = run(&plan, &mut laboratory);
+    let (_, _, record) = run(&plan, &mut executor);
     let done = Done::in_record(&record);
     let before: BTreeSet<(u32, PointId)> = record
         .trials
@@ -359,7 +363,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         .collect();
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::create(&folder.path().join("more")).unwrap();
-    let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
+    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan));
     let mut more = Simulated::new();
     let orders = Orders {
         plan: &plan,
@@ -369,7 +373,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         directory: None,
         remote_directory: None,
     };
-    let reason = Supervisor::new(orders, &mut more, &mut ledger, &mut Quiet, done)
+    let reason = Supervisor::new(orders, &mut more, &mut recorder, &mut Quiet, done)
         .run()
         .0;
     assert_eq!(reason, EndReason::Narrow);
@@ -390,7 +394,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
             .all(|id| !before.contains(&(in_flight, (*id).clone()))),
         "no trial twice in a round"
     );
-    let least = ledger
+    let least = recorder
         .analyst()
         .rows()
         .iter()

@@ -1,6 +1,6 @@
 //! Worker processes: started, asked, listened to within bounds, and always gone in the end.
 
-use super::laboratory::{Laboratory, Outcome};
+use super::executor::{Executor, Outcome};
 use record::{PointId, Purpose, Reply, Request, Skip, Trial};
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
@@ -16,22 +16,22 @@ use sys::supervision::{self, Waited};
 /// Most that a worker may answer, in bytes.
 const MOST_ANSWER: usize = 8 << 20;
 
-/// Most that is kept of what a worker complains, in bytes.
-const MOST_COMPLAINT: usize = 4 << 10;
+/// Most that is kept of a worker's standard error, in bytes.
+const MAX_STDERR: usize = 4 << 10;
 
 /// Time for a trial, besides the time that it is asked to spend: set-up, calibration, a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Time that a worker has for its answer once the user wants to stop: most trials are over sooner.
-const PARTING: Duration = Duration::from_secs(2);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
 /// Set by SIGINT and SIGTERM.
 #[derive(Debug)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
-    /// Can be read from the first signal on, so that whoever waits wakes. Where it is denied, a signal that
-    /// comes just before somebody waits is heard when the wait is over.
-    bell: Option<UnixStream>,
+    /// Readable from the first signal on, so that a wait ends. Where it is denied, a signal that comes just before a
+    /// wait is seen after it.
+    self_pipe: Option<UnixStream>,
 }
 
 impl Interrupt {
@@ -48,16 +48,16 @@ impl Interrupt {
         }
         Ok(Self {
             flag,
-            bell: Self::bell().ok(),
+            self_pipe: Self::self_pipe().ok(),
         })
     }
 
-    fn bell() -> std::io::Result<UnixStream> {
-        let (bell, rope) = UnixStream::pair()?;
+    fn self_pipe() -> std::io::Result<UnixStream> {
+        let (reader, writer) = UnixStream::pair()?;
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::low_level::pipe::register(signal, rope.try_clone()?)?;
+            signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
         }
-        Ok(bell)
+        Ok(reader)
     }
 
     /// Whether a signal has come.
@@ -67,7 +67,7 @@ impl Interrupt {
 
     /// What becomes readable with the first signal, for `wait_readable`.
     pub fn descriptor(&self) -> i32 {
-        self.bell.as_ref().map_or(-1, AsRawFd::as_raw_fd)
+        self.self_pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd)
     }
 }
 
@@ -75,7 +75,7 @@ impl Interrupt {
 pub struct Workers {
     program: PathBuf,
     interrupt: Interrupt,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Workers {
@@ -90,7 +90,7 @@ impl Workers {
         Self {
             program,
             interrupt,
-            patience: PATIENCE,
+            timeout: TIMEOUT,
         }
     }
 
@@ -108,13 +108,13 @@ impl Workers {
     fn limit(&self, request: &Request) -> Duration {
         let spend = Duration::from_nanos(request.spend_ns);
         match request.purpose {
-            Purpose::Trial => self.patience + 20 * spend,
-            Purpose::Rehearsal => self.patience,
+            Purpose::Trial => self.timeout + 20 * spend,
+            Purpose::Rehearsal => self.timeout,
         }
     }
 }
 
-impl Laboratory for Workers {
+impl Executor for Workers {
     fn perform(&mut self, request: &Request) -> Outcome {
         let mut child = match self.start() {
             Ok(child) => child,
@@ -125,19 +125,19 @@ impl Laboratory for Workers {
         // The group takes with it whatever the worker has started and not ended.
         supervision::kill_group(child.id());
         let status = child.wait();
-        let complaint = complaint(&mut child);
+        let stderr = first_stderr_line(&mut child);
         match heard {
             Ok(Heard::Line(text)) => understand(&text, request),
-            Ok(Heard::Silence) => Outcome::Broken(describe_end(status.ok(), &complaint)),
+            Ok(Heard::Silence) => Outcome::Broken(describe_end(status.ok(), &stderr)),
             Ok(Heard::TooMuch) => {
-                Outcome::Broken("the worker's answer has no end and was cut off".to_owned())
+                Outcome::Broken(format!("the worker's answer is longer than {MOST_ANSWER} bytes"))
             }
             Ok(Heard::TooLate) if self.interrupted() => Outcome::Abandoned,
             Ok(Heard::TooLate) => Outcome::Broken(format!(
                 "the worker did not answer within {} and was killed",
                 quantity::duration_words(self.limit(request))
             )),
-            Err(error) => Outcome::Broken(format!("the worker cannot be talked to: {error}")),
+            Err(error) => Outcome::Broken(format!("communication with the worker failed: {error}")),
         }
     }
 
@@ -170,23 +170,23 @@ enum Heard {
 /// Reads one line, within bounds of time and length; the time is short once the user wants to stop.
 fn listen(child: &mut Child, limit: Duration, interrupt: &Interrupt) -> std::io::Result<Heard> {
     let mut deadline = Instant::now() + limit;
-    let mut bell = interrupt.descriptor();
+    let mut self_pipe = interrupt.descriptor();
     let Some(output) = child.stdout.as_mut() else {
         return Ok(Heard::Silence);
     };
     let descriptor = output.as_raw_fd();
     let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
     loop {
-        if bell >= 0 && interrupt.is_set() {
-            deadline = deadline.min(Instant::now() + PARTING);
-            bell = -1;
+        if self_pipe >= 0 && interrupt.is_set() {
+            deadline = deadline.min(Instant::now() + SHUTDOWN_GRACE);
+            self_pipe = -1;
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(Heard::TooLate);
         }
         let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1);
-        match supervision::wait_readable([descriptor, bell], milliseconds) {
+        match supervision::wait_readable([descriptor, self_pipe], milliseconds) {
             Waited::TimedOut | Waited::Interrupted | Waited::Ready([false, _]) => continue,
             Waited::Ready([true, _]) => {}
         }
@@ -206,17 +206,17 @@ fn listen(child: &mut Child, limit: Duration, interrupt: &Interrupt) -> std::io:
     }
 }
 
-/// What the worker wrote to standard error; its group is dead, so the pipe ends.
-fn complaint(child: &mut Child) -> String {
+/// The first line that the worker wrote to standard error; its group is dead, so the pipe ends.
+fn first_stderr_line(child: &mut Child) -> String {
     let mut bytes = Vec::new();
     if let Some(stderr) = child.stderr.take() {
-        // Somebody outside the group may hold the pipe open: only what is there already is read.
+        // A process outside the group may hold the pipe open: only what is there already is read.
         let ready = matches!(
             supervision::wait_readable([stderr.as_raw_fd(), -1], 0),
             Waited::Ready([true, _])
         );
         if ready {
-            let mut first = vec![0; MOST_COMPLAINT];
+            let mut first = vec![0; MAX_STDERR];
             let mut stderr = stderr;
             let length = stderr.read(&mut first).unwrap_or(0);
             bytes.extend_from_slice(first.get(..length).unwrap_or_default());
@@ -230,22 +230,22 @@ fn complaint(child: &mut Child) -> String {
         .to_owned()
 }
 
-fn describe_end(status: Option<ExitStatus>, complaint: &str) -> String {
+fn describe_end(status: Option<ExitStatus>, stderr: &str) -> String {
     let how = match status.map(|status| (status.code(), status.signal())) {
         Some((_, Some(signal))) => format!("the worker was killed by signal {signal} before it answered"),
         Some((Some(code), _)) => format!("the worker ended with status {code} and no answer"),
         _ => "the worker ended without an answer".to_owned(),
     };
-    if complaint.is_empty() {
+    if stderr.is_empty() {
         how
     } else {
-        format!("{how}: {complaint}")
+        format!("{how}: {stderr}")
     }
 }
 
 fn understand(text: &[u8], request: &Request) -> Outcome {
     match serde_json::from_slice::<Reply>(text) {
-        Err(error) => Outcome::Broken(format!("the worker's answer makes no sense: {error}")),
+        Err(error) => Outcome::Broken(format!("the worker's answer cannot be parsed: {error}")),
         Ok(Reply::Trial(trial)) if trial.id != request.id => {
             Outcome::Broken(format!("the worker answered for {} instead", trial.id))
         }
@@ -293,23 +293,23 @@ mod tests {
         }
     }
 
-    /// No signal, and nothing that rings.
+    /// No signal, and no self-pipe.
     fn silent() -> Interrupt {
         Interrupt {
             flag: Arc::new(AtomicBool::new(false)),
-            bell: None,
+            self_pipe: None,
         }
     }
 
     /// What becomes of a request to a worker that is this shell script.
-    fn with_script(script: &str, patience: Duration) -> String {
-        match outcome(script, silent(), patience) {
+    fn with_script(script: &str, timeout: Duration) -> String {
+        match outcome(script, silent(), timeout) {
             Outcome::Broken(reason) => reason,
             other => format!("{other:?}"),
         }
     }
 
-    fn outcome(script: &str, interrupt: Interrupt, patience: Duration) -> Outcome {
+    fn outcome(script: &str, interrupt: Interrupt, timeout: Duration) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("worker");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -317,41 +317,41 @@ mod tests {
         let mut workers = Workers {
             program,
             interrupt,
-            patience,
+            timeout,
         };
         workers.perform(&request())
     }
 
     #[test]
-    fn a_worker_that_hangs_is_left_soon_after_the_interrupt() {
-        let (bell, mut rope) = UnixStream::pair().unwrap();
+    fn a_hanging_worker_is_abandoned_after_the_interrupt() {
+        let (reader, mut writer) = UnixStream::pair().unwrap();
         let flag = Arc::new(AtomicBool::new(false));
         let interrupt = Interrupt {
             flag: Arc::clone(&flag),
-            bell: Some(bell),
+            self_pipe: Some(reader),
         };
-        let ringing = std::thread::spawn(move || {
+        let signalling = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
             flag.store(true, Ordering::Relaxed);
-            rope.write_all(b"x").unwrap();
+            writer.write_all(b"x").unwrap();
         });
         let long = Duration::from_secs(600);
         assert_eq!(outcome("read x; sleep 600", interrupt, long), Outcome::Abandoned);
-        ringing.join().unwrap();
+        signalling.join().unwrap();
     }
 
     #[test]
-    fn workers_that_misbehave_are_described() {
+    fn misbehaving_workers_are_described() {
         for (script, said) in [
-            ("read x; echo nonsense", "makes no sense"),
-            ("read x; echo '{\"reply\":\"trial\"}'", "makes no sense"),
+            ("read x; echo nonsense", "cannot be parsed"),
+            ("read x; echo '{\"reply\":\"trial\"}'", "cannot be parsed"),
             ("exit 7", "status 7"),
             ("read x; echo bad news >&2; exit 3", "bad news"),
             ("read x; kill -SEGV $$", "signal 11"),
             ("read x; exec >&-; sleep 5", "before it answered"),
-            ("read x; exec yes | tr -d '\\n'", "has no end"),
+            ("read x; exec yes | tr -d '\\n'", "is longer than"),
         ] {
-            let reason = with_script(script, PATIENCE);
+            let reason = with_script(script, TIMEOUT);
             assert!(reason.contains(said), "{script}: {reason}");
         }
         let reason = with_script("read x; sleep 30", Duration::from_millis(300));
@@ -359,11 +359,11 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_described() {
+    fn a_missing_program_is_described() {
         let mut workers = Workers {
             program: PathBuf::from("/nonexistent"),
             interrupt: silent(),
-            patience: PATIENCE,
+            timeout: TIMEOUT,
         };
         assert!(
             matches!(workers.perform(&request()), Outcome::Broken(reason) if reason.contains("could be started"))

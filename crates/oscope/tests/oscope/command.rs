@@ -148,7 +148,7 @@ fn records_without_a_common_point_cannot_be_compared() {
 }
 
 #[test]
-fn a_record_beyond_the_largest_size_of_a_file_is_an_error_that_is_told() {
+fn a_record_beyond_the_file_size_limit_is_a_reported_error() {
     let state = tempfile::tempdir().unwrap();
     let record = state.path().join("record.jsonl");
     let limited = "ulimit -f 8; exec \"$0\" run loop.known_cost --rounds 6 -q -o \"$1\"";
@@ -516,7 +516,7 @@ fn a_planted_change_ends_with_the_code_for_findings() {
     let first = record(state.path(), "first.jsonl", "1");
     let second = state.path().join("second.jsonl");
     // Every batch of the copy took twice as long.
-    let dearer: String = std::fs::read_to_string(&first)
+    let slower: String = std::fs::read_to_string(&first)
         .unwrap()
         .lines()
         .map(|line| {
@@ -527,7 +527,7 @@ fn a_planted_change_ends_with_the_code_for_findings() {
             format!("{line}\n")
         })
         .collect();
-    std::fs::write(&second, dearer).unwrap();
+    std::fs::write(&second, slower).unwrap();
     let compared = oscope(state.path())
         .args([
             "compare",
@@ -547,7 +547,7 @@ fn a_planted_change_ends_with_the_code_for_findings() {
         assert!(matches!(compared.status.code(), Some(0 | 4)), "{table}");
     }
     oscope(state.path())
-        .args(["compare", &first, "--fail-if", "dearer:3%"])
+        .args(["compare", &first, "--fail-if", "worse:3%"])
         .assert()
         .code(2);
 }

@@ -32,9 +32,11 @@ pub const COMPARISON_COLUMNS: [&str; 15] = [
 pub fn comparison_csv(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
     writer.write_record(COMPARISON_COLUMNS).map_err(io_error)?;
-    for (side, comparison) in view.others {
+    for (record, comparison) in view.others {
         for point in &comparison.points {
-            writer.write_record(fields(side.name, point)).map_err(io_error)?;
+            writer
+                .write_record(fields(record.name, point))
+                .map_err(io_error)?;
         }
     }
     writer.flush()

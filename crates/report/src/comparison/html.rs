@@ -2,7 +2,7 @@
 
 use super::summary::answer;
 use super::{
-    ComparedView, Side, change, clocks, decision, differs, interval, lines, listed, settings, value,
+    ComparedRecord, ComparedView, change, clocks, decision, differs, interval, lines, listed, settings, value,
 };
 use crate::html::page;
 use crate::html::parts::{name, scrolled, section};
@@ -57,15 +57,20 @@ pub fn comparison_html(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Resu
 }
 
 /// The anchor and the heading of what is said of another record.
-fn anchor((number, (other, _)): (usize, &(Side<'_>, Comparison))) -> (String, String) {
+fn anchor((number, (other, _)): (usize, &(ComparedRecord<'_>, Comparison))) -> (String, String) {
     (format!("record-{number}"), format!("Against {}", other.name))
 }
 
-fn words(side: &Side<'_>) -> String {
-    format!("{}, {}", side.name, side.header.started)
+fn words(record: &ComparedRecord<'_>) -> String {
+    format!("{}, {}", record.name, record.header.started)
 }
 
-fn machines(first: &Side<'_>, second: &Side<'_>, comparison: &Comparison, html: &mut Html) {
+fn machines(
+    first: &ComparedRecord<'_>,
+    second: &ComparedRecord<'_>,
+    comparison: &Comparison,
+    html: &mut Html,
+) {
     let lines = settings(first, second);
     let lines: Vec<String> = lines
         .into_iter()

@@ -1,6 +1,6 @@
 //! A comparison as one JSON document.
 
-use super::{ComparedView, Side};
+use super::{ComparedRecord, ComparedView};
 use crate::json::write_document;
 use analysis::{Change, Clocks, Compared, Comparison, Decision, FactChange};
 use record::{Fact, Header, PointId, Range, Settings};
@@ -17,7 +17,7 @@ const SCHEMA: u32 = 1;
 pub fn comparison_json(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
     let document = Document {
         schema: SCHEMA,
-        first: JsonSide::from(&view.first),
+        first: JsonRecord::from(&view.first),
         comparisons: view.others.iter().map(JsonComparison::from).collect(),
     };
     write_document(&document, out)
@@ -26,30 +26,30 @@ pub fn comparison_json(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Resu
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
-    first: JsonSide<'a>,
+    first: JsonRecord<'a>,
     comparisons: Vec<JsonComparison<'a>>,
 }
 
 #[derive(Serialize)]
-struct JsonSide<'a> {
+struct JsonRecord<'a> {
     name: &'a str,
     header: &'a Header,
     settings: &'a Settings,
 }
 
-impl<'a> From<&Side<'a>> for JsonSide<'a> {
-    fn from(side: &Side<'a>) -> Self {
+impl<'a> From<&ComparedRecord<'a>> for JsonRecord<'a> {
+    fn from(record: &ComparedRecord<'a>) -> Self {
         Self {
-            name: side.name,
-            header: side.header,
-            settings: &side.plan.settings,
+            name: record.name,
+            header: record.header,
+            settings: &record.plan.settings,
         }
     }
 }
 
 #[derive(Serialize)]
 struct JsonComparison<'a> {
-    second: JsonSide<'a>,
+    second: JsonRecord<'a>,
     differs: Vec<JsonDiffers<'a>>,
     /// Median factor of all costs.
     common: Option<f64>,
@@ -60,10 +60,10 @@ struct JsonComparison<'a> {
     only_second: &'a [PointId],
 }
 
-impl<'a> From<&'a (Side<'a>, Comparison)> for JsonComparison<'a> {
-    fn from((side, comparison): &'a (Side<'a>, Comparison)) -> Self {
+impl<'a> From<&'a (ComparedRecord<'a>, Comparison)> for JsonComparison<'a> {
+    fn from((record, comparison): &'a (ComparedRecord<'a>, Comparison)) -> Self {
         Self {
-            second: JsonSide::from(side),
+            second: JsonRecord::from(record),
             differs: comparison.machines.iter().map(JsonDiffers::from).collect(),
             common: comparison.common,
             clocks: comparison.clocks.map(JsonClocks::from),

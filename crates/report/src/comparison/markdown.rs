@@ -2,7 +2,7 @@
 
 use super::summary::answer;
 use super::{
-    ComparedView, Side, change, clocks, decision, differs, interval, lines, listed, settings, value,
+    ComparedRecord, ComparedView, change, clocks, decision, differs, interval, lines, listed, settings, value,
 };
 use crate::markdown::escaped;
 use crate::wording::sentence;
@@ -15,9 +15,9 @@ use std::io::{self, Write};
 /// When `out` cannot be written.
 pub fn comparison_markdown(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# oscope: records compared\n")?;
-    side("first", &view.first, out)?;
+    record("first", &view.first, out)?;
     for (other, comparison) in view.others {
-        side("second", other, out)?;
+        record("second", other, out)?;
         if let Some(line) = clocks(comparison) {
             writeln!(out, "\n{}", escaped(&sentence(&line)))?;
         }
@@ -31,18 +31,18 @@ pub fn comparison_markdown(view: &ComparedView<'_>, out: &mut dyn Write) -> io::
     Ok(())
 }
 
-fn side(label: &str, side: &Side<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn record(label: &str, record: &ComparedRecord<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "- **{label}**: {}, {}",
-        escaped(side.name),
-        side.header.started
+        escaped(record.name),
+        record.header.started
     )
 }
 
 fn machines(
-    first: &Side<'_>,
-    second: &Side<'_>,
+    first: &ComparedRecord<'_>,
+    second: &ComparedRecord<'_>,
     comparison: &Comparison,
     out: &mut dyn Write,
 ) -> io::Result<()> {

@@ -22,7 +22,7 @@ use record::{Fact, Header, Machine, Plan};
 
 /// One of the records that are compared.
 #[derive(Debug, Clone, Copy)]
-pub struct Side<'a> {
+pub struct ComparedRecord<'a> {
     /// How the user called it.
     pub name: &'a str,
     /// Which program, when, with which arguments.
@@ -37,9 +37,9 @@ pub struct Side<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct ComparedView<'a> {
     /// The record that the others are compared with.
-    pub first: Side<'a>,
+    pub first: ComparedRecord<'a>,
     /// The others.
-    pub others: &'a [(Side<'a>, Comparison)],
+    pub others: &'a [(ComparedRecord<'a>, Comparison)],
     /// Whether points that did not change are listed too.
     pub all: bool,
 }
@@ -64,18 +64,22 @@ fn differs(differs: &FactChange) -> String {
 }
 
 /// How the runs were made differently, apart from the machines.
-fn settings(first: &Side<'_>, second: &Side<'_>) -> Vec<String> {
-    let program = |side: &Side<'_>| {
-        let commit = side.header.commit.as_deref().unwrap_or("no commit");
-        format!("oscope {} ({commit})", side.header.program)
+fn settings(first: &ComparedRecord<'_>, second: &ComparedRecord<'_>) -> Vec<String> {
+    let program = |record: &ComparedRecord<'_>| {
+        let commit = record.header.commit.as_deref().unwrap_or("no commit");
+        format!("oscope {} ({commit})", record.header.program)
     };
-    let cpu = |side: &Side<'_>| {
+    let cpu = |record: &ComparedRecord<'_>| {
         let name = |cpu: Option<u32>| cpu.map_or_else(|| "any".to_owned(), |cpu| cpu.to_string());
-        let settings = &side.plan.settings;
+        let settings = &record.plan.settings;
         format!("CPU {} and {}", name(settings.cpu), name(settings.peer_cpu))
     };
-    let profile =
-        |side: &Side<'_>| format!("{} profile", crate::closing::profile(side.plan.settings.profile));
+    let profile = |record: &ComparedRecord<'_>| {
+        format!(
+            "{} profile",
+            crate::closing::profile(record.plan.settings.profile)
+        )
+    };
     let pairs = [
         (program(first), program(second)),
         (profile(first), profile(second)),
@@ -139,7 +143,7 @@ fn decision(compared: &Compared) -> String {
 }
 
 /// What the costs have in common, where that is worth a sentence.
-fn common(view: &ComparedView<'_>, second: &Side<'_>, comparison: &Comparison) -> Option<String> {
+fn common(view: &ComparedView<'_>, second: &ComparedRecord<'_>, comparison: &Comparison) -> Option<String> {
     let factor = comparison
         .common
         .filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
@@ -155,7 +159,7 @@ fn common(view: &ComparedView<'_>, second: &Side<'_>, comparison: &Comparison) -
 }
 
 /// What is said below the first sentence: means, what half of the costs have in common, and what could be found.
-fn lines(view: &ComparedView<'_>, second: &Side<'_>, comparison: &Comparison) -> Vec<String> {
+fn lines(view: &ComparedView<'_>, second: &ComparedRecord<'_>, comparison: &Comparison) -> Vec<String> {
     let all = summary::means(comparison).into_iter();
     let all = all
         .chain(common(view, second, comparison))
@@ -202,13 +206,13 @@ fn alone(comparison: &Comparison) -> Vec<String> {
 /// be said, or that neither record has a number.
 fn listed<'c>(view: &ComparedView<'_>, comparison: &'c Comparison) -> impl Iterator<Item = &'c Compared> {
     let all = view.all;
-    let is_telling = |point: &Compared| match point.decision {
+    let is_informative = |point: &Compared| match point.decision {
         Decision::Same { .. } | Decision::Unclear => false,
         Decision::Incomparable => point.first.is_some() || point.second.is_some(),
         _ => true,
     };
     let points = comparison.points.iter();
-    points.filter(move |point| all || is_telling(point))
+    points.filter(move |point| all || is_informative(point))
 }
 
 /// Why nothing can be said of a point.

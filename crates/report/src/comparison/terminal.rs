@@ -2,7 +2,7 @@
 
 use super::summary::{Forest, answer};
 use super::{
-    ComparedView, Side, change, clocks, decision, differs, interval, lines, listed, settings, value,
+    ComparedRecord, ComparedView, change, clocks, decision, differs, interval, lines, listed, settings, value,
 };
 use crate::columns::{Cell, Column, Table};
 use crate::page::Page;
@@ -24,9 +24,9 @@ pub fn comparison_terminal(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut page = Page { width, style, out };
-    side("first   ", &view.first, &mut page)?;
+    record("first   ", &view.first, &mut page)?;
     for (other, comparison) in view.others {
-        side("second  ", other, &mut page)?;
+        record("second  ", other, &mut page)?;
         page.blank()?;
         page.text("", "  ", &answer(comparison), Paint::Strong)?;
         if let Some(line) = clocks(comparison) {
@@ -42,14 +42,14 @@ pub fn comparison_terminal(
     Ok(())
 }
 
-fn side(label: &str, side: &Side<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let text = format!("{}, {}", side.name, side.header.started);
+fn record(label: &str, record: &ComparedRecord<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let text = format!("{}, {}", record.name, record.header.started);
     page.text(label, "        ", &text, Paint::Plain)
 }
 
 fn machines(
-    first: &Side<'_>,
-    second: &Side<'_>,
+    first: &ComparedRecord<'_>,
+    second: &ComparedRecord<'_>,
     comparison: &Comparison,
     page: &mut Page<'_>,
 ) -> io::Result<()> {

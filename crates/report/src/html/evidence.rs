@@ -1,7 +1,7 @@
 //! What witnesses prove and what they counted. What all points of an operation have in common is said once.
 
 use super::writer::Html;
-use crate::wording::many;
+use crate::wording::{consequence, many};
 use analysis::{Judged, Row};
 use quantity::{Quantity, show};
 use record::{Breach, Origin, Witness};
@@ -212,7 +212,7 @@ fn says_the_same(one: &Judged, other: &Judged) -> bool {
 fn quiet(judged: &Judged) -> String {
     let quiet = (!judged.witness.positive).then(|| "the quiet".to_owned());
     let breach = judged.witness.breach;
-    let broken = (breach != Breach::OtherWork).then(|| format!("if broken: {}", breach.words()));
+    let broken = (breach != Breach::OtherWork).then(|| format!("if broken: {}", consequence(breach)));
     let said: Vec<String> = quiet.into_iter().chain(broken).collect();
     if said.is_empty() {
         String::new()

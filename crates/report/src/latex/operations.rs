@@ -14,7 +14,7 @@ use quantity::show_ratio;
 use record::{Term, TermSide};
 use std::io::{self, Write};
 
-/// Points of which each is told by itself; of more, the table tells.
+/// Up to this number of points, each has a paragraph; more have the table alone.
 const FEW: usize = 3;
 
 /// Where the numbers of formulas are from, in the order in which they are first cited.
@@ -119,16 +119,16 @@ fn methodology(first: &Row, methods: &[Method<'_>], out: &mut dyn Write) -> io::
                 plain(method.confounds)
             )?;
         }
-        let told: Vec<String> = method
+        let sources: Vec<String> = method
             .sources
             .iter()
             .map(|(who, how)| format!("{who}: {how}"))
             .collect();
-        if !told.is_empty() {
+        if !sources.is_empty() {
             write!(
                 out,
                 " \\emph{{Measured before by}} {}.",
-                plain(told.join("; ").trim_end_matches('.'))
+                plain(sources.join("; ").trim_end_matches('.'))
             )?;
         }
     }
@@ -291,11 +291,11 @@ fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut d
         let others: Vec<String> = standing
             .others
             .iter()
-            .map(|told| {
-                let report = &told.report;
+            .map(|by_report| {
+                let report = &by_report.report;
                 format!(
                     "\\cite{{report:{report}}} {}",
-                    plain(&format!("{}{}", told.figures, told.doubt()))
+                    plain(&format!("{}{}", by_report.figures, by_report.doubt()))
                 )
             })
             .collect();

@@ -79,7 +79,7 @@ impl Axis {
         value >= self.low && value <= self.high
     }
 
-    /// The same places in another unit, of which the axis' own unit is so many.
+    /// The same axis in another unit; `factor` of them are one unit of the axis.
     pub(crate) fn times(self, factor: f64) -> Self {
         Self {
             low: self.low * factor,

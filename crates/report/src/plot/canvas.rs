@@ -50,18 +50,19 @@ const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 /// Dots in a line, at most: no field is that large.
 const MOST_DOTS: usize = 4096;
 
+/// A character of the field.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct Cell {
     sign: Option<char>,
     dots: u8,
 }
 
-/// The field. Places are counted in characters from the upper left, in fractions between them.
+/// The field. Positions are counted in characters from the upper left, in fractions between them.
 #[derive(Debug, Clone)]
 pub(crate) struct Canvas {
     width: usize,
     height: usize,
-    places: Vec<Place>,
+    cells: Vec<Cell>,
 }
 
 impl Canvas {
@@ -70,38 +71,38 @@ impl Canvas {
         Self {
             width,
             height,
-            places: vec![Place::default(); width * height],
+            cells: vec![Cell::default(); width * height],
         }
     }
 
-    fn place(&mut self, column: usize, row: usize) -> Option<&mut Place> {
+    fn cell(&mut self, column: usize, row: usize) -> Option<&mut Cell> {
         let inside = column < self.width && row < self.height;
-        self.places.get_mut(row * self.width + column).filter(|_| inside)
+        self.cells.get_mut(row * self.width + column).filter(|_| inside)
     }
 
-    /// The sign at a place, if one was put there.
+    /// The sign in a cell, if one was put there.
     pub(crate) fn sign(&mut self, column: usize, row: usize) -> Option<char> {
-        self.place(column, row)?.sign
+        self.cell(column, row)?.sign
     }
 
-    /// Puts a sign on a place.
+    /// Puts a sign into a cell.
     pub(crate) fn put(&mut self, column: usize, row: usize, sign: char) {
-        if let Some(place) = self.place(column, row) {
-            place.sign = Some(sign);
+        if let Some(cell) = self.cell(column, row) {
+            cell.sign = Some(sign);
         }
     }
 
-    /// Puts a sign on a place on which there is nothing.
+    /// Puts a sign into an empty cell.
     pub(crate) fn put_behind(&mut self, column: usize, row: usize, sign: char) {
-        if let Some(place) = self
-            .place(column, row)
-            .filter(|place| place.sign.is_none() && place.dots == 0)
+        if let Some(cell) = self
+            .cell(column, row)
+            .filter(|cell| cell.sign.is_none() && cell.dots == 0)
         {
-            place.sign = Some(sign);
+            cell.sign = Some(sign);
         }
     }
 
-    /// Draws a line of dots from one place to another.
+    /// Draws a line of dots from one position to another.
     pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64)) {
         let (wide, high) = (2.0 * (to.0 - from.0), 4.0 * (to.1 - from.1));
         let steps = (wide.abs().max(high.abs()).ceil() as usize).clamp(1, MOST_DOTS);
@@ -111,26 +112,26 @@ impl Canvas {
         }
     }
 
-    /// Sets the dot nearest to a place in dots, counted from that in the middle of the first character.
+    /// Sets the dot nearest to a position in dots, counted from that in the middle of the first character.
     fn dot(&mut self, x: f64, y: f64) {
         let (x, y) = (
             (x + 0.5).round().max(0.0) as usize,
             (y + 1.5).round().max(0.0) as usize,
         );
         let bit = DOTS.get(x % 2).and_then(|column| column.get(y % 4)).copied();
-        if let (Some(place), Some(bit)) = (self.place(x / 2, y / 4), bit) {
-            place.dots |= bit;
+        if let (Some(cell), Some(bit)) = (self.cell(x / 2, y / 4), bit) {
+            cell.dots |= bit;
         }
     }
 
     /// The lines of the field, without spaces at their ends.
     pub(crate) fn lines(&self, glyphs: &Glyphs) -> Vec<String> {
-        let letter = |place: &Place| match (place.sign, place.dots) {
+        let letter = |cell: &Cell| match (cell.sign, cell.dots) {
             (Some(sign), _) => sign,
             (None, 0) => ' ',
             (None, dots) => glyphs.dot.unwrap_or_else(|| braille(dots)),
         };
-        let rows = self.places.chunks(self.width.max(1));
+        let rows = self.cells.chunks(self.width.max(1));
         rows.map(|row| row.iter().map(letter).collect::<String>().trim_end().to_owned())
             .collect()
     }

@@ -66,9 +66,12 @@ fn the_common_clock_is_said_first() {
         run.analysis.reference_hz = Some(reference);
     };
     let lines = |first: &crate::fixture::Frozen, second: &crate::fixture::Frozen| {
-        let others = [(crate::pair::side("after.jsonl", second), compared(first, second))];
+        let others = [(
+            crate::pair::compared_record("after.jsonl", second),
+            compared(first, second),
+        )];
         let view = report::ComparedView {
-            first: crate::pair::side("before.jsonl", first),
+            first: crate::pair::compared_record("before.jsonl", first),
             others: &others,
             all: false,
         };

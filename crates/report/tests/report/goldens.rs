@@ -98,11 +98,11 @@ fn predictions_of_the_user() {
     let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(document["user_predictions"]["name"], "mine.toml");
     assert!(document["accuracy"]["user"]["mean_factor"].as_f64().unwrap() > 1.0);
-    let told = document["rows"].as_array().unwrap().iter();
-    let told = told
+    let predicted = document["rows"].as_array().unwrap().iter();
+    let predicted = predicted
         .filter(|row| row["user_predicted"]["typical"].is_number())
         .count();
-    assert_eq!(told, 4);
+    assert_eq!(predicted, 4);
 }
 
 #[test]

@@ -180,20 +180,20 @@ fn published_figures_stand_beside_the_points_that_compare() {
 }
 
 #[test]
-fn evidence_that_all_points_share_is_told_once() {
+fn evidence_that_all_points_share_is_written_once() {
     let mut run = large::large();
     run.analysis.rows.truncate(3);
-    let told = page(&run);
-    assert_eq!(told.matches("migrations 0").count(), 1);
-    assert_eq!(told.matches("✓ Evidence at every point").count(), 1);
-    assert_eq!(told.matches("instructions ").count(), 3);
-    // What is broken at one point is told at each.
+    let shown = page(&run);
+    assert_eq!(shown.matches("migrations 0").count(), 1);
+    assert_eq!(shown.matches("✓ Evidence at every point").count(), 1);
+    assert_eq!(shown.matches("instructions ").count(), 3);
+    // What is broken at one point is written at each.
     let broken = &mut run.analysis.rows[1].witnesses[1];
     assert_eq!(broken.witness.counter, "migrations");
     (broken.counted, broken.broken) = (Some(4.0), 2);
-    let told = page(&run);
-    assert_eq!(told.matches("migrations 0").count(), 2);
-    assert!(told.contains("✗ broken: </span>migrations 4"));
+    let shown = page(&run);
+    assert_eq!(shown.matches("migrations 0").count(), 2);
+    assert!(shown.contains("✗ broken: </span>migrations 4"));
 }
 
 #[test]
@@ -226,10 +226,7 @@ fn full_page_folds_nothing_and_plots_every_point() {
     run.analysis.rows.truncate(30);
     let (brief, full) = (page(&run), written(&run, true));
     assert!(!brief.contains(" open>") && full.matches("<details").count() > 30);
-    assert_eq!(
-        full.matches("<details").count(),
-        full.matches(" open>").count()
-    );
+    assert_eq!(full.matches("<details").count(), full.matches(" open>").count());
     let plots = |page: &str| page.matches("trials from").count();
     assert_eq!((plots(&brief), plots(&full)), (12, 30));
     let terms = |page: &str| page.matches("change of the address space").count();

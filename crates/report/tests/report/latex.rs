@@ -1,4 +1,4 @@
-//! The paper: its golden, and that LaTeX compiles it without a complaint.
+//! The paper: its golden, and that LaTeX compiles it without an error or a warning.
 
 use crate::fixture::{Frozen, crowded, frozen, predicted_by_user, whole};
 use crate::golden::golden;
@@ -111,13 +111,13 @@ fn latex_compiles_it() {
         }
         let log = std::fs::read(folder.path().join("paper.log")).unwrap();
         let log = String::from_utf8_lossy(&log);
-        for complaint in [
+        for message in [
             "undefined",
             "Missing character",
             "multiply defined",
             "Overfull \\hbox",
         ] {
-            let found: Vec<&str> = log.lines().filter(|line| line.contains(complaint)).collect();
+            let found: Vec<&str> = log.lines().filter(|line| line.contains(message)).collect();
             assert!(found.is_empty() || name == "hostile", "{name}: {found:?}");
         }
         assert!(std::fs::metadata(folder.path().join("paper.pdf")).unwrap().len() > 10_000);

@@ -255,7 +255,7 @@ fn leftovers_of_a_killed_cleanup_process_are_removed_by_the_next_run() {
     for process in bench
         .processes()
         .iter()
-        .filter(|process| process.contains(" keeper "))
+        .filter(|process| process.contains(" cleanup "))
     {
         let pid = process.split(' ').next().unwrap();
         assert!(

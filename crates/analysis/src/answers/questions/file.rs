@@ -6,7 +6,7 @@ use super::question::{CostSplit, Derivation, Question, side};
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "file_cache",
-        asks: "How much dearer is a block of a file from the disk than from the kernel's cache?",
+        asks: "How much slower is a block of a file from the disk than from the page cache?",
         derivations: &[(
             Derivation::Ratio {
                 of: side(
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Question] = &[
     },
     Question {
         id: "sequential",
-        asks: "How much dearer is a block at a random place of a file than the next one?",
+        asks: "How much slower is a block at a random offset of a file than the next one?",
         derivations: &[(
             Derivation::Ratio {
                 of: side(
@@ -77,8 +77,8 @@ pub(super) const ALL: &[Question] = &[
                     "access=sequential bytes=64MiB",
                 ),
             },
-            "one block at a time, past the cache; a disk or a host that reads ahead by itself is not told apart from one \
-             that is quicker in order",
+            "one block at a time with O_DIRECT; readahead by the disk or the host and a disk that is faster in order look \
+             the same",
         )],
     },
     Question {

@@ -7,7 +7,7 @@ const AMONG: &[&str] = &["on one CPU", "on all CPUs"];
 const ONLY_MAIN: &str = "bytes of the program, each once, in 128 MiB on huge pages where there are any; the thorough profile tries \
                          every method, also on all CPUs";
 
-/// A store brings its line from memory first, and it goes back later; past the caches it only goes.
+/// A store reads its line from memory before the line is written back; a non-temporal store only writes.
 const STORED: &[(&str, f64, &str)] = &[
     ("nontemporal", 1.0, ""),
     ("zero_line", 1.0, ""),

@@ -23,7 +23,7 @@ pub(super) const ALL: &[Question] = &[
     },
     Question {
         id: "system_call",
-        asks: "How much dearer is a system call than a procedure call?",
+        asks: "How much slower is a system call than a procedure call?",
         derivations: &[
             (
                 Derivation::Ratio {
@@ -58,7 +58,7 @@ pub(super) const ALL: &[Question] = &[
     },
     Question {
         id: "creation",
-        asks: "How much dearer is a process than a thread to create?",
+        asks: "How much more does it cost to create a process than a thread?",
         derivations: &[(
             Derivation::Ratio {
                 of: side(
@@ -85,7 +85,7 @@ pub(super) const ALL: &[Question] = &[
     },
     Question {
         id: "switch",
-        asks: "Is a switch between processes dearer than one between threads?",
+        asks: "Is a switch between processes slower than one between threads?",
         derivations: &[
             (
                 Derivation::Ratio {
@@ -114,7 +114,7 @@ pub(super) const ALL: &[Question] = &[
                         "cpu=same",
                     ),
                 },
-                "the means differ, so that the address space is not all that does: no contrast of like with like",
+                "not comparable: the two points differ in their mechanism, not only in their address space",
             ),
         ],
     },

@@ -76,7 +76,7 @@ pub struct CostSplit {
     pub fixed: &'static str,
     /// What costs the intercept, in words that can begin a sentence: `a request`.
     pub once: &'static str,
-    /// A size at which both parts are told.
+    /// A size for which both parts are given.
     pub bytes: f64,
 }
 
@@ -87,7 +87,7 @@ pub struct ReportedSize {
     pub found: Operand,
     /// The cache, as facts name it: `l1d`.
     pub cache: &'static str,
-    /// Found and told agree within this share: what the method is good for.
+    /// Measured and reported size agree within this share, the accuracy of the method.
     pub close: f64,
 }
 

@@ -7,7 +7,7 @@ use crate::arguments::Run;
 use crate::exit::{Exit, usage};
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
-use crate::workplace::Workplace;
+use crate::work_directory::WorkDirectory;
 use crate::{Operations, plan, terminal};
 use analysis::Verdict;
 use measure::{Operation, Point};
@@ -49,7 +49,7 @@ pub struct Recorded {
     pub reason: EndReason,
 }
 
-/// Measures these points into a new record, by these settings; `told` is given the plan before the first trial.
+/// Measures these points into a new record, by these settings; `on_plan` is called with the plan before the first trial.
 ///
 /// # Errors
 /// When the run cannot begin.
@@ -57,14 +57,14 @@ pub fn record(
     operations: Operations,
     arguments: &Run,
     selected: &[Selected],
-    told: &dyn Fn(&Plan),
+    on_plan: &dyn Fn(&Plan),
 ) -> anyhow::Result<Recorded> {
     let interrupt = interrupt()?;
     let mut prepared = begin(outline(operations, arguments, selected)?, arguments, selected)?;
-    told(&prepared.outline.plan);
+    on_plan(&prepared.outline.plan);
     let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
     Ok(Recorded {
-        trouble: prepared.ledger.trouble().map(ToString::to_string),
+        trouble: prepared.recorder.trouble().map(ToString::to_string),
         path: prepared.path,
         reason: end.reason,
     })
@@ -87,11 +87,15 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interru
             cpus: &prepared.outline.cpus,
             spend_ns: &spend,
             peer: prepared.outline.link.as_ref(),
-            directory: prepared.outline.workplace.as_ref().map(Workplace::directory),
-            remote_directory: prepared.outline.remote.as_ref().map(Workplace::directory),
+            directory: prepared
+                .outline
+                .work_directory
+                .as_ref()
+                .map(WorkDirectory::directory),
+            remote_directory: prepared.outline.remote.as_ref().map(WorkDirectory::directory),
         },
         &mut workers,
-        &mut prepared.ledger,
+        &mut prepared.recorder,
         &mut *progress,
         std::mem::take(&mut prepared.done),
     );
@@ -99,11 +103,11 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interru
     let end = End {
         reason,
         at_ns,
-        clock_drift: clock_drift(prepared.ledger.first_rate(), clock, born),
+        clock_drift: clock_drift(prepared.recorder.first_rate(), clock, born),
     };
-    prepared.ledger.append(&Line::End(end.clone()));
+    prepared.recorder.append(&Line::End(end.clone()));
     // What was made is gone before the table is shown.
-    (prepared.outline.workplace, prepared.outline.remote) = (None, None);
+    (prepared.outline.work_directory, prepared.outline.remote) = (None, None);
     end
 }
 
@@ -156,7 +160,7 @@ fn announce(prepared: &Prepared) {
 }
 
 fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<Exit> {
-    let analysis = prepared.ledger.analyst().analysis();
+    let analysis = prepared.recorder.analyst().analysis();
     let view = View {
         header: &prepared.header,
         machine: &prepared.outline.machine,
@@ -169,7 +173,7 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     let mut out = std::io::stdout().lock();
     let labels = crate::commands::report::labels(operations);
     report::first_screen(&view, &labels, width, style, &mut out)?;
-    match prepared.ledger.trouble() {
+    match prepared.recorder.trouble() {
         None => writeln!(
             out,
             "\nnext: oscope report --full | oscope explain ID | oscope run all | oscope report --format html -o page.html\n{}",
@@ -178,7 +182,7 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
         Some(trouble) => writeln!(out, "no complete record: {trouble}")?,
     }
     let has = |wanted: &[Verdict]| analysis.rows.iter().any(|row| wanted.contains(&row.verdict));
-    Ok(if prepared.ledger.trouble().is_some() {
+    Ok(if prepared.recorder.trouble().is_some() {
         Exit::File
     } else if end.reason == EndReason::Interrupted {
         Exit::Interrupted

@@ -6,7 +6,7 @@ use crate::arguments::Run;
 use crate::placement::Cpus;
 use crate::select::{ALL, HEADLINE, Selected, add_parts, add_right_ones, select};
 use crate::user_predictions::Predictions;
-use crate::workplace::{Chosen, Workplace};
+use crate::work_directory::{Chosen, WorkDirectory};
 use crate::{Operations, far, plan};
 use machine::Live;
 use record::{Machine, Need, PeerEnd, PeerLink, Plan};
@@ -18,8 +18,8 @@ pub(super) struct Outline {
     pub(super) cpus: Cpus,
     pub(super) link: Option<PeerLink>,
     pub(super) peer: Option<PeerEnd>,
-    pub(super) workplace: Option<Workplace>,
-    pub(super) remote: Option<Workplace>,
+    pub(super) work_directory: Option<WorkDirectory>,
+    pub(super) remote: Option<WorkDirectory>,
 }
 
 pub(super) fn outline(
@@ -36,8 +36,10 @@ pub(super) fn outline(
     let peer = link.as_ref().filter(|_| !arguments.dry_run);
     let peer = peer.map(far::check).transpose()?;
     let mut settings = plan::settings(arguments, selected, &cpus);
-    let told = [&chosen, &remote].into_iter().flatten();
-    machine.facts.extend(told.flat_map(|chosen| chosen.facts(&live)));
+    let directories = [&chosen, &remote].into_iter().flatten();
+    machine
+        .facts
+        .extend(directories.flat_map(|chosen| chosen.facts(&live)));
     settings.directory = chosen.as_ref().map(Chosen::text);
     settings.remote_directory = remote.as_ref().map(Chosen::text);
     let here = plan::Here {
@@ -49,15 +51,15 @@ pub(super) fn outline(
     };
     let mut plan = plan::plan(selected, settings, here);
     with_user(operations, arguments, &mut plan)?;
-    let workplace = workplace(&Need::Directory, chosen.as_ref(), &mut plan, selected);
-    let remote = self::workplace(&Need::RemoteDirectory, remote.as_ref(), &mut plan, selected);
+    let work_directory = work_directory(&Need::Directory, chosen.as_ref(), &mut plan, selected);
+    let remote = self::work_directory(&Need::RemoteDirectory, remote.as_ref(), &mut plan, selected);
     Ok(Outline {
         machine,
         plan,
         cpus,
         link,
         peer,
-        workplace,
+        work_directory,
         remote,
     })
 }
@@ -93,15 +95,15 @@ fn with_user(operations: Operations, arguments: &Run, plan: &mut Plan) -> anyhow
     Ok(())
 }
 
-/// The place for the files of the points with this need, if there are any; where it cannot be had, they are left out.
-fn workplace(
+/// The work directory of the points with this need, if there are any; where none can be made, they are left out.
+fn work_directory(
     need: &Need,
     chosen: Option<&Chosen>,
     plan: &mut Plan,
     selected: &[Selected],
-) -> Option<Workplace> {
-    match Workplace::new(chosen?) {
-        Ok(workplace) => Some(workplace),
+) -> Option<WorkDirectory> {
+    match WorkDirectory::new(chosen?) {
+        Ok(work_directory) => Some(work_directory),
         Err(why) => {
             plan::without(plan, selected, need, &why);
             None

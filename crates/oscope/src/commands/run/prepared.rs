@@ -2,11 +2,11 @@
 
 use super::outline::Outline;
 use crate::arguments::Run;
-use crate::exit::{Ends, Exit, usage};
+use crate::exit::{CliError, Exit, usage};
 use crate::placement::Cpus;
 use crate::select::Selected;
-use crate::supervisor::{Done, Ledger};
-use crate::workplace::{Chosen, Workplace};
+use crate::supervisor::{Done, Recorder};
+use crate::work_directory::{Chosen, WorkDirectory};
 use crate::{far, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Prepared {
     pub(super) outline: Outline,
     pub(super) header: Header,
-    pub(super) ledger: Ledger,
+    pub(super) recorder: Recorder,
     pub(super) path: PathBuf,
     pub(super) done: Done,
 }
@@ -31,20 +31,20 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     let predictions = plan::predictions(selected, plan);
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
     records::remember(&path);
-    let mut ledger = Ledger::new(journal, Analyst::new(plan, machine));
+    let mut recorder = Recorder::new(journal, Analyst::new(plan, machine));
     let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
     let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
     lines
         .chain([Line::Plan(plan.clone())])
-        .for_each(|line| ledger.append(&line));
+        .for_each(|line| recorder.append(&line));
     for (id, prediction) in predictions {
-        ledger.append(&Line::Prediction { id, prediction });
+        recorder.append(&Line::Prediction { id, prediction });
     }
     Ok(Prepared {
         outline,
         header,
-        ledger,
+        recorder,
         path,
         done: Done::default(),
     })
@@ -101,11 +101,11 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let directory = again(&plan.settings.directory, |named, live| {
         Chosen::new(Some(named), live)
     })?;
-    let workplace = place_again(directory, &live, &mut machine)?;
+    let work_directory = place_again(directory, &live, &mut machine)?;
     let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
     let remote = place_again(remote, &live, &mut machine)?;
-    let mut ledger = Ledger::new(journal, Analyst::of(&record, &plan));
-    ledger.append(&Line::Resumed { at: now() });
+    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan));
+    recorder.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
     let header = header.clone();
     let outline = Outline {
@@ -114,13 +114,13 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
         cpus,
         link,
         peer,
-        workplace,
+        work_directory,
         remote,
     };
     Ok(Prepared {
         outline,
         header,
-        ledger,
+        recorder,
         path,
         done,
     })
@@ -138,13 +138,13 @@ fn place_again(
     chosen: Option<Chosen>,
     live: &Live,
     machine: &mut Machine,
-) -> anyhow::Result<Option<Workplace>> {
+) -> anyhow::Result<Option<WorkDirectory>> {
     let Some(chosen) = chosen else {
         return Ok(None);
     };
     machine.facts.extend(chosen.facts(live));
-    let workplace = Workplace::new(&chosen);
-    workplace
+    let work_directory = WorkDirectory::new(&chosen);
+    work_directory
         .map(Some)
         .map_err(|skip| usage(format!("{}; its files cannot be measured on", skip.reason)))
 }
@@ -163,7 +163,7 @@ fn header(arguments: &Run) -> Header {
 fn journal_error(error: JournalError) -> anyhow::Error {
     match error {
         JournalError::File { .. } => {
-            Ends(Exit::File, format!("{error}; name another file with --output")).into()
+            CliError(Exit::File, format!("{error}; name another file with --output")).into()
         }
         _ => usage(error.to_string()),
     }

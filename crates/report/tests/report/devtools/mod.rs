@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// No answer takes longer, also on a machine that does much else.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A browser with one page open.
 pub struct Browser {
@@ -79,7 +79,7 @@ impl Browser {
         }
         self.to.write_all(format!("{message}\0").as_bytes()).unwrap();
         loop {
-            let answer = self.from.recv_timeout(PATIENCE).unwrap();
+            let answer = self.from.recv_timeout(TIMEOUT).unwrap();
             if answer["id"] == self.asked {
                 assert!(answer["error"].is_null(), "{method}: {answer}");
                 return answer["result"].clone();
@@ -100,7 +100,7 @@ impl Browser {
             .iter()
             .any(|event| event["method"] == "Page.loadEventFired")
         {
-            let event = self.from.recv_timeout(PATIENCE).unwrap();
+            let event = self.from.recv_timeout(TIMEOUT).unwrap();
             self.events.push(event);
         }
     }

@@ -4,9 +4,9 @@
 use crate::fixture::{Frozen, frozen};
 use analysis::{Compare, Comparison, Limits, compare};
 use record::FactValue;
-use report::{ComparedView, Side};
+use report::{ComparedRecord, ComparedView};
 
-/// The same run on a machine with another kernel, where one operation got dearer, one cheaper, one was changed and
+/// The same run on a machine with another kernel, where one operation got slower, one faster, one was changed and
 /// one was not tried.
 fn later() -> Frozen {
     let mut run = frozen();
@@ -43,8 +43,8 @@ pub fn compared(first: &Frozen, second: &Frozen) -> Comparison {
     compare(&side(first), &side(second), &Limits::default())
 }
 
-pub fn side<'a>(name: &'a str, run: &'a Frozen) -> Side<'a> {
-    Side {
+pub fn compared_record<'a>(name: &'a str, run: &'a Frozen) -> ComparedRecord<'a> {
+    ComparedRecord {
         name,
         header: &run.header,
         machine: &run.machine,
@@ -55,9 +55,9 @@ pub fn side<'a>(name: &'a str, run: &'a Frozen) -> Side<'a> {
 /// Shows the comparison, with all points or those that changed.
 pub fn shown(all: bool, show: impl FnOnce(&ComparedView<'_>)) {
     let (first, second) = (frozen(), later());
-    let others = [(side("after.jsonl", &second), compared(&first, &second))];
+    let others = [(compared_record("after.jsonl", &second), compared(&first, &second))];
     show(&ComparedView {
-        first: side("before.jsonl", &first),
+        first: compared_record("before.jsonl", &first),
         others: &others,
         all,
     });

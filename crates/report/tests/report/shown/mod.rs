@@ -112,11 +112,11 @@ pub fn names_its_headings(browser: &mut Browser) {
         );
         usize::try_from(browser.value(&shown).as_u64().unwrap()).unwrap()
     };
-    let told = [role("columnheader"), role("rowheader")];
+    let exposed = [role("columnheader"), role("rowheader")];
     let there = [count(browser, "thead th"), count(browser, "tbody th")];
     assert!(
-        told == there && told.iter().all(|count| *count > 5),
-        "{told:?} of {there:?}"
+        exposed == there && exposed.iter().all(|count| *count > 5),
+        "{exposed:?} of {there:?}"
     );
 }
 
@@ -150,12 +150,12 @@ pub fn is_quiet(browser: &mut Browser, file: &std::path::Path) {
         .filter(|url| !url.starts_with(&own) && !url.starts_with("data:"))
         .collect();
     assert!(urls.iter().any(|url| *url == own) && left.is_empty(), "{urls:?}");
-    for complaint in [
+    for event in [
         "Runtime.exceptionThrown",
         "Runtime.consoleAPICalled",
         "Log.entryAdded",
     ] {
-        assert_eq!(browser.said(complaint), Vec::<&Value>::new());
+        assert_eq!(browser.said(event), Vec::<&Value>::new());
     }
 }
 

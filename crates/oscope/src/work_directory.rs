@@ -1,8 +1,8 @@
-//! Where files are measured: a directory of the run's own in the one that the user means, and a file without a
-//! name. Both vanish with the run, however it ends.
+//! Where files are measured: a work directory of the run inside the directory that the user chose, and a test file
+//! without a name. Both are removed with the run, however it ends.
 
 use crate::exit::usage;
-use crate::remains;
+use crate::leftovers;
 use machine::{Live, Remoteness, Tree, mount_of};
 use record::{Directory, Fact, Skip};
 use std::fs;
@@ -108,17 +108,17 @@ fn there(named: &Path, option: &str) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// A directory of the run's own, which is there until this is dropped.
+/// The work directory of a run; dropping it removes the directory.
 #[derive(Debug)]
-pub struct Workplace {
+pub struct WorkDirectory {
     directory: Directory,
-    /// Holds the file without a name.
-    _stock: TemporaryFile,
-    keeper: Option<Child>,
+    /// Holds the test file, which has no name.
+    _test_file: TemporaryFile,
+    cleanup: Option<Child>,
 }
 
-impl Workplace {
-    /// Makes a directory of this run's own in the chosen one, after those that dead runs left there are removed.
+impl WorkDirectory {
+    /// Makes the work directory in the chosen directory, and removes those that dead runs left there.
     ///
     /// # Errors
     /// When it cannot be made: the points that need it are left out for that reason.
@@ -130,58 +130,58 @@ impl Workplace {
                 _ => REMEDY.to_owned(),
             },
         };
-        remove_forsaken(&chosen.path);
+        remove_leftovers(&chosen.path);
         let folder = chosen.path.join(own_name().ok_or_else(|| {
             refused(
-                "a directory of this run has no safe name, because /proc does not tell of processes"
+                "the work directory needs the start time of this process, and /proc does not show it"
                     .to_owned(),
             )
         })?);
-        // Before it is made: nobody is to be killed between the two.
-        let keeper = keep(&folder);
+        // Before it is made: a kill between the two would leave it.
+        let cleanup = start_cleanup(&folder);
         fs::create_dir(&folder)
             .map_err(|error| refused(format!("no directory can be made in it: {error}")))?;
-        let mut workplace = Self {
+        let mut work_directory = Self {
             directory: Directory {
                 path: chosen.path.clone(),
                 folder,
                 test_file: PathBuf::new(),
                 over_network: chosen.over_network,
             },
-            _stock: TemporaryFile::new(&chosen.path)
+            _test_file: TemporaryFile::new(&chosen.path)
                 .map_err(|error| refused(format!("no file can be made in it: {error}")))?,
-            keeper,
+            cleanup,
         };
-        let number = workplace._stock.descriptor().number();
-        workplace.directory.test_file = PathBuf::from(format!("/proc/self/fd/{number}"));
-        let kept = workplace._stock.descriptor().keep_in_children();
+        let number = work_directory._test_file.descriptor().number();
+        work_directory.directory.test_file = PathBuf::from(format!("/proc/self/fd/{number}"));
+        let kept = work_directory._test_file.descriptor().keep_in_children();
         kept.map_err(|error| refused(format!("its file cannot be given to workers: {error}")))?;
-        Ok(workplace)
+        Ok(work_directory)
     }
 
-    /// What workers are told of it.
+    /// What workers need to know of it.
     pub fn directory(&self) -> &Directory {
         &self.directory
     }
 }
 
-impl Drop for Workplace {
+impl Drop for WorkDirectory {
     fn drop(&mut self) {
-        if let Some(mut keeper) = self.keeper.take() {
+        if let Some(mut cleanup) = self.cleanup.take() {
             // The end of its standard input is what it waits for.
-            drop(keeper.stdin.take());
-            let _ = keeper.wait();
+            drop(cleanup.stdin.take());
+            let _ = cleanup.wait();
         }
-        // Where there is no keeper, or it cannot be waited for.
-        remains::remove(&self.directory.folder);
+        // Where there is no cleanup process, or it cannot be waited for.
+        leftovers::remove(&self.directory.folder);
     }
 }
 
 /// Starts the process that removes the directory when this one is gone; `None` where that is not possible.
-fn keep(folder: &Path) -> Option<Child> {
+fn start_cleanup(folder: &Path) -> Option<Child> {
     use std::os::unix::process::CommandExt;
     let started = Command::new(std::env::current_exe().ok()?)
-        .arg("keeper")
+        .arg("cleanup")
         .arg(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -192,8 +192,8 @@ fn keep(folder: &Path) -> Option<Child> {
     started.ok()
 }
 
-/// What tells a run from all others on this machine: its process number, when that process began, and a number
-/// for the machine and its list of processes.
+/// A name that no other run has: the process number, the start time of that process, and a number for the machine and
+/// its PID namespace.
 fn own_name() -> Option<String> {
     let pid = std::process::id();
     Some(format!("{PREFIX}{pid}-{}-{:08x}", began(pid)?, here()?))
@@ -206,8 +206,8 @@ fn began(pid: u32) -> Option<u64> {
     fields.split_whitespace().nth(22 - 3)?.parse().ok()
 }
 
-/// A number for this machine and the list of processes that this one sees: other machines and containers may share
-/// the directory, and of their processes nothing can be told.
+/// A number for this machine and its PID namespace: other machines and containers may share the directory, and
+/// nothing is known of their processes.
 fn here() -> Option<u32> {
     let mut hasher = DefaultHasher::new();
     fs::read_link("/proc/self/ns/pid").ok()?.hash(&mut hasher);
@@ -218,7 +218,7 @@ fn here() -> Option<u32> {
 }
 
 /// Whether a name is that of a directory whose run is over.
-fn is_forsaken(name: &str) -> bool {
+fn is_leftover(name: &str) -> bool {
     let parse = || {
         let mut parts = name.strip_prefix(PREFIX)?.split('-');
         let pid: u32 = parts.next()?.parse().ok()?;
@@ -229,18 +229,18 @@ fn is_forsaken(name: &str) -> bool {
     parse().is_some_and(|(pid, since, place)| Some(place) == here() && began(pid) != Some(since))
 }
 
-/// Whether a path is that of a directory which a run may make, so that a keeper removes nothing else.
+/// Whether a path is that of a directory which a run may make, so that the cleanup process removes nothing else.
 pub fn is_of_a_run(folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.starts_with(PREFIX) && name.len() > PREFIX.len())
 }
 
-/// Removes what runs left that were killed together with their keepers.
-fn remove_forsaken(path: &Path) {
+/// Removes the leftovers of runs that were killed together with their cleanup process.
+fn remove_leftovers(path: &Path) {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_forsaken)) {
+    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_leftover)) {
         // Another user's stays: removing it is refused.
-        remains::remove(&entry.path());
+        leftovers::remove(&entry.path());
     }
 }
 
@@ -258,18 +258,18 @@ mod tests {
     }
 
     #[test]
-    fn a_living_process_is_not_forsaken_and_a_dead_one_is() {
+    fn directory_of_a_dead_process_is_a_leftover() {
         let own = own_name().unwrap();
-        assert!(!is_forsaken(&own));
+        assert!(!is_leftover(&own));
         let place = format!("{:08x}", here().unwrap());
-        assert!(is_forsaken(&format!("{PREFIX}{}-1-{place}", std::process::id())));
+        assert!(is_leftover(&format!("{PREFIX}{}-1-{place}", std::process::id())));
         // Elsewhere nothing is known of its processes; other names are other people's.
-        assert!(!is_forsaken(&format!("{PREFIX}1-1-{:08x}", here().unwrap() ^ 1)));
-        assert!(!is_forsaken(".oscope-") && !is_forsaken(".oscope-1-x-y") && !is_forsaken("home"));
+        assert!(!is_leftover(&format!("{PREFIX}1-1-{:08x}", here().unwrap() ^ 1)));
+        assert!(!is_leftover(".oscope-") && !is_leftover(".oscope-1-x-y") && !is_leftover("home"));
     }
 
     #[test]
-    fn what_a_dead_run_left_is_removed_and_nothing_else() {
+    fn leftovers_of_a_dead_run_are_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let dead = folder.path().join(format!(
             "{PREFIX}{}-1-{:08x}",
@@ -279,31 +279,31 @@ mod tests {
         let mine = folder.path().join(".oscope-notes");
         fs::create_dir_all(dead.join("more")).unwrap();
         fs::create_dir(&mine).unwrap();
-        remove_forsaken(folder.path());
+        remove_leftovers(folder.path());
         assert!(!dead.exists() && mine.exists());
     }
 
     #[test]
-    fn nothing_is_left_when_it_is_dropped() {
+    fn dropping_removes_directory_and_test_file() {
         let folder = tempfile::tempdir().unwrap();
-        let workplace = Workplace::new(&chosen(folder.path())).unwrap();
-        let directory = workplace.directory().clone();
+        let work_directory = WorkDirectory::new(&chosen(folder.path())).unwrap();
+        let directory = work_directory.directory().clone();
         fs::write(directory.folder.join("file"), "x").unwrap();
         assert!(is_of_a_run(&directory.folder));
         assert!(fs::metadata(&directory.test_file).is_ok());
-        drop(workplace);
+        drop(work_directory);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
-    fn a_directory_that_is_not_there_or_cannot_be_written_is_said() {
-        let refused = Workplace::new(&chosen(Path::new("/proc"))).unwrap_err();
+    fn a_missing_or_read_only_directory_is_reported() {
+        let refused = WorkDirectory::new(&chosen(Path::new("/proc"))).unwrap_err();
         assert!(refused.reason.starts_with("/proc: ") && refused.remedy.contains("--dir"));
         assert!(Chosen::new(Some(Path::new("/nonexistent")), &Live::machine()).is_err());
     }
 
     #[test]
-    fn what_is_of_this_machine_is_no_remote_directory() {
+    fn a_local_directory_is_not_remote() {
         let live = Live::machine();
         let refused = Chosen::remote(Path::new("/proc"), &live).unwrap_err().to_string();
         assert!(

@@ -1,16 +1,16 @@
-//! Counts by a cause, bounded however many different ones a run brings forth.
+//! Counts by cause, bounded however many different causes a run has.
 
 /// Different causes that are kept apart; later ones are only counted.
 const MOST_CAUSES: usize = 16;
 
 /// Counts by cause, in the order of first appearance.
 #[derive(Debug, Clone)]
-pub(crate) struct Tally<T> {
+pub(crate) struct CauseCounts<T> {
     counts: Vec<(T, usize)>,
     others: usize,
 }
 
-impl<T> Default for Tally<T> {
+impl<T> Default for CauseCounts<T> {
     fn default() -> Self {
         Self {
             counts: Vec::new(),
@@ -19,7 +19,7 @@ impl<T> Default for Tally<T> {
     }
 }
 
-impl<T: PartialEq> Tally<T> {
+impl<T: PartialEq> CauseCounts<T> {
     /// Counts `times` more of this cause.
     pub(crate) fn add(&mut self, cause: T, times: usize) {
         if times == 0 {
@@ -56,22 +56,22 @@ mod tests {
 
     #[test]
     fn most_frequent_cause_is_found() {
-        let mut tally = Tally::default();
-        assert_eq!(tally.most(), None);
-        tally.add("a", 1);
-        tally.add("b", 2);
-        tally.add("c", 2);
-        tally.add("d", 0);
-        assert_eq!(tally.most(), Some((&"b", 2)));
-        assert_eq!(tally.total(), 5);
-        assert_eq!(tally.iter().count(), 3);
+        let mut counts = CauseCounts::default();
+        assert_eq!(counts.most(), None);
+        counts.add("a", 1);
+        counts.add("b", 2);
+        counts.add("c", 2);
+        counts.add("d", 0);
+        assert_eq!(counts.most(), Some((&"b", 2)));
+        assert_eq!(counts.total(), 5);
+        assert_eq!(counts.iter().count(), 3);
     }
 
     #[test]
     fn any_number_of_causes_stays_bounded() {
-        let mut tally = Tally::default();
-        (0..1000).for_each(|at| tally.add(format!("reason {at}"), 1));
-        assert_eq!(tally.iter().count(), MOST_CAUSES);
-        assert_eq!(tally.total(), 1000);
+        let mut counts = CauseCounts::default();
+        (0..1000).for_each(|at| counts.add(format!("reason {at}"), 1));
+        assert_eq!(counts.iter().count(), MOST_CAUSES);
+        assert_eq!(counts.total(), 1000);
     }
 }

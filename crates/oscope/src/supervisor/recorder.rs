@@ -5,7 +5,7 @@ use analysis::Analyst;
 use record::{Journal, JournalError, Line};
 
 /// The journal and what the analysis makes of it, line by line.
-pub struct Ledger {
+pub struct Recorder {
     journal: Option<Journal>,
     trouble: Option<JournalError>,
     analyst: Analyst,
@@ -13,8 +13,8 @@ pub struct Ledger {
     waited_ns: u64,
 }
 
-impl Ledger {
-    /// A ledger that writes to this journal.
+impl Recorder {
+    /// A recorder that writes to this journal.
     pub fn new(journal: Journal, analyst: Analyst) -> Self {
         Self {
             journal: Some(journal),

@@ -7,14 +7,14 @@ use record::{Reply, Request};
 pub enum Outcome {
     /// A worker answered.
     Reply(Reply),
-    /// No worker could answer: it crashed, hung, was killed, or talked nonsense; a sentence.
+    /// The worker gave no valid answer (it crashed, hung, was killed, or wrote something else): the reason.
     Broken(String),
-    /// The user wanted to stop, and the worker did not come to its end soon: nothing is known.
+    /// The user wanted to stop, and the worker did not end within the grace period: no result.
     Abandoned,
 }
 
 /// Carries out requests, one at a time.
-pub trait Laboratory {
+pub trait Executor {
     /// Carries out a request; bounded in time.
     fn perform(&mut self, request: &Request) -> Outcome;
 

@@ -1,5 +1,5 @@
-//! What a run has made in file systems and must not leave there: its directory, and the control groups that its
-//! workers noted in it.
+//! Cleanup of what a run has made in file systems: its work directory, and the control groups that its workers noted
+//! in it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ const NOTES: &str = "groups";
 const GROUPS: &str = "oscope-";
 
 /// Longest wait for processes that are ending: one that reads from a slow disk ends when that has answered.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -42,7 +42,7 @@ fn is_group(path: &Path) -> bool {
 
 /// Removes something, as soon as it is possible; whether it is gone.
 fn keep_trying(path: &Path, mut remove: impl FnMut(&Path) -> std::io::Result<()>) -> bool {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     loop {
         let Err(error) = remove(path) else {
             return true;

@@ -1,8 +1,8 @@
-//! `oscope keeper`: removes the directory of a run when the run is over, however it ended.
+//! `oscope cleanup`: removes the work directory of a run when the run is over, however it ended.
 
 use crate::exit::{Exit, usage};
-use crate::remains;
-use crate::workplace::is_of_a_run;
+use crate::leftovers;
+use crate::work_directory::is_of_a_run;
 use std::io::Read;
 use std::path::Path;
 
@@ -12,6 +12,6 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     }
     // The supervisor holds the other end: it ends when the supervisor does.
     let _ = std::io::copy(&mut std::io::stdin().lock().take(u64::MAX), &mut std::io::sink());
-    remains::remove(folder);
+    leftovers::remove(folder);
     Ok(Exit::Success)
 }
