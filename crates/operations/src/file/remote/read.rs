@@ -23,7 +23,7 @@ pub static DIRECT: Operation = Operation {
             "R0, R1, R2",
             "files on NFS or SMB and local ones, caches of both ends warm or unknown",
         ),
-        ("R3", "a mounted directory of another laboratory's server"),
+        ("R3", "a mounted directory of another institute's server"),
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
     points: |profile| {

@@ -18,7 +18,7 @@ pub fn connections(
     for turn in 0..limits.turns.min(limits.bytes / each) {
         let connection = accept()?;
         match until_its_end(&connection, &mut message) {
-            Ok(()) => counters.add(Counter::Ends, 1),
+            Ok(()) => counters.add(Counter::Closed, 1),
             Err(error) if error.is_gone() => counters.add(Counter::Resets, 1),
             Err(error) => return Err(error),
         }

@@ -12,7 +12,7 @@ pub enum Counter {
     /// Messages, blocks, or connections served.
     Turns,
     /// Connections that ended regularly.
-    Ends,
+    Closed,
     /// Connections that were reset.
     Resets,
     /// Zero-copy blocks that were copied.
