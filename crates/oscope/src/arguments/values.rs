@@ -51,7 +51,7 @@ pub(crate) enum Form {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfileName {
-    /// A first look: 6 rounds or more, a fifth of the time
+    /// A first look: 6 rounds or more, less than half of the time
     Quick,
     /// 12 rounds or more, 30 s for the processor, 90 s for the services of the kernel
     Standard,
