@@ -210,8 +210,8 @@ pub static ALL: &[&Operation] = &[
     &file::read::lines::LINES,
     &file::read::device::DIRECT,
     &file::read::device::UNCACHED,
-    &file::read::passing::DONTCACHE,
-    &file::read::passing::FIRST,
+    &file::read::dontcache::DONTCACHE,
+    &file::read::dontcache::FIRST_BLOCK,
     &file::read::uring::URING,
     &file::write::BUFFERED,
     &file::durable::DIRECT,
@@ -230,14 +230,14 @@ pub static ALL: &[&Operation] = &[
     &file::remote::names::LOOKUP,
     &file::remote::names::OPEN,
     &file::cache_size::CACHE_SIZE,
-    &file::second_read::SECOND,
+    &file::reread::REREAD,
     &file::contention::TIME,
     &file::contention::TOTAL,
     &file::contention::FAIRNESS,
     &file::contention::NO_WINDOW,
-    &file::read::reference::NOT_EMPTIED,
+    &file::read::reference::WARM_CACHE,
     &file::read::reference::SPARSE,
-    &file::read::reference::WITH_START,
+    &file::read::reference::WITH_OPEN,
 ];
 
 /// The operation with this id.

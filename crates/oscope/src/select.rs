@@ -28,7 +28,7 @@ impl Set {
         match text {
             HEADLINE => Some(Self::Headline),
             "reports" => Some(Self::Reports),
-            "all" => Some(Self::All),
+            ALL => Some(Self::All),
             _ => None,
         }
     }
@@ -46,6 +46,9 @@ impl Set {
 
 /// The set that is measured when nothing is named.
 pub const HEADLINE: &str = "headline";
+
+/// The set of every point.
+pub const ALL: &str = "all";
 
 /// A word of the selection.
 struct Term {

@@ -35,6 +35,8 @@ fn rows(selection: &[String]) -> Vec<[String; 4]> {
         "--with-reference-methods",
         "--output",
     ];
+    let all = ["all".to_owned()];
+    let selection = if selection.is_empty() { &all } else { selection };
     oscope().args(words).arg(&record).args(selection).assert().code(0);
     let csv = oscope()
         .args(["report", "--format", "csv"])

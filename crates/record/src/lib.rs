@@ -12,6 +12,7 @@ mod formula;
 mod journal;
 mod plan;
 mod plot;
+mod point;
 pub mod renamed;
 mod trial;
 mod user;
@@ -20,10 +21,11 @@ pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Term, TermSide, Unevaluated};
 pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
 pub use plan::{
-    Bound, Breach, Estimator, Fit, Gate, Need, Origin, Parameters, Plan, PlannedPoint, PointId, Profile,
-    Settings, Skip, Source, Trigger, Witness,
+    Bound, Breach, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint, Profile, Settings, Skip, Source,
+    Trigger, Witness,
 };
 pub use plot::{Plot, Scale};
+pub use point::{Parameters, PointId};
 pub use trial::{
     CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request, Role,
     Sampling, Series, Trial, TrialFailure, TriggerRequest,

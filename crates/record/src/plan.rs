@@ -1,78 +1,8 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
-use crate::{Formula, Plot, PredictionsFile, UserPrediction, renamed};
+use crate::{Formula, Plot, PointId, PredictionsFile, UserPrediction, renamed};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
-use std::fmt;
-
-/// The parameters of a point, in the order of their declaration.
-pub type Parameters = Vec<(String, String)>;
-
-/// An operation at one set of parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PointId {
-    /// The operation's id: `switch.process.pipe`.
-    pub operation: String,
-    /// The parameters as `name=value`, separated by one space; empty when there are none.
-    #[serde(default)]
-    pub point: String,
-}
-
-impl<'de> Deserialize<'de> for PointId {
-    /// By its current names, whatever names the line has.
-    fn deserialize<D: serde::Deserializer<'de>>(line: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Written {
-            operation: String,
-            #[serde(default)]
-            point: String,
-        }
-        let Written { operation, point } = Written::deserialize(line)?;
-        let written = Self { operation, point };
-        let text = written.to_string();
-        Ok(match renamed::current(&text) {
-            Cow::Borrowed(_) => written,
-            Cow::Owned(text) => {
-                let (operation, point) = text.split_once(' ').unwrap_or((&text, ""));
-                Self::new(operation, point)
-            }
-        })
-    }
-}
-
-impl PointId {
-    /// A point of an operation.
-    pub fn new(operation: &str, point: &str) -> Self {
-        Self {
-            operation: operation.to_owned(),
-            point: point.to_owned(),
-        }
-    }
-
-    /// The value of one parameter.
-    pub fn parameter(&self, name: &str) -> Option<&str> {
-        self.point
-            .split(' ')
-            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
-    }
-
-    /// The id's first word; the area of an operation is in the plan.
-    pub fn family(&self) -> &str {
-        self.operation.split('.').next().unwrap_or_default()
-    }
-}
-
-impl fmt::Display for PointId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.point.is_empty() {
-            write!(out, "{}", self.operation)
-        } else {
-            write!(out, "{} {}", self.operation, self.point)
-        }
-    }
-}
 
 /// How the value of a trial is made from its batches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

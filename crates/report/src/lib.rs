@@ -38,6 +38,7 @@ mod reasons;
 mod remarks;
 mod style;
 mod terminal;
+mod topics;
 mod wording;
 
 pub use crate::benchstat::benchstat;
@@ -62,7 +63,8 @@ pub use museum::{ExhibitLabel, museum_json, museum_markdown, museum_terminal};
 pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
-pub use terminal::{Topic, answers_text, machine_text, terminal, topics};
+pub use terminal::{answers_text, machine_text, terminal};
+pub use topics::{Topic, topics};
 pub use wording::{consequence, wrap};
 
 use analysis::Analysis;

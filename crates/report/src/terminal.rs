@@ -40,115 +40,6 @@ pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write
     page.text("", "", &closing::closing(view), Paint::Strong)
 }
 
-/// A part of the report that can be asked for alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Topic {
-    /// How the cores and the clock were used, and what is set aside.
-    Noise,
-    /// Predictions beside what was measured, furthest first.
-    Predictions,
-    /// The questions and their answers.
-    Answers,
-    /// The plots of sweeps.
-    Plots,
-    /// Rows whose evidence disagrees, that are noisy, failed or skipped, each with its reason.
-    Evidence,
-}
-
-impl Topic {
-    /// Every topic with its name.
-    pub const ALL: [(&'static str, Self); 5] = [
-        ("noise", Self::Noise),
-        ("predictions", Self::Predictions),
-        ("answers", Self::Answers),
-        ("plots", Self::Plots),
-        ("evidence", Self::Evidence),
-    ];
-
-    /// The topic of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
-        found.map(|(_, topic)| topic)
-    }
-}
-
-/// Writes these topics for a terminal of this width.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn topics(
-    view: &View<'_>,
-    topics: &[Topic],
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for topic in topics {
-        let mut page = Page {
-            width,
-            style,
-            out: &mut *out,
-        };
-        match topic {
-            Topic::Noise => {
-                cores::cores_text(view.analysis, width, style, page.out)?;
-                notes(view, &mut page)?;
-            }
-            Topic::Predictions => predictions(view, &mut page)?,
-            Topic::Answers => answers(view, &mut page)?,
-            Topic::Plots => plots(view, &mut page)?,
-            Topic::Evidence => TROUBLES
-                .into_iter()
-                .try_for_each(|verdict| troubles(view, verdict, &mut page))?,
-        }
-    }
-    Ok(())
-}
-
-/// Predicted and measured values, those furthest apart first, and how good the predictions were.
-fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let distance = |row: &Row| {
-        row.ratio()
-            .filter(|ratio| *ratio > 0.0)
-            .map(|ratio| ratio.ln().abs())
-    };
-    let mut rows: Vec<(f64, &Row)> = view
-        .analysis
-        .rows
-        .iter()
-        .filter_map(|row| Some((distance(row)?, row)))
-        .collect();
-    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut table = Table::new(vec![
-        Column::name("", 0, least_name(page.width), usize::MAX),
-        Column::number("hardware", 2),
-        Column::number("software", 2),
-        Column::number("predicted", 0),
-        Column::word("", 1),
-        Column::number("measured", 0),
-        Column::word("", 0),
-        Column::number("ratio", 0),
-    ]);
-    for (_, row) in rows {
-        table.row(vec![
-            cells::marked(&row.point.id.to_string(), row).into(),
-            cells::predicted(row, |predicted| predicted.hardware).into(),
-            cells::predicted(row, |predicted| predicted.software).into(),
-            cells::predicted(row, |predicted| predicted.total).into(),
-            Cell::new(cells::tier(row), Paint::Faint),
-            Cell::new(cells::measured(row), cells::paint(row.verdict)),
-            Cell::new(cells::mark(row.verdict), cells::paint(row.verdict)),
-            cells::ratio(row).into(),
-        ]);
-    }
-    page.lines(&table.heading(page.width, page.style))?;
-    page.lines(&table.body(page.width, page.style))?;
-    page.blank()?;
-    page.text("", "", cells::TIERS, Paint::Faint)?;
-    let mut lines = closing::accuracy(view).into_iter();
-    lines.try_for_each(|line| page.text("", "  ", &line, Paint::Plain))
-}
-
 impl Page<'_> {
     /// The points and, further in, what is said of them and what helps.
     fn remark(&mut self, remark: &Remark) -> io::Result<()> {
@@ -191,7 +82,7 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 /// The wider the terminal, the more of a name is kept before a column of numbers is.
-fn least_name(width: usize) -> usize {
+pub(crate) fn least_name(width: usize) -> usize {
     (width * 3 / 10).clamp(24, 44)
 }
 
@@ -362,7 +253,7 @@ fn sweeps(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+pub(crate) fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let glyphs = if page.style.ascii {
         Glyphs::ASCII
     } else {
@@ -389,7 +280,7 @@ fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn troubles(view: &View<'_>, verdict: Verdict, page: &mut Page<'_>) -> io::Result<()> {
+pub(crate) fn troubles(view: &View<'_>, verdict: Verdict, page: &mut Page<'_>) -> io::Result<()> {
     let found = remarks::troubles(&view.analysis.rows, verdict);
     let groups = reasons(&view.analysis.rows, verdict);
     if found.is_empty() && groups.is_empty() {
@@ -417,7 +308,7 @@ fn references(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     found.iter().try_for_each(|remark| page.remark(remark))
 }
 
-fn notes(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+pub(crate) fn notes(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let rows = &view.analysis.rows;
     let (found, unpredicted) = (remarks::notes(rows), remarks::unpredicted(rows));
     let whole = crate::notes::of_run(view.analysis);
@@ -460,7 +351,7 @@ fn note_group(group: &NoteGroup, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 /// The questions that belong to this run, each with its answer and what that leaves open.
-fn answers(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+pub(crate) fn answers(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let asked = || view.analysis.answers.iter().filter(|answer| answer.asked);
     if asked().next().is_none() {
         return Ok(());

@@ -72,7 +72,7 @@ pub static ONE_SUM_LESS: Sabotage = Sabotage {
     points: |_| {
         vec![
             Point::only()
-                .with("what", "add")
+                .with("instruction", "add")
                 .with("bits", 64)
                 .with("chain", "independent"),
         ]

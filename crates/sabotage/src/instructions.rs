@@ -79,7 +79,7 @@ pub static HALF_OF_THE_DIVISIONS: Sabotage = Sabotage {
     points: |_| {
         vec![
             Point::only()
-                .with("what", "divide")
+                .with("instruction", "divide")
                 .with("bits", 64)
                 .with("chain", "dependent"),
         ]

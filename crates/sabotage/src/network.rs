@@ -55,10 +55,10 @@ fn by_hand(
     let per = |pick: fn(&TcpInfo) -> u32| f64::from(pick(&after) - pick(&before));
     bench.count("segments.out", per(|info| info.data_segments_out), turns as f64);
     bench.count("segments.in", per(|info| info.data_segments_in), turns as f64);
-    let far = session.counters().get(Counter::Retransmissions);
+    let remote = session.counters().get(Counter::Retransmissions);
     bench.count(
         "retransmissions",
-        f64::from(after.retransmissions) + far as f64,
+        f64::from(after.retransmissions) + remote as f64,
         1.0,
     );
     bench.count("no_delay", 1.0, 1.0);
@@ -122,7 +122,7 @@ pub static DROPPED: Sabotage = Sabotage {
                 inet::drop_half_of_packets(session.client(), true)?;
             }
             let began = std::time::Instant::now();
-            // Each asks the far end what it sent again.
+            // Each requests the server's retransmissions.
             let (sent, mut came) = ([ASK_USAGE; 64], [0; 64]);
             put(session.client(), &sent)?;
             fill(session.client(), &mut came)?;

@@ -11,7 +11,7 @@ pub static TWO_OF_TEN: Sabotage = Sabotage {
     id: "sabotage.descriptors.two_of_ten",
     of: "syscall.select",
     points: |_| {
-        let point = Point::only().with("kind", "pipe").with("descriptors", 10);
+        let point = Point::only().with("type", "pipe").with("descriptors", 10);
         vec![point.with("ready", "last")]
     },
     mistake: "ten descriptors are claimed and two are watched, as lat_select -n 10 does",
@@ -61,6 +61,7 @@ pub static NEVER_DELIVERED: Sabotage = Sabotage {
 pub static REFUSED_WRITE: Sabotage = Sabotage {
     id: "sabotage.answers.refused_write",
     of: "syscall.write.dev_null",
+    points: |_| Point::all("method=raw"),
     mistake: "the device was opened to be read, and every write to it is refused (E02)",
     caught_by: Caught::By("answers"),
     run: |bench| {

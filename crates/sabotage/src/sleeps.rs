@@ -12,7 +12,7 @@ const SLEEPS: usize = 12;
 const ASKED_NS: i64 = 1_000_000;
 
 fn millisecond() -> Vec<Point> {
-    vec![Point::only().with("length", "1ms")]
+    vec![Point::only().with("duration", "1ms")]
 }
 
 /// Sleeps for a share of the time asked for, and tells by how much each was too long.

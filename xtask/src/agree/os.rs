@@ -70,7 +70,7 @@ const PEERS: &[Peer] = &[
     },
     plain(
         "write one byte to /dev/null",
-        "syscall.write.dev_null",
+        "syscall.write.dev_null method=libc",
         &["{plain}", "write_null", "{own}", "{own}"],
         Same::Yes,
     ),

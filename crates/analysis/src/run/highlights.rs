@@ -163,7 +163,7 @@ fn shared_bandwidth(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let cpus = machine.number("cpus.allowed").filter(|cpus| *cpus > 1.0)?;
     let [one, all] = pair(rows, "memory.bandwidth.read", "cpus", ["1", "all"])?;
     let factor = typical(all)? / typical(one)?;
-    (factor < SCALES * cpus).then(|| Highlight::SharedBandwidth { cpus, factor })
+    (factor < SCALES * cpus).then_some(Highlight::SharedBandwidth { cpus, factor })
 }
 
 fn slow_clock(rows: &[&Row], machine: &Machine) -> Option<Highlight> {

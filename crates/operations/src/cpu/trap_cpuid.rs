@@ -3,7 +3,7 @@
 use measure::{Area, Operation};
 use sys::arch;
 
-/// CPUID alone.
+/// One CPUID.
 pub static OPERATION: Operation = Operation {
     id: "trap.cpuid",
     area: Area::Cpu,

@@ -15,12 +15,12 @@ pub trait Counter: Send + Sync {
     /// Adds one.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn post(&self) -> sys::Result<()>;
     /// Takes one; sleeps while there is none.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn wait(&self) -> sys::Result<()>;
 }
 

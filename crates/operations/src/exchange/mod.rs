@@ -25,19 +25,19 @@ pub trait Endpoint: Send {
     /// Sends a word to the other endpoint and wakes it.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn send(&mut self, word: u8) -> sys::Result<()>;
 
     /// Waits for a word of the other endpoint.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn receive(&mut self) -> sys::Result<u8>;
 
     /// What the responder does once, before its first word.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn enter(&mut self) -> sys::Result<()> {
         Ok(())
     }
@@ -45,7 +45,7 @@ pub trait Endpoint: Send {
     /// What the initiator does before a batch of round trips.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn begin(&mut self) -> sys::Result<()> {
         Ok(())
     }
@@ -53,7 +53,7 @@ pub trait Endpoint: Send {
     /// What the initiator does after a batch of round trips.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn end(&mut self) -> sys::Result<()> {
         Ok(())
     }
@@ -64,7 +64,7 @@ pub trait SingleTask {
     /// Sends and receives once; gives the word that came.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn once(&mut self, word: u8) -> sys::Result<u8>;
 }
 

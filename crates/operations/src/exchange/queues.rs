@@ -10,12 +10,12 @@ pub trait Queue: Send + Sync {
     /// Sends a word.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn send(&self, word: u8) -> sys::Result<()>;
     /// Takes a word; sleeps while there is none.
     ///
     /// # Errors
-    /// When the kernel refuses.
+    /// When a call fails.
     fn receive(&self) -> sys::Result<u8>;
 }
 

@@ -1,4 +1,4 @@
-//! How much of a file stays in the cache: the second read of a file that grows, in a control group of known limit.
+//! Page-cache capacity: the second read of a growing file, in a control group of known limit.
 
 use super::DEVICE;
 use super::workloads::cache_size;
@@ -6,7 +6,7 @@ use measure::{Actors, Operation, Point};
 use quantity::Quantity;
 use record::{Need, Profile};
 
-/// What a child in a control group of a given limit reads.
+/// Reads of a child in a control group with a memory limit.
 pub(super) const LIMITED: Operation = Operation {
     actors: Actors::Children,
     needs: |point| {
@@ -16,33 +16,31 @@ pub(super) const LIMITED: Operation = Operation {
     ..DEVICE
 };
 
-/// The knee.
+/// The knee of the second read.
 pub static CACHE_SIZE: Operation = Operation {
     id: "file.cache_size",
-    title: "how much of a file stays in the cache, under a limit on memory, or of the whole machine",
-    one_iteration: "one search for the largest part of a file whose second read comes from the cache",
+    title: "page-cache capacity for one file, under a memory limit or of the whole machine",
+    one_iteration: "one search for the largest part of a file whose second read is served from the page cache",
     quantity: Quantity::Size,
-    method: "A child in a memory control group of the given limit reads the last bytes of a file twice, by 256 KiB \
-             without read-ahead, the cache of the file emptied before. The part doubles until the second read is \
-             nearer to an uncached read than to a cached one (the medians of single reads, parted by their geometric \
-             mean), then is halved in to 512 KiB: coarse, then fine. At the end three times the limit is read once, \
-             and what the kernel itself counts as cached (cachestat) is compared. Nobody else's cache is touched; \
-             the group is removed in every case. memory_limit=machine (thorough profile): the memory that is available, or the \
-             limit of the group in which the run is. A file that is a quarter larger, but never more than a quarter of \
-             what is free on the disk, is read once in order, then from its end backwards until what is read comes from \
-             the device: what was read last is what stays. This pushes out what others had in the cache.",
-    confounds: "The kernel keeps some of the group's memory for the child itself and in stocks of its CPUs. When a \
-                part is a little larger than the cache, the kernel may keep some of it through the second read, so \
-                that the time does not jump but climbs. A cache below the device (a host's) makes the uncached read \
-                quicker, and does not move the knee.",
+    method: "A child in a control group with the memory limit reads the last bytes of a file twice in 256 KiB reads without \
+             readahead, after dropping the file's cache. The size doubles until the second read is uncached (median \
+             above the geometric mean of cached and uncached reads), then is bisected to 512 KiB. Finally three times \
+             the limit is read once and compared with the kernel's count of cached pages (cachestat). Only this file's \
+             cache is dropped; the group is always removed. memory_limit=machine (thorough profile): the available \
+             memory, or the limit of the run's own group. A file 25 % larger, but at most a quarter of the free disk \
+             space, is read once in order, then backward until reads come from the device. This evicts other programs' \
+             cached pages.",
+    confounds: "Some of the group's memory is used by the child itself and by per-CPU charges. If the part slightly exceeds \
+                the cache, some of it may survive the second read: the time rises gradually. A cache below the device \
+                (a host's) makes uncached reads faster but does not move the knee.",
     sources: &[
         (
             "R0, R2, R3",
-            "second read of a growing file on the whole machine, coarse then fine, by eye",
+            "second read of a growing file on the whole machine, coarse then fine, read off a plot",
         ),
         ("lmbench", "none"),
     ],
-    // Every size is read from the disk and again: some ten of them.
+    // About ten sizes are each read from the device and again.
     spend_ns: 300_000_000,
     points: |profile| {
         Point::all(match profile {
@@ -52,20 +50,20 @@ pub static CACHE_SIZE: Operation = Operation {
     },
     spend_of: Some(cache_size::spend_ns),
     predict: &[
-        "memory_limit!=machine: software t0 the limit, less what is not cache = {memory_limit} bytes − 1500000 bytes (×2: \
+        "memory_limit!=machine: software t0 limit minus non-cache memory = {memory_limit} bytes − 1500000 bytes (×2: \
          a child's own pages, stacks and tables (0.5 MB), and 64 pages for each CPU that are charged in \
          advance (mm/memcontrol.c))",
-        "memory_limit=machine: software t0 the memory that is available = min((limit.memory or else \
+        "memory_limit=machine: software t0 available memory = min((limit.memory or else \
          memory.available), memory.available)",
     ],
     evidence: &[
-        "answers = 1: every block held what was written to it",
-        "file.on_disk = 1: all of the file has extents of its own on a device",
-        "knee.per_cached 0.95..1.05 (if consistent): the knee is where the kernel's own count of cached \
-         pages says",
+        "answers = 1: every block had the expected content",
+        "file.on_disk = 1: the whole file has extents on a device",
+        "knee.per_cached 0.95..1.05 (if consistent): the knee agrees with the kernel's count of cached \
+         pages",
     ],
     bounds: &[
-        "memory_limit!=machine: < {memory_limit} bytes: the group may not have more",
+        "memory_limit!=machine: < {memory_limit} bytes: the limit of the group",
         "memory_limit=machine: < memory.total: the machine has no more memory",
     ],
     run: cache_size::find_size,

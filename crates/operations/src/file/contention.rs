@@ -1,7 +1,7 @@
-//! Contention: one reader among others that read or write at the same time.
+//! Contention: one reader with concurrent readers or writers.
 
 use super::DEVICE;
-use super::workloads::contention::{self, MOST};
+use super::workloads::contention::{self, MAX_COMPETITORS};
 use measure::{Actors, Operation, Point, Reference};
 use quantity::Quantity;
 use record::{Fit, Plot, Profile, Scale};
@@ -9,23 +9,23 @@ use record::{Fit, Plot, Profile, Scale};
 const CONTENTION: Operation = Operation {
     actors: Actors::Children,
     spend_ns: 30_000_000,
-    confounds: "The processor may be what is short, not the device: with more readers than CPUs each read also waits for \
-                a CPU. Nobody is pinned. Below the device nothing is emptied.",
+    confounds: "The CPUs may be the bottleneck, not the device: with more readers than CPUs each read also waits for a CPU. No \
+                process is pinned. Caches below the device are not dropped.",
     sources: &[
         (
             "R0",
-            "0 to 15 competitors in four cases; the main reader times a whole file, others may have ended (E47)",
+            "0 to 15 competitors in four cases; the main reader times a whole file, competitors may have finished (E47)",
         ),
         ("R2", "1 to 8 readers"),
-        ("R3", "1 to 10 readers, O_DIRECT, each of a file of its own"),
-        ("fio", "numjobs=1 to 16, group reporting apart"),
+        ("R3", "1 to 10 readers, O_DIRECT, each with its own file"),
+        ("fio", "numjobs=1 to 16, group reporting"),
     ],
     evidence: &[
-        "answers = 1: every block of the main reader held what was written to it",
+        "answers = 1: every block of the main reader had the expected content",
         "from the device(1.001)",
-        "actors.overlap = {competitors} (if consistent): every competitor was at work before the window \
+        "actors.overlap = {competitors} (if consistent): every competitor was active before the window \
          began and after it ended",
-        "actors.processes = {competitors + 1}: main reader and competitors were processes, all there at once",
+        "actors.processes = {competitors + 1}: main reader and competitors were concurrent processes",
     ],
     plot: Some(|| Plot {
         scale: Scale::Linear,
@@ -34,26 +34,25 @@ const CONTENTION: Operation = Operation {
     ..DEVICE
 };
 
-/// The time of a block.
+/// Time per block.
 pub static TIME: Operation = Operation {
     id: "file.contention",
-    title: "read of 4 KiB with O_DIRECT while others read or write",
-    one_iteration: "one read of a block with O_DIRECT by the main reader, its first and last word compared, while \
-                    each competitor is at work",
-    method: "Each reader has 8 MiB of one file for itself, each writer a file of 1 MiB, all with O_DIRECT. \
-             Competitors are processes; when each has done a block (a barrier), a window of 30 ms is agreed upon, \
-             and all go on until it is over. Only blocks that begin and end within it count. Each competitor must \
-             have been at work before it began and after it ended. A value is the mean time of the main reader's \
-             blocks in a sixth of the window. others=same: in the order of the main reader; mixed: half of them in \
-             order, half in random order; write: all write.",
+    title: "one 4 KiB O_DIRECT `pread` with n competing readers or writers",
+    one_iteration: "one O_DIRECT read of a block by the main reader, first and last word checked, while every competitor \
+                    is active",
+    method: "Each reader has its own 8 MiB of one file, each writer its own file of 1 MiB, all with O_DIRECT. Competitors \
+             are processes; when each has completed a block (barrier), a common window of 30 ms is set, and all continue \
+             until its end. Only blocks that begin and end within it count. Every competitor must be active before and \
+             after it. A value is the mean time of the main reader's blocks in a sixth of the window. others=same: the \
+             main reader's access pattern; mixed: half sequential, half random; write: all write.",
     points: |profile| points(profile, true),
-    predict: &["read among others"],
+    predict: &["read under contention"],
     fit: Some(|| Fit {
         parameter: "competitors".to_owned(),
         unit: 1,
         per_unit: false,
         slope: "one more competitor".to_owned(),
-        intercept: "alone".to_owned(),
+        intercept: "no competitor".to_owned(),
     }),
     headline: &[(
         "access=random others=same competitors=3",
@@ -63,73 +62,71 @@ pub static TIME: Operation = Operation {
     ..CONTENTION
 };
 
-/// What all get together.
+/// Total throughput.
 pub static TOTAL: Operation = Operation {
     id: "file.contention.total",
-    title: "bytes that all readers get together",
-    one_iteration: "one window of 30 ms in which the main reader and its competitors read blocks",
+    title: "total throughput of concurrent readers",
+    one_iteration: "one window of 30 ms of concurrent reads",
     quantity: Quantity::Bandwidth,
-    method: "As file.contention: the blocks of all readers within the window, divided by its length.",
+    method: "As file.contention: bytes of all readers within the window divided by its length.",
     points: |profile| points(profile, false),
     predict: &[
-        "hardware t0 a block for each reader in its time = {4096e9 * (1 + competitors) / max(70000, 10000 * \
-         (1 + competitors))} bytes/s (×2.5: a read of 4 KiB in 70 µs for each reader, to 100 000 a second \
-         for all together)",
-        "hardware t1 a block for each reader in its time = {4096 * (1 + competitors)} bytes × 1e9 ns/s / \
+        "hardware t0 one block per reader and read time = {4096e9 * (1 + competitors) / max(70000, 10000 * \
+         (1 + competitors))} bytes/s (×2.5: a read of 4 KiB in 70 µs per reader, up to 100 000 a second \
+         in total)",
+        "hardware t1 one block per reader and read time = {4096 * (1 + competitors)} bytes × 1e9 ns/s / \
          slowest_of_readers",
     ],
     bounds: &[
-        "< {1024 * 4096} bytes × 1e9 ns/s / [syscall.floor]: no reader gets a block in less than a system \
-         call, and there are no thousand CPUs",
+        "< {1024 * 4096} bytes × 1e9 ns/s / [syscall.floor]: a block takes at least a system call, and there \
+         are fewer than 1024 CPUs",
     ],
     run: contention::total_rate,
     ..CONTENTION
 };
 
-/// How evenly it is shared.
+/// Fairness.
 pub static FAIRNESS: Operation = Operation {
     id: "file.contention.fairness",
-    title: "the share of the slowest reader, of an even share",
-    one_iteration: "one window of 30 ms in which the main reader and its competitors read blocks",
+    title: "fairness: blocks of the slowest reader over the mean",
+    one_iteration: "one window of 30 ms of concurrent reads",
     quantity: Quantity::Ratio,
-    method: "As file.contention: the blocks of the reader that got the fewest within the window, divided by the mean \
-             of all.",
+    method: "As file.contention: the fewest blocks of any reader within the window divided by the mean of all readers.",
     points: |profile| {
         let all = points(profile, false).into_iter();
         all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1")))
             .collect()
     },
     predict: &[
-        "software t0 nearly even = 0.85 (×1.4: equal shares, less the luck of a window that holds some \
-         hundred reads of each)",
+        "software t0 nearly fair = 0.85 (×1.4: equal shares minus sampling noise of some \
+         hundred reads each)",
     ],
-    bounds: &["< 1: the least of several numbers is not above their mean"],
+    bounds: &["< 1: a minimum does not exceed the mean"],
     run: contention::least_share,
     plot: None,
     ..CONTENTION
 };
 
-/// R0's way: whoever comes, comes.
+/// As R0: competitors without a common window.
 pub static NO_WINDOW: Operation = Operation {
     id: "file.contention.no_window",
-    title: "read of 4 KiB while others were started, and may not have begun or have ended",
-    one_iteration: "one read of a block with O_DIRECT by the main reader",
-    method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks from that \
-             moment on, without waiting for anybody, and the mean of all its blocks is the result.",
+    title: "4 KiB O_DIRECT read with competitors, without a common window (wrong)",
+    one_iteration: "one O_DIRECT read of a block by the main reader",
+    method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks without a barrier, and \
+             the mean of all its blocks is reported.",
     reference: Some(Reference {
-        wrong: "competitors that have not begun, or have ended, compete with nobody, and their blocks count all the \
-                same (E47)",
+        wrong: "blocks read before competitors start or after they finish count as contended (E47)",
         right: ("file.contention", "access=random others=same competitors=7"),
     }),
     points: |_| Point::all("access=random competitors=7"),
-    predict: &["read among others"],
+    predict: &["read under contention"],
     evidence: &["blocks from the device(1.001)"],
     plot: None,
     run: contention::without_window,
     ..CONTENTION
 };
 
-/// Competitors by profile; `all_cases` for those that do otherwise than the main reader, too.
+/// Competitors by profile; `all_cases` includes those that differ from the main reader.
 fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
     let point = |access: &str, others: &str, count: u64| {
         Point::only()
@@ -140,7 +137,7 @@ fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
     let (same, other): (Vec<u64>, Vec<u64>) = match profile {
         Profile::Quick => (vec![0, 7], Vec::new()),
         Profile::Standard => (vec![0, 1, 3, 7, 15], vec![3, 15]),
-        Profile::Thorough => ((0..=MOST).collect(), (1..=MOST).collect()),
+        Profile::Thorough => ((0..=MAX_COMPETITORS).collect(), (1..=MAX_COMPETITORS).collect()),
     };
     let patterns: &[&str] = match (profile, all_cases) {
         (Profile::Quick, _) | (_, false) => &["random"],

@@ -1,99 +1,96 @@
-//! Writes of blocks until they are on the device: with O_DIRECT, with a sync, and the sync alone.
+//! Durable writes: O_DIRECT, write and sync, sync alone.
 
 use super::DEVICE;
-use super::workloads::write::{Sync, write_and_wait};
+use super::workloads::write::{Timed, write_durably};
 use measure::{Operation, Point};
 use record::Profile;
 
-/// What the sources have in common.
-const DURABLE: &str = "Whether the data is safe then is the device's word: a cache of its own, or that of a virtual \
-                       machine's host, may answer before anything is written. The first write to a place is another \
-                       matter where a place must be found.";
+/// Common to all.
+const DURABLE: &str = "Durability is claimed by the device: its own cache, or that of a virtual machine's host, may complete \
+                       the write early. Overwrites only: the first write of a block also allocates it.";
 
-/// Past the cache.
+/// O_DIRECT.
 pub static DIRECT: Operation = Operation {
     id: "file.write.direct",
-    title: "write of 4 KiB of a file with O_DIRECT",
-    one_iteration: "one pwrite of a block of random data through O_DIRECT over one that has its place on the disk",
-    method: "A file without a name is filled with random data and synced. Blocks are written over through O_DIRECT, each \
-             timed alone. In the end every block must hold what was written last, read with O_DIRECT.",
+    title: "one 4 KiB O_DIRECT `pwrite`, overwrite",
+    one_iteration: "one O_DIRECT pwrite of random data over an allocated block",
+    method: "An unnamed file is filled with random data and synced. Blocks are overwritten with O_DIRECT, each timed \
+             individually. At the end every block is verified with O_DIRECT reads.",
     confounds: DURABLE,
     sources: &[("fio", "direct=1, rw=randwrite or write, bs=4k, depth 1")],
     points: |_| Point::all("access=sequential|random"),
     predict: &[
         "t0 floors(1)",
         "hardware t0 write to the device = device_write",
-        "hardware t1 a block read with O_DIRECT = [file.read.direct access=sequential bytes=64MiB]",
+        "hardware t1 O_DIRECT read of a block = [file.read.direct access=sequential bytes=64MiB]",
     ],
     evidence: &[
-        "answers = 1: every write was taken whole",
+        "answers = 1: every write was complete",
         "written",
-        "cache.left = 0: nothing of it went through the cache",
+        "cache.left = 0: nothing was cached",
     ],
-    run: |bench| write_and_wait(bench, Sync::Direct),
+    run: |bench| write_durably(bench, Timed::DirectWrite),
     ..DEVICE
 };
 
-/// With everything that belongs to it.
+/// write and fsync.
 pub static FSYNC: Operation = Operation {
     id: "file.write.fsync",
-    title: "write of 4 KiB and fsync",
-    one_iteration: "one pwrite of a block over one that has its place on the disk, and one fsync",
-    method: "A file without a name is filled with random data and synced. A block in random order is written over \
-             and the file is synced, timed together. After each nothing of the file may be waiting to be written \
-             (cachestat).",
+    title: "one 4 KiB `pwrite` + `fsync`, overwrite",
+    one_iteration: "one pwrite over an allocated block and one fsync",
+    method: "An unnamed file is filled with random data and synced. Blocks in random order are each overwritten and the \
+             file synced, timed together. Afterwards no page of the file may be dirty (cachestat).",
     confounds: DURABLE,
     sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
     predict: &[
-        // It waits for the data, the journal and its last block.
+        // It waits for data, journal and commit block.
         "write and sync(3)",
-        "hardware t1 the sync = [file.sync bytes=4KiB]",
+        "hardware t1 sync = [file.sync bytes=4KiB]",
     ],
     evidence: &[
-        "answers = 1: every write was taken whole and every sync succeeded",
+        "answers = 1: every write was complete and every sync succeeded",
         "written",
-        "pages.left = 0: none was waiting to be written after it",
+        "pages.left = 0: no dirty page after it",
     ],
     headline: &[("", "file write 4 KiB + fsync")],
-    run: |bench| write_and_wait(bench, Sync::All),
+    run: |bench| write_durably(bench, Timed::WriteFsync),
     ..DEVICE
 };
 
-/// With what is needed to read it again.
+/// write and fdatasync.
 pub static FDATASYNC: Operation = Operation {
     id: "file.write.fdatasync",
-    title: "write of 4 KiB and fdatasync",
-    one_iteration: "one pwrite of a block over one that has its place on the disk, and one fdatasync",
-    method: "As file.write.fsync, with fdatasync, which leaves times of change for later.",
+    title: "one 4 KiB `pwrite` + `fdatasync`, overwrite",
+    one_iteration: "one pwrite over an allocated block and one fdatasync",
+    method: "As file.write.fsync, with fdatasync, which does not write timestamps.",
     confounds: DURABLE,
     sources: &[("fio", "fdatasync=1, rw=randwrite, bs=4k")],
     points: |_| vec![Point::only()],
     predict: &[
         "write and sync(1)",
-        "hardware t1 blocks to the device, one after another = [file.write.direct access=random]",
-        "hardware t1 flush of the device = [file.sync bytes=0B]",
+        "hardware t1 sequential block writes to the device = [file.write.direct access=random]",
+        "hardware t1 device cache flush = [file.sync bytes=0B]",
     ],
     evidence: &[
-        "answers = 1: every write was taken whole and every sync succeeded",
+        "answers = 1: every write was complete and every sync succeeded",
         "written",
-        "pages.left = 0: none was waiting to be written after it",
+        "pages.left = 0: no dirty page after it",
     ],
-    run: |bench| write_and_wait(bench, Sync::Data),
+    run: |bench| write_durably(bench, Timed::WriteFdatasync),
     ..DEVICE
 };
 
-/// The sync alone.
+/// fsync alone.
 pub static SYNC: Operation = Operation {
     id: "file.sync",
-    title: "fsync of a file of which so much was written",
-    one_iteration: "one fsync, after which nothing of the file waits to be written",
-    method: "A file without a name is filled with random data and synced. Before each iteration so many bytes of it are \
-             written over, in order and into the cache; only the fsync is timed. Before it these bytes must be waiting \
-             to be written, after it none (cachestat).",
-    confounds: "Of a file that nothing was written to, a file system may still tell the device to write its cache \
-                out: that is what bytes=0B costs then. Where a file system keeps a journal, the changes of all other \
-                files that wait for it may go along.",
+    title: "fsync of a file with n dirty bytes",
+    one_iteration: "one fsync, after which no page of the file is dirty",
+    method: "An unnamed file is filled with random data and synced. Before each iteration n bytes are overwritten \
+             sequentially in the page cache; only the fsync is timed. Exactly these pages must be dirty before it, none \
+             after it (cachestat).",
+    confounds: "With bytes=0B a file system may still flush the device cache. With a journal, pending changes of other files \
+                may be committed, too.",
     sources: &[
         ("fio", "fsync=N"),
         ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB"),
@@ -107,22 +104,22 @@ pub static SYNC: Operation = Operation {
     },
     predict: &[
         "t0 floors(1)",
-        "hardware t0 flush of the device = device_flush",
+        "hardware t0 device cache flush = device_flush",
         "bytes!=0B: hardware t0 write to the device = 3 × device_write",
-        "bytes!=0B: hardware t1 blocks to the device, one after another = 3 × [file.write.direct \
+        "bytes!=0B: hardware t1 sequential block writes to the device = 3 × [file.write.direct \
          access=random]",
-        "bytes!=0B: hardware t1 flush of the device = [file.sync bytes=0B]",
-        // The file system's journal is written by a task of its own, which is woken and wakes.
-        "bytes!=0B: software t1 the journal's task woken, and back = 2 × [switch.thread.futex cpu=other]",
-        "bytes=8KiB..: hardware t0 more bytes to the device = {bytes / 4096} × device_share",
-        "bytes=8KiB..: hardware t1 more bytes, at the rate of reads = {(bytes / 4096 - 1) / 256} × \
+        "bytes!=0B: hardware t1 device cache flush = [file.sync bytes=0B]",
+        // The journal is written by its own task: two hand-offs.
+        "bytes!=0B: software t1 hand-offs to the journal task and back = 2 × [switch.thread.futex cpu=other]",
+        "bytes=8KiB..: hardware t0 further bytes to the device = {bytes / 4096} × device_share",
+        "bytes=8KiB..: hardware t1 further bytes at the read rate = {(bytes / 4096 - 1) / 256} × \
          [file.read.direct access=sequential bytes=64MiB block=1MiB]",
     ],
     evidence: &[
         "answers = 1: every sync succeeded",
-        "pages.waiting = {bytes / 4096} (if consistent): so many pages were waiting to be written before it",
-        "pages.left = 0: none was waiting after it",
+        "pages.waiting = {bytes / 4096} (if consistent): these pages were dirty before it",
+        "pages.left = 0: no dirty page after it",
     ],
-    run: |bench| write_and_wait(bench, Sync::Alone),
+    run: |bench| write_durably(bench, Timed::Fsync),
     ..DEVICE
 };

@@ -1,4 +1,4 @@
-//! Files: reads, writes and syncs, names, the kernel's cache, contention, in the directory that the user names.
+//! Files in the directory that the user names: reads, writes, syncs, directory operations, page cache, contention.
 
 pub mod cache_size;
 pub mod contention;
@@ -7,21 +7,21 @@ pub mod lookup;
 pub mod names;
 pub mod read;
 pub mod remote;
-pub mod second_read;
+pub mod reread;
 mod workloads;
 pub mod write;
 
 use measure::{Area, How, Operation, Rehearse};
 use record::{Gate, Need};
 
-/// What the operations on files have in common.
+/// Common to operations on files.
 const COMMON: Operation = Operation {
     area: Area::File,
     needs: |_| vec![Need::Directory],
     ..Operation::NEW
 };
 
-/// The same of those that wait for a device, and are timed one by one: nobody has the CPU meanwhile.
+/// Common to operations that wait for a device and are timed individually: the CPU is idle meanwhile.
 const DEVICE: Operation = Operation {
     how: How::Values,
     gate: Gate {

@@ -1,4 +1,4 @@
-//! Names of files: made and removed.
+//! Directory operations: create and unlink.
 
 use super::COMMON;
 use super::workloads::names;
@@ -6,23 +6,21 @@ use measure::{Operation, Point};
 use record::Profile;
 
 pub(super) const NAMES: Operation = Operation {
-    confounds: "Nothing waits for the disk: what changes is written seconds later, and a journal that fills up in \
-                the middle makes one iteration wait for many. The file system decides most of it. An ext4 without a \
-                journal gives no file's number away again for a minute and passes over all such numbers one by one: \
-                programs that make and remove files again and again in one place get slower with every turn, tenfold \
-                within two minutes.",
+    confounds: "Nothing is synced: changes are written seconds later, and a full journal stalls one iteration. The file system \
+                dominates. ext4 without a journal does not reuse an inode number for a minute and skips such numbers one \
+                by one: repeatedly creating and deleting files in one place slows down tenfold within two minutes.",
     ..COMMON
 };
 
-/// A new file.
+/// create.
 pub static CREATE: Operation = Operation {
     id: "file.create",
-    title: "making a file of so many bytes",
-    one_iteration: "one openat of a new name, one write of random bytes if there are any, one close",
-    method: "Files with short names of their own are made, each with so many random bytes, in a directory that is \
-             empty before the trial and that the file system is asked to put far from those of other trials; nothing \
-             is synced. They are removed when the trial is over or 4096 are there, and one that was made is found and \
-             has its length.",
+    title: "create a file of n bytes",
+    one_iteration: "one openat (O_CREAT), one write of n random bytes if n > 0, one close",
+    method: "Files with short unique names are created with n random bytes each, in a directory that is empty at the start \
+             of the trial and placed apart from other trials' directories where the file system supports it; nothing is \
+             synced. They are deleted at the end of the trial or at 4096 files; the last one must exist with its \
+             length.",
     sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
     points: sizes,
     predict: &[
@@ -30,21 +28,20 @@ pub static CREATE: Operation = Operation {
         "bytes!=0B: t0 floors(3)",
         "software t1 opened and closed = [syscall.open_close.read]",
         "bytes!=0B: t1 floors(1)",
-        "software a name and a file made = path(11500, 80) (×2: a name looked for and not found (1200), \
-         transaction begun and ended (700), a free number found and taken (1400), a file's description made, \
-         filled in and marked (1900), name entered into its directory (1000), security label and default \
-         rights looked for (300), six blocks of the disk's structure claimed for the journal (2500), \
-         checksums of four of them, some 8 KiB (2500)) × cycle_ns",
-        // The first page makes the file longer, which its description tells.
-        "bytes!=0B: software the file made longer = path(2500, 20) (×2: transaction (700), description \
-         claimed for the journal, filled in, its checksum (1500), time of change (300)) × cycle_ns",
-        "bytes!=0B: software its pages = {ceil(bytes / 4096)} × path(3500, 30) (×2: a page had, charged, \
-         entered into the file's index (900), buffers made (300), room promised (600), transaction (500), 4 \
-         KiB copied and cleared (500), marked as to be written (500), shared by calls of the layers (200)) × \
+        "software directory entry and inode created = path(11500, 80) (×2: name looked up and not found (1200), \
+         transaction begun and ended (700), inode number allocated (1400), inode initialised and marked dirty \
+         (1900), directory entry added (1000), security label and default ACL checked (300), six metadata blocks \
+         reserved in the journal (2500), checksums of four of them, some 8 KiB (2500)) × cycle_ns",
+        // The first page extends the file, which changes the inode.
+        "bytes!=0B: software file extended = path(2500, 20) (×2: transaction (700), inode \
+         reserved in the journal, updated, its checksum (1500), timestamps (300)) × cycle_ns",
+        "bytes!=0B: software page-cache pages = {ceil(bytes / 4096)} × path(3500, 30) (×2: a page allocated, \
+         charged, indexed (900), buffers allocated (300), blocks reserved (600), transaction (500), 4 KiB copied \
+         and cleared (500), marked dirty (500), calls between the layers (200)) × \
          cycle_ns",
     ],
     evidence: &[
-        "answers = 1: every file was new, took its bytes, and was found afterwards",
+        "answers = 1: every file was new, complete, and existed afterwards",
         "linear",
         "bytes=0B: calls: openat 1, close 1",
         "bytes!=0B: calls: openat 1, write 1, close 1",
@@ -56,27 +53,27 @@ pub static CREATE: Operation = Operation {
     ..NAMES
 };
 
-/// A file less.
+/// unlink.
 pub static DELETE: Operation = Operation {
     id: "file.delete",
-    title: "removing a file of so many bytes",
-    one_iteration: "one unlinkat of a file that nobody has open",
-    method: "Files are made in a directory of the trial's own before each batch, each with so many random bytes, and removed \
-             in the batch; nothing is synced.",
+    title: "unlink a file of n bytes",
+    one_iteration: "one unlinkat of a file that is not open",
+    method: "Files of n random bytes are created in the trial's own directory before each batch and unlinked in it; nothing \
+             is synced.",
     sources: &[("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB")],
     points: sizes,
     predict: &[
         "floors(1)",
-        "software name and file taken away = path(10500, 80) (×2: a name looked for and found (500), taken \
-         out of its directory (900), transaction begun and ended twice (1400), description taken from all \
-         lists (1200), its number given back (1400), its memory given back later (600), six blocks of the \
-         disk's structure claimed for the journal (2500), checksums of three of them (2000)) × cycle_ns",
-        "bytes!=0B: software its pages given back = {ceil(bytes / 4096)} × path(1200, 14) (×2: a page found, \
-         locked, no longer to be written, taken out of the index, its buffers and itself given back, \
-         promised room given back) × cycle_ns",
+        "software directory entry and inode removed = path(10500, 80) (×2: name looked up \
+         (500), directory entry removed (900), transaction begun and ended twice (1400), inode removed from all \
+         lists (1200), its number freed (1400), its memory freed later (600), six metadata blocks reserved in the \
+         journal (2500), checksums of three of them (2000)) × cycle_ns",
+        "bytes!=0B: software page-cache pages freed = {ceil(bytes / 4096)} × path(1200, 14) (×2: a page found, \
+         locked, marked clean, removed from the index, freed with its buffers, block reservation \
+         released) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: every file was there and is no more",
+        "answers = 1: every file existed and was removed",
         "linear",
         "calls: unlinkat 1",
         "undisturbed",

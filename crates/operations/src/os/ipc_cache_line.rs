@@ -11,7 +11,7 @@ pub static ROUND_TRIP: Operation = Operation {
     area: Area::Os,
     title: "round trip of a cache line between two CPUs",
     one_iteration: "one increment of a shared word by each of two threads: two transfers of the line",
-    method: "Two threads on two CPUs alternately increment a word that is alone on its page, one at even values, the other at \
+    method: "Two threads on two CPUs alternately increment a word on a page of its own, one at even values, the other at \
              odd ones. method=cas: both retry compare-and-swap; method=store: each polls by loads until its turn, then \
              stores. The loops have no PAUSE. The other thread counts its turns.",
     confounds: "Two virtual CPUs may share a core or not, and that may change at run time: modes between trials are real. A \

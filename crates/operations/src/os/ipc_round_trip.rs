@@ -197,7 +197,7 @@ pub static SEMAPHORE: Operation = Operation {
         "hand-offs between processes(2)",
         "t0 floors(4)",
         "software t0 system calls = 2 × 550 cycles (×1.6: operations copied and checked, id looked up, \
-         permission, lock, value, time stamp, look for waiters, twice: some 700 instructions) × cycle_ns",
+         permission, lock, value, timestamp, check for waiters, twice: some 700 instructions) × cycle_ns",
         "software t1 system calls of both sides = 2 × [syscall.semaphore.self]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
     ],
@@ -256,7 +256,7 @@ pub static POSIX_QUEUE: Operation = Operation {
         "hand-offs between processes(2)",
         "floors(4)",
         "software system calls = 2 × 1200 cycles (×1.6: descriptor, message allocated, copied, inserted into \
-         the priority tree; removed, time stamps, copied, freed: some 1 400 instructions and 12 \
+         the priority tree; removed, timestamps, copied, freed: some 1 400 instructions and 12 \
          locked ones) × cycle_ns",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
     ],

@@ -8,23 +8,23 @@ pub static OPERATION: Operation = Operation {
     id: "noise.shared_core",
     area: Area::Os,
     title: "use of the cores by sibling hardware threads",
-    one_iteration: "all looks of a run at the core of one CPU: two probes of a microsecond beside every sample",
+    one_iteration: "all core-state samples of one CPU in a run: two probes of 1 µs before and after every sample",
     quantity: Quantity::Ratio,
-    method: "No worker measures it: every trial of every other operation looks at the cores of its actors before and \
-             after each sample and while it waits. A look times as many independent additions as dependent ones; the \
-             ratio rises when another hardware thread takes a part of the core's issue width. A look is shared when its \
-             ratio is more than 1.08 times that of the quiet core, which is found over all trials of the run. For each \
-             CPU: `property=quiet_share`, the share of the time between looks that was quiet; `property=quiet_stretch` and \
-             `property=shared_stretch`, the mean lengths of stretches, each the time in the state divided by the number of \
-             times it ended; `property=slowdown`, the median over points of the cost while shared divided by that while quiet.",
-    confounds: "A neighbour that leaves the issue width alone is not seen: one that only takes load ports, caches, page \
-                walks or memory bandwidth. Stretches shorter than the distance of two looks, some 0.1 ms, are missed or \
-                joined. Workers look more often while they wait, which is while the core is shared; times are weighted, \
-                not looks, but a trial ends when it has its quiet samples, so the share of all the time of the machine \
-                may differ. A core that is shared from the first look to the last is taken for quiet.",
+    method: "Computed from all trials of a run; no worker measures it. Every trial samples the state of its actors' cores before \
+             and after each sample and while it waits, by as many independent as dependent additions; the ratio of their \
+             times rises when a sibling thread takes issue width. A core is shared when the ratio exceeds 1.08 times that \
+             of the quiet core, found over all trials. For each CPU: `property=quiet_share`, the share of quiet time; \
+             `property=quiet_stretch` and `property=shared_stretch`, the mean lengths of the states, each the time in the \
+             state divided by the number of its ends; `property=slowdown`, the median over points of the cost while shared \
+             divided by that while quiet.",
+    confounds: "A sibling thread that takes load ports, caches, page walks or memory bandwidth, but no issue width, is not \
+                detected. States shorter than the sampling distance of some 0.1 ms are missed or merged. Workers sample more \
+                often while they wait for a quiet core; shares are weighted by time, but a trial ends with its quiet \
+                samples, so they are not those of the machine's whole time. A core that is shared during the whole run is \
+                taken for quiet.",
     sources: &[(
         "SMiTe (MICRO 2014)",
-        "interference of hardware threads by resource, with a stressor for each: resources do not stand for each other",
+        "interference of hardware threads by resource, with a stressor for each",
     )],
     how: How::Values,
     rehearse: Rehearse::Nothing,

@@ -274,10 +274,10 @@ fn timestamps(
     clock: Clock,
     once: &mut dyn FnMut() -> Result<Option<i64>, Failure>,
 ) -> Result<(), Failure> {
-    let born: Moment = clock.moment();
+    let began: Moment = clock.moment();
     once()?;
     let ticks = bench.watched(|| (0..TIMESTAMPS).map(|_| once()).collect::<Result<Vec<_>, _>>())?;
-    let scale = clock.nanos_per_tick(born, clock.moment());
+    let scale = clock.nanos_per_tick(began, clock.moment());
     let samples: Vec<f64> = ticks
         .into_iter()
         .flatten()

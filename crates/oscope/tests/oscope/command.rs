@@ -374,7 +374,7 @@ fn questions_are_answered_from_a_record_and_without_one_it_is_said_how_to_get_on
         oscope(state.path())
             .args([
                 "run",
-                "syscall.getppid",
+                "syscall.getppid method=libc",
                 "call",
                 "--rounds",
                 "7",

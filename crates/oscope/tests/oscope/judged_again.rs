@@ -65,7 +65,7 @@ fn planted(state: &Path, name: &str, top: f64) -> String {
         state,
         &[
             "run",
-            "syscall.getppid method=libc",
+            "syscall.getppid method=raw",
             "--rounds",
             &rounds,
             "-q",

@@ -290,7 +290,7 @@ fn a_denied_own_call_gives_no_number() {
     let bench = Bench::new();
     for (call, point) in [
         ("clock_gettime", "clock.read.monotonic.syscall"),
-        ("getppid", "syscall.getppid"),
+        ("getppid", "syscall.getppid method=raw"),
         ("getpid", "syscall.getpid"),
         ("clone", "process.create.fork_wait resident=0B"),
         ("futex", "switch.thread.futex cpu=same"),

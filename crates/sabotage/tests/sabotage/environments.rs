@@ -10,7 +10,7 @@ use std::time::Instant;
 
 /// Every way to make actors, at the placements of two CPUs.
 const POINTS: [&str; 6] = [
-    "syscall.getppid",
+    "syscall.getppid method=raw",
     "call.procedure arguments=0",
     "process.create.fork_wait resident=0B",
     "thread.create.join",

@@ -34,10 +34,10 @@ pub(super) const ALL: &[Question] = &[
             ),
             (
                 Derivation::Ratio {
-                    of: side("a system call", "syscall.getppid", "method=raw"),
+                    of: side("a system call", "syscall.getpid", "method=libc"),
                     to: side("a procedure call", "call.procedure", "arguments=0"),
                 },
-                "getppid does next to nothing; calls that work or that block cost more",
+                "getpid does next to nothing; calls that work or that block cost more",
             ),
         ],
     },

@@ -1,4 +1,4 @@
-//! Reads of blocks that are in the kernel's cache: by a call, and by a mapping.
+//! Reads of cached blocks: by pread and through a mapping.
 
 use crate::file::COMMON;
 use crate::file::workloads::cached;
@@ -6,34 +6,30 @@ use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Plot, Profile};
 
-/// By a call for each block.
+/// One pread per block.
 pub static CACHED: Operation = Operation {
     id: "file.read.cached",
-    title: "read of 4 KiB of a file that is in the cache",
-    one_iteration: "one pread of a block of 4 KiB, whose first and last word must be what was written there",
-    method: "A file of random data was written and synced in this run. Its cache is emptied, and the last bytes of it, \
-             as many as the point says, are fetched in order by reads of 1 MiB, so that the cache is made of the same \
-             pieces in every trial. All of them must be in the cache before each batch (cachestat, or mincore). Blocks \
-             are read one after another or in random order, every block once in a lap.",
-    confounds: "What the cache is made of hides in it: pages of 4 KiB or larger pieces, by how a file was written or \
-                fetched, change the cost by a third. Here it is fetched far ahead, which makes the largest pieces that \
-                the file system knows; where a file lies in memory (tmpfs) it is as it was written, by 1 MiB. Small \
-                files stay in the processor's caches, large ones do not.",
+    title: "one 4 KiB `pread`, page cache hit",
+    one_iteration: "one pread of a 4 KiB block, first and last word checked",
+    method: "A file of random data was written and synced in this run. Its cache is dropped, and its last n bytes are read \
+             in order by 1 MiB reads, so that the cache has the same folios in every trial. All pages must be cached \
+             before each batch (cachestat or mincore). Blocks are read sequentially or in random order, each once per \
+             lap.",
+    confounds: "The folio size of the page cache, 4 KiB or larger by how the file was written or read, changes the cost by a \
+                third. Large reads make the largest folios that the file system supports; on tmpfs the folios are those \
+                of the 1 MiB writes. Small files stay in the processor's caches, large ones do not.",
     sources: &[
-        (
-            "R0",
-            "second read of a file, called cached; sparse or zero files (E21)",
-        ),
-        ("R2", "read of a file line by line"),
+        ("R0", "second read of a file; sparse or zero files (E21)"),
+        ("R2", "line-by-line read of a file"),
         ("R3", "second read of a file"),
-        ("lmbench", "lat_fs does not; bw_file_rd reads 64 KiB at a time"),
+        ("lmbench", "none in lat_fs; bw_file_rd reads 64 KiB at a time"),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
     points: cached_points,
     plot: Some(plot),
     predict: &["cached read of a block(1)"],
     evidence: &[
-        "answers = 1: every block held what was written to it",
+        "answers = 1: every block had the expected content",
         "blocks from the cache",
         "calls: pread64 1",
     ],
@@ -43,19 +39,18 @@ pub static CACHED: Operation = Operation {
     ..COMMON
 };
 
-/// By a mapping.
+/// Through a mapping.
 pub static MAPPED: Operation = Operation {
     id: "file.read.mapped",
-    title: "copy of 4 KiB of a mapped file that is in the cache",
-    one_iteration: "one copy of a block of 4 KiB out of a mapping, whose first and last word must be what was written there",
-    method: "As file.read.cached, but the file is mapped and every page of the mapping was touched before: no call \
-             and no fault is left, and each block is copied by the processor.",
-    confounds: "The first touch of each page is a fault: fault.file.minor where the file is in the cache, \
-                fault.file.major where it is not. Both are left out here, and are most of the cost of a mapping that \
-                is read once.",
+    title: "4 KiB copy out of a mapped file, page cache hit",
+    one_iteration: "one copy of a 4 KiB block out of a mapping, first and last word checked",
+    method: "As file.read.cached, but the file is mapped and every page was touched before: no system call, no fault, only \
+             the copy of each block.",
+    confounds: "The first touch of each page is a fault (fault.file.minor if cached, fault.file.major if not). These are not \
+                included and dominate the cost of a mapping that is read once.",
     sources: &[
         ("R2", "a mapped file, read once"),
-        ("lmbench", "bw_mmap_rd: words summed up"),
+        ("lmbench", "bw_mmap_rd: sums words"),
         ("fio", "mmap engine, bs=4k"),
     ],
     points: |profile| {
@@ -66,14 +61,14 @@ pub static MAPPED: Operation = Operation {
     },
     plot: Some(plot),
     predict: &[
-        "hardware t0 4 KiB copied = 400 cycles (×1.9: 4 KiB at 10 bytes a cycle: rep movsb from lines of the \
-         second or last cache) × cycle_ns",
+        "hardware t0 4 KiB copied = 400 cycles (×1.9: 4 KiB at 10 bytes a cycle: rep movsb from L2 \
+         or the last-level cache) × cycle_ns",
         "block copied out of a file",
-        "hardware walk of the page table = 30 cycles (×2: a walk of the page table for each page, by the \
-         hardware, from near caches) × cycle_ns",
+        "hardware walk of the page table = 30 cycles (×2: a hardware page-table walk per page, from \
+         L1 and L2) × cycle_ns",
     ],
     evidence: &[
-        "answers = 1: every block held what was written to it",
+        "answers = 1: every block had the expected content",
         "blocks from the cache",
         "calls: none",
     ],
@@ -82,7 +77,7 @@ pub static MAPPED: Operation = Operation {
     ..COMMON
 };
 
-/// Sizes of the file, small enough for the processor's caches, and larger than most of them.
+/// File sizes that fit the processor's caches, and larger ones.
 fn cached_points(profile: Profile) -> Vec<Point> {
     Point::all(match profile {
         Profile::Quick => "access=sequential|random bytes=64KiB|16MiB",
@@ -91,7 +86,7 @@ fn cached_points(profile: Profile) -> Vec<Point> {
     })
 }
 
-/// Along the file's size; all ways to read share one plot.
+/// By file size; all methods share one plot.
 pub fn plot() -> Plot {
     Plot {
         family: Some("file.read".to_owned()),

@@ -1,4 +1,4 @@
-//! Reads of blocks that come from the device: with O_DIRECT, through an empty cache, through it without staying.
+//! Reads of blocks from the device: with O_DIRECT, and through a cold page cache.
 
 use super::cached::plot;
 use crate::file::DEVICE;
@@ -6,24 +6,22 @@ use crate::file::workloads::device;
 use measure::{Operation, Point};
 use record::Profile;
 
-/// What the sources of all of them have in common.
-const BELOW: &str = "Below the device nothing is emptied: a disk's own cache, or that of a virtual machine's host, \
-                     which no guest can drop. There the first read of a block ever takes up to ten times as long as \
-                     all later ones.";
+/// Common to all.
+const BELOW: &str = "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. There the \
+                     very first read of a block takes up to ten times as long as later ones.";
 
-/// Past the cache.
+/// O_DIRECT.
 pub static DIRECT: Operation = Operation {
     id: "file.read.direct",
-    title: "read of 4 KiB of a file with O_DIRECT",
-    one_iteration: "one pread of a block through O_DIRECT, whose first and last word must be what was written there",
-    method: "A file of random data was written and synced in this run, and lies on a device by its extents (FIEMAP). Its \
-             last bytes, as many as the point says, are read block by block with O_DIRECT, whose alignment is asked for \
-             (statx), in order or in random order; each read is timed alone. block=1MiB reads larger pieces: the \
-             device's rate.",
+    title: "one 4 KiB O_DIRECT `pread`",
+    one_iteration: "one O_DIRECT pread of a block, first and last word checked",
+    method: "A file of random data was written and synced in this run; its extents (FIEMAP) prove that it is on a device. \
+             Its last n bytes are read block by block with O_DIRECT (alignment by statx), sequentially or in random \
+             order; each read is timed individually. block=1MiB measures the device's throughput.",
     confounds: BELOW,
     sources: &[
         ("R3", "O_DIRECT, files of 4 MB to 1 GB"),
-        ("R0, R2", "F_NOCACHE, which still reads what is in the cache"),
+        ("R0, R2", "F_NOCACHE, which still hits the cache"),
         ("fio", "direct=1, bs=4k, psync or io_uring at depth 1"),
     ],
     points: |profile| {
@@ -42,29 +40,27 @@ pub static DIRECT: Operation = Operation {
         "block!=*: t0 floors(1)",
         "block!=*: hardware t0 read of the device = device_read",
         "block!=*: t0 request to the device",
-        // The same device, the same queue: where a block lies is all that differs.
-        "bytes!=64MiB block!=*: hardware t1 a block in order, with O_DIRECT = [file.read.direct \
+        // Same device and queue: only the position of the block differs.
+        "bytes!=64MiB block!=*: hardware t1 sequential O_DIRECT read of a block = [file.read.direct \
          access=sequential bytes=64MiB]",
-        "bytes=64MiB access=random: hardware t1 a block in order, with O_DIRECT = [file.read.direct \
+        "bytes=64MiB access=random: hardware t1 sequential O_DIRECT read of a block = [file.read.direct \
          access=sequential bytes=64MiB]",
     ],
     evidence: &["blocks from the device(1.001)"],
     headline: &[("access=random bytes=64MiB", "file read 4 KiB, O_DIRECT")],
-    run: device::read_past_the_cache,
+    run: device::read_direct,
     ..DEVICE
 };
 
-/// Through the cache, which was emptied.
+/// Cold cache.
 pub static UNCACHED: Operation = Operation {
     id: "file.read.uncached",
-    title: "read of 4 KiB of a file that is not in the cache",
-    one_iteration: "one pread of a block that comes from the device, whose first and last word must be what was \
-                    written there",
-    method: "The file's cache alone is emptied (POSIX_FADV_DONTNEED) and found empty (cachestat, or mincore); nobody \
-             else loses anything. access=random: the kernel is told to expect random reads (POSIX_FADV_RANDOM) and \
-             each read is timed alone. access=stride: it is told nothing, and each read is timed alone. \
-             access=sequential: it is told nothing and reads ahead; all blocks are read in one pass, which is timed, \
-             to its end, divided by their number, and begins with the cache empty again.",
+    title: "one 4 KiB `pread`, cold page cache",
+    one_iteration: "one pread of a block from the device through the page cache, first and last word checked",
+    method: "Only this file's cache is dropped (POSIX_FADV_DONTNEED) and checked (cachestat or mincore). access=random: \
+             POSIX_FADV_RANDOM disables readahead, and each read is timed individually. access=stride: no advice, each \
+             read timed individually. access=sequential: no advice, so the kernel reads ahead; a pass over all blocks is \
+             timed and divided by their number, each pass with a cold cache.",
     confounds: BELOW,
     sources: &[
         ("R0", "purge, files of 4 KiB to 256 MiB, sparse or of zeros (E21)"),
@@ -89,13 +85,13 @@ pub static UNCACHED: Operation = Operation {
     predict: &["uncached read of a block"],
     evidence: &[
         "access!=stride: blocks from the device(1.001)",
-        // With strides the kernel may read what lies between.
+        // With strides the kernel may also read the gaps.
         "access=stride: blocks from the device(4096)",
-        "cache.emptied = 1: nothing of it was in the cache before it was read",
+        "cache.emptied = 1: nothing was cached before the read",
     ],
     bounds: &[
-        "access=random: > [file.read.cached access=sequential bytes=64KiB]: the block is copied out of the \
-         cache as a cached one is, and comes there first",
+        "access=random: > [file.read.cached access=sequential bytes=64KiB]: a cold read includes a \
+         cached one",
         "access!=random: floor",
     ],
     run: device::read_uncached,

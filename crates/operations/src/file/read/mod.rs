@@ -1,8 +1,8 @@
-//! Reads of blocks, named by how they read.
+//! Reads of blocks by method.
 
 pub mod cached;
 pub mod device;
+pub mod dontcache;
 pub mod lines;
-pub mod passing;
 pub mod reference;
 pub mod uring;

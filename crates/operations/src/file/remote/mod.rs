@@ -1,4 +1,4 @@
-//! Files on a remote file system: the same reads as here, what the network adds to them, and names.
+//! Files on a remote file system: reads, their penalty against local ones, directory operations.
 
 pub mod names;
 pub mod penalty;
@@ -8,20 +8,19 @@ use super::DEVICE;
 use measure::{Operation, Point};
 use record::Need;
 
-/// The parameter that says what is in the file server's cache, and its value where nothing is.
+/// The state of the file server's cache, as a parameter, and its cold value.
 const SERVER_CACHE: &str = "server_cache";
 const COLD: &str = "cold";
 
-/// What the operations of this family have in common.
+/// Common to all.
 const REMOTE: Operation = Operation { needs, ..DEVICE };
 
-/// What must be said of all of them.
-const CONFOUNDS: &str = "What the file server has in its cache decides: server_cache=warm reads each block once before it is \
-                         timed; server_cache=cold lets a peer on the server write out and drop the server's page cache, \
-                         which needs `oscope serve --allow-drop-caches` there, and is left out otherwise. Below the \
-                         server's devices nothing is emptied. A client's protocol, its options (see the mount) and \
-                         encryption belong to the number. Where the mount goes through a program (FUSE), each request \
-                         wakes it twice.";
+/// Common confounds.
+const CONFOUNDS: &str = "The file server's cache dominates: server_cache=warm reads each block once before it is timed; \
+                         server_cache=cold has a peer on the server drop its page cache, which needs `oscope serve \
+                         --allow-drop-caches` there and is skipped otherwise. Caches below the server's devices are not \
+                         dropped. Protocol, mount options and encryption are included. With a FUSE mount each request \
+                         wakes its daemon twice.";
 
 fn needs(point: &Point) -> Vec<Need> {
     let mut all = vec![Need::RemoteDirectory];

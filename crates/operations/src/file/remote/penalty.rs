@@ -1,4 +1,4 @@
-//! What a block of a remote file costs more than the same of a local one, read in turn.
+//! The penalty of remote against local reads, alternating.
 
 use super::{CONFOUNDS, REMOTE};
 use crate::file::workloads::remote;
@@ -6,21 +6,21 @@ use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Fit, Need, Plot, Profile};
 
-/// The difference.
+/// The penalty.
 pub static PENALTY: Operation = Operation {
     id: "file.remote.penalty",
-    title: "what a block of a remote file costs more than one of a local file",
-    one_iteration: "one pread of a block of the remote file past this machine's cache, and one of the same block of a \
-                    local file; the difference of their times",
-    method: "Blocks at random places of a remote and of a local file are read in turn, each timed alone and checked; a \
-             value is the difference of a pair. server_cache=warm: the remote block lies in the file server's cache, the \
-             local one in this machine's. No block is larger than what every protocol brings by one request. server_cache=cold: the remote block lies on the server's disk, the local one is \
-             read with O_DIRECT from this machine's. The line through the sizes tells what a request costs whatever \
-             it brings, and what each byte costs on its way.",
+    title: "remote read penalty per block: remote minus local `pread`",
+    one_iteration: "one O_DIRECT pread of a block of the remote file and one of the same block of a local file; the \
+                    difference of their times",
+    method: "Blocks at random offsets of a remote and a local file are read alternately, each timed individually and \
+             checked; a value is the difference of a pair. server_cache=warm: the remote block is in the server's page \
+             cache, the local one in the local page cache. server_cache=cold: both come from disks, the local one with \
+             O_DIRECT. No block exceeds one request of any protocol. The linear fit over block sizes gives the cost per \
+             request and per byte.",
     confounds: CONFOUNDS,
     sources: &[(
         "R0, R1, R2",
-        "the ratio of remote to local reads of 4 KiB to 16 MiB, caches not under control",
+        "ratio of remote to local reads of 4 KiB to 16 MiB, caches uncontrolled",
     )],
     points: |profile| {
         Point::all(match profile {
@@ -40,11 +40,11 @@ pub static PENALTY: Operation = Operation {
         slope: "a byte".to_owned(),
         intercept: "a request".to_owned(),
     }),
-    plot: Some(|| Plot::logarithmic("block", "bytes of a block", Quantity::Size)),
+    plot: Some(|| Plot::logarithmic("block", "block size", Quantity::Size)),
     predict: &[
         "request to the server({block} bytes)",
-        // Beyond what the disks cost at both ends, the server goes through its cache.
-        "server_cache=cold: software t1 the server's cache = [file.read.cached access=random bytes=16MiB]",
+        // Beyond the disks at both ends, the server reads through its page cache.
+        "server_cache=cold: software t1 page cache of the server = [file.read.cached access=random bytes=16MiB]",
     ],
     evidence: &["blocks from the server"],
     bounds: &[],

@@ -1,10 +1,10 @@
-//! How much of a file stays in the cache, by its second read: in a control group of known limit, or on the whole machine.
+//! Page-cache capacity by re-reads: in a control group with a memory limit, or of the whole machine.
 
-use super::device::is_emptied;
+use super::device::drop_cache;
 use super::machine_cache;
 use super::memory_group::MemoryGroup;
-use super::stock::Stock;
-use super::{BLOCK, RIGHT_DATA};
+use super::test_file::TestFile;
+use super::{BLOCK, WRONG_DATA};
 use measure::{Bench, Failure};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -20,28 +20,28 @@ pub use machine_cache::spend_ns;
 /// Bytes of one read.
 const PIECE: usize = 256 << 10;
 
-/// Bytes to which the knee is known.
+/// Resolution of the knee in bytes.
 const FINE: u64 = 512 << 10;
 
-/// Words that the child gives: the knee, pages in the cache after a stream, the group's own count, and for each size
-/// that was tried its nanoseconds for a block.
+/// Words set by the child: the knee, cached pages after a stream, the group's charge, and nanoseconds per block for each
+/// size.
 const KNEE: usize = 0;
 const PRESENT: usize = 1;
 const CHARGED: usize = 2;
 const COUNT: usize = 3;
 const CURVE: usize = 4;
 
-/// Sizes that are tried at most.
-const MOST_SIZES: usize = 40;
+/// Sizes in the curve at most.
+const MAX_SIZES: usize = 40;
 
-/// Words of a child that reads a part twice: nanoseconds of a block in thousandths, and bytes that came from the device.
+/// Words of a child that reads a part twice: picoseconds per block, and bytes read from the device.
 const TIME: usize = 0;
-const CAME: usize = 1;
+const DEVICE_BYTES: usize = 1;
 
-/// Words that a child in a control group gives.
-struct Words(Mapping);
+/// Memory shared with a child in a control group.
+struct SharedWords(Mapping);
 
-impl Words {
+impl SharedWords {
     fn get(&self, at: usize) -> u64 {
         let word = self.0.words().get(at);
         word.map_or(0, |word| word.load(Ordering::Acquire))
@@ -54,14 +54,14 @@ impl Words {
     }
 }
 
-/// Lets a child work in a control group of this limit, which is gone afterwards; gives the words that it set.
+/// Runs a child in a control group with this limit, removed afterwards; returns the words that it set.
 fn in_group(
     bench: &Bench<'_>,
     limit: u64,
-    work: impl FnOnce(&MemoryGroup, &Words) -> Result<(), Failure>,
-) -> Result<Words, Failure> {
+    work: impl FnOnce(&MemoryGroup, &SharedWords) -> Result<(), Failure>,
+) -> Result<SharedWords, Failure> {
     let group = MemoryGroup::new(limit, &bench.directory()?.folder)?;
-    let words = Words(Mapping::shared((CURVE + 2 * MOST_SIZES) * 8)?);
+    let words = SharedWords(Mapping::shared((CURVE + 2 * MAX_SIZES) * 8)?);
     let child = Actor::spawn(bench.cpu(), || {
         let done = group.enter().and_then(|()| work(&group, &words));
         i32::from(done.is_err())
@@ -69,20 +69,20 @@ fn in_group(
     match child.join()? {
         Ended::Exited(0) => Ok(words),
         ended => Err(Failure::Failed(format!(
-            "the child in the control group did not end its reads ({ended:?})"
+            "the child in the control group failed ({ended:?})"
         ))),
     }
 }
 
-/// The largest part of a file whose second read comes from the cache.
+/// The largest part of a file whose second read is cached.
 pub fn find_size(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if machine_cache::is_of(bench.point()) {
         return machine_cache::run(bench);
     }
     let limit = bench.point().size("memory_limit")?;
-    let stock = Stock::on_disk(bench, 3 * limit)?;
+    let test_file = TestFile::on_device(bench, 3 * limit)?;
     let found = in_group(bench, limit, |group, words| {
-        Search::new(&stock, limit, words)?.find(group)
+        Search::new(&test_file, limit, words)?.find(group)
     })?;
     let knee = found.get(KNEE) as f64;
     bench.count("answers", 1.0, 1.0);
@@ -101,65 +101,67 @@ pub fn find_size(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// The second read of a part of a file.
 pub fn read_twice(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let (limit, bytes) = (bench.point().size("memory_limit")?, bench.point().size("bytes")?);
-    let stock = Stock::on_disk(bench, bytes)?;
-    let emptied = is_emptied(&stock)?;
+    let test_file = TestFile::on_device(bench, bytes)?;
+    let emptied = drop_cache(&test_file)?;
     let second = in_group(bench, limit, |_, words| {
-        direct::will_read(stock.file.descriptor(), false)?;
-        let mut search = Search::new(&stock, limit, words)?;
+        direct::will_read(test_file.file.descriptor(), false)?;
+        let mut search = Search::new(&test_file, limit, words)?;
         search.read(bytes)?;
         sys::program::prefault();
         let before = bytes_from_devices().unwrap_or(0);
         let nanos = search.read(bytes)?;
-        words.set(CAME, bytes_from_devices().unwrap_or(0).saturating_sub(before));
+        words.set(
+            DEVICE_BYTES,
+            bytes_from_devices().unwrap_or(0).saturating_sub(before),
+        );
         words.set(TIME, (nanos * 1000.0) as u64);
         Ok(())
     })?;
     bench.count("answers", 1.0, 1.0);
     bench.count("cache.emptied", emptied, 1.0);
-    bench.count("device.bytes", second.get(CAME) as f64, bytes as f64);
+    bench.count("device.bytes", second.get(DEVICE_BYTES) as f64, bytes as f64);
     bench.values(vec![second.get(TIME) as f64 / 1000.0]);
     Ok(())
 }
 
-/// The child's search.
+/// The search of the child.
 struct Search<'s> {
-    stock: &'s Stock,
+    test_file: &'s TestFile,
     limit: u64,
-    words: &'s Words,
+    words: &'s SharedWords,
     buffer: Mapping,
 }
 
 impl<'s> Search<'s> {
-    /// A search in a file, which sets what it finds in these words.
-    fn new(stock: &'s Stock, limit: u64, words: &'s Words) -> Result<Self, Failure> {
+    /// A search in a file, with its results in shared words.
+    fn new(test_file: &'s TestFile, limit: u64, words: &'s SharedWords) -> Result<Self, Failure> {
         let mut buffer = Mapping::private(PIECE)?;
         buffer.touch(1);
         Ok(Self {
-            stock,
+            test_file,
             limit,
             words,
             buffer,
         })
     }
 
-    /// The last bytes of the file: what is read ahead does not go beyond them.
+    /// The last bytes of the file: readahead cannot go beyond.
     fn range(&self, bytes: u64) -> Range<u64> {
-        let end = self.stock.range.end;
+        let end = self.test_file.range.end;
         end - bytes..end
     }
 
-    /// Reads a part once; nanoseconds for a block in the median of the reads, so that those during which somebody
-    /// else had the CPU do not matter.
+    /// Reads a part once; the median of nanoseconds per block, robust against preemption.
     fn read(&mut self, bytes: u64) -> Result<f64, Failure> {
         let clock = Clock::Kernel;
-        let file = &self.stock.file;
+        let file = &self.test_file.file;
         let mut times = Vec::with_capacity((bytes / PIECE as u64) as usize);
         for at in self.range(bytes).step_by(PIECE) {
-            let began = clock.start();
+            let start = clock.start();
             let read = direct::read_at(file.descriptor(), self.buffer.bytes_mut(), at);
-            times.push(clock.stop() - began);
+            times.push(clock.stop() - start);
             if read != PIECE as isize || !file.is_block(self.buffer.bytes_mut(), at) {
-                return Err(Failure::Failed(RIGHT_DATA.to_owned()));
+                return Err(Failure::Failed(WRONG_DATA.to_owned()));
             }
         }
         times.sort_unstable();
@@ -167,46 +169,48 @@ impl<'s> Search<'s> {
         Ok(median as f64 * BLOCK as f64 / PIECE as f64)
     }
 
-    /// Reads a part twice after its cache was emptied; both times.
+    /// Reads a part twice after dropping the cache; both times.
     fn twice(&mut self, bytes: u64) -> Result<(f64, f64), Failure> {
-        self.stock.file.drop_cache()?;
+        self.test_file.file.drop_cache()?;
         Ok((self.read(bytes)?, self.read(bytes)?))
     }
 
-    /// Whether the second read of a part is a cached one.
-    fn fits(&mut self, bytes: u64, between: f64) -> Result<bool, Failure> {
+    /// Whether the second read of a part is cached.
+    fn fits(&mut self, bytes: u64, threshold: f64) -> Result<bool, Failure> {
         let (_, second) = self.twice(bytes)?;
         let index = self.words.get(COUNT) as usize;
-        if index < MOST_SIZES {
+        if index < MAX_SIZES {
             self.words.set(COUNT, index as u64 + 1);
             self.words.set(CURVE + 2 * index, bytes);
             self.words.set(CURVE + 2 * index + 1, second as u64);
         }
-        Ok(second < between)
+        Ok(second < threshold)
     }
 
     fn find(mut self, group: &MemoryGroup) -> Result<(), Failure> {
-        // Each read is to wait for the disk itself, and nothing beyond the part is to come along.
-        direct::will_read(self.stock.file.descriptor(), false)?;
+        // Without readahead each read waits for the device, and nothing beyond the part is read.
+        direct::will_read(self.test_file.file.descriptor(), false)?;
         let (first, second) = self.twice(self.limit / 8)?;
-        let between = (first * second).sqrt();
+        let threshold = (first * second).sqrt();
         let (mut inside, mut outside) = (self.limit / 8, self.limit / 4);
-        while outside < 3 * self.limit && self.fits(outside, between)? {
+        while outside < 3 * self.limit && self.fits(outside, threshold)? {
             (inside, outside) = (outside, 2 * outside);
         }
         while outside - inside > FINE {
             let middle = (inside + outside) / 2 / PIECE as u64 * PIECE as u64;
-            if self.fits(middle, between)? {
+            if self.fits(middle, threshold)? {
                 inside = middle;
             } else {
                 outside = middle;
             }
         }
-        self.stock.file.drop_cache()?;
+        self.test_file.file.drop_cache()?;
         self.read(3 * self.limit)?;
-        let all = self.stock.range.clone();
-        self.words
-            .set(PRESENT, cachestat::of(self.stock.file.descriptor(), all)?.present);
+        let all = self.test_file.range.clone();
+        self.words.set(
+            PRESENT,
+            cachestat::of(self.test_file.file.descriptor(), all)?.present,
+        );
         self.words.set(CHARGED, group.file_bytes().unwrap_or(0));
         self.words.set(KNEE, (inside + outside) / 2);
         Ok(())

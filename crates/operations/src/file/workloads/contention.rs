@@ -1,8 +1,8 @@
-//! Readers and writers that are busy at the same time, and what each did in a window that is common to all.
+//! Concurrent readers and writers, counted in a common window.
 
-use super::stock::{Stock, refused};
-use super::walk::Walk;
-use super::{BLOCK, DEFAULT, DeviceBytes, RIGHT_DATA, opened_again};
+use super::access_pattern::AccessPattern;
+use super::test_file::{TestFile, write_error};
+use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA, reopened};
 use measure::{Bench, Failure, Point};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
@@ -11,108 +11,107 @@ use sys::memory::Mapping;
 use sys::process::Actor;
 use sys::temporary::TemporaryFile;
 
-/// Bytes of the file that each reader has for itself.
+/// Bytes of the file per reader.
 const REGION: u64 = 8 << 20;
 
-/// Bytes of a file that a writer has for itself.
+/// Bytes of a writer's file.
 const WRITTEN: u64 = 1 << 20;
 
-/// Most competitors, as in R0.
-pub const MOST: u64 = 15;
+/// Competitors at most, as in R0.
+pub const MAX_COMPETITORS: u64 = 15;
 
-/// The window in nanoseconds, and the pieces for each of which a value is given.
+/// The window in nanoseconds, and its parts, each of which gives a value.
 const WINDOW: i64 = 30_000_000;
-const PIECES: i64 = 6;
+const PARTS: i64 = 6;
 
-/// The first window begins so long after everybody is at work.
-const AHEAD: i64 = 300_000;
+/// Nanoseconds from the barrier to the start of the window.
+const LEAD_NS: i64 = 300_000;
 
-/// Longest that actors wait for each other, in nanoseconds.
-const PATIENCE: i64 = 5_000_000_000;
+/// Timeout of actors in nanoseconds.
+const TIMEOUT_NS: i64 = 5_000_000_000;
 
-/// Words that an actor has in the shared memory, one line of the cache and its neighbour each.
+/// Words per actor in shared memory: two adjacent cache lines.
 const WORDS: usize = 16;
 const READY: usize = 0;
-/// Blocks that were begun and ended within the window.
+/// Blocks entirely within the window.
 const BLOCKS: usize = 1;
-/// Whether one was begun before it.
+/// Whether a block began before it.
 const BEFORE: usize = 2;
-/// Whether one ended after it.
+/// Whether a block ended after it.
 const AFTER: usize = 3;
 const WRONG: usize = 4;
-/// All blocks that it read, whenever.
+/// All blocks read.
 const READ: usize = 5;
 
-/// Words of all: the window's begin and end in ticks of the kernel's clock.
+/// Common words: start and end of the window in ticks of the kernel clock.
 const BEGIN: usize = 8;
 const END: usize = 9;
 
-/// What an actor does.
+/// The role of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Reads its region in order.
-    InOrder,
+    /// Reads its region sequentially.
+    Sequential,
     /// Reads its region in random order.
     Random,
-    /// Writes over a file of its own in random order.
+    /// Overwrites its own file in random order.
     Writer,
 }
 
 impl Role {
-    /// What the main reader does, and what its competitor of this number does: all the same, half of them in either
-    /// order, or all writing.
+    /// The role of the main reader (0) or of a competitor: all the same, half sequential and half random, or all writing.
     fn of(point: &Point, competitor: u64) -> Self {
         let own = match point.get("access") {
-            Some("sequential") => Self::InOrder,
+            Some("sequential") => Self::Sequential,
             _ => Self::Random,
         };
         match (point.get("others"), competitor) {
             (_, 0) => own,
-            (Some("mixed"), number) if number.is_multiple_of(2) => Self::InOrder,
+            (Some("mixed"), number) if number.is_multiple_of(2) => Self::Sequential,
             (Some("mixed"), _) => Self::Random,
             (Some("write"), _) => Self::Writer,
             _ => own,
         }
     }
 
-    fn order(self) -> Point {
-        let order = if self == Self::InOrder {
+    fn access(self) -> Point {
+        let access = if self == Self::Sequential {
             "sequential"
         } else {
             "random"
         };
-        Point::only().with("access", order)
+        Point::only().with("access", access)
     }
 }
 
-/// The memory that all actors share.
-struct Table(Mapping);
+/// Counters shared by all actors.
+struct SharedCounters(Mapping);
 
-impl Table {
-    /// For so many actors.
+impl SharedCounters {
+    /// For all actors.
     ///
     /// # Errors
-    /// When there is no memory.
+    /// When no memory is available.
     fn new() -> Result<Self, Failure> {
-        Ok(Self(Mapping::shared((MOST as usize + 2) * WORDS * 8)?))
+        Ok(Self(Mapping::shared((MAX_COMPETITORS as usize + 2) * WORDS * 8)?))
     }
 
     fn word(&self, actor: u64, word: usize) -> &AtomicU64 {
         let words = self.0.words();
         let at = (actor as usize + 1) * WORDS + word;
-        // The table has room for every actor: the first word stands in for what is not there.
-        words.get(at).or_else(|| words.first()).unwrap_or(&NOWHERE)
+        // There is room for every actor; the fallback is never used.
+        words.get(at).or_else(|| words.first()).unwrap_or(&UNUSED)
     }
 
     fn common(&self, word: usize) -> &AtomicU64 {
-        self.0.words().get(word).unwrap_or(&NOWHERE)
+        self.0.words().get(word).unwrap_or(&UNUSED)
     }
 
     fn get(&self, actor: u64, word: usize) -> u64 {
         self.word(actor, word).load(Ordering::Acquire)
     }
 
-    /// Begin and end of the window; `None` until it is known.
+    /// Start and end of the window; `None` until set.
     fn window(&self) -> Option<(i64, i64)> {
         let end = self.common(END).load(Ordering::Acquire) as i64;
         (end != 0).then(|| (self.common(BEGIN).load(Ordering::Acquire) as i64, end))
@@ -123,12 +122,12 @@ impl Table {
         self.get(actor, BLOCKS)
     }
 
-    /// Blocks that all actors read, within the window or not.
+    /// All blocks read by all actors.
     fn read_by_all(&self, competitors: u64) -> u64 {
         (0..=competitors).map(|actor| self.get(actor, READ)).sum()
     }
 
-    /// Competitors that were at work before the window began and after it ended, without a mistake.
+    /// Competitors active before and after the window, without an error.
     fn overlapped(&self, competitors: u64) -> u64 {
         (1..=competitors)
             .filter(|&actor| {
@@ -138,45 +137,45 @@ impl Table {
     }
 }
 
-static NOWHERE: AtomicU64 = AtomicU64::new(0);
+static UNUSED: AtomicU64 = AtomicU64::new(0);
 
-/// One actor at its work.
+/// An actor.
 struct Worker {
     role: Role,
     file: TemporaryFile,
-    walk: Walk,
+    pattern: AccessPattern,
     buffer: Mapping,
     /// Blocks so far.
     done: u64,
 }
 
 impl Worker {
-    fn new(bench: &Bench<'_>, stock: &Stock, role: Role, number: u64) -> Result<Self, Failure> {
+    fn new(bench: &Bench<'_>, test_file: &TestFile, role: Role, number: u64) -> Result<Self, Failure> {
         let mut buffer = Mapping::private(BLOCK)?;
         buffer.touch(number + 1);
         let seed = bench.seed().wrapping_add(number);
         let (file, begin, length) = match role {
             Role::Writer => (own_file(bench)?, 0, WRITTEN),
             _ => (
-                stock.again(CacheMode::Direct)?,
-                stock.range.start + number * REGION,
+                test_file.reopen(CacheMode::Direct)?,
+                test_file.range.start + number * REGION,
                 REGION,
             ),
         };
-        let mut walk = Walk::new(&role.order(), begin, length, DEFAULT, seed)?;
-        walk.begin_at(seed);
+        let mut pattern = AccessPattern::new(&role.access(), begin, length, DEFAULT, seed)?;
+        pattern.start_at_random(seed);
         Ok(Self {
             role,
             file,
-            walk,
+            pattern,
             buffer,
             done: 0,
         })
     }
 
-    /// One block; whether it was right.
+    /// One block; whether it was correct.
     fn once(&mut self) -> bool {
-        let (offset, block) = (self.walk.take(), self.buffer.bytes_mut());
+        let (offset, block) = (self.pattern.next_offset(), self.buffer.bytes_mut());
         self.done += 1;
         if self.role == Role::Writer {
             return direct::write_at(self.file.descriptor(), block, offset) == BLOCK as isize;
@@ -185,106 +184,109 @@ impl Worker {
             && self.file.is_block(block, offset)
     }
 
-    /// Blocks without pause until the window is over; `each` is told of those within: when they ended, and how long
-    /// they took.
+    /// Blocks until the end of the window; `each` gets end and duration of those within.
     fn until_over(
         &mut self,
-        table: &Table,
+        counters: &SharedCounters,
         actor: u64,
         each: &mut dyn FnMut(i64, i64),
     ) -> Result<(), Failure> {
         let clock = Clock::Kernel;
-        let (born, mut earlier) = (clock.start(), false);
+        let (start, mut earlier) = (clock.start(), false);
         loop {
             let began = clock.start();
-            let right = self.once();
+            let correct = self.once();
             let ended = clock.stop();
-            if !right {
-                table.word(actor, WRONG).store(1, Ordering::Release);
-                return Err(Failure::Failed(RIGHT_DATA.to_owned()));
+            if !correct {
+                counters.word(actor, WRONG).store(1, Ordering::Release);
+                return Err(Failure::Failed(WRONG_DATA.to_owned()));
             }
-            table.word(actor, READY).store(1, Ordering::Release);
-            match table.window() {
+            counters.word(actor, READY).store(1, Ordering::Release);
+            match counters.window() {
                 Some((_, end)) if ended > end => {
-                    table
+                    counters
                         .word(actor, BEFORE)
                         .store(u64::from(earlier), Ordering::Release);
-                    table.word(actor, AFTER).store(1, Ordering::Release);
+                    counters.word(actor, AFTER).store(1, Ordering::Release);
                     let read = if self.role == Role::Writer { 0 } else { self.done };
-                    table.word(actor, READ).store(read, Ordering::Release);
+                    counters.word(actor, READ).store(read, Ordering::Release);
                     return Ok(());
                 }
                 Some((begin, _)) if began >= begin => {
-                    table.word(actor, BLOCKS).fetch_add(1, Ordering::AcqRel);
+                    counters.word(actor, BLOCKS).fetch_add(1, Ordering::AcqRel);
                     each(ended - begin, ended - began);
                 }
                 _ => earlier = true,
             }
-            if ended - born > PATIENCE {
+            if ended - start > TIMEOUT_NS {
                 return Err(Failure::Failed(
-                    "the readers waited for each other in vain".to_owned(),
+                    "timeout: the readers did not start together".to_owned(),
                 ));
             }
         }
     }
 }
 
-/// A file of its own to write over, synced, with O_DIRECT.
+/// A synced file to overwrite with O_DIRECT.
 fn own_file(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
     file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed())
-        .map_err(refused)?;
+        .map_err(write_error)?;
     file.flush()?;
-    opened_again(&file, CacheMode::Direct)
+    reopened(&file, CacheMode::Direct)
 }
 
-/// What the main reader saw.
+/// The result of the main reader.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Seen {
-    /// Time of its blocks in the mean, in nanoseconds, for each piece of the window in which one ended.
+struct WindowResult {
+    /// Mean nanoseconds per block, for each part of the window in which one ended.
     means: Vec<f64>,
     /// Its blocks within the window.
     blocks: u64,
-    /// Processes that were there meanwhile, itself included.
+    /// Concurrent processes, itself included.
     processes: Option<usize>,
 }
 
-/// Lets the main reader and its competitors work through one window. The caller reads; competitors are processes,
-/// which are gone afterwards.
+/// Runs the main reader and its competitors through one window. Competitors are processes, joined afterwards.
 ///
 /// # Errors
-/// When a process cannot be made, or an actor fails.
-fn compete(bench: &Bench<'_>, stock: &Stock, table: &Table, competitors: u64) -> Result<Seen, Failure> {
-    // Where they run is the scheduler's business, as it is for programs that compete.
+/// When a process cannot be created, or an actor fails.
+fn compete(
+    bench: &Bench<'_>,
+    test_file: &TestFile,
+    counters: &SharedCounters,
+    competitors: u64,
+) -> Result<WindowResult, Failure> {
+    // The scheduler places them, as it does competing programs.
     let _ = sys::cpu::unpin();
-    let mut main = Worker::new(bench, stock, Role::of(bench.point(), 0), 0)?;
+    let mut main = Worker::new(bench, test_file, Role::of(bench.point(), 0), 0)?;
     let mut others = Vec::with_capacity(competitors as usize);
     for number in 1..=competitors {
         let role = Role::of(bench.point(), number);
         others.push(Actor::spawn(None, || {
-            let done = Worker::new(bench, stock, role, number)
-                .and_then(|mut worker| worker.until_over(table, number, &mut |_, _| {}));
+            let done = Worker::new(bench, test_file, role, number)
+                .and_then(|mut worker| worker.until_over(counters, number, &mut |_, _| {}));
             i32::from(done.is_err())
         })?);
     }
     let clock = Clock::Kernel;
-    let born = clock.start();
-    // The barrier: everybody has done a block.
-    while (1..=competitors).any(|actor| table.get(actor, READY) == 0) {
-        if clock.stop() - born > PATIENCE {
-            return Err(Failure::Failed("a competitor did not begin".to_owned()));
+    let start = clock.start();
+    // Barrier: every competitor has completed a block.
+    while (1..=competitors).any(|actor| counters.get(actor, READY) == 0) {
+        if clock.stop() - start > TIMEOUT_NS {
+            return Err(Failure::Failed("timeout: a competitor did not start".to_owned()));
         }
         main.once();
     }
     let processes = sys::process::processes_of_actors();
-    let begin = clock.stop() + AHEAD;
-    table.common(BEGIN).store(begin as u64, Ordering::Release);
-    table
+    let begin = clock.stop() + LEAD_NS;
+    counters.common(BEGIN).store(begin as u64, Ordering::Release);
+    counters
         .common(END)
         .store((begin + WINDOW) as u64, Ordering::Release);
-    let mut pieces = vec![(0.0, 0.0); PIECES as usize];
-    main.until_over(table, 0, &mut |ended, took| {
-        if let Some((sum, count)) = pieces.get_mut((ended * PIECES / WINDOW) as usize) {
+    let mut parts = vec![(0.0, 0.0); PARTS as usize];
+    main.until_over(counters, 0, &mut |ended, took| {
+        if let Some((sum, count)) = parts.get_mut((ended * PARTS / WINDOW) as usize) {
             *sum += took as f64;
             *count += 1.0;
         }
@@ -292,38 +294,38 @@ fn compete(bench: &Bench<'_>, stock: &Stock, table: &Table, competitors: u64) ->
     for other in others {
         other.join()?;
     }
-    let means = pieces.into_iter().filter(|(_, count)| *count > 0.0);
-    Ok(Seen {
+    let means = parts.into_iter().filter(|(_, count)| *count > 0.0);
+    Ok(WindowResult {
         means: means.map(|(sum, count)| sum / count).collect(),
-        blocks: table.blocks(0),
+        blocks: counters.blocks(0),
         processes,
     })
 }
 
-/// Reads so many blocks, whatever others do; gives their time in the mean, in nanoseconds.
+/// Reads `blocks` blocks without a window; returns their mean time in nanoseconds.
 ///
 /// # Errors
-/// When a block is not right.
-fn some(bench: &Bench<'_>, stock: &Stock, number: u64, blocks: u64) -> Result<f64, Failure> {
-    let mut reader = Worker::new(bench, stock, Role::Random, number)?;
+/// When a block is wrong.
+fn read_blocks(bench: &Bench<'_>, test_file: &TestFile, number: u64, blocks: u64) -> Result<f64, Failure> {
+    let mut reader = Worker::new(bench, test_file, Role::Random, number)?;
     let clock = Clock::Kernel;
     let began = clock.start();
     for _ in 0..blocks {
         if !reader.once() {
-            return Err(Failure::Failed(RIGHT_DATA.to_owned()));
+            return Err(Failure::Failed(WRONG_DATA.to_owned()));
         }
     }
     Ok((clock.stop() - began) as f64 / blocks as f64)
 }
 
-/// The time of a block of the main reader.
+/// The block times of the main reader.
 pub fn block_times(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let seen = measured(bench)?;
-    bench.values(seen.0.means);
+    let result = measured(bench)?;
+    bench.values(result.0.means);
     Ok(())
 }
 
-/// What all readers get together.
+/// The total rate of all readers.
 pub fn total_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let (_, blocks) = measured(bench)?;
     let total: u64 = blocks.iter().sum();
@@ -331,29 +333,29 @@ pub fn total_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The share of the slowest reader, of an even share.
+/// Blocks of the slowest reader over the mean.
 pub fn least_share(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let (_, blocks) = measured(bench)?;
     let mean = blocks.iter().sum::<u64>() as f64 / blocks.len().max(1) as f64;
-    let least = blocks.iter().min().copied().unwrap_or(0) as f64;
-    bench.values(vec![least / mean.max(1.0)]);
+    let minimum = blocks.iter().min().copied().unwrap_or(0) as f64;
+    bench.values(vec![minimum / mean.max(1.0)]);
     Ok(())
 }
 
-/// Reads beside others that were only started.
+/// Reads with competitors but no common window.
 pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let competitors = bench.point().number("competitors")?;
-    let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
+    let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let _ = sys::cpu::unpin();
     let mut others = Vec::new();
     for number in 1..=competitors {
         others.push(Actor::spawn(None, || {
-            some(bench, &stock, number, 64).map_or(1, |_| 0)
+            read_blocks(bench, &test_file, number, 64).map_or(1, |_| 0)
         })?);
     }
-    let device = DeviceBytes::begin();
-    let (blocks, mean) = (512, some(bench, &stock, 0, 512)?);
-    device.tell(bench, (blocks * BLOCK) as f64);
+    let device = DeviceBytes::start();
+    let (blocks, mean) = (512, read_blocks(bench, &test_file, 0, 512)?);
+    device.count(bench, (blocks * BLOCK) as f64);
     for other in others {
         other.join()?;
     }
@@ -362,23 +364,23 @@ pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One window: what the main reader saw, and the blocks of all readers, its own first.
-fn measured(bench: &mut Bench<'_>) -> Result<(Seen, Vec<u64>), Failure> {
-    let competitors = bench.point().number("competitors")?.min(MOST);
-    let stock = Stock::on_disk(bench, REGION * (MOST + 1))?;
-    let table = Table::new()?;
-    let device = DeviceBytes::begin();
-    let seen = compete(bench, &stock, &table, competitors)?;
-    // What processes that were waited for had read counts for the one that waited.
-    device.tell(bench, (table.read_by_all(competitors) * BLOCK as u64) as f64);
-    bench.count("answers", seen.blocks as f64, seen.blocks as f64);
-    bench.count("actors.overlap", table.overlapped(competitors) as f64, 1.0);
-    match seen.processes {
+/// One window: the main reader's result, and the blocks of all readers, its own first.
+fn measured(bench: &mut Bench<'_>) -> Result<(WindowResult, Vec<u64>), Failure> {
+    let competitors = bench.point().number("competitors")?.min(MAX_COMPETITORS);
+    let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
+    let counters = SharedCounters::new()?;
+    let device = DeviceBytes::start();
+    let result = compete(bench, &test_file, &counters, competitors)?;
+    // Reads of joined processes count for the parent.
+    device.count(bench, (counters.read_by_all(competitors) * BLOCK as u64) as f64);
+    bench.count("answers", result.blocks as f64, result.blocks as f64);
+    bench.count("actors.overlap", counters.overlapped(competitors) as f64, 1.0);
+    match result.processes {
         Some(processes) => bench.count("actors.processes", processes as f64, 1.0),
-        None => bench.cannot_count("actors.processes", "/proc does not tell the children".to_owned()),
+        None => bench.cannot_count("actors.processes", "/proc lists no child processes".to_owned()),
     }
-    let blocks = (0..=competitors).map(|actor| table.blocks(actor)).collect();
-    Ok((seen, blocks))
+    let blocks = (0..=competitors).map(|actor| counters.blocks(actor)).collect();
+    Ok((result, blocks))
 }
 
 #[cfg(test)]
@@ -386,12 +388,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn competitors_do_what_the_point_says() {
-        let point = |order: &str, others: &str| Point::only().with("access", order).with("others", others);
+    fn competitors_have_the_roles_of_the_point() {
+        let point = |access: &str, others: &str| Point::only().with("access", access).with("others", others);
         let roles = |point: &Point| (0..4).map(|number| Role::of(point, number)).collect::<Vec<_>>();
-        assert_eq!(roles(&point("sequential", "same")), vec![Role::InOrder; 4]);
+        assert_eq!(roles(&point("sequential", "same")), vec![Role::Sequential; 4]);
         let half = roles(&point("random", "mixed"));
-        assert_eq!(half, [Role::Random, Role::Random, Role::InOrder, Role::Random]);
+        assert_eq!(half, [Role::Random, Role::Random, Role::Sequential, Role::Random]);
         assert_eq!(
             roles(&point("random", "write")).get(1..),
             Some([Role::Writer; 3].as_slice())

@@ -1,8 +1,8 @@
-//! How much of a file stays in the cache of the whole machine: the end of a file that is larger than memory.
+//! Page-cache capacity of the whole machine: the end of a file larger than memory.
 
 use super::memory_group::own_limit;
-use super::stock::Stock;
-use super::{BLOCK, RIGHT_DATA};
+use super::test_file::TestFile;
+use super::{BLOCK, WRONG_DATA};
 use measure::{Bench, Failure, Point};
 use std::fs;
 use sys::cachestat;
@@ -10,16 +10,16 @@ use sys::clock::Clock;
 use sys::direct;
 use sys::memory::Mapping;
 
-/// The limit that stands for what there is.
+/// The value of `memory_limit` for the whole machine.
 pub const MACHINE: &str = "machine";
 
-/// Whether a point is of the whole machine.
+/// Whether a point measures the whole machine.
 pub fn is_of(point: &Point) -> bool {
     point.get("memory_limit") == Some(MACHINE)
 }
 
-/// Time of a trial, of which its patience is made: a file as large as memory is written and read, which takes minutes on
-/// a slow disk; that of a group takes little.
+/// Time of a trial, from which its timeout follows: a file as large as memory takes minutes on a slow disk; a group takes
+/// little.
 pub fn spend_ns(point: &Point) -> u64 {
     if is_of(point) { 30_000_000_000 } else { 12_000_000 }
 }
@@ -27,33 +27,32 @@ pub fn spend_ns(point: &Point) -> u64 {
 /// Bytes of one read.
 const PIECE: usize = 1 << 20;
 
-/// Of all reads one part in so many is looked at together: where most of them are slow, the cache has ended. A fifth of
-/// the file is not in it, so that this comes before the file is at its beginning; what somebody else does for a moment
-/// is no end. But never fewer than eight.
+/// The search ends when most of the last reads are slow: one part in this many of all reads, at least eight. A fifth of the
+/// file is not cached, so this happens before the start of the file; short disturbances do not end it.
 const SHARE: usize = 8;
-const LEAST_TOGETHER: usize = 8;
+const MIN_WINDOW: usize = 8;
 
-/// Reads from one place of the curve that is kept to the next.
-const APART: usize = 16;
+/// Reads per recorded point of the curve.
+const CURVE_STEP: usize = 16;
 
-/// Least memory of a machine that is measured like this: less is noise of what the program itself has.
-const LEAST: u64 = 64 << 20;
+/// Minimum memory: below, the program's own memory dominates.
+const MIN_MEMORY: u64 = 64 << 20;
 
 fn available() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     let limit = own_limit().unwrap_or(u64::MAX);
-    Some((kib * 1024).min(limit)).filter(|bytes| *bytes >= LEAST)
+    Some((kib * 1024).min(limit)).filter(|bytes| *bytes >= MIN_MEMORY)
 }
 
-/// Reads the piece at an offset; its nanoseconds.
-fn timed(stock: &Stock, clock: Clock, buffer: &mut Mapping, at: u64) -> Result<f64, Failure> {
-    let began = clock.moment();
-    let read = direct::read_at(stock.file.descriptor(), buffer.bytes_mut(), at);
-    let nanos = clock.moment().nanos_since(began) as f64;
-    if read != PIECE as isize || !stock.file.is_block(buffer.bytes_mut(), at) {
-        return Err(Failure::Failed(RIGHT_DATA.to_owned()));
+/// Reads a piece; its nanoseconds.
+fn timed(test_file: &TestFile, clock: Clock, buffer: &mut Mapping, at: u64) -> Result<f64, Failure> {
+    let start = clock.moment();
+    let read = direct::read_at(test_file.file.descriptor(), buffer.bytes_mut(), at);
+    let nanos = clock.moment().nanos_since(start) as f64;
+    if read != PIECE as isize || !test_file.file.is_block(buffer.bytes_mut(), at) {
+        return Err(Failure::Failed(WRONG_DATA.to_owned()));
     }
     Ok(nanos)
 }
@@ -64,31 +63,31 @@ fn median(times: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Reads once in order, then backwards from the end until what is read is slow.
+/// Reads once in order, then backward from the end until reads are slow.
 pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let known = available().ok_or_else(|| {
-        let reason = "how much memory is available cannot be told, or it is less than 64 MiB";
-        Failure::skipped(reason, "run it where /proc/meminfo can be read")
+        let reason = "the available memory is unknown or below 64 MiB";
+        Failure::skipped(reason, "run where /proc/meminfo is readable")
     })?;
     let bytes = (known / 4 * 5).next_multiple_of(PIECE as u64);
-    let stock = Stock::larger_than_memory(bench, bytes)?;
-    direct::will_read(stock.file.descriptor(), false)?;
-    stock.file.drop_cache()?;
+    let test_file = TestFile::larger_than_memory(bench, bytes)?;
+    direct::will_read(test_file.file.descriptor(), false)?;
+    test_file.file.drop_cache()?;
     let (clock, mut buffer) = (Clock::select(), Mapping::private(PIECE)?);
     buffer.touch(1);
-    let offsets: Vec<u64> = stock.range.clone().step_by(PIECE).collect();
+    let offsets: Vec<u64> = test_file.range.clone().step_by(PIECE).collect();
     let mut slow = Vec::with_capacity(offsets.len());
     for at in &offsets {
-        slow.push(timed(&stock, clock, &mut buffer, *at)?);
+        slow.push(timed(&test_file, clock, &mut buffer, *at)?);
     }
-    let present = cachestat::of(stock.file.descriptor(), stock.range.clone())?.present;
+    let present = cachestat::of(test_file.file.descriptor(), test_file.range.clone())?.present;
     let present = (present * sys::memory::page_size() as u64) as f64;
     let mut fast = Vec::with_capacity(offsets.len());
     let knee = backwards(&mut fast, &slow, &offsets, &mut |at| {
-        timed(&stock, clock, &mut buffer, at)
+        timed(&test_file, clock, &mut buffer, at)
     })?;
     let to_block = BLOCK as f64 / PIECE as f64;
-    bench.curve(fast.iter().enumerate().step_by(APART).map(|(index, nanos)| {
+    bench.curve(fast.iter().enumerate().step_by(CURVE_STEP).map(|(index, nanos)| {
         let size = (index + 1) * PIECE;
         (size as f64, nanos * to_block)
     }));
@@ -98,42 +97,40 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads from the end on until most of the last reads are slow; gives how many bytes were quick. What is quick and
-/// what is slow is parted by the geometric mean of the first pass and of the first reads of this one.
+/// Reads backward from the end until most of the last reads are slow; returns the bytes of the fast ones. The threshold is
+/// the geometric mean of the medians of the first pass and of the first reads of this one.
 fn backwards(
     fast: &mut Vec<f64>,
     slow: &[f64],
     offsets: &[u64],
     read: &mut dyn FnMut(u64) -> Result<f64, Failure>,
 ) -> Result<f64, Failure> {
-    let together = (offsets.len() / SHARE).max(LEAST_TOGETHER);
-    let mut between = None;
+    let window = (offsets.len() / SHARE).max(MIN_WINDOW);
+    let mut threshold = None;
     for at in offsets.iter().rev() {
         fast.push(read(*at)?);
-        if fast.len() == together {
-            between = Some((median(slow) * median(fast)).sqrt());
+        if fast.len() == window {
+            threshold = Some((median(slow) * median(fast)).sqrt());
         }
-        let last = fast
-            .get(fast.len().saturating_sub(together)..)
-            .unwrap_or_default();
-        let Some(between) = between else { continue };
-        if median(last) > between {
-            return Ok((parted(fast, between) * PIECE) as f64);
+        let last = fast.get(fast.len().saturating_sub(window)..).unwrap_or_default();
+        let Some(threshold) = threshold else { continue };
+        if median(last) > threshold {
+            return Ok((split(fast, threshold) * PIECE) as f64);
         }
     }
     Err(Failure::skipped(
-        "the cache holds more of the file than memory was said to be available",
-        "run it while nobody else frees memory",
+        "more of the file was cached than the available memory",
+        "run while no other program frees memory",
     ))
 }
 
-/// Where times are best parted into quick ones before and slow ones behind: with the fewest on the wrong side.
-fn parted(times: &[f64], between: f64) -> usize {
-    let mut wrong = times.iter().filter(|time| **time <= between).count();
+/// The best split of times into fast and then slow ones: with the fewest on the wrong side.
+fn split(times: &[f64], threshold: f64) -> usize {
+    let mut wrong = times.iter().filter(|time| **time <= threshold).count();
     let mut best = (wrong, 0);
     for (index, time) in times.iter().enumerate() {
-        // This one is before the parting now.
-        if *time <= between {
+        // This time is now before the split.
+        if *time <= threshold {
             wrong -= 1;
         } else {
             wrong += 1;
@@ -151,10 +148,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_the_cache_is_where_reads_become_slow() {
+    fn cache_ends_where_reads_become_slow() {
         let offsets: Vec<u64> = (0..200).map(|index| index * PIECE as u64).collect();
         let slow = vec![800.0; 200];
-        // A slow one now and then is no end.
+        // Single slow reads do not end the cache.
         let mut read = |at: u64| {
             let from_end = 199 - at / PIECE as u64;
             Ok(if from_end >= 120 || from_end % 10 == 3 {
@@ -171,9 +168,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_available_is_bounded() {
+    fn available_memory_is_bounded() {
         if let Some(bytes) = available() {
-            assert!(bytes >= LEAST && bytes <= own_limit().unwrap_or(u64::MAX));
+            assert!(bytes >= MIN_MEMORY && bytes <= own_limit().unwrap_or(u64::MAX));
         }
         let machine = Point::only().with("memory_limit", MACHINE);
         assert!(is_of(&machine) && spend_ns(&machine) > spend_ns(&Point::only()));

@@ -1,78 +1,78 @@
-//! Names of files: made, removed, asked for, changed and looked for.
+//! Directory operations: create, unlink, stat, rename, lookup.
 
-use super::stock::refused;
+use super::test_file::write_error;
 use measure::{Bench, Failure, Work};
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use sys::names::{Folder, Name};
 
-/// Files at once at most: a batch is not longer.
-const MOST: u64 = 4096;
+/// Files at most, and the largest batch.
+const MAX_FILES: u64 = 4096;
 
-/// Files that are new.
+/// Creates files.
 pub fn create_files(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let shelf = Shelf::new(bench)?;
-    let mut before = |n| shelf.make_room(n);
-    let mut main = |n| shelf.make(n);
+    let files = FileSet::new(bench)?;
+    let mut before = |n| files.reserve(n);
+    let mut main = |n| files.create(n);
     batches(bench, &mut before, &mut main)?;
-    shelf.clear()
+    files.clear()
 }
 
-/// Files made before each batch, and removed in it.
+/// Creates files before each batch and unlinks them in it.
 pub fn remove_files(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let shelf = Shelf::new(bench)?;
+    let files = FileSet::new(bench)?;
     let mut before = |n| {
-        shelf.clear()?;
-        shelf.make(n).map(|_| ())
+        files.clear()?;
+        files.create(n).map(|_| ())
     };
-    let mut main = |n| shelf.take(n);
+    let mut main = |n| files.remove_oldest(n);
     batches(bench, &mut before, &mut main)?;
-    shelf.clear()
+    files.clear()
 }
 
-/// The status of one file by its name.
-pub fn ask_status(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let shelf = Shelf::new(bench)?;
-    let name = own("status", 0);
-    shelf.folder.create(&name, &[1; 4096]).map_err(refused)?;
-    let (number, _) = shelf.folder.stat(&name)?;
+/// stat of one file by its name.
+pub fn stat(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let files = FileSet::new(bench)?;
+    let name = unique("status", 0);
+    files.folder.create(&name, &[1; 4096]).map_err(write_error)?;
+    let (number, _) = files.folder.stat(&name)?;
     let result = bench.slope(&mut |n| {
-        let mut right = 0;
+        let mut correct = 0;
         for _ in 0..n {
-            right += u64::from(shelf.folder.stat(&name)? == (number, 4096));
+            correct += u64::from(files.folder.stat(&name)? == (number, 4096));
         }
-        Ok(right)
+        Ok(correct)
     });
-    shelf.folder.remove(&name)?;
+    files.folder.remove(&name)?;
     result
 }
 
-/// A file renamed to and fro.
+/// Renames a file alternately.
 pub fn rename(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let shelf = Shelf::new(bench)?;
-    let mut names = [own("here", 0), Name::new("there", bench.seed())];
-    shelf.folder.create(&names[0], b"").map_err(refused)?;
+    let files = FileSet::new(bench)?;
+    let mut names = [unique("here", 0), Name::new("there", bench.seed())];
+    files.folder.create(&names[0], b"").map_err(write_error)?;
     let mut found = true;
     let mut main = |n: u64| {
         for _ in 0..n {
-            let [here, there] = &names;
-            shelf.folder.rename(here, there)?;
+            let [from, to] = &names;
+            files.folder.rename(from, to)?;
             names.rotate_left(1);
         }
         Ok(n)
     };
     let result = bench.slope(&mut main);
-    found &= shelf.folder.stat(&names[0]).is_ok() && shelf.folder.stat(&names[1]).is_err();
-    shelf.folder.remove(&names[0])?;
+    found &= files.folder.stat(&names[0]).is_ok() && files.folder.stat(&names[1]).is_err();
+    files.folder.remove(&names[0])?;
     if !found {
         return Err(Failure::Failed(
-            "the file was not found by its new name".to_owned(),
+            "the file does not exist under its new name".to_owned(),
         ));
     }
     result
 }
 
-/// Names that are not there, a new one each time.
+/// Lookups of missing names, a new one each time.
 pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let entries = bench.point().number("entries")?;
     let path = bench.directory()?.folder.join(format!("entries-{entries}"));
@@ -90,11 +90,11 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Ok(())
     };
     let mut main = |n| {
-        let mut right = 0;
+        let mut correct = 0;
         for name in prepared.borrow().iter().take(n as usize) {
-            right += u64::from(folder.stat(name).is_err_and(|error| error.is_missing()));
+            correct += u64::from(folder.stat(name).is_err_and(|error| error.is_missing()));
         }
-        Ok(right)
+        Ok(correct)
     };
     bench.batches(Work {
         before: Some(&mut before),
@@ -108,7 +108,7 @@ fn batches(
     before: &mut dyn FnMut(u64) -> Result<(), Failure>,
     main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
 ) -> Result<(), Failure> {
-    // One file alone may wait for the journal: in a batch of several it does not change what the batch is.
+    // A single file may wait for the journal; batches of several average that.
     bench.batches(Work {
         before: Some(before),
         multiple_of: 8,
@@ -116,31 +116,31 @@ fn batches(
     })
 }
 
-/// A name that no other worker gives: one may have been killed and have left its files.
-fn own(letters: &str, number: u64) -> Name {
+/// A name unique to this worker: a killed one may have left its files.
+fn unique(letters: &str, number: u64) -> Name {
     Name::new(&format!("{letters}{}-", std::process::id()), number)
 }
 
-/// A directory with files whose names are known.
-struct Shelf {
+/// A directory with files of known names.
+struct FileSet {
     folder: Folder,
     path: PathBuf,
     names: Vec<Name>,
     bytes: Vec<u8>,
-    /// The files that are there: the first taken ones are gone, the last not made yet.
-    there: Cell<(usize, usize)>,
+    /// The range of existing files: removed before, not yet created after.
+    existing: Cell<(usize, usize)>,
 }
 
-impl Shelf {
+impl FileSet {
     fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
         let length = bench.point().size("bytes").unwrap_or(0);
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
         let run = &bench.directory()?.folder;
-        // Where the file system knows no such wish, the folders lie where they lie.
+        // Optional: not every file system supports this placement hint.
         let _ = Folder::open(run)?.spread();
-        let path = run.join(format!("shelf-{}-{:x}", std::process::id(), bench.seed()));
+        let path = run.join(format!("files-{}-{:x}", std::process::id(), bench.seed()));
         std::fs::create_dir(&path).map_err(|error| {
-            refused(sys::Error {
+            write_error(sys::Error {
                 call: "mkdir",
                 errno: error.raw_os_error().unwrap_or_default(),
             })
@@ -148,83 +148,83 @@ impl Shelf {
         Ok(Self {
             folder: Folder::open(&path)?,
             path,
-            names: (0..MOST).map(|index| own("f", index)).collect(),
+            names: (0..MAX_FILES).map(|index| unique("f", index)).collect(),
             bytes: (0..length).map(|index| random(index) as u8 | 1).collect(),
-            there: Cell::new((0, 0)),
+            existing: Cell::new((0, 0)),
         })
     }
 
-    /// Removes what is there if `n` more would be too many. Files that are removed between batches make the next
-    /// ones slower on some file systems, so they stay as long as they can.
-    fn make_room(&self, n: u64) -> Result<(), Failure> {
-        let (_, last) = self.there.get();
-        if last as u64 + n > MOST {
+    /// Removes all files if `n` more would be too many. On some file systems unlinking slows down later creates, so files stay as
+    /// long as possible.
+    fn reserve(&self, n: u64) -> Result<(), Failure> {
+        let (_, last) = self.existing.get();
+        if last as u64 + n > MAX_FILES {
             self.clear()
         } else {
             Ok(())
         }
     }
 
-    /// Makes `n` more files.
-    fn make(&self, n: u64) -> Result<u64, Failure> {
-        let (first, last) = self.there.get();
-        let mut made = 0;
+    /// Creates `n` more files.
+    fn create(&self, n: u64) -> Result<u64, Failure> {
+        let (first, last) = self.existing.get();
+        let mut created = 0;
         for name in self.names.iter().skip(last).take(n as usize) {
-            made += u64::from(self.folder.create(name, &self.bytes).map_err(refused)?);
+            created += u64::from(self.folder.create(name, &self.bytes).map_err(write_error)?);
         }
-        self.there.set((first, last + made as usize));
-        Ok(made)
+        self.existing.set((first, last + created as usize));
+        Ok(created)
     }
 
-    /// Removes the `n` oldest.
-    fn take(&self, n: u64) -> Result<u64, Failure> {
-        let (first, last) = self.there.get();
-        let mut taken = 0;
+    /// Unlinks the `n` oldest.
+    fn remove_oldest(&self, n: u64) -> Result<u64, Failure> {
+        let (first, last) = self.existing.get();
+        let mut removed = 0;
         for name in self.names.iter().take(last).skip(first).take(n as usize) {
             self.folder.remove(name)?;
-            taken += 1;
+            removed += 1;
         }
-        self.there.set((first + taken as usize, last));
-        Ok(taken)
+        self.existing.set((first + removed as usize, last));
+        Ok(removed)
     }
 
-    /// Removes all, after a look at the last.
+    /// Unlinks all, after checking the last.
     fn clear(&self) -> Result<(), Failure> {
-        let (first, last) = self.there.get();
+        let (first, last) = self.existing.get();
         if let Some(name) = self.names.get(last.wrapping_sub(1)).filter(|_| last > first) {
             let (_, length) = self.folder.stat(name)?;
             if length != self.bytes.len() as u64 {
-                return Err(Failure::Failed(
-                    "a file that was made has another length".to_owned(),
-                ));
+                return Err(Failure::Failed("a created file has the wrong length".to_owned()));
             }
         }
-        self.take(MOST)?;
-        self.there.set((0, 0));
+        self.remove_oldest(MAX_FILES)?;
+        self.existing.set((0, 0));
         Ok(())
     }
 }
 
-impl Drop for Shelf {
+impl Drop for FileSet {
     fn drop(&mut self) {
-        // Files may be left after an error: they go when the run's folder does.
+        // Files left after an error are removed with the run's directory.
         let _ = std::fs::remove_dir(&self.path);
     }
 }
 
-/// A directory with so many empty files, which the first worker that needs it makes, and all others find.
+/// A directory with n empty files, created by the first worker that needs it.
 fn filled(path: &Path, entries: u64) -> Result<Folder, Failure> {
     let failed = |error: std::io::Error| Failure::Failed(format!("{}: {error}", path.display()));
-    let making = path.with_extension("making");
+    let incomplete = path.with_extension("incomplete");
     if !path.exists() {
-        // What a worker began that was killed is of no use.
-        let _ = std::fs::remove_dir_all(&making);
-        std::fs::create_dir(&making).map_err(failed)?;
-        let folder = Folder::open(&making)?;
+        // A killed worker may have left an incomplete one.
+        let _ = std::fs::remove_dir_all(&incomplete);
+        std::fs::create_dir(&incomplete).map_err(failed)?;
+        let folder = Folder::open(&incomplete)?;
         for index in 0..entries {
-            folder.create(&Name::new("entry", index), b"").map_err(refused)?;
+            folder
+                .create(&Name::new("entry", index), b"")
+                .map_err(write_error)?;
         }
-        std::fs::rename(&making, path).map_err(failed)?;
+        std::fs::rename(&incomplete, path).map_err(failed)?;
     }
     Ok(Folder::open(path)?)
 }

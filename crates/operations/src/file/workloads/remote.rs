@@ -1,10 +1,10 @@
-//! Files on a remote file system: blocks read with the server's cache in a known state, and names.
+//! Remote files: block reads with the server's cache in a known state, and directory operations.
 
+use super::access_pattern::AccessPattern;
 use super::cached::read_next;
-use super::device::{read_all, right};
+use super::device::{check_block, read_all};
 use super::server::Server;
-use super::stock::{Stock, refused};
-use super::walk::Walk;
+use super::test_file::{TestFile, write_error};
 use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime};
 use measure::{Bench, Failure, Point};
 use std::ffi::CString;
@@ -17,214 +17,218 @@ use sys::path::{self, Access};
 use sys::temporary::TemporaryFile;
 use sys::traffic;
 
-/// Fewest and most reads of a trial that are timed one by one.
+/// Minimum and maximum individually timed reads of a trial.
 const READS: (usize, usize) = (8, 64);
 
-/// Fewest and most passes over a file in a trial.
+/// Minimum and maximum passes over a file in a trial.
 const PASSES: (usize, usize) = (1, 8);
 
-/// Laps after which the kernel knows all pages to be in use.
-const SETTLED: usize = 2;
+/// Laps until the kernel marks all pages active.
+const WARM_UP_LAPS: usize = 2;
 
-/// Bytes of a remote and of a local file whose blocks are compared.
+/// Bytes of the compared remote and local files.
 const COMPARED: u64 = 16 << 20;
 
-/// Bytes that came over the network, around some work.
+/// Bytes received over the network.
 struct Traffic {
     before: Result<u64, String>,
 }
 
 impl Traffic {
-    /// From now on.
+    /// Starts counting.
     ///
     /// # Errors
     /// When no remote directory was named.
-    fn begin(bench: &Bench<'_>) -> Result<Self, Failure> {
+    fn start(bench: &Bench<'_>) -> Result<Self, Failure> {
         let before = match bench.remote_directory()?.over_network {
-            true => traffic::bytes_received()
-                .ok_or_else(|| "the kernel does not tell what came over the network".to_owned()),
-            false => Err("files of this kind of mount need not come over this machine's network".to_owned()),
+            true => {
+                traffic::bytes_received().ok_or_else(|| "the kernel does not count received bytes".to_owned())
+            }
+            false => Err("this kind of mount may not use this machine's network".to_owned()),
         };
         Ok(Self { before })
     }
 
-    /// Says how many bytes came for each that was asked for.
-    fn tell(self, bench: &mut Bench<'_>, asked: f64) {
+    /// Counts the bytes received per requested byte.
+    fn count(self, bench: &mut Bench<'_>, requested: f64) {
         let now = traffic::bytes_received().unwrap_or(0);
         match self.before {
-            Ok(before) => bench.count("remote.bytes", now.saturating_sub(before) as f64, asked),
+            Ok(before) => bench.count("remote.bytes", now.saturating_sub(before) as f64, requested),
             Err(reason) => bench.cannot_count("remote.bytes", reason),
         }
     }
 }
 
-/// Whether the server's cache is emptied first.
-fn is_emptied(bench: &Bench<'_>) -> bool {
+/// Whether the server's cache is dropped first.
+fn is_cold(bench: &Bench<'_>) -> bool {
     bench.point().get("server_cache") == Some("cold")
 }
 
-/// The next offsets of a walk, as many as a trial reads.
-fn some(walk: &mut Walk, block: u64) -> Vec<u64> {
-    // Large blocks take their time.
-    let most = (READS.1 * BLOCK / block as usize * 16).clamp(READS.0, READS.1);
-    (0..most.min(walk.count())).map(|_| walk.take()).collect()
+/// The offsets that a trial reads.
+fn trial_offsets(pattern: &mut AccessPattern, block: u64) -> Vec<u64> {
+    // Fewer reads of large blocks.
+    let maximum = (READS.1 * BLOCK / block as usize * 16).clamp(READS.0, READS.1);
+    (0..maximum.min(pattern.len()))
+        .map(|_| pattern.next_offset())
+        .collect()
 }
 
-/// A timed read of a block, which must be the file's.
+/// A timed read of a block with its content checked.
 fn timed(clock: Clock, file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<f64, Failure> {
-    let began = clock.moment();
+    let start = clock.moment();
     let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-    let nanos = clock.moment().nanos_since(began) as f64;
-    right(file, read, buffer.bytes_mut(), offset)?;
+    let nanos = clock.moment().nanos_since(start) as f64;
+    check_block(file, read, buffer.bytes_mut(), offset)?;
     Ok(nanos)
 }
 
-/// Brings the server's cache into the state that the point says: what was written is there, then each block is read
-/// past the client's cache, or all of the server's cache is emptied.
+/// Brings the server's cache into the state of the point: reads each block with O_DIRECT, or drops the server's cache.
 fn prepare(
     bench: &Bench<'_>,
-    stock: &Stock,
+    test_file: &TestFile,
     server: &mut Server,
-    past: &TemporaryFile,
+    direct: &TemporaryFile,
     offsets: &[u64],
     buffer: &mut Mapping,
 ) -> Result<(), Failure> {
-    if is_emptied(bench) {
-        stock.file.flush()?;
-        return server.empty();
+    if is_cold(bench) {
+        test_file.file.flush()?;
+        return server.drop_cache();
     }
     for offset in offsets {
-        timed(Clock::Kernel, past, buffer, *offset)?;
+        timed(Clock::Kernel, direct, buffer, *offset)?;
     }
     Ok(())
 }
 
-/// Past this end's cache.
-pub fn read_past_the_cache(bench: &mut Bench<'_>) -> Result<(), Failure> {
+/// O_DIRECT.
+pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
-    let stock = Stock::remote(bench, bytes)?;
-    let file = stock.again(CacheMode::Direct)?;
-    one_by_one(bench, &stock, &file, &file).map(drop)
+    let test_file = TestFile::remote(bench, bytes)?;
+    let file = test_file.reopen(CacheMode::Direct)?;
+    time_each(bench, &test_file, &file, &file).map(drop)
 }
 
-/// Through this end's cache, which was emptied.
+/// Cold client cache.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
-    let stock = Stock::remote(bench, bytes)?;
+    let test_file = TestFile::remote(bench, bytes)?;
     let emptied = match bench.point().get("access") {
-        Some("sequential") => passes(bench, &stock)?,
+        Some("sequential") => passes(bench, &test_file)?,
         _ => {
-            let file = stock.again(CacheMode::Cached)?;
+            let file = test_file.reopen(CacheMode::Cached)?;
             direct::will_read(file.descriptor(), false)?;
-            one_by_one(bench, &stock, &file, &stock.again(CacheMode::Direct)?)?
+            time_each(bench, &test_file, &file, &test_file.reopen(CacheMode::Direct)?)?
         }
     };
     bench.count("cache.emptied", emptied, 1.0);
     Ok(())
 }
 
-/// Reads timed alone, after the server's cache was prepared: `past` goes past this end's cache.
-fn one_by_one(
+/// Individually timed reads with the server's cache prepared; `direct` is open with O_DIRECT.
+fn time_each(
     bench: &mut Bench<'_>,
-    stock: &Stock,
+    test_file: &TestFile,
     file: &TemporaryFile,
-    past: &TemporaryFile,
+    direct: &TemporaryFile,
 ) -> Result<f64, Failure> {
     let bytes = bench.point().size("bytes")?;
     let block = bench.point().size("block").unwrap_or(DEFAULT);
     let mut buffer = Mapping::private(block as usize)?;
     buffer.touch(1);
-    let mut walk = Walk::new(bench.point(), stock.range.start, bytes, block, bench.seed())?;
-    walk.begin_at(bench.seed());
-    let offsets = some(&mut walk, block);
+    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, block, bench.seed())?;
+    pattern.start_at_random(bench.seed());
+    let offsets = trial_offsets(&mut pattern, block);
     let mut server = Server::of(bench);
-    prepare(bench, stock, &mut server, past, &offsets, &mut buffer)?;
-    let emptied = f64::from(u8::from(stock.empty()?));
-    server.begin();
+    prepare(bench, test_file, &mut server, direct, &offsets, &mut buffer)?;
+    let emptied = f64::from(u8::from(test_file.drop_cache()?));
+    server.start();
     let mut times = Vec::with_capacity(offsets.len());
-    let time = TrialTime::begin(bench, READS);
-    let traffic = Traffic::begin(bench)?;
+    let time = TrialTime::start(bench, READS);
+    let traffic = Traffic::start(bench)?;
     for offset in offsets {
-        if time.is_left(times.len()) {
+        if time.allows(times.len()) {
             times.push(timed(time.clock, file, &mut buffer, offset)?);
         }
     }
-    tell(bench, server, traffic, times.len() as f64 * block as f64);
-    give(bench, times);
+    count(bench, server, traffic, times.len() as f64 * block as f64);
+    report(bench, times);
     Ok(emptied)
 }
 
-/// Says what came over the network and from the server's devices for so many bytes.
-fn tell(bench: &mut Bench<'_>, server: Server, traffic: Traffic, asked: f64) {
-    traffic.tell(bench, asked);
-    server.tell(bench, asked);
+/// Counts the bytes over the network and from the server's devices per requested byte.
+fn count(bench: &mut Bench<'_>, server: Server, traffic: Traffic, requested: f64) {
+    traffic.count(bench, requested);
+    server.count(bench, requested);
 }
 
-/// Gives values, each of which was right.
-fn give(bench: &mut Bench<'_>, values: Vec<f64>) {
+/// Reports values, all with correct content.
+fn report(bench: &mut Bench<'_>, values: Vec<f64>) {
     let count = values.len() as f64;
     bench.count("answers", count, count);
     bench.values(values);
 }
 
-/// Passes over the whole range in order, each after this end's cache was emptied, and one before that is not timed; a
-/// value is the time of a block in a pass. Gives the share of passes that began with an empty cache.
-fn passes(bench: &mut Bench<'_>, stock: &Stock) -> Result<f64, Failure> {
+/// Sequential passes over the whole range, each with a cold client cache; a value is the time per block of a pass. Returns
+/// the share of passes that started cold.
+fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64, Failure> {
     let mut buffer = Mapping::private(BLOCK)?;
     buffer.touch(1);
-    let blocks = (stock.range.end - stock.range.start) / DEFAULT;
+    let blocks = (test_file.range.end - test_file.range.start) / DEFAULT;
     let mut server = Server::of(bench);
-    // What was emptied once is full after one pass.
-    let mut most = PASSES.0;
-    if is_emptied(bench) {
-        stock.file.flush()?;
-        server.empty()?;
+    // A cold server cache is warm after one pass.
+    let mut maximum = PASSES.0;
+    if is_cold(bench) {
+        test_file.file.flush()?;
+        server.drop_cache()?;
     } else {
-        stock.fetch()?;
-        most = PASSES.1;
+        test_file.fill_cache()?;
+        maximum = PASSES.1;
     }
-    let (mut emptied, mut values) = (0.0, Vec::new());
-    server.begin();
-    let time = TrialTime::begin(bench, (PASSES.0, most));
-    let traffic = Traffic::begin(bench)?;
-    while time.is_left(values.len()) {
-        let file = stock.again(CacheMode::Cached)?;
-        emptied += f64::from(u8::from(stock.empty()?));
-        let began = time.clock.moment();
-        read_all(stock, &file, &mut buffer, 0)?;
-        values.push(time.clock.moment().nanos_since(began) as f64 / blocks as f64);
+    let (mut cold, mut values) = (0.0, Vec::new());
+    server.start();
+    let time = TrialTime::start(bench, (PASSES.0, maximum));
+    let traffic = Traffic::start(bench)?;
+    while time.allows(values.len()) {
+        let file = test_file.reopen(CacheMode::Cached)?;
+        cold += f64::from(u8::from(test_file.drop_cache()?));
+        let start = time.clock.moment();
+        read_all(test_file, &file, &mut buffer, 0)?;
+        values.push(time.clock.moment().nanos_since(start) as f64 / blocks as f64);
     }
     let passes = values.len() as f64;
-    tell(bench, server, traffic, passes * blocks as f64 * BLOCK as f64);
-    give(bench, values);
-    Ok(emptied / passes)
+    count(bench, server, traffic, passes * blocks as f64 * BLOCK as f64);
+    report(bench, values);
+    Ok(cold / passes)
 }
 
-/// From this end's cache.
+/// Warm client cache.
 pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
-    let stock = Stock::remote(bench, bytes)?;
+    let test_file = TestFile::remote(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut walk = Walk::new(bench.point(), stock.range.start, bytes, DEFAULT, bench.seed())?;
+    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
     let mut done = 0;
-    stock.fetch()?;
-    // The kernel moves each page between its lists when it is read for the second and the third time: were that to happen
-    // within the batches, the first ones would cost more than those behind.
-    for _ in 0..SETTLED * walk.count() {
-        direct::read_at(stock.file.descriptor(), buffer.bytes_mut(), walk.take());
+    test_file.fill_cache()?;
+    // The second and third read of a page move it between LRU lists: done here, so that the first batches do not cost more.
+    for _ in 0..WARM_UP_LAPS * pattern.len() {
+        direct::read_at(
+            test_file.file.descriptor(),
+            buffer.bytes_mut(),
+            pattern.next_offset(),
+        );
     }
-    let (before, pages) = stock.cached()?;
-    let (device, traffic) = (DeviceBytes::begin(), Traffic::begin(bench)?);
-    // Not looked at before each batch: where the cache is made of single pages, a look takes longer than a batch and
-    // leaves the processor's caches full of other things.
+    let (before, pages) = test_file.cached_pages()?;
+    let (device, traffic) = (DeviceBytes::start(), Traffic::start(bench)?);
+    // Not checked before each batch: with single pages the check takes longer than a batch and evicts the processor's caches.
     bench.slope(&mut |n| {
         done += n;
-        Ok(read_next(&stock.file, &mut walk, buffer.bytes_mut(), n))
+        Ok(read_next(&test_file.file, &mut pattern, buffer.bytes_mut(), n))
     })?;
-    let asked = (done * DEFAULT) as f64;
-    traffic.tell(bench, asked);
-    device.tell(bench, asked);
-    let after = stock.cached()?.0;
+    let requested = (done * DEFAULT) as f64;
+    traffic.count(bench, requested);
+    device.count(bench, requested);
+    let after = test_file.cached_pages()?.0;
     bench.count("cache.full", (before + after) as f64 / 2.0, pages as f64);
     Ok(())
 }
@@ -232,86 +236,86 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// Blocks of a remote and of a local file, alternating; the difference of their times.
 pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let block = bench.point().size("block")?;
-    let remote = Stock::remote(bench, COMPARED)?;
-    let past = remote.again(CacheMode::Direct)?;
-    let (here, local) = if is_emptied(bench) {
-        let here = Stock::on_disk(bench, COMPARED)?;
-        let local = here.again(CacheMode::Direct)?;
-        (here, local)
+    let remote = TestFile::remote(bench, COMPARED)?;
+    let direct = remote.reopen(CacheMode::Direct)?;
+    let (local_part, local) = if is_cold(bench) {
+        let local_part = TestFile::on_device(bench, COMPARED)?;
+        let local = local_part.reopen(CacheMode::Direct)?;
+        (local_part, local)
     } else {
-        let here = Stock::of(bench, COMPARED)?;
-        here.fetch()?;
-        let local = here.again(CacheMode::Cached)?;
-        (here, local)
+        let local_part = TestFile::of(bench, COMPARED)?;
+        local_part.fill_cache()?;
+        let local = local_part.reopen(CacheMode::Cached)?;
+        (local_part, local)
     };
-    let order = Point::only().with("access", "random");
-    let mut walk = Walk::new(&order, 0, COMPARED, block, bench.seed())?;
-    walk.begin_at(bench.seed());
-    let offsets = some(&mut walk, block);
+    let random = Point::only().with("access", "random");
+    let mut pattern = AccessPattern::new(&random, 0, COMPARED, block, bench.seed())?;
+    pattern.start_at_random(bench.seed());
+    let offsets = trial_offsets(&mut pattern, block);
     let in_remote: Vec<u64> = offsets.iter().map(|offset| offset + remote.range.start).collect();
     let mut buffer = Mapping::private(block as usize)?;
     buffer.touch(1);
     let mut server = Server::of(bench);
-    prepare(bench, &remote, &mut server, &past, &in_remote, &mut buffer)?;
-    server.begin();
+    prepare(bench, &remote, &mut server, &direct, &in_remote, &mut buffer)?;
+    server.start();
     let mut values = Vec::with_capacity(offsets.len());
-    let time = TrialTime::begin(bench, READS);
-    let traffic = Traffic::begin(bench)?;
-    for (there, offset) in in_remote.into_iter().zip(offsets) {
-        if time.is_left(values.len()) {
-            let remote = timed(time.clock, &past, &mut buffer, there)?;
-            let local = timed(time.clock, &local, &mut buffer, offset + here.range.start)?;
+    let time = TrialTime::start(bench, READS);
+    let traffic = Traffic::start(bench)?;
+    for (remote_offset, offset) in in_remote.into_iter().zip(offsets) {
+        if time.allows(values.len()) {
+            let remote = timed(time.clock, &direct, &mut buffer, remote_offset)?;
+            let local = timed(time.clock, &local, &mut buffer, offset + local_part.range.start)?;
             values.push(remote - local);
         }
     }
-    tell(bench, server, traffic, values.len() as f64 * block as f64);
-    give(bench, values);
+    count(bench, server, traffic, values.len() as f64 * block as f64);
+    report(bench, values);
     Ok(())
 }
 
-/// Names that are not there.
+/// Lookups of missing names.
 pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let folder = Folder::open(&bench.remote_directory()?.folder)?;
     let seed = bench.seed();
     let mut next = 0;
-    each(bench, &mut || {
+    time_calls(bench, &mut || {
         next += 1;
         let name = Name::new("absent", seed.wrapping_add(next));
         Ok(folder.stat(&name).is_err_and(|error| error.is_missing()))
     })
 }
 
-/// A file opened and closed by its whole path.
+/// Opens and closes a file by its absolute path.
 pub fn open_and_close(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let path = &bench.remote_directory()?.folder;
     let folder = Folder::open(path)?;
     let name = Name::new("opened", u64::from(std::process::id()));
-    folder.create(&name, &[1; 4096]).map_err(refused)?;
-    let whole = path.join(format!("opened{}", std::process::id()));
-    let whole = CString::new(whole.as_os_str().as_bytes())
-        .map_err(|_| Failure::Failed("the directory's name has a zero in it".to_owned()))?;
-    let result = each(bench, &mut || {
-        Ok(path::open_and_close(&whole, Access::Read).is_ok())
+    folder.create(&name, &[1; 4096]).map_err(write_error)?;
+    let absolute = path.join(format!("opened{}", std::process::id()));
+    let absolute = CString::new(absolute.as_os_str().as_bytes())
+        .map_err(|_| Failure::Failed("the path of the directory contains a NUL byte".to_owned()))?;
+    let result = time_calls(bench, &mut || {
+        Ok(path::open_and_close(&absolute, Access::Read).is_ok())
     });
     folder.remove(&name)?;
     result
 }
 
-/// Times what it is given time and again, each time alone.
-fn each(bench: &mut Bench<'_>, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {
-    let (mut times, mut right) = (Vec::with_capacity(READS.1), 0);
-    // What is asked first is not what is asked time and again.
+/// Times each call of `once`.
+fn time_calls(bench: &mut Bench<'_>, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {
+    let (mut times, mut correct) = (Vec::with_capacity(READS.1), 0);
+    // The first call is a warm-up.
     once()?;
-    let traffic = Traffic::begin(bench)?;
-    let time = TrialTime::begin(bench, READS);
-    while time.is_left(times.len()) {
-        let began = time.clock.moment();
-        right += u64::from(once()?);
-        times.push(time.clock.moment().nanos_since(began) as f64);
+    let traffic = Traffic::start(bench)?;
+    let time = TrialTime::start(bench, READS);
+    while time.allows(times.len()) {
+        let start = time.clock.moment();
+        correct += u64::from(once()?);
+        times.push(time.clock.moment().nanos_since(start) as f64);
     }
     let count = times.len() as f64;
-    traffic.tell(bench, count);
-    bench.count("answers", right as f64, count);
+    traffic.count(bench, count);
+    bench.count("answers", correct as f64, count);
     bench.values(times);
     Ok(())
 }

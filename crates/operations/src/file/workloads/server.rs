@@ -1,12 +1,12 @@
-//! The file server, as far as a peer on it tells and does.
+//! The file server, through a peer on it.
 
 use measure::{Bench, Failure};
 use peer::{Client, Error, PeerAddress};
 
-/// The counter of bytes that the server's devices have read.
+/// The counter of bytes read by the server's devices.
 pub const DEVICE_BYTES: &str = "server.device_bytes";
 
-/// A peer on the file server, or why there is none.
+/// A peer on the file server, or the reason for none.
 pub struct Server {
     peer: Result<Client, String>,
     before: u64,
@@ -15,7 +15,7 @@ pub struct Server {
 fn failed(error: &Error) -> Failure {
     match error {
         Error::Refused(reason) => Failure::skipped(
-            format!("the file server's cache cannot be emptied: {reason}"),
+            format!("the file server's page cache cannot be dropped: {reason}"),
             "start `oscope serve --allow-drop-caches` on the file server as root, and name it by --peer and --key",
         ),
         other => Failure::Failed(format!("the peer on the file server: {other}")),
@@ -23,9 +23,9 @@ fn failed(error: &Error) -> Failure {
 }
 
 impl Server {
-    /// The peer that the run has, if it has one.
+    /// The peer of the run, if any.
     pub fn of(bench: &Bench<'_>) -> Self {
-        let none = || "no peer on the file server tells what is read there".to_owned();
+        let none = || "no peer on the file server counts its device reads".to_owned();
         let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
         let peer = bench.peer().map_err(|_| none()).and_then(|link| {
             let client = PeerAddress::of(link).and_then(|address| Client::connect(&address, &program));
@@ -34,11 +34,11 @@ impl Server {
         Self { peer, before: 0 }
     }
 
-    /// Lets it write out what waits and empty its cache.
+    /// Writes back and drops the server's page cache.
     ///
     /// # Errors
-    /// When there is no peer, or it may not.
-    pub fn empty(&mut self) -> Result<(), Failure> {
+    /// When there is no peer, or it does not permit it.
+    pub fn drop_cache(&mut self) -> Result<(), Failure> {
         match &mut self.peer {
             Ok(client) => client.drop_caches().map_err(|error| failed(&error)),
             Err(reason) => Err(Failure::Failed(reason.clone())),
@@ -50,22 +50,22 @@ impl Server {
         client.device_bytes().map_err(|error| error.to_string())
     }
 
-    /// Counts from now on.
-    pub fn begin(&mut self) {
+    /// Starts counting.
+    pub fn start(&mut self) {
         match self.device_bytes() {
             Ok(bytes) => self.before = bytes,
             Err(reason) => self.peer = Err(reason),
         }
     }
 
-    /// Says how many bytes its devices have read for each that was asked for, and ends the session.
-    pub fn tell(mut self, bench: &mut Bench<'_>, asked: f64) {
+    /// Counts bytes read by its devices per requested byte, and ends the session.
+    pub fn count(mut self, bench: &mut Bench<'_>, requested: f64) {
         match self.device_bytes() {
-            Ok(now) => bench.count(DEVICE_BYTES, now.saturating_sub(self.before) as f64, asked),
+            Ok(now) => bench.count(DEVICE_BYTES, now.saturating_sub(self.before) as f64, requested),
             Err(reason) => bench.cannot_count(DEVICE_BYTES, reason),
         }
         if let Ok(client) = self.peer {
-            // The session is over also when its end is not heard.
+            // The session ends even if the message is lost.
             let _ = client.end();
         }
     }

@@ -1,6 +1,6 @@
-//! A file that is written over block by block: what each block holds is known.
+//! A file that is overwritten block by block, with known content.
 
-use super::stock::{NO_DISK, has_room, refused};
+use super::test_file::{NO_DISK, check_space, write_error};
 use super::{BLOCK, DEFAULT};
 use measure::{Bench, Failure};
 use sys::cachestat;
@@ -8,30 +8,31 @@ use sys::direct;
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
 
-/// Bytes of the file that is written over: it has its place on the disk, and no write makes it longer.
+/// Bytes of the file: fully allocated, never extended.
 pub const LENGTH: u64 = 4 << 20;
 
-/// A file that is written over: what each block holds is known.
+/// A file that is overwritten, with known content.
 pub struct Target {
     pub file: TemporaryFile,
-    /// For each block how often it was written, which its data tells.
+    /// The number of writes of each block, which determines its data.
     versions: Vec<u64>,
     pub buffer: Mapping,
 }
 
 impl Target {
-    /// A new file, written by calls of `piece` bytes: its cache is made of such pieces where the file system can.
+    /// A new file, filled by writes of `write_size` bytes, which determine its folios.
     ///
     /// # Errors
-    /// When it cannot be written, or lies on no disk and has to.
-    pub fn new(bench: &mut Bench<'_>, piece: usize, needs_disk: bool) -> Result<Self, Failure> {
+    /// When it cannot be written, or must be on a device and is not.
+    pub fn new(bench: &mut Bench<'_>, write_size: usize, needs_device: bool) -> Result<Self, Failure> {
         let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-        has_room(file.file_system()?, LENGTH)?;
-        file.fill(LENGTH as usize, piece, bench.seed()).map_err(refused)?;
+        check_space(file.file_system()?, LENGTH)?;
+        file.fill(LENGTH as usize, write_size, bench.seed())
+            .map_err(write_error)?;
         file.flush()?;
-        if needs_disk {
+        if needs_device {
             let extents = file.extents().map_err(|error| {
-                Failure::skipped(format!("no disk is under the directory ({error})"), NO_DISK)
+                Failure::skipped(format!("the directory is not on a disk ({error})"), NO_DISK)
             })?;
             bench.count(
                 "file.on_disk",
@@ -46,7 +47,7 @@ impl Target {
         })
     }
 
-    /// Where the data of a block comes from after so many writes.
+    /// The source of a block's data by version.
     fn source(offset: u64, version: u64) -> u64 {
         offset + version * LENGTH
     }
@@ -60,7 +61,7 @@ impl Target {
         }
     }
 
-    /// The same in two words: the rest stays what it is.
+    /// The same, changing only two words.
     #[inline(always)]
     pub fn mark(&mut self, offset: u64) {
         if let Some(version) = self.versions.get_mut((offset / DEFAULT) as usize) {
@@ -77,22 +78,22 @@ impl Target {
         }
     }
 
-    /// Looks at every block.
-    pub fn tell(&mut self, bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), Failure> {
-        let mut right = 0;
+    /// Verifies every block.
+    pub fn count_correct(&mut self, bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), Failure> {
+        let mut correct = 0;
         for (offset, version) in (0..LENGTH).step_by(BLOCK).zip(&self.versions) {
             let block = self.buffer.bytes_mut();
             let read = direct::read_at(file.descriptor(), block, offset);
-            right += u64::from(
+            correct += u64::from(
                 read == BLOCK as isize && self.file.is_block(block, Self::source(offset, *version)),
             );
         }
-        bench.count("blocks.right", right as f64, self.versions.len() as f64);
+        bench.count("blocks.right", correct as f64, self.versions.len() as f64);
         Ok(())
     }
 
-    /// Pages of 4 KiB that wait for the device or are on their way.
-    pub fn waiting(&self) -> Result<u64, Failure> {
+    /// Dirty 4 KiB pages, including those in writeback.
+    pub fn dirty_pages(&self) -> Result<u64, Failure> {
         let cached = cachestat::of(self.file.descriptor(), 0..LENGTH)?;
         Ok((cached.dirty + cached.writeback) * sys::memory::page_size() as u64 / DEFAULT)
     }

@@ -1,52 +1,52 @@
-//! O_DIRECT reads of blocks by io_uring, so many in flight at once.
+//! io_uring O_DIRECT reads at a given queue depth.
 
-use super::stock::Stock;
-use super::walk::Walk;
+use super::access_pattern::AccessPattern;
+use super::test_file::TestFile;
 use super::{DEFAULT, DeviceBytes, TrialTime};
 use measure::{Bench, Failure, Point};
 use sys::direct::CacheMode;
 use sys::uring::reads::Reads;
 
-/// Bytes of the file that is read.
+/// Bytes of the file.
 const BYTES: u64 = 256 << 20;
 
-/// Reads of a value, for each that is under way: filling and draining the queue are a tenth of its time.
+/// Reads of a value per queue depth: filling and draining the queue take a tenth of its time.
 const PER_DEPTH: u64 = 10;
 /// Reads of a value at least.
-const LEAST: u64 = 32;
+const MIN_READS: u64 = 32;
 
-/// Fewest and most values of a trial.
+/// Minimum and maximum values of a trial.
 const VALUES: (usize, usize) = (4, 24);
 
-/// As many reads as the depth says, time and again.
-pub fn read_several_at_once(bench: &mut Bench<'_>) -> Result<(), Failure> {
+/// Reads at the queue depth of the point.
+pub fn read_at_depth(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
-    let stock = Stock::on_disk(bench, BYTES)?;
-    let file = stock.again(CacheMode::Direct)?;
+    let test_file = TestFile::on_device(bench, BYTES)?;
+    let file = test_file.reopen(CacheMode::Direct)?;
     let block = bench.point().size("block").unwrap_or(DEFAULT);
-    let order = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
-    let mut walk = Walk::new(&order, stock.range.start, BYTES, block, bench.seed())?;
+    let access = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
+    let mut pattern = AccessPattern::new(&access, test_file.range.start, BYTES, block, bench.seed())?;
     let mut reads = Reads::new(block as usize, depth)?;
-    let least = if block > DEFAULT { 0 } else { LEAST };
-    let each = (PER_DEPTH * u64::from(depth)).max(least);
-    let (mut values, mut right, mut deepest) = (Vec::new(), 0, 0);
-    let time = TrialTime::begin(bench, VALUES);
-    let device = DeviceBytes::begin();
-    while time.is_left(values.len()) {
-        let from = time.clock.moment();
+    let minimum = if block > DEFAULT { 0 } else { MIN_READS };
+    let each = (PER_DEPTH * u64::from(depth)).max(minimum);
+    let (mut values, mut correct, mut deepest) = (Vec::new(), 0, 0);
+    let time = TrialTime::start(bench, VALUES);
+    let device = DeviceBytes::start();
+    while time.allows(values.len()) {
+        let start = time.clock.moment();
         let done = reads.run(
             file.descriptor(),
             each,
-            || walk.take(),
+            || pattern.next_offset(),
             |block, at| file.is_block(block, at),
         )?;
-        values.push(time.clock.moment().nanos_since(from) as f64 / each as f64);
-        right += done.right;
+        values.push(time.clock.moment().nanos_since(start) as f64 / each as f64);
+        correct += done.right;
         deepest = done.deepest.max(deepest);
     }
-    let asked = (values.len() as u64 * each) as f64;
-    device.tell(bench, asked * block as f64);
-    bench.count("answers", right as f64, asked);
+    let requested = (values.len() as u64 * each) as f64;
+    device.count(bench, requested * block as f64);
+    bench.count("answers", correct as f64, requested);
     bench.count("reads.deepest", f64::from(deepest), 1.0);
     bench.values(values);
     Ok(())

@@ -54,7 +54,7 @@ pub static GETPPID: Operation = Operation {
                 description. A sandbox that intercepts calls multiplies their cost. Hypervisors that run the guest kernel in \
                 software may treat int 0x80 and syscall very differently.",
     sources: &[
-        ("R0", "getppid through libc, one call timed alone"),
+        ("R0", "getppid through libc, single calls"),
         ("R1", "getppid in a loop"),
         ("R3", "getpid and getcwd by int 0x80"),
         ("lmbench", "lat_syscall null"),

@@ -72,7 +72,7 @@ pub static POLL: Operation = Operation {
         "let call = path(300, 0) (×1.5: timeout copied in (80), entries copied in (60), results copied out \
          (20), remaining time written back (140))",
         "type=pipe: let each = path(113, 0) (×1.4: a descriptor's file found, its poll called, its state \
-         looked at, the answer noted: 113 instructions counted in an emulator (Linux 6.12))",
+         checked, the result stored: 113 instructions counted in an emulator (Linux 6.12))",
         "type=tcp: let each = 234 cycles (×1.5: lmbench's select over TCP connections on a Zen 5 of 4.5 GHz: \
          (26 − 5) µs for 400 descriptors)",
         "t0 floors(1)",

@@ -105,7 +105,7 @@ impl Service for Unix {
     }
 }
 
-/// A futex on which nobody waits.
+/// An uncontended futex.
 pub static FUTEX: Operation = Operation {
     id: "syscall.futex.self",
     title: "uncontended futex wake and wait (EAGAIN)",

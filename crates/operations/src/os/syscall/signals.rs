@@ -167,12 +167,12 @@ pub static PROTECTION_FAULT: Operation = Operation {
     sources: &[("lmbench", "lat_sig prot")],
     predict: &[
         "t0 floors(1)",
-        "software t0 handler = path(1700, 10) (×1.7: the area of the address found and refused (250), signal \
+        "software t0 handler = path(1700, 10) (×1.7: the VMA of the address found, access denied (250), signal \
          forced, queued, dequeued (600), frame built and read back (700), masks (150)) × cycle_ns",
         "hardware t1 exception and return = 300 cycles (×1.7: entry by an exception and IRET back: some 300 \
          cycles on x86-64 cores since 2015) × cycle_ns",
         "software t1 a signal delivered, less its kill = [signal.deliver.self] − [syscall.kill.probe]",
-        "software t1 page fault handling = path(250, 2) (×1.6: the area of the address found and refused) × \
+        "software t1 page fault handling = path(250, 2) (×1.6: the VMA of the address found, access denied) × \
          cycle_ns",
     ],
     evidence: &[

@@ -1,4 +1,4 @@
-//! Creating threads: by the C library and by nothing but system calls, whole and taken apart.
+//! Thread creation: by the C library and by system calls alone, whole and by phase.
 
 pub mod join;
 pub mod raw;

@@ -191,7 +191,7 @@ impl Placements {
 
     fn close(&self) {
         if let Some([own, _]) = self.differing {
-            // It was pinned there before; if that is refused now, the count of migrations shows it.
+            // It was pinned there before; if that is denied now, the count of migrations shows it.
             let _ = cpu::pin(own);
         }
     }

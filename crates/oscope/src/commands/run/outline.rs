@@ -4,7 +4,7 @@ use super::prepared::now;
 use crate::arguments::Run;
 
 use crate::placement::Cpus;
-use crate::select::{HEADLINE, Selected, add_parts, add_right_ones, select};
+use crate::select::{ALL, HEADLINE, Selected, add_parts, add_right_ones, select};
 use crate::user_predictions::Predictions;
 use crate::work_directory::{Chosen, WorkDirectory};
 use crate::{Operations, far, plan};
@@ -114,9 +114,10 @@ fn work_directory(
 /// The points that the command line means.
 pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
     let profile = arguments.profile.into();
-    let headline = [HEADLINE.to_owned()];
+    let has_headline = operations.iter().any(|operation| !operation.headline.is_empty());
+    let default = [if has_headline { HEADLINE } else { ALL }.to_owned()];
     let words = match arguments.selection.as_slice() {
-        [] => headline.as_slice(),
+        [] => default.as_slice(),
         words => words,
     };
     let mut selected = select(operations, words, profile, arguments.with_reference_methods)?;

@@ -1,18 +1,18 @@
-//! In which order blocks of a file are read.
+//! Access patterns: the order in which blocks of a file are read.
 
 use measure::{Failure, Point};
 
-/// Offsets of blocks, one after another, from the beginning again when all were given.
+/// Block offsets in order, cyclic.
 #[derive(Debug)]
-pub struct Walk {
+pub struct AccessPattern {
     offsets: Vec<u64>,
     next: usize,
 }
 
-/// An odd step through the words of a seed (SplitMix64).
+/// The increment of SplitMix64.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A word of a sequence of random ones (SplitMix64: Steele, Lea, Flood 2014).
+/// A random word (SplitMix64: Steele, Lea, Flood 2014).
 fn random(seed: u64, index: u64) -> u64 {
     let mut word = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP));
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,12 +20,12 @@ fn random(seed: u64, index: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-impl Walk {
-    /// The blocks of a range in the point's order: every block once, or with `access=stride` one of each stride,
-    /// beginning a block further in each lap.
+impl AccessPattern {
+    /// The blocks of a range in the point's access pattern: each once per lap; with `access=stride` one per stride, each lap
+    /// one block further.
     ///
     /// # Errors
-    /// When the point names no order that is known.
+    /// When the access pattern is missing or unknown.
     pub fn new(point: &Point, begin: u64, bytes: u64, block: u64, seed: u64) -> Result<Self, Failure> {
         let count = (bytes / block).max(1);
         let mut offsets: Vec<u64> = match point.get("access") {
@@ -35,10 +35,14 @@ impl Walk {
                 let laps = (0..step.min(count)).flat_map(|lap| (lap..count).step_by(step as usize));
                 laps.map(|index| begin + index * block).collect()
             }
-            _ => return Err(Failure::Failed("the point needs an order".to_owned())),
+            _ => {
+                return Err(Failure::Failed(
+                    "the point needs access=sequential, random or stride".to_owned(),
+                ));
+            }
         };
         if point.get("access") == Some("random") {
-            // Fisher and Yates: every order is as likely.
+            // Fisher-Yates: all orders are equally likely.
             for last in (1..offsets.len()).rev() {
                 let other = random(seed, last as u64) % (last as u64 + 1);
                 offsets.swap(last, other as usize);
@@ -49,7 +53,7 @@ impl Walk {
 
     /// The offset of the next block.
     #[inline(always)]
-    pub fn take(&mut self) -> u64 {
+    pub fn next_offset(&mut self) -> u64 {
         let offset = self.offsets.get(self.next).copied().unwrap_or(0);
         self.next += 1;
         if self.next >= self.offsets.len() {
@@ -58,13 +62,13 @@ impl Walk {
         offset
     }
 
-    /// How many blocks there are before they come again.
-    pub fn count(&self) -> usize {
+    /// Blocks per lap.
+    pub fn len(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Begins at another block: trials should not all read the same.
-    pub fn begin_at(&mut self, seed: u64) {
+    /// Starts at a random block, so that trials differ.
+    pub fn start_at_random(&mut self, seed: u64) {
         self.next = (random(seed, 0) % self.offsets.len().max(1) as u64) as usize;
     }
 }
@@ -75,32 +79,32 @@ mod tests {
     use super::super::DEFAULT;
     use super::*;
 
-    fn lap(order: &Point) -> Vec<u64> {
-        let mut walk = Walk::new(order, 1 << 20, 64 << 12, DEFAULT, 7).unwrap();
-        (0..walk.count()).map(|_| walk.take()).collect()
+    fn lap(point: &Point) -> Vec<u64> {
+        let mut pattern = AccessPattern::new(point, 1 << 20, 64 << 12, DEFAULT, 7).unwrap();
+        (0..pattern.len()).map(|_| pattern.next_offset()).collect()
     }
 
     #[test]
-    fn every_order_gives_every_block_once() {
+    fn every_pattern_visits_every_block_once() {
         let all = lap(&Point::only().with("access", "sequential"));
         assert_eq!(
             (all.first(), all.get(1), all.len()),
             (Some(&(1 << 20)), Some(&((1 << 20) + 4096)), 64)
         );
-        for order in [
+        for point in [
             Point::only().with("access", "random"),
             Point::only().with("access", "stride").with("stride", "16KiB"),
         ] {
-            let mut other = lap(&order);
+            let mut other = lap(&point);
             assert_ne!(other, all);
             other.sort_unstable();
             assert_eq!(other, all);
         }
-        assert!(Walk::new(&Point::only(), 0, 4096, DEFAULT, 1).is_err());
+        assert!(AccessPattern::new(&Point::only(), 0, 4096, DEFAULT, 1).is_err());
     }
 
     #[test]
-    fn a_stride_is_kept_within_a_lap() {
+    fn stride_is_constant_within_a_lap() {
         let strided = lap(&Point::only().with("access", "stride").with("stride", "16KiB"));
         assert!(
             strided

@@ -1,0 +1,60 @@
+//! Re-read of a part of a file under a memory limit: cached as long as the part fits.
+
+use super::cache_size::LIMITED;
+use super::workloads::cache_size;
+use measure::{Operation, Point};
+use quantity::Quantity;
+use record::{Plot, Profile};
+
+/// By size.
+pub static REREAD: Operation = Operation {
+    id: "file.read.reread",
+    title: "4 KiB of a re-read of n bytes under a 32 MiB memory limit",
+    one_iteration: "4 KiB of a 256 KiB read of a part that was read once before",
+    method: "A child in a control group with a 32 MiB memory limit reads the last n bytes of a file twice, in 256 KiB reads \
+             without readahead, after dropping the file's cache. The value is the median of the second reads per 4 KiB. \
+             If the part fits, nothing may come from the device; at twice the limit almost all must. The knee is \
+             file.cache_size, marked on the plot. Only this file's cache is dropped; the group is always removed.",
+    confounds: "A part slightly larger than the cache evicts itself: completely under LRU, partly under better policies, so the \
+                time rises gradually.",
+    sources: &[(
+        "R0, R2, R3",
+        "time per block by file size on the whole machine, the knee read off the plot",
+    )],
+    spend_ns: 60_000_000,
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "memory_limit=32MiB bytes=16MiB|64MiB",
+            _ => "memory_limit=32MiB bytes=8MiB|16MiB|24MiB|28MiB|32MiB|40MiB|64MiB",
+        })
+    },
+    plot: Some(|| Plot {
+        marks: Some("file.cache_size".to_owned()),
+        ..Plot::logarithmic("bytes", "size of the part read twice", Quantity::Size)
+    }),
+    predict: &[
+        // From page-cache pages, each once, to a buffer in L2.
+        "bytes=..28MiB: hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy \
+         method=widest bytes=128MiB cpus=1]",
+        "bytes=..28MiB: software t1 share of a call = {1 / 64} × find_page",
+        "bytes=32MiB..: hardware t0 4 KiB of a stream from the device = device_share",
+        "bytes=32MiB..: hardware t1 4 KiB of 1 MiB from the device = {1 / 256} × [file.read.direct \
+         access=sequential bytes=64MiB block=1MiB]",
+        // A 256 KiB read waits once, as one of 1 MiB: three quarters of a wait more per 64 blocks.
+        "bytes=32MiB..: hardware t1 share of the wait for the device = {0.75 / 64} × [file.read.direct \
+         access=sequential bytes=64MiB]",
+        "bytes=32MiB..: software t1 page allocated in the cache = new_file_page",
+    ],
+    evidence: &[
+        "answers = 1: every block had the expected content in both reads",
+        // Part of the limit is used by the child and per-CPU charges, and some pages of a slightly larger part survive the second
+        // read.
+        "bytes=..24MiB: device.bytes 0..0.01: the second read came from the cache",
+        "bytes=28MiB..40MiB: device.bytes 0..1.1: nothing was read from the device twice",
+        "bytes=64MiB..: device.bytes 0.9..1.1: the second read came from the device",
+        "cache.emptied = 1: nothing was cached before the first read",
+    ],
+    run: cache_size::read_twice,
+    bounds: &[],
+    ..LIMITED
+};

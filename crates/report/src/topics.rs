@@ -1,0 +1,119 @@
+//! Parts of a report that can be asked for alone, for a terminal.
+
+use crate::columns::{Cell, Column, Table};
+use crate::page::Page;
+use crate::remarks::TROUBLES;
+use crate::style::{Paint, Style};
+use crate::terminal::{answers, least_name, notes, plots, troubles};
+use crate::{View, cells, closing, cores};
+use analysis::Row;
+use std::io::{self, Write};
+
+/// A part of the report that can be asked for alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// How the cores and the clock were used, and what is set aside.
+    Noise,
+    /// Predictions beside what was measured, furthest first.
+    Predictions,
+    /// The questions and their answers.
+    Answers,
+    /// The plots of sweeps.
+    Plots,
+    /// Rows whose evidence disagrees, that are noisy, failed or skipped, each with its reason.
+    Evidence,
+}
+
+impl Topic {
+    /// Every topic with its name.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("noise", Self::Noise),
+        ("predictions", Self::Predictions),
+        ("answers", Self::Answers),
+        ("plots", Self::Plots),
+        ("evidence", Self::Evidence),
+    ];
+
+    /// The topic of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, topic)| topic)
+    }
+}
+
+/// Writes these topics for a terminal of this width.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn topics(
+    view: &View<'_>,
+    topics: &[Topic],
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for topic in topics {
+        let mut page = Page {
+            width,
+            style,
+            out: &mut *out,
+        };
+        match topic {
+            Topic::Noise => {
+                cores::cores_text(view.analysis, width, style, page.out)?;
+                notes(view, &mut page)?;
+            }
+            Topic::Predictions => predictions(view, &mut page)?,
+            Topic::Answers => answers(view, &mut page)?,
+            Topic::Plots => plots(view, &mut page)?,
+            Topic::Evidence => TROUBLES
+                .into_iter()
+                .try_for_each(|verdict| troubles(view, verdict, &mut page))?,
+        }
+    }
+    Ok(())
+}
+
+/// Predicted and measured values, those furthest apart first, and how good the predictions were.
+fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let distance = |row: &Row| {
+        row.ratio()
+            .filter(|ratio| *ratio > 0.0)
+            .map(|ratio| ratio.ln().abs())
+    };
+    let mut rows: Vec<(f64, &Row)> = view
+        .analysis
+        .rows
+        .iter()
+        .filter_map(|row| Some((distance(row)?, row)))
+        .collect();
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut table = Table::new(vec![
+        Column::name("", 0, least_name(page.width), usize::MAX),
+        Column::number("hardware", 2),
+        Column::number("software", 2),
+        Column::number("predicted", 0),
+        Column::word("", 1),
+        Column::number("measured", 0),
+        Column::word("", 0),
+        Column::number("ratio", 0),
+    ]);
+    for (_, row) in rows {
+        table.row(vec![
+            cells::marked(&row.point.id.to_string(), row).into(),
+            cells::predicted(row, |predicted| predicted.hardware).into(),
+            cells::predicted(row, |predicted| predicted.software).into(),
+            cells::predicted(row, |predicted| predicted.total).into(),
+            Cell::new(cells::tier(row), Paint::Faint),
+            Cell::new(cells::measured(row), cells::paint(row.verdict)),
+            Cell::new(cells::mark(row.verdict), cells::paint(row.verdict)),
+            cells::ratio(row).into(),
+        ]);
+    }
+    page.lines(&table.heading(page.width, page.style))?;
+    page.lines(&table.body(page.width, page.style))?;
+    page.blank()?;
+    page.text("", "", cells::TIERS, Paint::Faint)?;
+    let mut lines = closing::accuracy(view).into_iter();
+    lines.try_for_each(|line| page.text("", "  ", &line, Paint::Plain))
+}
