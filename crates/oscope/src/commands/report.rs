@@ -132,7 +132,10 @@ impl Shown<'_> {
             Form::Markdown => report::markdown(&view, out),
             Form::Json => report::json(&view, out),
             Form::Csv => report::csv(&view, out),
-            Form::Html => report::html(&view, &methods(self.operations), out),
+            Form::Html => {
+                let (methods, labels) = (methods(self.operations), labels(self.operations));
+                report::html(&view, &methods, &labels, matches!(self.parts, Parts::All), out)
+            }
             Form::Latex => report::latex(&view, &methods(self.operations), out),
             Form::Benchstat => report::benchstat(&view, out),
             Form::Openmetrics => report::openmetrics(&view, out),

@@ -2,28 +2,24 @@
 
 use super::Named;
 use crate::View;
-use crate::page::Page;
-use crate::style::Paint;
 use analysis::Highlight;
 use quantity::{Quantity, show, show_percent, show_ratio};
 use record::PointId;
-use std::io;
 
 /// Findings at most.
 const MOST: usize = 4;
 
-/// Writes what stands out among these rows.
-pub(super) fn highlights(view: &View<'_>, shown: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
+/// What stands out among these rows: a sentence, and the point that it is about where its prediction explains more.
+pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<(String, Option<PointId>)> {
     let rows = shown.iter().map(|(_, row)| *row);
-    let found = analysis::highlights(rows, view.machine);
-    if found.is_empty() {
-        return Ok(());
-    }
-    page.blank()?;
-    for highlight in found.iter().take(MOST) {
-        page.text("! ", "  ", &sentence(highlight, shown), Paint::Plain)?;
-    }
-    Ok(())
+    let found = analysis::highlights(rows, view.machine).into_iter().take(MOST);
+    let explained = |highlight: &Highlight| match highlight {
+        Highlight::Deviation { id, .. } => Some(id.clone()),
+        _ => None,
+    };
+    found
+        .map(|highlight| (sentence(&highlight, shown), explained(&highlight)))
+        .collect()
 }
 
 /// What a point is called on the screen.
@@ -39,11 +35,7 @@ fn size(bytes: f64) -> String {
 fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
     match highlight {
         Highlight::Deviation { id, ratio } => {
-            format!(
-                "{}: {} its prediction (oscope explain '{id}')",
-                name(shown, id),
-                show_ratio(*ratio)
-            )
+            format!("{}: {} its prediction", name(shown, id), show_ratio(*ratio))
         }
         Highlight::CacheCapacity {
             bytes,

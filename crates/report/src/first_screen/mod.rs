@@ -1,8 +1,11 @@
 //! The answer in one look: which machine, how far to trust the run, what things cost, what stands out, how to go on.
 
 mod highlights;
-mod scale;
+pub(crate) mod scale;
 mod trust;
+
+pub(crate) use highlights::highlights;
+pub(crate) use trust::trust;
 
 use crate::page::Page;
 use crate::style::{Paint, Style};
@@ -42,7 +45,9 @@ pub fn first_screen(
 ) -> io::Result<()> {
     let mut page = Page { width, style, out };
     machine(view, &mut page)?;
-    trust::trust(view, &mut page)?;
+    for (line, paint) in trust(view) {
+        page.text("", "  ", &line, paint)?;
+    }
     let (shown, more) = shown(view, labels);
     page.blank()?;
     costs(&shown, &mut page)?;
@@ -50,7 +55,14 @@ pub fn first_screen(
         let text = format!("… and {}: oscope report --full", many(more, "other point"));
         page.text("", "  ", &text, Paint::Faint)?;
     }
-    highlights::highlights(view, &shown, &mut page)
+    for (index, (sentence, explained)) in highlights(view, &shown).into_iter().enumerate() {
+        if index == 0 {
+            page.blank()?;
+        }
+        let explain = explained.map_or_else(String::new, |id| format!(" (oscope explain '{id}')"));
+        page.text("! ", "  ", &format!("{sentence}{explain}"), Paint::Plain)?;
+    }
+    Ok(())
 }
 
 /// A narrower screen does without the duration of the run.
@@ -84,11 +96,11 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 /// A row with what it is called.
-type Named<'a> = (String, &'a Row);
+pub(crate) type Named<'a> = (String, &'a Row);
 
 /// The rows that the screen shows: those of the headline, or all, where there are few or none is of the headline. And how
 /// many others the run has.
-fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
+pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
     let rows: &'a [Row] = &view.analysis.rows;
     let label = |row: &Row| {
         let id = &row.point.id;
@@ -180,7 +192,7 @@ fn padded(text: &str, width: usize) -> String {
 }
 
 /// What stands on the scale for a row: times, and for a bandwidth those of 4 KiB.
-fn costs_of(row: &Row) -> Option<Costs> {
+pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
     let estimate = row.estimate.as_ref()?;
     let ns: fn(f64) -> f64 = match row.quantity() {
         Quantity::Latency => |value| value,

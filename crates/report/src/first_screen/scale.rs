@@ -5,7 +5,7 @@ const FIRST: i32 = -1;
 const LAST: i32 = 8;
 
 /// The labels of the decades.
-const LABELS: [&str; 10] = [
+pub(crate) const LABELS: [&str; 10] = [
     "0.1 ns", "1", "10", "100", "1 µs", "10", "100", "1 ms", "10", "100 ms",
 ];
 
@@ -38,25 +38,29 @@ impl Marks {
 
 /// What stands on a line, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Costs {
+pub(crate) struct Costs {
     /// The measured value.
-    pub(super) measured: f64,
+    pub(crate) measured: f64,
     /// Its interval.
-    pub(super) interval: Option<(f64, f64)>,
+    pub(crate) interval: Option<(f64, f64)>,
     /// The predicted value.
-    pub(super) predicted: Option<f64>,
+    pub(crate) predicted: Option<f64>,
 }
 
-/// The column of a cost on a scale of this width; costs beyond an end stand on it.
-fn column(ns: f64, width: usize) -> usize {
+/// Where a cost stands, from 0 at the start of the scale to 1 at its end; costs beyond an end stand on it.
+pub(crate) fn share(ns: f64) -> f64 {
     let share = (ns.log10() - f64::from(FIRST)) / f64::from(LAST - FIRST);
-    let last = width.saturating_sub(1);
-    // A cost of zero or less lies before the first column.
+    // A cost of zero or less lies before the start.
     if share.is_finite() {
-        (share.clamp(0.0, 1.0) * last as f64).round() as usize
+        share.clamp(0.0, 1.0)
     } else {
-        0
+        0.0
     }
+}
+
+/// The column of a cost on a scale of this width.
+fn column(ns: f64, width: usize) -> usize {
+    (share(ns) * width.saturating_sub(1) as f64).round() as usize
 }
 
 /// The column of each decade.

@@ -1,13 +1,11 @@
 //! How far a run can be trusted, in two lines.
 
-use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::many;
 use crate::{View, closing};
 use analysis::{Row, Verdict};
 use quantity::{show_percent, show_ratio};
 use record::Trigger;
-use std::io;
 
 /// Shares of the points with a narrow interval from which on a run is good, and fair.
 const GOOD: f64 = 0.9;
@@ -48,12 +46,13 @@ impl Trust {
     }
 }
 
-/// Writes the two lines.
-pub(super) fn trust(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+/// The lines: how narrow the intervals are, what was not measured, how the user's own predictions did.
+pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     let rows = &view.analysis.rows;
     let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let [narrow, contradicted] = [Verdict::Measured, Verdict::Contradicted].map(count);
     let tried = rows.len() - count(Verdict::Skipped);
+    let mut lines = Vec::new();
     if tried > 0 {
         let trust = Trust::of(narrow, tried, contradicted);
         let asked = show_percent(view.plan.settings.precision);
@@ -67,7 +66,7 @@ pub(super) fn trust(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
             "trust: {}, {narrow} of {tried} within ± {asked}{trigger}{cores}",
             trust.word()
         );
-        page.text("", "  ", &text, trust.paint())?;
+        lines.push((text, trust.paint()));
     }
     let left: Vec<String> = [
         contradicted_words(rows),
@@ -77,11 +76,10 @@ pub(super) fn trust(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     .into_iter()
     .flatten()
     .collect();
-    if !left.is_empty() {
-        page.text("", "  ", &left.join("; "), Paint::Plain)?;
-    }
-    let mut user = closing::user(view).into_iter();
-    user.try_for_each(|line| page.text("", "  ", &line, Paint::Plain))
+    let left = (!left.is_empty()).then(|| left.join("; "));
+    let plain = left.into_iter().chain(closing::user(view));
+    lines.extend(plain.map(|line| (line, Paint::Plain)));
+    lines
 }
 
 /// How often the cores were shared, and what that costs.

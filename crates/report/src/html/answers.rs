@@ -36,13 +36,16 @@ fn answer(answer: &Answer, html: &mut Html) {
         if let Some(remedy) = crate::answers::remedy(answer).filter(|_| untested) {
             html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
         }
-        html.tag("p", &[("class", "soft")], |html| {
-            if !untested {
-                html.say(&sentence(answer.leaves_open));
-                html.say(" ");
-            }
-            html.say("By ");
-            links(html, answer.points.iter());
-        });
+        let basis = |html: &mut Html| {
+            html.tag("p", &[("class", "soft")], |html| {
+                if !untested {
+                    html.say(&sentence(answer.leaves_open));
+                    html.say(" ");
+                }
+                html.say("By ");
+                links(html, answer.points.iter());
+            });
+        };
+        html.folded(&[("class", "soft")], |html| html.say("Limits and points"), basis);
     });
 }

@@ -1,4 +1,4 @@
-//! The plots: predicted against measured, how the run went, and every sweep that declares one.
+//! The plots: the first ones beside the answer, and every other sweep that declares one.
 
 use super::parts::{operation_anchor, section};
 use super::svg::{self, Sign};
@@ -8,20 +8,41 @@ use crate::{View, plot};
 use analysis::{Drawing, Row};
 use quantity::{Quantity, show, show_percent};
 
-/// Writes the part.
+/// The plots beside the answer: memory by the size of the working set, the predictions, how quiet the run was.
+pub(super) fn first(view: &View<'_>, html: &mut Html) {
+    html.tag("div", &[("class", "figures")], |html| {
+        let drawings = view.analysis.drawings.iter();
+        drawings
+            .filter(|drawing| is_of_memory(drawing))
+            .for_each(|drawing| sweep(drawing, view, html));
+        accuracy(view, Quantity::Latency, html);
+        accuracy(view, Quantity::Bandwidth, html);
+        course(view, html);
+    });
+}
+
+/// Whether a sweep shows memory by the size of the working set: the staircase of latencies, and bandwidths.
+fn is_of_memory(drawing: &Drawing) -> bool {
+    drawing.of.operation.starts_with("memory.") && drawing.along == Quantity::Size
+}
+
+/// Writes the part with the others.
 pub(super) fn figures(view: &View<'_>, html: &mut Html) {
     section(html, "plots", "Plots", |html| {
         clock(view, html);
-        html.tag("div", &[("class", "figures")], |html| {
-            accuracy(view, Quantity::Latency, html);
-            accuracy(view, Quantity::Bandwidth, html);
-            noise(view, html);
-            course(view, html);
-            view.analysis
-                .drawings
-                .iter()
-                .for_each(|drawing| sweep(drawing, view, html));
-        });
+        let drawings = view.analysis.drawings.iter();
+        let others: Vec<&Drawing> = drawings.filter(|drawing| !is_of_memory(drawing)).collect();
+        let says = format!("Width of intervals; {}", many(others.len(), "sweep"));
+        html.folded(
+            &[],
+            |html| html.say(&says),
+            |html| {
+                html.tag("div", &[("class", "figures")], |html| {
+                    noise(view, html);
+                    others.iter().for_each(|drawing| sweep(drawing, view, html));
+                });
+            },
+        );
     });
 }
 
@@ -35,16 +56,17 @@ fn clock(view: &View<'_>, html: &mut Html) {
 
 /// A drawing with its caption, a name and what there is to say; nothing where it cannot be drawn.
 fn figure(html: &mut Html, (name, says): (&str, &str), inside: impl FnOnce(&mut Html) -> Option<()>) {
-    let mut drawn = Html::default();
-    if inside(&mut drawn).is_some() {
+    html.attempt(|html| {
+        let mut drawn = None;
         html.tag("figure", &[], |html| {
             html.tag("figcaption", &[], |html| {
                 html.leaf("b", &[], name);
                 html.leaf("span", &[("class", "soft")], says);
             });
-            html.take(drawn);
+            drawn = inside(html);
         });
-    }
+        drawn
+    });
 }
 
 const OPEN_SIGNS: &str = "Open signs are noisy.";
@@ -75,10 +97,15 @@ fn noise(view: &View<'_>, html: &mut Html) {
 }
 
 fn course(view: &View<'_>, html: &mut Html) {
-    let says = "In each round, by how much trials took longer than their points in the whole run: median and \
-        quartiles. Late rounds hold only the points that were not yet narrow.";
-    figure(html, ("Drift over the run", says), |html| {
-        svg::course(html, &view.analysis.drift_by_round)
+    let asked = view.plan.settings.precision;
+    let says = format!(
+        "In each round, by how much trials took longer than their points in the whole run: a bar from the first to the \
+         third quartile. A round is disturbed where the bar leaves the ± {} asked. Late rounds hold only the points \
+         that were not yet narrow.",
+        show_percent(asked)
+    );
+    figure(html, ("Quiet and disturbed rounds", &says), |html| {
+        svg::course(html, &view.analysis.drift_by_round, asked)
     });
 }
 

@@ -1,6 +1,7 @@
 //! How an operation is measured, in prose, as the program that makes the page knows it.
 
 use super::writer::Html;
+use analysis::Row;
 
 /// The prose of an operation. A record does not hold it: it is that of the program, and is shown only where the
 /// record's revision of the operation is the program's.
@@ -19,6 +20,11 @@ pub struct Method<'a> {
 }
 
 impl Method<'_> {
+    /// Whether it is how a row was measured.
+    pub(super) fn is_of(&self, row: &Row) -> bool {
+        self.operation == row.point.id.operation && self.revision == row.point.revision
+    }
+
     /// Writes the prose.
     pub(super) fn write(&self, html: &mut Html) {
         html.leaf("p", &[], self.method);

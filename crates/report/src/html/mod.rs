@@ -10,6 +10,7 @@ pub(crate) mod parts;
 mod point;
 mod sources;
 mod standing_out;
+mod story;
 pub(crate) mod summary;
 mod svg;
 pub(crate) mod table;
@@ -17,9 +18,10 @@ pub(crate) mod writer;
 
 pub use method::Method;
 
+use crate::first_screen::Label;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
-use crate::{View, cells, closing, cores, describe, facts};
+use crate::{View, closing, cores, describe, facts};
 use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
 use table::{ROW, heading};
@@ -35,38 +37,48 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
     stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E";
 
 /// The parts of the page: anchor and name.
-const PARTS: [(&str, &str); 6] = [
+const PARTS: [(&str, &str); 7] = [
+    ("top", "Costs"),
     ("summary", "Summary"),
-    ("standing-out", "What stands out"),
     ("answers", "Answers"),
+    ("standing-out", "What stands out"),
     ("plots", "Plots"),
     ("operations", "Operations"),
     ("machine", "Machine"),
 ];
 
 /// Writes the page. `methods` says how the program measures each operation; what it says of another revision
-/// than that of the record is left out.
+/// than that of the record is left out. `labels` are what the points of the headline are called. Where `is_full`,
+/// nothing is folded, so that all of it is printed, and every point has its plots.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn html(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
+pub fn html(
+    view: &View<'_>,
+    methods: &[Method<'_>],
+    labels: &[Label<'_>],
+    is_full: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
     let operations = ids().map(|id| operation_anchor(&id.operation));
     let published = Published::carried();
     let told = published
         .machines()
         .map(|(report, _)| operations::report_anchor(report));
-    let places = ids()
-        .map(anchor)
+    let parts = PARTS.iter().map(|(anchor, _)| (*anchor).to_owned());
+    let places = parts
+        .chain(ids().map(anchor))
         .chain(operations)
         .chain(told.collect::<Vec<_>>());
     let title = format!("oscope: {}, {}", model(view), view.header.started);
     let page = page(&title, &PARTS, places, |html| {
+        html.is_full = is_full;
         html.tag("main", &[("id", "main")], |html| {
-            beginning(view, html);
+            story::story(view, methods, labels, html);
             summary::summary(view, html);
-            standing_out::standing_out(view, html);
             answers::answers(view, html);
+            standing_out::standing_out(view, html);
             figures::figures(view, html);
             operations::operations(view, methods, &published, html);
             machine(view, html);
@@ -169,17 +181,8 @@ fn switch(html: &mut Html, name: &str, says: &str, choices: &[(&str, &str)]) {
     });
 }
 
-/// The machine and how the run ended, before anything else.
-fn beginning(view: &View<'_>, html: &mut Html) {
-    html.tag("section", &[("id", "top"), ("class", "beginning")], |html| {
-        html.leaf(
-            "p",
-            &[("class", "eyebrow")],
-            "oscope: predicted, measured, proved",
-        );
-        html.leaf("h1", &[], &model(view));
-        html.leaf("p", &[("class", "lead")], &sentence(&closing::closing(view)));
-        counts(view, html);
+fn machine(view: &View<'_>, html: &mut Html) {
+    section(html, "machine", "Machine", |html| {
         html.tag("dl", &[("class", "machine")], |html| {
             let run = std::iter::once(("run", closing::opening(view)));
             let run = run.chain(cores::run(view.analysis));
@@ -188,46 +191,27 @@ fn beginning(view: &View<'_>, html: &mut Html) {
                 html.leaf("dd", &[], &text);
             }
         });
-        for line in closing::accuracy(view) {
-            html.leaf("p", &[], &sentence(&line));
-        }
-        for note in crate::notes::of_run(view.analysis) {
-            html.leaf("p", &[("class", "soft")], &sentence(&note));
-        }
-    });
-}
-
-/// How many rows have which verdict.
-fn counts(view: &View<'_>, html: &mut Html) {
-    html.tag("ul", &[("class", "counts")], |html| {
-        for (verdict, count) in closing::counts(view.analysis.rows.iter()) {
-            let class = format!("verdict {}", verdict.word());
-            html.tag("li", &[("class", &class)], |html| {
-                html.leaf("b", &[], &count);
-                html.say(&format!(" {} {}", cells::mark(verdict), verdict.word()).replace("  ", " "));
-            });
-        }
-    });
-}
-
-fn machine(view: &View<'_>, html: &mut Html) {
-    section(html, "machine", "Machine", |html| {
         cpus(view, html);
         html.leaf("p", &[], "Every fact with its source, or why it is unknown.");
         for (group, facts) in describe::groups(view.machine) {
-            html.tag("details", &[], |html| {
-                html.leaf("summary", &[], group);
-                parts::scrolled(html, group, |html| {
-                    html.tag("table", &[("class", "facts")], |html| {
-                        html.leaf("caption", &[("class", "unseen")], &format!("facts: {group}"));
-                        heading(html, ["fact", "value", "source"]);
-                        html.tag("tbody", &[], |html| {
-                            facts.iter().for_each(|fact| fact_row(fact, html));
-                        });
-                    });
-                });
-            });
+            html.folded(
+                &[],
+                |html| html.say(group),
+                |html| fact_table(group, &facts, html),
+            );
         }
+    });
+}
+
+fn fact_table(group: &str, facts: &[&record::Fact], html: &mut Html) {
+    parts::scrolled(html, group, |html| {
+        html.tag("table", &[("class", "facts")], |html| {
+            html.leaf("caption", &[("class", "unseen")], &format!("facts: {group}"));
+            heading(html, ["fact", "value", "source"]);
+            html.tag("tbody", &[], |html| {
+                facts.iter().for_each(|fact| fact_row(fact, html));
+            });
+        });
     });
 }
 

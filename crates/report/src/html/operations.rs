@@ -10,11 +10,11 @@ use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
 use crate::published::Published;
-use crate::wording::{many, sentence};
+use crate::wording::many;
 use crate::{View, cells, closing, cores};
-use analysis::Row;
+use analysis::{Row, Verdict};
 
-/// The columns of the table of an operation's points; the last two are drawings.
+/// The columns of the table of an operation's points; the last two are drawings, which stand where a point has any.
 const COLUMNS: [&str; 10] = [
     "point",
     "measured",
@@ -27,6 +27,8 @@ const COLUMNS: [&str; 10] = [
     "samples",
     "trials by round",
 ];
+
+const DRAWINGS: usize = 2;
 
 /// More points than this are closed together.
 const MANY: usize = 4;
@@ -54,14 +56,22 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Pu
             everywhere: &everywhere,
         };
         for (area, operations) in &areas {
-            html.leaf("h3", &[("class", "area")], area);
             let rows = operations
                 .iter()
                 .flat_map(|group| group.points.iter().map(|(row, _)| *row));
-            html.leaf("p", &[("class", "soft")], &sentence(&closing::verdicts(rows)));
-            for group in operations {
-                operation(group, view, known, html);
-            }
+            let counted = closing::verdicts(rows);
+            html.folded(
+                &[("class", "area")],
+                |html| {
+                    html.leaf("b", &[("role", "heading"), ("aria-level", "3")], area);
+                    html.leaf("span", &[("class", "soft")], &counted);
+                },
+                |html| {
+                    for group in operations {
+                        operation(group, view, known, html);
+                    }
+                },
+            );
         }
     });
 }
@@ -81,26 +91,29 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
     let planned = &first.point;
     let id = operation_anchor(&planned.id.operation);
     let run_hz = view.analysis.core_hz;
-    html.tag("article", &[("id", &id)], |html| {
-        html.tag("h4", &[], |html| {
+    let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
+    let (sources, evidence) = (Sources::of(rows.iter().copied()), Evidence::of(&rows));
+    let title = |html: &mut Html| {
+        html.tag("b", &[("role", "heading"), ("aria-level", "4")], |html| {
             html.leaf("code", &[], &planned.id.operation);
-            html.say(" ");
-            html.leaf("span", &[("class", "title")], &planned.title);
         });
-        html.tag("p", &[("class", "iteration")], |html| {
-            html.leaf("b", &[], "One iteration: ");
-            html.say(&planned.one_iteration);
-        });
-        let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
-        let (sources, evidence) = (Sources::of(rows.iter().copied()), Evidence::of(&rows));
-        method(&rows, known, (&sources, &evidence), html);
-        table(group, run_hz, html);
-        stands(&rows, known.published, html);
-        folded(&rows, html, |html| {
-            evidence.write_common(html);
-            for (row, own) in &group.points {
-                point::point((row, own), run_hz, &sources, &evidence, html);
-            }
+        html.say(&format!(" {}", planned.title));
+    };
+    html.tag("article", &[("id", &id)], |html| {
+        html.folded(&[], title, |html| {
+            html.tag("p", &[("class", "iteration")], |html| {
+                html.leaf("b", &[], "One iteration: ");
+                html.say(&planned.one_iteration);
+            });
+            method(&rows, known, (&sources, &evidence), html);
+            table(group, run_hz, html);
+            stands(&rows, known.published, html);
+            folded(&rows, html, |html| {
+                evidence.write_common(html);
+                for (row, own) in &group.points {
+                    point::point((row, own), run_hz, &sources, &evidence, html);
+                }
+            });
         });
     });
 }
@@ -134,14 +147,11 @@ fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
     if rows.len() <= MANY {
         return inside(html);
     }
-    html.tag("details", &[("class", "all")], |html| {
-        let says = format!(
-            "{}: prediction, evidence, notes of each",
-            many(rows.len(), "point")
-        );
-        html.leaf("summary", &[], &says);
-        inside(html);
-    });
+    let says = format!(
+        "{}: prediction, evidence, notes of each",
+        many(rows.len(), "point")
+    );
+    html.folded(&[("class", "all")], |html| html.say(&says), inside);
 }
 
 /// How it is measured and what is the same for all its points, closed until somebody asks.
@@ -154,52 +164,67 @@ fn method(
     let Some(first) = rows.first() else {
         return;
     };
-    let point = &first.point;
-    let prose = known
-        .methods
-        .iter()
-        .find(|method| method.operation == point.id.operation);
-    html.tag("details", &[("class", "method")], |html| {
-        html.leaf("summary", &[], "Method, confounds, witnesses, terms, sources");
-        match prose {
-            Some(method) if method.revision == point.revision => method.write(html),
-            _ => html.leaf("p", &[("class", "soft")], NO_METHOD),
-        }
-        proved(&witnesses(rows.iter().copied()), evidence, known.everywhere, html);
-        sources.write(html);
-    });
+    let prose = known.methods.iter().find(|method| method.is_of(first));
+    let title = "Method, confounds, witnesses, terms, sources";
+    html.folded(
+        &[("class", "method")],
+        |html| html.say(title),
+        |html| {
+            match prose {
+                Some(method) => method.write(html),
+                None => html.leaf("p", &[("class", "soft")], NO_METHOD),
+            }
+            proved(&witnesses(rows.iter().copied()), evidence, known.everywhere, html);
+            sources.write(html);
+        },
+    );
 }
 
 fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
     scrolled(html, &group.name, |html| {
         html.tag("table", &[("class", "results")], |html| {
-            html.leaf("caption", &[], &format!("results of {}", group.name));
-            heading(html, COLUMNS);
+            let is_folded = group.points.len() > MANY;
+            let is_drawn = html.is_full || group.points.iter().any(|(row, _)| is_remarkable(row));
+            let columns = COLUMNS.len() - if is_drawn { 0 } else { DRAWINGS };
+            heading(html, COLUMNS.into_iter().take(columns));
             html.tag("tbody", &[], |html| {
                 group
                     .points
                     .iter()
-                    .for_each(|(row, own)| line(row, own, run_hz, html));
+                    .for_each(|(row, own)| line(row, own, is_folded, run_hz, html));
             });
         });
     });
 }
 
-fn line(row: &Row, own: &str, run_hz: Option<f64>, html: &mut Html) {
+fn line(row: &Row, own: &str, is_folded: bool, run_hz: Option<f64>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
     let own = if own.is_empty() { "all of it" } else { own };
     let target = format!("#{}", anchor(&row.point.id));
     html.tag("tr", &[], |html| {
         html.tag("th", &[ROW], |html| {
-            html.leaf("a", &[("href", &target)], &cells::marked(own, row));
+            let name = cells::marked(own, row);
+            // The sections of few points stand right below.
+            match is_folded {
+                true => html.leaf("a", &[("href", &target)], &name),
+                false => html.say(&name),
+            }
         });
         values(row, unit, html);
         let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
         number_cell(html, predicted.as_ref());
         html.leaf("td", &[], &cells::ratio(row));
         verdict_cell(html, row.verdict, &cores::brief(row));
-        drawings(row, unit, html);
+        if html.is_full || is_remarkable(row) {
+            drawings(row, unit, html);
+        }
     });
+}
+
+/// Whether samples and trials of a row show more than its value says: it is not narrow, its core was not quiet, or it has
+/// several modes.
+fn is_remarkable(row: &Row) -> bool {
+    row.verdict != Verdict::Measured || !cores::state(row).is_empty() || !row.modes.is_empty()
 }
 
 fn values(row: &Row, unit: Unit, html: &mut Html) {

@@ -20,6 +20,14 @@
       row.dataset.verdict ??= "measured";
       row.dataset.kind ??= "";
     });
+    /* A number as it is printed, with the prefix of its unit, is the key of its cell. */
+    const prefixes = { n: 1e-9, "µ": 1e-6, m: 1e-3, k: 1e3, K: 2 ** 10, M: 1e6, G: 1e9, T: 1e12 };
+    all("tbody td", table).forEach((cell) => {
+      const [, sign, digits, prefix, binary] = /^[<~]?\s*(−?)(\d[\d\s]*\.?\d*)\s*([nµmkKMGT]?)(i?)/.exec(cell.textContent) ?? [];
+      if (digits === undefined || cell.dataset.key !== undefined) return;
+      const scale = binary ? 2 ** (10 * ("KMGT".indexOf(prefix) + 1)) : prefixes[prefix] ?? 1;
+      cell.dataset.key = (sign ? -1 : 1) * Number(digits.replace(/\s/g, "")) * scale;
+    });
     const compare = (column, way) => (one, other) => {
       const numbers = headings[column].dataset.numbers;
       if (!numbers) return way * one.cells[column].textContent.localeCompare(other.cells[column].textContent);
@@ -75,7 +83,7 @@
     title.remove();
   });
   document.addEventListener("pointerover", (event) => {
-    const marked = event.target.closest("[data-tip]");
+    const marked = event.target.closest("[data-tip]") ?? event.target.closest(".costs tr")?.querySelector("[data-tip]");
     tip.hidden = !marked;
     if (!marked) return;
     tip.textContent = marked.dataset.tip;
@@ -86,12 +94,18 @@
     tip.style.top = `${above < 4 ? place.bottom + 6 : above}px`;
   });
 
+  /* A row of costs leads where its link does. */
+  all(".costs tbody tr").forEach((row) => row.addEventListener("click", (event) => {
+    if (!event.target.closest("a")) row.querySelector("a")?.click();
+  }));
+
   /* A link into what is closed opens it. */
   const open = () => {
     const target = byId(decodeURIComponent(location.hash.slice(1)));
     for (let element = target; element; element = element.parentElement) {
       if (element.tagName === "DETAILS") element.open = true;
     }
+    if (target?.tagName === "ARTICLE") target.querySelector("details").open = true;
     if (target) target.scrollIntoView();
   };
   addEventListener("hashchange", open);

@@ -9,7 +9,7 @@ use super::writer::Html;
 use crate::wording::{many, sentence};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Predicted, Row, Verdict};
-use quantity::show_ratio;
+use quantity::{show_percent, show_ratio};
 
 /// Writes what is known, closed until somebody asks.
 pub(super) fn point(
@@ -20,27 +20,30 @@ pub(super) fn point(
     html: &mut Html,
 ) {
     let unit = Unit::of(row, run_hz);
-    html.tag("details", &[("id", &anchor(&row.point.id))], |html| {
-        html.tag("summary", &[], |html| {
-            // The heading above names the operation.
-            html.say(if own.is_empty() {
-                "Prediction, evidence, notes"
-            } else {
-                own
-            });
-        });
-        verdict(row, html);
-        predictions(row, unit, sources, html);
-        for reason in &row.unpredicted {
-            html.leaf(
-                "p",
-                &[("class", "soft")],
-                &format!("Not predicted: {}.", failures::unpredicted(reason)),
-            );
-        }
-        evidence.write(row, html);
-        rest(row, unit, html);
-    });
+    // The heading above names the operation.
+    let title = if own.is_empty() {
+        "Prediction, evidence, notes"
+    } else {
+        own
+    };
+    let id = anchor(&row.point.id);
+    html.folded(
+        &[("id", &id)],
+        |html| html.say(title),
+        |html| {
+            verdict(row, html);
+            predictions(row, unit, sources, html);
+            for reason in &row.unpredicted {
+                html.leaf(
+                    "p",
+                    &[("class", "soft")],
+                    &format!("Not predicted: {}.", failures::unpredicted(reason)),
+                );
+            }
+            evidence.write(row, html);
+            rest(row, unit, html);
+        },
+    );
 }
 
 fn verdict(row: &Row, html: &mut Html) {
@@ -59,7 +62,7 @@ fn verdict(row: &Row, html: &mut Html) {
     }
 }
 
-/// Both tiers term by term, each below its total.
+/// Both tiers, each with its interval and below it its terms. Those of T0 are left out where there is T1.
 fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
     let tiers = [("T0", &row.from_facts), ("T1", &row.from_parts)];
     let tiers = tiers
@@ -69,7 +72,15 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
         return;
     }
     for (name, predicted) in tiers {
-        html.tag("p", &[], |html| total(name, predicted, row, unit, html));
+        let is_brief = !html.is_full && name == "T0" && row.from_parts.is_some();
+        html.tag("p", &[], |html| {
+            html.leaf("b", &[], name);
+            html.say(": ");
+            total(predicted, is_brief, row, unit, html);
+        });
+        if is_brief {
+            continue;
+        }
         html.tag("ul", &[], |html| {
             let terms = predicted.terms.iter();
             terms.for_each(|(term, range)| {
@@ -82,14 +93,14 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
     }
 }
 
-fn total(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Html) {
-    html.leaf("b", &[], name);
-    html.say(": ");
+fn total(predicted: &Predicted, is_brief: bool, row: &Row, unit: Unit, html: &mut Html) {
     unit.range(predicted.total).write(html);
-    html.say(" (");
-    unit.interval(predicted.total.low, predicted.total.high)
-        .write(html);
-    html.say(")");
+    if !is_brief {
+        html.say(" (");
+        unit.interval(predicted.total.low, predicted.total.high)
+            .write(html);
+        html.say(")");
+    }
     if let Some(ratio) = predicted.ratio(row) {
         html.say(&format!("; ratio {}", show_ratio(ratio)));
     }
@@ -97,7 +108,7 @@ fn total(name: &str, predicted: &Predicted, row: &Row, unit: Unit, html: &mut Ht
 
 /// How much was measured, what was set aside and what nothing explains, in a line; then modes and notes.
 fn rest(row: &Row, unit: Unit, html: &mut Html) {
-    let entries = entries(row, unit);
+    let entries = entries(row, unit, html.is_full);
     if !entries.is_empty() {
         html.tag("p", &[], |html| {
             for (index, (label, number)) in entries.iter().enumerate() {
@@ -108,12 +119,12 @@ fn rest(row: &Row, unit: Unit, html: &mut Html) {
             html.say(".");
         });
     }
-    for (label, text) in remarks(row) {
+    for (label, text) in remarks(row, html.is_full) {
         html.leaf("p", &[], &format!("{label}: {}", sentence(&text)));
     }
 }
 
-fn entries(row: &Row, unit: Unit) -> Vec<(&'static str, Number)> {
+fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> {
     let mut all = Vec::new();
     if let Some(estimate) = &row.estimate {
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
@@ -129,15 +140,22 @@ fn entries(row: &Row, unit: Unit) -> Vec<(&'static str, Number)> {
         .estimate
         .as_ref()
         .and_then(|estimate| cells::half(estimate.interval));
-    let residual = row.residual();
+    // The ratio above says how much that is.
+    let residual = row.residual().filter(|_| is_full);
     all.extend(residual.map(|residual| ("unexplained", unit.show(residual, half))));
+    let share = row.estimate.as_ref().and_then(|estimate| estimate.clock_share);
+    let share = share.filter(|_| !is_full).map(show_percent);
+    all.extend(share.map(|share| ("scales with the core's clock", Number::plain(share))));
     all
 }
 
-fn remarks(row: &Row) -> Vec<(&'static str, String)> {
+fn remarks(row: &Row, is_full: bool) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
-    all.extend(cores::words(row).map(|words| ("Core", words)));
-    all.extend(cores::clock_words(row).map(|words| ("Clock", words)));
+    // The table above says what a quiet core has to say.
+    let core = cores::words(row).filter(|_| is_full || !cores::state(row).is_empty());
+    all.extend(core.map(|words| ("Core", words)));
+    let clock = cores::clock_words(row).filter(|_| is_full);
+    all.extend(clock.map(|words| ("Clock", words)));
     all.extend(cells::user_words(row).map(|words| ("Predicted by the user", words)));
     if !row.modes.is_empty() {
         all.push(("Modes", remarks::modes(row)));

@@ -74,7 +74,7 @@ fn furthest_row(row: &Row, run_hz: Option<f64>, html: &mut Html) {
         let measured = row.estimate.as_ref();
         let measured = measured.map(|estimate| unit.show(estimate.typical, cells::half(estimate.interval)));
         number_cell(html, measured.as_ref());
-        ratio_cell(html, row, false);
+        ratio_cell(html, row);
     });
 }
 
@@ -138,10 +138,7 @@ fn folded(html: &mut Html, length: usize, inside: impl FnOnce(&mut Html)) {
     if length <= LONG {
         return inside(html);
     }
-    html.tag("details", &[], |html| {
-        html.leaf("summary", &[], &many(length, "point"));
-        inside(html);
-    });
+    html.folded(&[], |html| html.say(&many(length, "point")), inside);
 }
 
 fn remedy_line(remedy: &str, html: &mut Html) {
@@ -167,19 +164,31 @@ fn references(view: &View<'_>, html: &mut Html) {
     if found.is_empty() {
         return;
     }
-    html.leaf("h3", &[], &format!("{} Reference methods", cells::REFERENCE_MARK));
-    let says = "Kept to be compared with, not to be relied upon.";
-    html.leaf("p", &[("class", "soft")], says);
-    html.tag("ul", &[("class", "remarks")], |html| {
-        for found in &found {
-            html.tag("li", &[], |html| {
-                html.tag("p", &[("class", "points")], |html| {
-                    links(html, found.points.iter())
+    let title = format!("{} Reference methods", cells::REFERENCE_MARK);
+    group(html, &title, |html| {
+        let says = "Kept to be compared with, not to be relied upon.";
+        html.leaf("p", &[("class", "soft")], says);
+        html.tag("ul", &[("class", "remarks")], |html| {
+            for found in &found {
+                html.tag("li", &[], |html| {
+                    html.tag("p", &[("class", "points")], |html| {
+                        links(html, found.points.iter())
+                    });
+                    html.leaf("p", &[], &sentence(&found.text));
                 });
-                html.leaf("p", &[], &sentence(&found.text));
-            });
-        }
+            }
+        });
     });
+}
+
+/// What is said of many points, closed until somebody asks.
+fn group(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
+    let heading = [("role", "heading"), ("aria-level", "3")];
+    html.folded(
+        &[("class", "group")],
+        |html| html.leaf("b", &heading, title),
+        inside,
+    );
 }
 
 fn notes(rows: &[Row], html: &mut Html) {
@@ -187,10 +196,11 @@ fn notes(rows: &[Row], html: &mut Html) {
     if found.is_empty() && unpredicted.is_empty() {
         return;
     }
-    html.leaf("h3", &[], "Notes");
-    html.tag("ul", &[("class", "remarks")], |html| {
-        found.iter().for_each(|group| note_group(group, html));
-        unpredicted.iter().for_each(|found| remark(found, html));
+    group(html, "Notes", |html| {
+        html.tag("ul", &[("class", "remarks")], |html| {
+            found.iter().for_each(|group| note_group(group, html));
+            unpredicted.iter().for_each(|found| remark(found, html));
+        });
     });
 }
 
@@ -198,14 +208,15 @@ fn sweeps(view: &View<'_>, html: &mut Html) {
     if view.analysis.lines.is_empty() {
         return;
     }
-    html.leaf("h3", &[], "Lines through sweeps");
-    html.tag("ul", &[], |html| {
-        for line in &view.analysis.lines {
-            html.tag("li", &[], |html| {
-                let place = operation_anchor(&line.sweep.operation);
-                html.lead(&place, "point", |html| html.say(&line.sweep.to_string()));
-                html.say(&format!(": {}", remarks::sweep(line, view.analysis)));
-            });
-        }
+    group(html, "Lines through sweeps", |html| {
+        html.tag("ul", &[], |html| {
+            for line in &view.analysis.lines {
+                html.tag("li", &[], |html| {
+                    let place = operation_anchor(&line.sweep.operation);
+                    html.lead(&place, "point", |html| html.say(&line.sweep.to_string()));
+                    html.say(&format!(": {}", remarks::sweep(line, view.analysis)));
+                });
+            }
+        });
     });
 }

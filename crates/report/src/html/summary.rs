@@ -2,9 +2,10 @@
 
 use super::number::Unit;
 use super::parts::{scrolled, section};
-use super::table::{heading, point_cell, ratio_cell, sorted, verdict_cell};
+use super::table::{heading, number_cell, point_cell, ratio_cell, verdict_cell};
 use super::writer::Html;
-use crate::{View, cells, cores};
+use crate::wording::sentence;
+use crate::{View, cells, closing, cores};
 use analysis::{Predicted, Row, Verdict};
 use quantity::Quantity;
 use record::Range;
@@ -30,6 +31,7 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
         if view.analysis.rows.is_empty() {
             return html.leaf("p", &[], "No point was planned.");
         }
+        ended(view, html);
         filters(view, html);
         scrolled(html, "summary of all points", |html| {
             let user = cells::has_user(&view.analysis.rows);
@@ -55,6 +57,26 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
             });
         });
     });
+}
+
+/// How the run ended, how many rows have which verdict, and how well the predictions did.
+fn ended(view: &View<'_>, html: &mut Html) {
+    html.leaf("p", &[], &sentence(&closing::closing(view)));
+    html.tag("ul", &[("class", "counts")], |html| {
+        for (verdict, count) in closing::counts(view.analysis.rows.iter()) {
+            let class = format!("verdict {}", verdict.word());
+            html.tag("li", &[("class", &class)], |html| {
+                html.leaf("b", &[], &count);
+                html.say(&format!(" {} {}", cells::mark(verdict), verdict.word()).replace("  ", " "));
+            });
+        }
+    });
+    for line in closing::accuracy(view) {
+        html.leaf("p", &[], &sentence(&line));
+    }
+    for note in crate::notes::of_run(view.analysis) {
+        html.leaf("p", &[("class", "soft")], &sentence(&note));
+    }
 }
 
 fn columns(user: bool) -> Vec<&'static str> {
@@ -154,10 +176,8 @@ fn line(row: &Row, (before, user): (Option<&Row>, bool), run_hz: Option<f64>, ht
         predicted(row, unit, |predicted| predicted.software, "", html);
         predicted(row, unit, |predicted| predicted.total, cells::tier(row), html);
         measured(row, unit, html);
-        let estimate = row.estimate.as_ref();
-        let half = estimate.and_then(analysis::Estimate::half_width);
-        sorted(html, half, |html| html.say(&cells::half_width(row)));
-        ratio_cell(html, row, true);
+        html.leaf("td", &[], &cells::half_width(row));
+        ratio_cell(html, row);
         if user {
             users(row, unit, html);
         }
@@ -167,20 +187,15 @@ fn line(row: &Row, (before, user): (Option<&Row>, bool), run_hz: Option<f64>, ht
 
 /// What the user predicted, and by what factor it was off.
 fn users(row: &Row, unit: Unit, html: &mut Html) {
-    let user = row.point.user.as_ref().map(|user| user.typical);
-    sorted(html, user, |html| {
-        if let Some(user) = user {
-            unit.show(user, None).write(html);
-        }
-    });
-    sorted(html, row.user_ratio(), |html| {
-        html.say(&cells::user_ratio(row));
-    });
+    let user = row.point.user.as_ref();
+    let user = user.map(|user| unit.show(user.typical, None));
+    number_cell(html, user.as_ref());
+    html.leaf("td", &[], &cells::user_ratio(row));
 }
 
 fn predicted(row: &Row, unit: Unit, part: impl Fn(&Predicted) -> Range, tier: &str, html: &mut Html) {
     let range = row.predicted().map(&part);
-    sorted(html, range.map(|range| range.value), |html| {
+    html.tag("td", &[], |html| {
         if let Some(range) = range {
             unit.range(range).write(html);
         }
@@ -193,10 +208,6 @@ fn predicted(row: &Row, unit: Unit, part: impl Fn(&Predicted) -> Range, tier: &s
 
 fn measured(row: &Row, unit: Unit, html: &mut Html) {
     let estimate = row.estimate.as_ref();
-    sorted(html, estimate.map(|estimate| estimate.typical), |html| {
-        if let Some(estimate) = estimate {
-            unit.show(estimate.typical, cells::half(estimate.interval))
-                .write(html);
-        }
-    });
+    let measured = estimate.map(|estimate| unit.show(estimate.typical, cells::half(estimate.interval)));
+    number_cell(html, measured.as_ref());
 }

@@ -58,14 +58,11 @@ pub(crate) fn verdict_cell(html: &mut Html, verdict: Verdict, state: &str) {
 
 /// A cell with a ratio and the place where it stands beside 1, which the page's style draws from its number: the
 /// logarithm to the base of the furthest ratio that has a place.
-pub(crate) fn ratio_cell(html: &mut Html, row: &Row, key: bool) {
+pub(crate) fn ratio_cell(html: &mut Html, row: &Row) {
     let ratio = row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0);
     let place = ratio.map(|ratio| format!("--r:{}", place(ratio)));
-    let key = row.ratio().filter(|ratio| key && ratio.is_finite()).map(short);
-    let key = key.as_deref().map(|key| ("data-key", key));
     let style = place.as_deref().map(|place| ("style", place));
-    let attributes: Vec<(&'static str, &str)> = key.into_iter().chain(style).collect();
-    html.leaf("td", &attributes, &cells::ratio(row));
+    html.leaf("td", style.as_slice(), &cells::ratio(row));
 }
 
 /// Ratios further from 1 than this factor either way stand at the edge.

@@ -10,6 +10,8 @@ pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 pub(crate) struct Html {
     text: String,
     places: HashSet<String>,
+    /// Whether the page shows everything: nothing is folded and nothing left out.
+    pub(crate) is_full: bool,
 }
 
 /// Elements whose end HTML lets one leave out where the next of their kind or the end of their parent follows
@@ -64,6 +66,7 @@ impl Html {
         Self {
             text: String::new(),
             places: places.collect(),
+            is_full: false,
         }
     }
 
@@ -95,6 +98,20 @@ impl Html {
         self.text.push('>');
     }
 
+    /// A part that is closed until somebody asks, unless the page shows everything.
+    pub(crate) fn folded(
+        &mut self,
+        attributes: Attributes<'_>,
+        summary: impl FnOnce(&mut Self),
+        inside: impl FnOnce(&mut Self),
+    ) {
+        let open: Attributes<'_> = if self.is_full { &[("open", "")] } else { &[] };
+        self.tag("details", &[attributes, open].concat(), |html| {
+            html.tag("summary", &[], summary);
+            inside(html);
+        });
+    }
+
     /// An element with a text in it.
     pub(crate) fn leaf(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
         self.tag(name, attributes, |html| html.say(text));
@@ -122,9 +139,12 @@ impl Html {
         self.text.push_str(ours);
     }
 
-    /// Another part, which is already written.
-    pub(crate) fn take(&mut self, part: Self) {
-        self.text.push_str(&part.text);
+    /// A part, or nothing where it has nothing to show.
+    pub(crate) fn attempt(&mut self, part: impl FnOnce(&mut Self) -> Option<()>) {
+        let before = self.text.len();
+        if part(self).is_none() {
+            self.text.truncate(before);
+        }
     }
 
     /// The page.

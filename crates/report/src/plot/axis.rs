@@ -79,18 +79,6 @@ impl Axis {
         value >= self.low && value <= self.high
     }
 
-    /// This axis with a little room at both ends, wherever its ground is.
-    pub(crate) fn with_margin(self) -> Self {
-        /// Share of the axis that stays free at each end.
-        const MARGIN: f64 = 0.06;
-        let room = MARGIN * (self.high - self.low);
-        Self {
-            low: self.low - room,
-            high: self.high + room,
-            ..self
-        }
-    }
-
     /// The same axis in another unit; `factor` of them are one unit of the axis.
     pub(crate) fn times(self, factor: f64) -> Self {
         Self {

@@ -1,11 +1,12 @@
 //! The page in a real browser: nothing leaves, nothing complains, everything that can be switched switches.
 
 use crate::devtools::Browser;
+use crate::fixture::large::large;
 use crate::fixture::neighbours::neighbours;
 use crate::fixture::{Frozen, whole};
 use crate::shown::{
-    Shown, choose, is_quiet, lets_nothing_out, names_its_headings, opened, sorts, suits_every_reader,
-    switches_colours,
+    Shown, choose, is_quiet, lets_nothing_out, names_its_headings, opened, printed_pages, sorts,
+    suits_every_reader, switches_colours,
 };
 
 fn shown() -> Option<Shown> {
@@ -14,7 +15,7 @@ fn shown() -> Option<Shown> {
 
 fn shown_of(run: &Frozen) -> Option<Shown> {
     let mut bytes = Vec::new();
-    report::html(&run.view(), &[], &mut bytes).unwrap();
+    report::html(&run.view(), &[], &[], false, &mut bytes).unwrap();
     opened(&bytes)
 }
 
@@ -31,6 +32,7 @@ fn the_page_does_what_it_says() {
     switches_units(browser);
     switches_colours(browser);
     shows_values_at_once(browser);
+    opens_the_operation_of_a_cost(browser);
     opens_what_a_link_leads_to(browser);
     is_quiet(browser, &shown.file);
     lets_nothing_out(browser);
@@ -105,12 +107,16 @@ fn switches_units(browser: &mut Browser) {
 fn shows_values_at_once(browser: &mut Browser) {
     let tip = "document.querySelector('.tip')";
     assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), false);
-    browser.point_at("figure .s2 [data-tip], figure .s1[data-tip], figure .s2[data-tip]");
-    assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), true);
-    let text = browser.value(&format!("{tip}.textContent"));
-    assert!(text.as_str().unwrap().contains("measured"), "{text}");
-    browser.point_at("h1");
-    assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), false);
+    let name = ".costs tbody th";
+    let sign = "figure:not(:has(.bar, table)) .s2[data-tip], figure:not(:has(.bar)) .s2 [data-tip]";
+    for marked in [name, sign] {
+        browser.point_at(marked);
+        assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), true);
+        let text = browser.value(&format!("{tip}.textContent"));
+        assert!(text.as_str().unwrap().contains("measured"), "{text}");
+        browser.point_at("h1");
+        assert_eq!(browser.value(&format!("{tip}.checkVisibility()")), false);
+    }
 }
 
 fn opens_what_a_link_leads_to(browser: &mut Browser) {
@@ -121,4 +127,27 @@ fn opens_what_a_link_leads_to(browser: &mut Browser) {
          document.querySelector('#points a[href=\"#switch.process.pipe/cpu=same\"]').click(); })",
     );
     assert_eq!(browser.value(&format!("{point}.open")), true);
+}
+
+/// A click anywhere on a row of the picture opens its operation.
+fn opens_the_operation_of_a_cost(browser: &mut Browser) {
+    let operation = "document.getElementById('syscall.getppid').querySelector('details')";
+    assert_eq!(browser.value(&format!("{operation}.open")), false);
+    browser.value(
+        "new Promise(done => { addEventListener('hashchange', () => setTimeout(done)); \
+         document.querySelector('.costs a[href=\"#syscall.getppid\"]').closest('tr').cells[1].click(); })",
+    );
+    assert_eq!(browser.value(&format!("{operation}.open")), true);
+}
+
+/// The most pages that a whole run prints to while nothing is opened.
+const MOST_PAGES: usize = 12;
+
+#[test]
+fn a_whole_run_prints_to_few_pages() {
+    let Some(mut shown) = shown_of(&large()) else {
+        return;
+    };
+    let pages = printed_pages(&mut shown.browser);
+    assert!((2..=MOST_PAGES).contains(&pages), "{pages} pages");
 }

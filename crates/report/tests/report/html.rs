@@ -1,7 +1,8 @@
 //! The page without a browser: goldens of its parts, and what must hold of the whole.
 
+use crate::fixture::headline::labels;
 use crate::fixture::rows::{With, row, said};
-use crate::fixture::{Frozen, frozen, large, whole};
+use crate::fixture::{Frozen, frozen, headline, large, whole};
 use crate::golden::golden;
 use analysis::Reason;
 use quantity::Quantity;
@@ -17,8 +18,12 @@ const METHODS: &[Method<'static>] = &[Method {
 }];
 
 fn page(run: &Frozen) -> String {
+    written(run, false)
+}
+
+fn written(run: &Frozen, is_full: bool) -> String {
     let mut bytes = Vec::new();
-    report::html(&run.view(), METHODS, &mut bytes).expect("a vector can be written");
+    report::html(&run.view(), METHODS, &labels(), is_full, &mut bytes).expect("a vector can be written");
     String::from_utf8(bytes).expect("views are UTF-8")
 }
 
@@ -45,7 +50,11 @@ fn parts_of_the_page() {
     let page = page(&whole());
     for (name, begins, ends) in [
         ("beginning", "<section id=\"top\"", "</section>"),
-        ("contrasts", "<h3>† Reference", "</ul>\n<h3>"),
+        (
+            "contrasts",
+            "<details class=\"group\"><summary><b role=\"heading\" aria-level=\"3\">† Reference",
+            "</details>",
+        ),
         ("article", "<article id=\"switch.process.pipe\"", "</article>"),
         ("figure", "<figure>\n<figcaption><b>Predicted", "</figure>"),
         ("row", "<tr data-area=\"os\"", "\n<tr"),
@@ -125,13 +134,10 @@ fn every_point_has_its_row_and_its_section() {
 #[test]
 fn a_contradicted_row_has_no_number() {
     let page = page(&whole());
-    let row = element(
-        &page,
-        "<tr><th scope=\"row\"><a href=\"#syscall.getpid/method=libc\"",
-        "\n<tr",
-    );
+    let operation = element(&page, "<article id=\"syscall.getpid\"", "</article>");
+    let row = element(operation, "<tbody>", "</table>");
     assert!(row.contains("contradicted"), "{row}");
-    assert!(row.contains("</a><td><td><td>"), "{row}");
+    assert!(row.contains("†<td><td><td>"), "{row}");
 }
 
 /// A run of these points of one operation, each of 10 µs or GB/s.
@@ -190,8 +196,48 @@ fn evidence_that_all_points_share_is_written_once() {
     assert!(shown.contains("✗ broken: </span>migrations 4"));
 }
 
+#[test]
+fn costs_of_headline_link_to_their_operations() {
+    let page = page(&headline());
+    let costs = element(&page, "<table class=\"costs\"", "</table>");
+    for label in labels() {
+        let link = format!("<a href=\"#{}\">{}</a>", label.operation, label.label);
+        assert!(costs.contains(&link), "{link}");
+    }
+    // Each row with a value has its place on the scale, its prediction and, on hover, its method.
+    let measured = labels().len() - 2;
+    assert_eq!(costs.matches("<circle class=\"hollow\"").count(), measured);
+    assert_eq!(costs.matches("<line x1=").count(), measured);
+    assert!(costs.contains("One byte goes to the other process and comes back.</title>"));
+    assert!(page.contains("Signal, sent and handled: 3.39× its prediction."));
+}
+
+#[test]
+fn picture_of_a_run_without_headline_has_its_first_rows() {
+    let page = page(&large::large());
+    let costs = element(&page, "<table class=\"costs\"", "</table>");
+    assert_eq!(costs.matches("<tr><th scope").count(), 36);
+    assert!(page.contains("464 other points</a> in the table below."));
+}
+
+#[test]
+fn full_page_folds_nothing_and_plots_every_point() {
+    let mut run = large::large();
+    run.analysis.rows.truncate(30);
+    let (brief, full) = (page(&run), written(&run, true));
+    assert!(!brief.contains(" open>") && full.matches("<details").count() > 30);
+    assert_eq!(
+        full.matches("<details").count(),
+        full.matches(" open>").count()
+    );
+    let plots = |page: &str| page.matches("trials from").count();
+    assert_eq!((plots(&brief), plots(&full)), (12, 30));
+    let terms = |page: &str| page.matches("change of the address space").count();
+    assert!(terms(&full) >= terms(&brief) + 30);
+}
+
 /// The most bytes that the page of a whole standard run may have.
-const LARGEST_PAGE: usize = 2 << 20;
+const LARGEST_PAGE: usize = 3 << 19;
 /// What a page has at least for a point and its share of its operation, if the run is as rich as a real one.
 const LEAST_OF_A_POINT: usize = 3000;
 
@@ -199,7 +245,7 @@ const LEAST_OF_A_POINT: usize = 3000;
 fn the_page_of_a_whole_run_stays_small() {
     let run = large::large();
     let mut bytes = Vec::new();
-    report::html(&run.view(), &large::methods(&run), &mut bytes).unwrap();
+    report::html(&run.view(), &large::methods(&run), &[], false, &mut bytes).unwrap();
     assert!(bytes.len() < LARGEST_PAGE, "{} bytes", bytes.len());
     let least = LEAST_OF_A_POINT * large::POINTS;
     assert!(bytes.len() > least, "{} bytes are no whole run", bytes.len());

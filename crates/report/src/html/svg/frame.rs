@@ -8,7 +8,7 @@ use quantity::{Hertz, Nanos, Quantity, show_cycles};
 
 /// Width and height of a drawing, in its own units: what a narrow page shows at its own size.
 const WIDTH: f64 = 420.0;
-const HEIGHT: f64 = 262.0;
+pub(super) const HEIGHT: f64 = 262.0;
 /// What is left for names beside and below, and free at the other sides.
 const LEFT: f64 = 62.0;
 const BELOW: f64 = 38.0;
@@ -70,6 +70,8 @@ fn cycles(axis: Axis, hz: f64) -> Vec<(f64, String)> {
 /// The places between two axes.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
+    /// Height of the drawing.
+    pub(super) height: f64,
     /// From left to right.
     pub(super) along: Side,
     /// From below to above.
@@ -79,7 +81,7 @@ pub(super) struct Frame {
 impl Frame {
     /// The drawing with its axes; `inside` draws what is between them.
     pub(super) fn draw(&self, html: &mut Html, says: &str, inside: impl FnOnce(&mut Html, &Self)) {
-        let size = format!("0 0 {WIDTH} {HEIGHT}");
+        let size = format!("0 0 {WIDTH} {}", self.height);
         let attributes = [
             ("class", "plot"),
             ("viewBox", size.as_str()),
@@ -92,7 +94,7 @@ impl Frame {
             self.names_up(html, &self.up.labels, kind(&self.up));
             self.names_up(html, &self.up.cycles, "axis cy");
             let (left, right) = (px(LEFT), px(WIDTH - RIGHT));
-            let bottom = px(HEIGHT - BELOW);
+            let bottom = px(self.height - BELOW);
             html.shape(
                 "path",
                 &[
@@ -104,7 +106,7 @@ impl Frame {
             let place = [
                 ("class", "name"),
                 ("x", middle.as_str()),
-                ("y", &px(HEIGHT - 4.0)),
+                ("y", &px(self.height - 4.0)),
             ];
             html.leaf("text", &place, &self.along.name);
             inside(html, self);
@@ -118,12 +120,12 @@ impl Frame {
 
     /// Where a value of the second axis stands, from above.
     pub(super) fn y(&self, value: f64) -> f64 {
-        HEIGHT - BELOW - self.up.axis.share(value) * (HEIGHT - BELOW - ABOVE)
+        self.height - BELOW - self.up.axis.share(value) * (self.height - BELOW - ABOVE)
     }
 
     /// The upper and the lower end of what is inside.
     pub(super) fn ends(&self) -> (f64, f64) {
-        (ABOVE, HEIGHT - BELOW)
+        (ABOVE, self.height - BELOW)
     }
 
     /// Both ends from left to right.

@@ -1,6 +1,7 @@
 //! Drawings of the page: SVG written by shapes, each value on hover, told apart without colour.
 
 mod areas;
+mod costs;
 mod course;
 mod frame;
 mod noise;
@@ -9,6 +10,7 @@ mod small;
 mod sweep;
 
 pub(crate) use areas::AREAS;
+pub(crate) use costs::{costs, decades};
 pub(crate) use course::course;
 pub(crate) use noise::noise;
 pub(crate) use scatter::predicted_against_measured;

@@ -1,12 +1,12 @@
 //! The noise of the machine: how narrow the interval of every point became, by what the point costs.
 
 use super::areas::{Placed, signs};
-use super::frame::{Frame, Side};
+use super::frame::{Frame, HEIGHT, Side};
 use super::px;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
 use crate::plot::axis::Axis;
-use analysis::Row;
+use analysis::{Row, Verdict};
 use quantity::{Quantity, show_percent};
 use record::Scale;
 
@@ -26,6 +26,7 @@ pub(crate) fn noise(html: &mut Html, rows: &[Row], asked: f64, core_hz: Option<f
     let along = Axis::over(times, Scale::Logarithmic)?.with_room();
     let up = Axis::over(halves.chain([asked.max(NARROWEST)]), Scale::Logarithmic)?.with_room();
     let frame = Frame {
+        height: HEIGHT,
         along: Side::new(along, Quantity::Latency, core_hz, "time of one iteration"),
         up: Side {
             labels: up.labels_by(10.0, |value, _| show_percent(value)),
@@ -40,7 +41,11 @@ pub(crate) fn noise(html: &mut Html, rows: &[Row], asked: f64, core_hz: Option<f
             html.leaf("title", &[], &format!("± {} was asked", show_percent(asked)));
             html.shape("path", &[("class", "exact"), ("d", &level)]);
         });
-        signs(html, frame, &placed, |one| says_of(one, core_hz));
+        let is_full = html.is_full;
+        signs(html, frame, &placed, |one| match one.row.verdict {
+            Verdict::Measured if !is_full => String::new(),
+            _ => says_of(one, core_hz),
+        });
     });
     Some(())
 }

@@ -1,7 +1,7 @@
 //! Predicted against measured, both by ratio: what is exact lies on the line.
 
 use super::areas::{Placed, signs};
-use super::frame::{Frame, Side};
+use super::frame::{Frame, HEIGHT, Side};
 use super::px;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
@@ -31,6 +31,7 @@ pub(crate) fn predicted_against_measured(
     let axis = Axis::over(both, Scale::Logarithmic)?.with_room();
     let word = value_word(quantity);
     let frame = Frame {
+        height: HEIGHT,
         along: Side::new(axis, quantity, core_hz, &format!("predicted {word}")),
         up: Side::new(axis, quantity, core_hz, &format!("measured {word}")),
     };

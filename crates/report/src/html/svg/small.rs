@@ -9,6 +9,8 @@ use record::Scale;
 
 /// Width and height, which the page's style gives to both kinds.
 const SIZE: (f64, f64) = (132.0, 34.0);
+/// Bars of a distribution: more are narrower than its outline.
+const MOST_BARS: usize = 16;
 /// Trials further from the typical value than this many half widths of the interval stand at the edge.
 const FAR: f64 = 8.0;
 
@@ -32,13 +34,18 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
         (below, above) => format!("; {below} below, {above} above"),
     };
     let says = format!("{} from {low} to {high}{outside}", many(all.samples(), "sample"));
-    let most = all.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let tops = all
+    let of_bar = all.counts.len().div_ceil(MOST_BARS).max(1);
+    let counts: Vec<usize> = all
         .counts
+        .chunks(of_bar)
+        .map(|counts| counts.iter().sum())
+        .collect();
+    let most = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
+    let tops = counts
         .iter()
         .map(|count| SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0));
-    let bars = all.counts.len().max(1);
-    let path = outline(tops.map(whole), SIZE.0 / bars as f64);
+    let width = SIZE.0 * of_bar as f64 / all.counts.len().max(1) as f64;
+    let path = outline(tops.map(whole), width);
     let axis = Axis::over([all.low, all.high].into_iter(), Scale::Linear);
     // The style tells the shapes by their order: the bars, and the typical value.
     drawing(html, &says, |html| {

@@ -230,8 +230,37 @@ fn is_legible(browser: &mut Browser, width: u32, dark: bool) {
 }
 
 fn prints(browser: &mut Browser) {
+    let pdf = printed(browser);
+    assert!(pdf.starts_with(b"%PDF-") && pdf.len() > 15_000, "{}", pdf.len());
+}
+
+/// The page as Chromium prints it.
+fn printed(browser: &mut Browser) -> Vec<u8> {
     let printed = browser.ask("Page.printToPDF", json!({"printBackground": true}));
-    let pdf = printed["data"].as_str().unwrap();
-    // "%PDF-" in base 64.
-    assert!(pdf.starts_with("JVBERi") && pdf.len() > 20_000, "{}", pdf.len());
+    let letters = printed["data"].as_str().unwrap().bytes();
+    let digits: Vec<u32> = letters.filter_map(base64_digit).collect();
+    let bytes = |digits: &[u32]| {
+        let bits = digits.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - digits.len()));
+        bits.to_be_bytes()[1..digits.len()].to_vec()
+    };
+    digits.chunks(4).flat_map(bytes).collect()
+}
+
+/// RFC 4648, section 4.
+fn base64_digit(letter: u8) -> Option<u32> {
+    Some(u32::from(match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    }))
+}
+
+/// How many pages it prints to.
+pub fn printed_pages(browser: &mut Browser) -> usize {
+    let pdf = printed(browser);
+    let is_page = |part: &&[u8]| part.starts_with(b"/Type /Page\n") || part.starts_with(b"/Type /Page ");
+    (0..pdf.len()).filter(|at| is_page(&&pdf[*at..])).count()
 }

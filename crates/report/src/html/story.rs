@@ -1,0 +1,143 @@
+//! The answer before anything else: the machine, how far to trust the run, what things cost, what stands out.
+
+use super::number::Unit;
+use super::parts::{anchor, operation_anchor};
+use super::table::ROW;
+use super::writer::Html;
+use super::{Method, figures, model, svg};
+use crate::first_screen::scale::LABELS;
+use crate::first_screen::{Label, Named, costs_of, highlights, shown, trust};
+use crate::style::Paint;
+use crate::wording::{many, sentence};
+use crate::{View, cells, closing, facts, reasons};
+use analysis::Row;
+
+/// Writes the section.
+pub(super) fn story(view: &View<'_>, methods: &[Method<'_>], labels: &[Label<'_>], html: &mut Html) {
+    html.tag("section", &[("id", "top"), ("class", "story")], |html| {
+        machine(view, html);
+        for (line, paint) in trust(view) {
+            html.leaf("p", &[("class", class(paint))], &sentence(&line));
+        }
+        let (rows, more) = shown(view, labels);
+        costs(view, &rows, methods, html);
+        if more > 0 {
+            html.tag("p", &[("class", "soft")], |html| {
+                html.lead("summary", "", |html| html.say(&many(more, "other point")));
+                html.say(" in the table below.");
+            });
+        }
+        stands_out(view, &rows, html);
+        figures::first(view, html);
+    });
+}
+
+/// The class of a line that is painted so on a terminal.
+fn class(paint: Paint) -> &'static str {
+    match paint {
+        Paint::Good => "lead measured",
+        Paint::Warning => "lead noisy",
+        Paint::Bad => "lead contradicted",
+        Paint::Plain | Paint::Strong | Paint::Faint => "",
+    }
+}
+
+fn machine(view: &View<'_>, html: &mut Html) {
+    let mut lines = facts::in_three_lines(view.machine).into_iter();
+    html.leaf("h1", &[], &lines.next().unwrap_or_else(|| model(view)));
+    lines.for_each(|line| html.leaf("p", &[], &line));
+    let run = format!("{}; {}", closing::opening(view), closing::lasted(view));
+    html.leaf("p", &[("class", "soft")], &sentence(&run));
+}
+
+/// All costs on one scale, a row each.
+fn costs(view: &View<'_>, rows: &[Named<'_>], methods: &[Method<'_>], html: &mut Html) {
+    if rows.is_empty() {
+        return html.leaf("p", &[], "No point was planned.");
+    }
+    html.tag("table", &[("class", "costs")], |html| {
+        let legend = "● measured with its interval, ○ predicted, on a logarithmic scale of times (bandwidth: time of \
+            4 KiB); ~ noisy; ratio = measured / predicted. Each row leads to its operation.";
+        html.leaf("caption", &[("class", "soft")], legend);
+        html.tag("thead", &[], |html| {
+            html.tag("tr", &[], |html| {
+                ["operation", "measured", "±"]
+                    .into_iter()
+                    .for_each(|name| html.leaf("th", &[], name));
+                html.tag("th", &[], |html| svg::decades(html, &LABELS));
+                html.leaf("th", &[], "ratio");
+            });
+        });
+        html.tag("tbody", &[], |html| {
+            for named in rows {
+                cost(named, methods, view.analysis.core_hz, html);
+            }
+        });
+    });
+}
+
+fn cost((name, row): &Named<'_>, methods: &[Method<'_>], run_hz: Option<f64>, html: &mut Html) {
+    let unit = Unit::of(row, run_hz);
+    html.tag("tr", &[], |html| {
+        html.tag("th", &[ROW], |html| {
+            html.lead(&operation_anchor(&row.point.id.operation), "", |html| {
+                html.say(name);
+            });
+        });
+        let mark = format!(" {}", cells::mark(row.verdict));
+        match &row.estimate {
+            Some(estimate) => html.tag("td", &[], |html| {
+                unit.show(estimate.typical, cells::half(estimate.interval))
+                    .write(html);
+                html.say(mark.trim_end());
+            }),
+            None => {
+                let says = format!("{}{mark}", cells::measured(row));
+                html.leaf("td", &[("class", row.verdict.word())], says.trim_end());
+            }
+        }
+        html.leaf("td", &[], &cells::half_width(row));
+        html.tag("td", &[], |html| {
+            svg::costs(html, costs_of(row), &says(row, methods, unit));
+        });
+        html.leaf("td", &[], &cells::ratio(row));
+    });
+}
+
+/// What a row says on hover: its values, and how they are measured.
+fn says(row: &Row, methods: &[Method<'_>], unit: Unit) -> String {
+    let mut parts = vec![row.point.id.to_string()];
+    if let Some(estimate) = &row.estimate {
+        let interval = estimate.interval.map_or_else(String::new, |(low, high)| {
+            format!(" ({})", unit.interval(low, high).own())
+        });
+        let measured = unit.show(estimate.typical, cells::half(estimate.interval)).own();
+        parts.push(format!("measured {measured}{interval}"));
+    } else if let Some(reason) = reasons::reason(row) {
+        parts.push(format!("{}: {reason}", row.verdict.word()));
+    }
+    if let Some(predicted) = row.predicted() {
+        parts.push(format!("predicted {}", unit.range(predicted.total).own()));
+    }
+    let of_row = methods.iter().find(|method| method.is_of(row));
+    let method = of_row.map_or(row.point.one_iteration.as_str(), |method| method.method);
+    format!("{}. {}", parts.join("; "), sentence(method.trim_end_matches('.')))
+}
+
+fn stands_out(view: &View<'_>, rows: &[Named<'_>], html: &mut Html) {
+    let found = highlights(view, rows);
+    if found.is_empty() {
+        return;
+    }
+    html.tag("ul", &[("class", "highlights")], |html| {
+        for (text, explained) in found {
+            html.tag("li", &[], |html| {
+                html.say(&sentence(&text));
+                if let Some(id) = explained {
+                    html.say(" ");
+                    html.lead(&anchor(&id), "", |html| html.say("Its prediction"));
+                }
+            });
+        }
+    });
+}
