@@ -226,10 +226,7 @@ fn full_page_folds_nothing_and_plots_every_point() {
     run.analysis.rows.truncate(30);
     let (brief, full) = (page(&run), written(&run, true));
     assert!(!brief.contains(" open>") && full.matches("<details").count() > 30);
-    assert_eq!(
-        full.matches("<details").count(),
-        full.matches(" open>").count()
-    );
+    assert_eq!(full.matches("<details").count(), full.matches(" open>").count());
     let plots = |page: &str| page.matches("trials from").count();
     assert_eq!((plots(&brief), plots(&full)), (12, 30));
     let terms = |page: &str| page.matches("change of the address space").count();
