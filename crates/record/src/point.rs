@@ -57,7 +57,7 @@ impl PointId {
             .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
     }
 
-    /// The first word of the id.
+    /// The first word of the id; the area of an operation is in the plan.
     pub fn family(&self) -> &str {
         self.operation.split('.').next().unwrap_or_default()
     }

@@ -111,7 +111,7 @@ pub fn current(name: &str) -> Cow<'_, str> {
     renamed(name, |_, _| true)
 }
 
-/// The current name of a name that was typed: an id that is still one means all of its points, where older records mean
+/// The current name of what a user wrote: an id that is still one means all of its points, where older records mean
 /// one of them.
 pub fn meant(name: &str) -> Cow<'_, str> {
     renamed(name, |old, new| new.split(' ').next() != Some(old))

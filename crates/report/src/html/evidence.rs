@@ -69,7 +69,7 @@ impl<'a> Evidence<'a> {
 
     /// What the other witnesses of a point counted.
     pub(super) fn write(&self, row: &Row, html: &mut Html) {
-        // One sign does for all where nothing else is to be told.
+        // One sign does for all where nothing else is to be said.
         let begins = match row.witnesses.iter().all(is_kept) {
             true => "✓ Evidence",
             false => "Evidence",
@@ -155,11 +155,11 @@ fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
     }
 }
 
-/// What witnesses prove in so many operations that it is said once for all of them.
+/// Witnesses that many operations declare alike: what they prove is written once for all of them.
 #[derive(Debug, Default)]
 pub(super) struct Everywhere<'a>(Vec<&'a Judged>);
 
-/// In so many operations the same is said of a witness before it is said once for all.
+/// The number of operations that declare a witness alike before it is written once for all.
 const MANY: usize = 5;
 
 impl<'a> Everywhere<'a> {
@@ -180,7 +180,7 @@ impl<'a> Everywhere<'a> {
         self.0.iter().any(|known| says_the_same(known, judged))
     }
 
-    /// Writes them, closed until somebody asks.
+    /// Writes them, collapsed at first.
     pub(super) fn write(&self, html: &mut Html) {
         if self.0.is_empty() {
             return;

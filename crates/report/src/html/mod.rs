@@ -63,14 +63,14 @@ pub fn html(
     let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
     let operations = ids().map(|id| operation_anchor(&id.operation));
     let published = Published::carried();
-    let told = published
+    let report_anchors = published
         .machines()
         .map(|(report, _)| operations::report_anchor(report));
     let parts = PARTS.iter().map(|(anchor, _)| (*anchor).to_owned());
     let places = parts
         .chain(ids().map(anchor))
         .chain(operations)
-        .chain(told.collect::<Vec<_>>());
+        .chain(report_anchors.collect::<Vec<_>>());
     let title = format!("oscope: {}, {}", model(view), view.header.started);
     let page = page(&title, &PARTS, places, |html| {
         html.is_full = is_full;

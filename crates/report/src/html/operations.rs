@@ -126,18 +126,20 @@ fn stands(rows: &[&Row], published: &Published, html: &mut Html) {
     html.tag("p", &[("class", "stands")], |html| {
         html.leaf("b", &[], "Where this machine stands: ");
         html.say(&format!("here {}", standing.here));
-        for told in &standing.others {
+        for by_report in &standing.others {
             html.say("; ");
-            html.lead(&report_anchor(&told.report), "", |html| html.say(&told.report));
-            html.say(&format!(" {}", told.figures));
-            if !told.suspect.is_empty() {
-                html.leaf("span", &[("class", "soft")], &told.doubt());
+            html.lead(&report_anchor(&by_report.report), "", |html| {
+                html.say(&by_report.report)
+            });
+            html.say(&format!(" {}", by_report.figures));
+            if !by_report.suspect.is_empty() {
+                html.leaf("span", &[("class", "soft")], &by_report.doubt());
             }
         }
     });
 }
 
-/// Where a report's machine is told.
+/// The anchor of the machine of a report.
 pub(super) fn report_anchor(report: &str) -> String {
     format!("report-{report}")
 }
@@ -154,7 +156,7 @@ fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
     html.folded(&[("class", "all")], |html| html.say(&says), inside);
 }
 
-/// How it is measured and what is the same for all its points, closed until somebody asks.
+/// How it is measured and what is the same for all its points, collapsed at first.
 fn method(
     rows: &[&Row],
     known: Known<'_>,

@@ -11,7 +11,7 @@ use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Predicted, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 
-/// Writes what is known, closed until somebody asks.
+/// Writes what is known, collapsed at first.
 pub(super) fn point(
     (row, own): (&Row, &str),
     run_hz: Option<f64>,

@@ -22,7 +22,7 @@ impl<'a> Sources<'a> {
         let tiers = rows.flat_map(|row| row.from_facts.iter().chain(&row.from_parts));
         let terms = tiers.flat_map(|predicted: &Predicted| &predicted.terms);
         let terms: Vec<&Term> = terms.map(|(term, _)| term).collect();
-        this.terms = told_again(&terms);
+        this.terms = repeated_terms(&terms);
         for source in terms.iter().flat_map(|term| term.formula.sources()) {
             if !this.cited.contains(&source) {
                 this.cited.push(source);
@@ -80,7 +80,7 @@ impl<'a> Sources<'a> {
 }
 
 /// The terms that stand at least twice, if every term of their name is the same.
-fn told_again<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
+fn repeated_terms<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
     let mut found: Vec<&Term> = Vec::new();
     for term in terms {
         let alike = terms.iter().filter(|other| other == &term).count();
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_told_once_where_their_name_means_no_other() {
+    fn terms_are_written_once_where_their_name_means_no_other() {
         let term = |name: &str, cycles: f64| Term {
             name: name.to_owned(),
             side: TermSide::Software,
@@ -151,8 +151,8 @@ mod tests {
             ("once", 1.0),
         ];
         let all = all.map(|(name, cycles)| term(name, cycles));
-        let told = told_again(&all.iter().collect::<Vec<&Term>>());
-        assert_eq!(told, [&all[0]]);
+        let repeated = repeated_terms(&all.iter().collect::<Vec<&Term>>());
+        assert_eq!(repeated, [&all[0]]);
     }
 
     #[test]

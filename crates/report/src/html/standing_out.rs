@@ -13,7 +13,7 @@ use record::PointId;
 
 /// Points that are named because they are furthest from their prediction.
 const FURTHEST: usize = 10;
-/// Lists longer than this are closed until somebody asks.
+/// Lists longer than this are collapsed at first.
 const LONG: usize = 12;
 
 /// Writes the part.
@@ -133,7 +133,7 @@ fn points_of_one(points: &[(PointId, String)], is_long: bool, html: &mut Html) {
     }
 }
 
-/// A long list is closed until somebody asks.
+/// A long list is collapsed at first.
 fn folded(html: &mut Html, length: usize, inside: impl FnOnce(&mut Html)) {
     if length <= LONG {
         return inside(html);
@@ -181,7 +181,7 @@ fn references(view: &View<'_>, html: &mut Html) {
     });
 }
 
-/// What is said of many points, closed until somebody asks.
+/// What is said of many points, collapsed at first.
 fn group(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
     let heading = [("role", "heading"), ("aria-level", "3")];
     html.folded(

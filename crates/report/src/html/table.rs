@@ -1,4 +1,4 @@
-//! Rows and cells of the page's tables. What all cells of a column have in common is told by the page's style, by the
+//! Rows and cells of the page's tables. What all cells of a column have in common is set by the page's style, by the
 //! class of the table: hundreds of rows need not repeat it.
 
 use super::number::Number;

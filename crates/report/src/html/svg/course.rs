@@ -1,6 +1,6 @@
 //! The drift over the run: in each round, how far trials lay from what their points came out as.
 
-use super::frame::{Frame, Side};
+use super::frame::{Frame, FrameAxis};
 use super::{Sign, px};
 use crate::html::writer::Html;
 use crate::plot::axis::Axis;
@@ -11,8 +11,8 @@ use record::Scale;
 
 /// Fewer rounds have no course.
 const LEAST_ROUNDS: usize = 3;
-/// The axis reaches so many times what was asked to both sides of 1, so that a quiet run looks quiet; what is further off
-/// stands at its end.
+/// The axis extends to this multiple of the requested precision on both sides of 1, so that a quiet run looks quiet; what
+/// is further off stands at its end.
 const REACH: f64 = 5.0;
 /// Share of the room of a round that its bar fills, and the widest bar.
 const FILLED: f64 = 0.75;
@@ -32,10 +32,10 @@ pub(crate) fn course(html: &mut Html, rounds: &[RoundDrift], asked: f64) -> Opti
     let along = Axis::over(rounds.iter().map(|round| f64::from(round.round)), Scale::Linear)?;
     let frame = Frame {
         height: HEIGHT,
-        along: whole(Side::new(along, Quantity::Count, None, "round")),
-        up: Side {
+        along: whole(FrameAxis::new(along, Quantity::Count, None, "round")),
+        up: FrameAxis {
             labels: up.labels_by(10.0, |value, _| show_change(value)),
-            ..Side::new(up, Quantity::Ratio, None, "time against the whole run")
+            ..FrameAxis::new(up, Quantity::Ratio, None, "time against the whole run")
         },
     };
     let says = "by round, how much longer or shorter trials took than their points did in the whole run: median and quartiles";
@@ -44,12 +44,12 @@ pub(crate) fn course(html: &mut Html, rounds: &[RoundDrift], asked: f64) -> Opti
 }
 
 /// Rounds between rounds have no name.
-fn whole(side: Side) -> Side {
-    let labels = side.labels.iter().filter(|(round, _)| round.fract() == 0.0);
+fn whole(axis: FrameAxis) -> FrameAxis {
+    let labels = axis.labels.iter().filter(|(round, _)| round.fract() == 0.0);
     let labels = labels.map(|(round, _)| (*round, show(*round, None, Quantity::Count)));
-    Side {
+    FrameAxis {
         labels: labels.collect(),
-        ..side
+        ..axis
     }
 }
 

@@ -23,9 +23,9 @@ const BETWEEN: f64 = 8.0;
 /// Free inside the frame beside the first and the last value.
 const EDGE: f64 = 6.0;
 
-/// One side of a frame: how its values stand and how they are named.
+/// An axis of a frame: its scale, and the names of its values.
 #[derive(Debug, Clone)]
-pub(super) struct Side {
+pub(super) struct FrameAxis {
     /// Where values stand.
     pub(super) axis: Axis,
     /// Their names.
@@ -36,7 +36,7 @@ pub(super) struct Side {
     pub(super) name: String,
 }
 
-impl Side {
+impl FrameAxis {
     /// An axis of values of this kind, in core cycles too where the clock of the core is known.
     pub(super) fn new(axis: Axis, quantity: Quantity, core_hz: Option<f64>, name: &str) -> Self {
         let core_hz = core_hz.filter(|_| quantity == Quantity::Latency);
@@ -73,9 +73,9 @@ pub(super) struct Frame {
     /// Height of the drawing.
     pub(super) height: f64,
     /// From left to right.
-    pub(super) along: Side,
+    pub(super) along: FrameAxis,
     /// From below to above.
-    pub(super) up: Side,
+    pub(super) up: FrameAxis,
 }
 
 impl Frame {
@@ -155,7 +155,7 @@ impl Frame {
         });
     }
 
-    /// Whether every so manieth name has room beside the next.
+    /// Whether every nth name has room beside the next.
     fn fits(&self, labels: &[(f64, String)], every: usize) -> bool {
         let mut free = f64::NEG_INFINITY;
         labels.iter().step_by(every).all(|(value, name)| {
@@ -191,6 +191,6 @@ impl Frame {
 }
 
 /// Names of times give way to names in cycles; others stay.
-fn kind(side: &Side) -> &'static str {
-    if side.cycles.is_empty() { "axis" } else { "axis ns" }
+fn kind(axis: &FrameAxis) -> &'static str {
+    if axis.cycles.is_empty() { "axis" } else { "axis ns" }
 }

@@ -1,4 +1,4 @@
-//! Drawings of the page: SVG written by shapes, each value on hover, told apart without colour.
+//! Drawings of the page: SVG written by shapes, each value on hover, distinguishable without colour.
 
 mod areas;
 mod costs;
@@ -26,7 +26,7 @@ fn px(value: f64) -> String {
     short.unwrap_or(text)
 }
 
-/// How series are told apart: by their sign, by their line, and by colour where there is colour.
+/// How series are distinguished: by their sign, by their line, and by colour where there is colour.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sign(usize);
 

@@ -1,7 +1,7 @@
 //! The noise of the machine: how narrow the interval of every point became, by what the point costs.
 
 use super::areas::{Placed, signs};
-use super::frame::{Frame, HEIGHT, Side};
+use super::frame::{Frame, FrameAxis, HEIGHT};
 use super::px;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
@@ -27,10 +27,10 @@ pub(crate) fn noise(html: &mut Html, rows: &[Row], asked: f64, core_hz: Option<f
     let up = Axis::over(halves.chain([asked.max(NARROWEST)]), Scale::Logarithmic)?.with_room();
     let frame = Frame {
         height: HEIGHT,
-        along: Side::new(along, Quantity::Latency, core_hz, "time of one iteration"),
-        up: Side {
+        along: FrameAxis::new(along, Quantity::Latency, core_hz, "time of one iteration"),
+        up: FrameAxis {
             labels: up.labels_by(10.0, |value, _| show_percent(value)),
-            ..Side::new(up, Quantity::Ratio, None, "half width of the interval")
+            ..FrameAxis::new(up, Quantity::Ratio, None, "half width of the interval")
         },
     };
     let says = "half the width of every interval as a share of its value, by the value; the values are in the summary";

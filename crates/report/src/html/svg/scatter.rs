@@ -1,7 +1,7 @@
 //! Predicted against measured, both by ratio: what is exact lies on the line.
 
 use super::areas::{Placed, signs};
-use super::frame::{Frame, HEIGHT, Side};
+use super::frame::{Frame, FrameAxis, HEIGHT};
 use super::px;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
@@ -32,8 +32,8 @@ pub(crate) fn predicted_against_measured(
     let word = value_word(quantity);
     let frame = Frame {
         height: HEIGHT,
-        along: Side::new(axis, quantity, core_hz, &format!("predicted {word}")),
-        up: Side::new(axis, quantity, core_hz, &format!("measured {word}")),
+        along: FrameAxis::new(axis, quantity, core_hz, &format!("predicted {word}")),
+        up: FrameAxis::new(axis, quantity, core_hz, &format!("measured {word}")),
     };
     let says =
         format!("measured against predicted {word}, both axes logarithmic; the values are in the summary");

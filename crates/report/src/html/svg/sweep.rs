@@ -1,6 +1,6 @@
 //! A sweep: values with their intervals along a parameter, a line for each series, found levels marked.
 
-use super::frame::{Frame, HEIGHT, Side};
+use super::frame::{Frame, FrameAxis, HEIGHT};
 use super::{Sign, px};
 use crate::html::number::Unit;
 use crate::html::writer::Html;
@@ -29,8 +29,8 @@ pub(crate) fn sweep(html: &mut Html, drawing: &Drawing, core_hz: Option<f64>) ->
     let up = Axis::over(points().flat_map(near), drawing.scale)?.with_room();
     let frame = Frame {
         height: HEIGHT,
-        along: Side::new(along, drawing.along, None, &drawing.axis),
-        up: Side::new(up, drawing.quantity, core_hz, value_word(drawing.quantity)),
+        along: FrameAxis::new(along, drawing.along, None, &drawing.axis),
+        up: FrameAxis::new(up, drawing.quantity, core_hz, value_word(drawing.quantity)),
     };
     let says = format!(
         "{}; the values are in the table below",
