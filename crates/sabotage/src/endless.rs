@@ -23,6 +23,7 @@ pub fn operation() -> Option<Operation> {
         },
         spend_ns: 1_000_000,
         run,
+        headline: &[],
         ..*operations::find("syscall.getppid")?
     })
 }

@@ -125,6 +125,7 @@ pub fn operation() -> Option<Operation> {
                 "a liar needs the worker of the saboteur".to_owned(),
             ))
         },
+        headline: &[],
         ..*operations::find("syscall.getppid")?
     })
 }

@@ -112,6 +112,7 @@ impl Sabotage {
             id: self.id,
             title: self.mistake,
             points: self.points,
+            headline: &[],
             run: self.run,
             ..*right
         })

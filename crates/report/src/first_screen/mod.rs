@@ -92,7 +92,15 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         };
         page.lines(&[text])?;
     }
-    Ok(())
+    match view.peer {
+        Some(peer) => page.text(
+            "",
+            "  ",
+            &format!("peer: {}, {}", peer.address, peer.program),
+            Paint::Plain,
+        ),
+        None => Ok(()),
+    }
 }
 
 /// A row with what it is called.

@@ -76,6 +76,10 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     .into_iter()
     .flatten()
     .collect();
+    let left: Vec<String> = left
+        .into_iter()
+        .chain(view.plan.left_out.iter().cloned())
+        .collect();
     let left = (!left.is_empty()).then(|| left.join("; "));
     let plain = left.into_iter().chain(closing::user(view));
     lines.extend(plain.map(|line| (line, Paint::Plain)));

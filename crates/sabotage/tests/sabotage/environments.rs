@@ -172,18 +172,26 @@ fn without_a_home_the_record_is_in_the_current_directory() {
 }
 
 #[test]
-fn a_read_only_directory_is_an_error_with_a_remedy() {
+fn from_a_read_only_directory_the_record_goes_to_the_temporary_one() {
     let bench = Bench::new();
     let program = opened(&bench);
     let Some(mut command) = as_nobody(&bench, &program) else {
         return;
     };
+    let temporary = bench.path("temporary");
+    fs::create_dir(&temporary).unwrap();
+    fs::set_permissions(&temporary, Permissions::from_mode(0o777)).unwrap();
     command
         .args(["run", "--quiet", "--rounds", "1", "syscall.floor"])
         .env_remove("HOME")
+        .env("TMPDIR", &temporary)
         .current_dir("/");
-    let ended = bench.finish(command).expect_code(&[2, 3]);
-    assert!(ended.stderr.contains("--output"), "{ended:?}");
+    let ended = bench.finish(command).expect_code(&[0]);
+    let record = ended.stdout.lines().last().unwrap_or_default().to_owned();
+    assert!(
+        record.starts_with(temporary.to_str().unwrap()) && Path::new(&record).is_file(),
+        "{ended:?}"
+    );
     // With a place for the record, the folder does not matter.
     let record = bench.path("record.jsonl");
     let mut command = as_nobody(&bench, &program).unwrap();

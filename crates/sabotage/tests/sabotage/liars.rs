@@ -60,7 +60,7 @@ fn the_reason_names_the_fault() {
         ("segmentation_fault", "signal 11"),
         ("abort", "signal 6"),
         ("stderr", "it hurts"),
-        ("endless", "no end"),
+        ("endless", "longer than"),
         ("negative_times", "backwards"),
         ("unequal_columns", "columns"),
         ("other_point", "syscall.floor"),

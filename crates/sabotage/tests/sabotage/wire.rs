@@ -306,7 +306,7 @@ fn the_bottleneck_of_a_stream_is_named() {
     let serve = Serve::new(&far);
     // A window that holds no more than a few segments is full all the time; both settings are the namespace's own.
     let causes = [
-        ("4096 131072 6291456", "what lies between the ends"),
+        ("4096 131072 6291456", "the link, or congestion control"),
         ("4096 6144 6144", "the receiver's window"),
     ];
     for (number, (window, cause)) in causes.into_iter().enumerate() {
@@ -318,7 +318,7 @@ fn the_bottleneck_of_a_stream_is_named() {
         let is_said = (0..LOOKS).any(|look| {
             let path = bench.path(&format!("{number}-{look}.jsonl"));
             serve.measure(&bench, &near, &path, "2", &[STREAM]);
-            let report = bench.saboteur(&["report", path.to_str().unwrap()]);
+            let report = bench.saboteur(&["report", "--full", path.to_str().unwrap()]);
             let said = bench.finish(report).expect_code(&[0]).stdout;
             // However wide the terminal is.
             let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
