@@ -181,7 +181,7 @@ fn references(view: &View<'_>, html: &mut Html) {
     });
 }
 
-/// What is said of many points, closed until somebody asks.
+/// What is said of many points, closed until it is opened.
 fn group(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
     let heading = [("role", "heading"), ("aria-level", "3")];
     html.folded(
@@ -192,7 +192,13 @@ fn group(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
 }
 
 fn notes(rows: &[Row], html: &mut Html) {
-    let (found, unpredicted) = (remarks::notes(rows), remarks::unpredicted(rows));
+    // Each point has its own notes below.
+    let found = if html.is_full {
+        remarks::notes(rows)
+    } else {
+        Vec::new()
+    };
+    let unpredicted = remarks::unpredicted(rows);
     if found.is_empty() && unpredicted.is_empty() {
         return;
     }

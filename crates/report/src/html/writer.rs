@@ -98,7 +98,7 @@ impl Html {
         self.text.push('>');
     }
 
-    /// A part that is closed until somebody asks, unless the page shows everything.
+    /// A part that is closed until it is opened, unless the page shows everything.
     pub(crate) fn folded(
         &mut self,
         attributes: Attributes<'_>,

@@ -11,7 +11,7 @@ use record::Scale;
 
 /// Fewer rounds have no course.
 const LEAST_ROUNDS: usize = 3;
-/// The axis reaches so many times what was asked to both sides of 1, so that a quiet run looks quiet; what is further off
+/// The axis reaches this multiple of the precision asked to both sides of 1, so that a quiet run looks quiet; what is further off
 /// stands at its end.
 const REACH: f64 = 5.0;
 /// Share of the room of a round that its bar fills, and the widest bar.
