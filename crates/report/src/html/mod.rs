@@ -6,11 +6,11 @@ mod figures;
 mod method;
 mod number;
 mod operations;
+mod overview;
 pub(crate) mod parts;
 mod point;
 mod sources;
 mod standing_out;
-mod story;
 pub(crate) mod summary;
 mod svg;
 pub(crate) mod table;
@@ -75,7 +75,7 @@ pub fn html(
     let page = page(&title, &PARTS, places, |html| {
         html.is_full = is_full;
         html.tag("main", &[("id", "main")], |html| {
-            story::story(view, methods, labels, html);
+            overview::overview(view, methods, labels, html);
             summary::summary(view, html);
             answers::answers(view, html);
             standing_out::standing_out(view, html);

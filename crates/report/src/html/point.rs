@@ -57,7 +57,9 @@ fn verdict(row: &Row, html: &mut Html) {
             html.say(&format!(" {}", sentence(&reason)));
         }
     });
-    if let Some(remedy) = reasons::remedy(row) {
+    // What helps against noise stands once, in the part that says what stands out.
+    let remedy = reasons::remedy(row).filter(|_| html.is_full || row.verdict != Verdict::Noisy);
+    if let Some(remedy) = remedy {
         html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
     }
 }
@@ -76,7 +78,13 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
         html.tag("p", &[], |html| {
             html.leaf("b", &[], name);
             html.say(": ");
-            total(predicted, is_brief, row, unit, html);
+            match is_brief {
+                true => html.say(&unit.range(predicted.total).own()),
+                false => total(predicted, unit, html),
+            }
+            if let Some(ratio) = predicted.ratio(row) {
+                html.say(&format!("; ratio {}", show_ratio(ratio)));
+            }
         });
         if is_brief {
             continue;
@@ -93,17 +101,12 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
     }
 }
 
-fn total(predicted: &Predicted, is_brief: bool, row: &Row, unit: Unit, html: &mut Html) {
+fn total(predicted: &Predicted, unit: Unit, html: &mut Html) {
     unit.range(predicted.total).write(html);
-    if !is_brief {
-        html.say(" (");
-        unit.interval(predicted.total.low, predicted.total.high)
-            .write(html);
-        html.say(")");
-    }
-    if let Some(ratio) = predicted.ratio(row) {
-        html.say(&format!("; ratio {}", show_ratio(ratio)));
-    }
+    html.say(" (");
+    unit.interval(predicted.total.low, predicted.total.high)
+        .write(html);
+    html.say(")");
 }
 
 /// How much was measured, what was set aside and what nothing explains, in a line; then modes and notes.

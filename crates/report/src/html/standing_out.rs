@@ -192,7 +192,13 @@ fn group(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
 }
 
 fn notes(rows: &[Row], html: &mut Html) {
-    let (found, unpredicted) = (remarks::notes(rows), remarks::unpredicted(rows));
+    // Each point has its own notes below.
+    let found = if html.is_full {
+        remarks::notes(rows)
+    } else {
+        Vec::new()
+    };
+    let unpredicted = remarks::unpredicted(rows);
     if found.is_empty() && unpredicted.is_empty() {
         return;
     }

@@ -13,8 +13,8 @@ use crate::{View, cells, closing, facts, reasons};
 use analysis::Row;
 
 /// Writes the section.
-pub(super) fn story(view: &View<'_>, methods: &[Method<'_>], labels: &[Label<'_>], html: &mut Html) {
-    html.tag("section", &[("id", "top"), ("class", "story")], |html| {
+pub(super) fn overview(view: &View<'_>, methods: &[Method<'_>], labels: &[Label<'_>], html: &mut Html) {
+    html.tag("section", &[("id", "top"), ("class", "overview")], |html| {
         machine(view, html);
         for (line, paint) in trust(view) {
             html.leaf("p", &[("class", class(paint))], &sentence(&line));
