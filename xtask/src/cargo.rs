@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Cargo with these arguments, in the workspace: the same cargo that runs this program, if one does.
@@ -42,6 +42,33 @@ pub fn stream(mut command: Command, mut take: impl FnMut(&str)) -> Result<(), St
         Ok(status) => Err(format!("{} ended with {status}", words(&command))),
         Err(error) => Err(format!("{}: {error}", words(&command))),
     }
+}
+
+/// Builds the program with these arguments of cargo, and gives its path.
+///
+/// # Errors
+/// A sentence when that does not work.
+pub fn program(root: &Path, arguments: &[&str]) -> Result<PathBuf, String> {
+    let build = [
+        "build",
+        "--package",
+        "oscope",
+        "--message-format",
+        "json-render-diagnostics",
+    ];
+    let mut found = None;
+    stream(cargo(root, &[&build, arguments].concat()), |line| {
+        found = executable(line).or(found.take());
+    })?;
+    found.ok_or_else(|| "the package oscope builds no program called oscope".to_owned())
+}
+
+/// The path of the program, if this line of cargo's messages tells it.
+fn executable(line: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(line).ok()?;
+    let name = message.get("target")?.get("name")?.as_str()?;
+    let path = message.get("executable")?.as_str()?;
+    (name == "oscope").then(|| Path::new(path).to_owned())
 }
 
 /// Prints a line at once, so that what streams through is not held back. A reader that is gone is no
@@ -90,5 +117,19 @@ mod tests {
         assert!(
             succeed(programs::command("/nonexistent/program")).is_err_and(|why| why.contains("cannot start"))
         );
+    }
+
+    #[test]
+    fn the_program_is_found_among_cargos_messages() {
+        let line = r#"{"reason":"compiler-artifact","target":{"name":"oscope"},"executable":"/t/oscope"}"#;
+        assert_eq!(executable(line), Some(PathBuf::from("/t/oscope")));
+        for other in [
+            r#"{"target":{"name":"oscope"},"executable":null}"#,
+            r#"{"target":{"name":"build-script"},"executable":"/t/x"}"#,
+            r#"{"reason":"build-finished","success":true}"#,
+            "not json",
+        ] {
+            assert_eq!(executable(other), None, "{other}");
+        }
     }
 }

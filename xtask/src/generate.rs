@@ -1,6 +1,6 @@
 //! What is generated from the declarations, written into the tree or compared with it.
 
-use crate::{handbook, lint_page, schema};
+use crate::{corpus, handbook, lint_page, schema};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,15 +29,19 @@ fn files() -> Result<BTreeMap<String, String>> {
         .collect();
     files.insert(SCHEMA.to_owned(), schema::text()?);
     files.insert(LINT.to_owned(), lint_page::page()?);
+    let evaluated = corpus::evaluate_all()?;
+    files.insert(corpus::FIGURES.to_owned(), corpus::figures(&evaluated)?);
+    files.insert(corpus::PAGE.to_owned(), corpus::page(&evaluated));
     Ok(files)
 }
 
 /// Writes every generated file that is stale, and removes orphans of the handbook.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// When a file cannot be written, or predictions became worse.
 pub fn write(root: &Path) -> Result<()> {
     let files = files()?;
+    corpus::refuse_worse(root, files.get(corpus::FIGURES).map_or("", String::as_str))?;
     for stale in stale(root, &files) {
         match &stale {
             Stale::Orphan(path) => {

@@ -6,17 +6,22 @@
 mod agree;
 mod bench;
 mod cargo;
+mod corpus;
+mod count;
 mod fresh;
 mod fuzz;
 mod generate;
 mod handbook;
 mod house;
 mod lint_page;
+mod mutants;
+mod package;
 mod packages;
 mod schema;
 mod steps;
 mod test;
 mod test_counts;
+mod toolchain;
 
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
@@ -26,12 +31,19 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test [--keep-going]   check all that CI checks; stops at the first step that fails
-  generate [--check]    write the handbook, docs/LINT.md and the record's schema, or only compare them
+  generate [--check]    write the handbook, docs/LINT.md, docs/PREDICTIONS.md and the record's schema, or only compare them
+  corpus [MACHINE]      how far today's predictions are from the machines of the corpus, or from every point of one
+  corpus add NAME RESULTS DUMP
+                        add a machine: RESULTS is a record or what `report --format csv` wrote, DUMP what `dump` wrote
   house [CRATE]         check the rules of the house that no lint knows, in one crate also those it is exempt from
   agree [AREA...]       measure alternating with other tools, and print the ratios (five minutes an area)
   fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol
+  mutants [--changed] [--shard K/N] [CRATE...]
+                        put mistakes into the code one at a time, which tests should catch (an hour)
   bench repeat          measure how far ten runs differ, beside other programs (five minutes)
   fresh                 run the README's two commands on a new, bare Debian below a root of its own (half an hour)
+  package               make a Debian package and a tarball below target/package
+  count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -55,10 +67,16 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["test", "--keep-going"] => Ok(test::run(&root(), true)),
         ["generate"] => generate::write(&root()).map(|()| true),
         ["generate", "--check"] => generate::check(&root()),
+        ["corpus"] => corpus::print(),
+        ["corpus", "add", name, results, dump] => corpus::add(&root(), name, results, dump),
+        ["corpus", machine] => corpus::print_machine(machine),
         ["house"] => house::report(&root(), None),
         ["house", name] => house::report(&root(), Some(name)),
         ["agree", areas @ ..] => agree::run(&root(), areas),
+        ["mutants", words @ ..] => mutants::run(&root(), words),
+        ["count", kernel] => count::run(&root(), kernel),
         ["fresh"] => fresh::run(&root()),
+        ["package"] => package::run(&root()),
         ["bench"] => bench::run(&root()),
         ["bench", "repeat"] => bench::repeat(&root(), 10),
         ["fuzz", minutes] => fuzz::run(minutes, None),

@@ -1,15 +1,21 @@
 //! The analyst takes in a run as it happens and says at any time what it comes to.
 
+mod intake;
+
 use crate::estimates::selection::Conditions;
 use crate::evidence::history::History;
+use crate::evidence::in_environment::judged_within;
 use crate::rows::core_use::CpuUse;
+use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::row::Row;
 use crate::run::analysis::{Analysis, RunNote};
+use crate::run::more_time::MoreTime;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::summary::TrialSamples;
 use crate::samples::{core_clock, plausibility};
 use crate::verdicts::resolver::Resolver;
-use record::{Machine, Plan, PointId, Prediction, Record, Rehearsal, Settings, Trial, TrialFailure};
+use crate::verdicts::stopping::{self, Needs};
+use record::{Environment, Machine, Plan, PointId, Record, Settings, Trial};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,6 +31,8 @@ const SHARED_FROM: f64 = 1.08;
 /// Takes in the facts of a run one by one; keeps a small summary of each trial, never its batches.
 #[derive(Debug, Clone)]
 pub struct Analyst {
+    /// The environment of which it takes in the results; `None` for the native ones.
+    environment: Option<Environment>,
     machine: Machine,
     settings: Settings,
     histories: Vec<History>,
@@ -33,11 +41,15 @@ pub struct Analyst {
     unplanned: usize,
     left_out: Vec<String>,
     last: Option<LastTrial>,
+    /// When the trial before began, and when its looks were.
+    looked: Option<(u64, Vec<i64>)>,
     quiet: QuietRatios,
     stretches: BTreeMap<u32, Stretches>,
     reference_hz: Option<f64>,
     waited_ns: Option<u64>,
     ended_ns: f64,
+    /// From the start of the last trial of each point to that of the next one, in nanoseconds.
+    trial_ns: Vec<f64>,
 }
 
 /// The trial before, which must have been over when the next began.
@@ -57,6 +69,7 @@ impl Analyst {
             .enumerate()
             .map(|(place, point)| (point.id.clone(), place));
         Self {
+            environment: None,
             machine: machine.clone(),
             settings: plan.settings.clone(),
             histories: plan.points.iter().map(History::new).collect(),
@@ -65,12 +78,32 @@ impl Analyst {
             unplanned: 0,
             left_out: plan.left_out.clone(),
             last: None,
+            looked: None,
             quiet: QuietRatios::default(),
             stretches: BTreeMap::new(),
             reference_hz: None,
             waited_ns: None,
             ended_ns: 0.0,
+            trial_ns: vec![0.0; plan.points.len()],
         }
+    }
+
+    /// An analyst of what is measured in this environment, who has seen no trial.
+    pub fn within(self, environment: &Environment) -> Self {
+        let histories = self.histories.iter().map(|history| History {
+            prediction: history.prediction.clone(),
+            ..History::new(&judged_within(&history.point))
+        });
+        Self {
+            environment: Some(environment.clone()),
+            histories: histories.collect(),
+            ..self
+        }
+    }
+
+    /// The environment of which it takes in the results; `None` for the native ones.
+    pub fn environment(&self) -> Option<&Environment> {
+        self.environment.as_ref()
     }
 
     /// The same with values given at this clock of the core, in hertz, instead of the highest of the run.
@@ -78,84 +111,8 @@ impl Analyst {
         Self { reference_hz, ..self }
     }
 
-    /// An analyst who knows what a record holds, judged by this plan: the record's own, or one with other
-    /// settings.
-    pub fn of(record: &Record, plan: &Plan) -> Self {
-        let mut analyst = Analyst::new(plan, &record.machine);
-        record
-            .predictions
-            .iter()
-            .for_each(|(id, prediction)| analyst.predict(id, prediction));
-        record
-            .rehearsals
-            .iter()
-            .for_each(|rehearsal| analyst.add_rehearsal(rehearsal));
-        record
-            .failures
-            .iter()
-            .for_each(|failure| analyst.add_failure(failure));
-        record.trials.iter().for_each(|trial| analyst.add_trial(trial));
-        record
-            .rounds
-            .iter()
-            .for_each(|round| analyst.end_round(round.round));
-        if let Some(ended_ns) = record.rounds.iter().map(|round| round.at_ns).max() {
-            analyst.trials_ended_by(ended_ns);
-        }
-        analyst
-    }
-
-    /// What a point should cost; replaces what was said of it before.
-    pub fn predict(&mut self, id: &PointId, prediction: &Prediction) {
-        if let Some((_, history)) = self.history(id) {
-            history.prediction = prediction.clone();
-        }
-    }
-
-    /// What the tracer saw.
-    pub fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
-        if let Some((_, history)) = self.history(&rehearsal.id) {
-            history.add_rehearsal(rehearsal);
-        }
-    }
-
-    /// A trial with its batches; of points that are not planned it is only counted.
-    pub fn add_trial(&mut self, trial: &Trial) {
-        self.check_last(trial.started_ns);
-        self.look(trial);
-        self.count_waiting(trial);
-        let Some((place, history)) = self.history(&trial.id) else {
-            return;
-        };
-        let counts = history.add_trial(trial);
-        let (started_ns, lasted_ns) = (trial.started_ns, plausibility::total_ns(trial));
-        self.last = counts.then_some(LastTrial {
-            place,
-            started_ns,
-            lasted_ns,
-        });
-    }
-
-    /// A trial that gave nothing.
-    pub fn add_failure(&mut self, failure: &TrialFailure) {
-        if let Some((_, history)) = self.history(&failure.id) {
-            history.add_failure(failure);
-        }
-    }
-
-    /// Every trial so far was over at this moment, in nanoseconds since the start of the run: the last one, too, after which
-    /// none begins.
-    pub fn trials_ended_by(&mut self, now_ns: u64) {
-        self.check_last(now_ns);
-    }
-
-    /// A round is complete.
-    pub fn end_round(&mut self, round: u32) {
-        self.rounds = self.rounds.max(round);
-    }
-
     fn history(&mut self, id: &PointId) -> Option<(usize, &mut History)> {
-        let place = self.places.get(id).copied();
+        let place = self.places.get(&id.within(None)).copied();
         let found = place.and_then(|place| Some((place, self.histories.get_mut(place)?)));
         if found.is_none() {
             self.unplanned += 1;
@@ -170,6 +127,9 @@ impl Analyst {
             return;
         };
         let wall_ns = (now_ns - last.started_ns) as f64;
+        if let Some(took) = self.trial_ns.get_mut(last.place) {
+            *took = wall_ns;
+        }
         if last.lasted_ns > wall_ns * (1.0 + CLOCKS_DIFFER)
             && let Some(history) = self.histories.get_mut(last.place)
         {
@@ -179,9 +139,15 @@ impl Analyst {
 
     /// Takes in what the probes of a trial's cores saw, if they can have seen it.
     fn look(&mut self, trial: &Trial) {
-        if plausibility::looks(trial).is_err() {
+        // Points that were measured together have the same looks, which count once.
+        let looked = trial
+            .looks
+            .as_ref()
+            .map(|looks| (trial.started_ns, looks.at.clone()));
+        if plausibility::looks(trial).is_err() || looked.is_some() && looked == self.looked {
             return;
         }
+        self.looked = looked;
         self.quiet.add(trial);
         let Some(looks) = &trial.looks else { return };
         for core in &looks.cores {
@@ -200,7 +166,7 @@ impl Analyst {
     }
 
     /// Share of the time until the end of the last trial in which workers waited for a quiet core.
-    fn waited(&self) -> Option<f64> {
+    pub fn waited(&self) -> Option<f64> {
         let share = self.waited_ns? as f64 / self.ended_ns;
         share.is_finite().then_some(share)
     }
@@ -252,6 +218,12 @@ impl Analyst {
         seen.filter_map(of).collect()
     }
 
+    /// The share of the time for which the busiest of the probed CPUs was quiet; `None` where none was probed.
+    pub fn least_quiet_share(&self) -> Option<f64> {
+        let shares = self.stretches.values().filter_map(Stretches::quiet_share);
+        shares.min_by(f64::total_cmp)
+    }
+
     /// Median slow-down of the rows all of whose trials ran on this CPU alone.
     fn slowdown_on(&self, cpu: u32, rows: &[Row]) -> Option<f64> {
         let of_row = |row: &Row| {
@@ -277,22 +249,20 @@ impl Analyst {
             .collect()
     }
 
-    /// For every point, in the plan's order, how many trials more it is likely to need for an interval of this precision:
-    /// none where it needs no further trial; see `verdicts::stopping`.
-    pub fn trials_to_go(&self, precision: f64) -> Vec<f64> {
-        let settings = Settings {
-            precision,
-            ..self.settings.clone()
-        };
+    /// What the points at these places of the plan need; see `verdicts::stopping`.
+    pub fn needs(&self, places: &[usize]) -> Vec<Needs> {
         let resolver = self.resolver();
-        let places = self.histories.iter().enumerate();
-        let to_go = places.map(|(place, history)| match resolver.resolved(place) {
-            Some(row) if !closes(&row, history, &settings) => {
-                crate::verdicts::stopping::trials_to_go(&row, &settings).max(1.0)
-            }
-            _ => 0.0,
-        });
-        to_go.collect()
+        let of = |place: &usize| {
+            let (row, history) = (resolver.resolved(*place)?, self.histories.get(*place)?);
+            Some(stopping::needs(&row, history.attempts(), &self.settings))
+        };
+        places.iter().map(|place| of(place).unwrap_or_default()).collect()
+    }
+
+    /// Whether the point in this place of the plan was tried and gave nothing: it will not.
+    pub fn is_in_vain(&self, place: usize) -> bool {
+        let history = self.histories.get(place);
+        history.is_some_and(|history| history.trials.is_empty() && history.attempts() >= LEAST_TRIALS)
     }
 
     /// All rows as they stand, in the plan's order.
@@ -323,8 +293,23 @@ impl Analyst {
             reference_hz: self.clock(),
             cpus: self.cpus(&analysis.rows),
             waited: self.waited(),
+            more_time: self.more_time(&analysis.rows),
             ..analysis
         }
+    }
+
+    /// What the rows that are not narrow would take.
+    fn more_time(&self, rows: &[Row]) -> MoreTime {
+        let known: Vec<f64> = self.trial_ns.iter().copied().filter(|took| *took > 0.0).collect();
+        let usual = median(&known).unwrap_or_default();
+        let places: Vec<usize> = (0..self.histories.len()).collect();
+        let to_go = self.needs(&places).into_iter().map(|needs| needs.to_close);
+        let took = self
+            .trial_ns
+            .iter()
+            .map(|&took| if took > 0.0 { took } else { usual });
+        let each = rows.iter().zip(to_go).zip(took);
+        MoreTime::of(each.map(|((row, to_go), took)| (row, to_go, took)))
     }
 
     /// Whether the point needs no further trial; see `verdicts::stopping`. True for points that are not
@@ -335,14 +320,8 @@ impl Analyst {
         };
         let (row, history) = (self.resolver().resolved(place), self.histories.get(place));
         row.zip(history)
-            .is_none_or(|(row, history)| closes(&row, history, &self.settings))
+            .is_none_or(|(row, history)| stopping::closes(&row, history.attempts(), &self.settings))
     }
-}
-
-/// Whether a point needs no further trial.
-fn closes(row: &Row, history: &History, settings: &Settings) -> bool {
-    crate::verdicts::stopping::narrow(row, settings)
-        || crate::verdicts::stopping::hopeless(row, history.attempts(), settings)
 }
 
 /// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.
@@ -355,8 +334,7 @@ pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
     let Some(plan) = &record.plan else {
         return Analysis::of(Vec::new(), 0, vec![RunNote::NoPlan]);
     };
-    let analyst = Analyst::of(record, plan).at_clock(clock_hz);
-    let mut analysis = analyst.analysis();
+    let mut analysis = Analyst::of(record, plan).at_clock(clock_hz).analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);
     let drift = drift.filter(|drift| drift.abs() > CLOCK_DRIFT);
     analysis.notes.extend(drift.map(RunNote::ClockDrift));

@@ -11,6 +11,7 @@
 mod analyst;
 mod answers;
 mod compare;
+mod deviations;
 mod estimates;
 mod evidence;
 mod museum;
@@ -27,6 +28,7 @@ pub use answers::questions::question::{CostSplit, Derivation, Fastest, Operand, 
 pub use answers::questions::questions;
 pub use compare::clocks::common_clock;
 pub use compare::compare;
+pub use compare::decomposition::{Decomposition, TermChange, decompositions};
 pub use compare::machines::FactChange;
 pub use compare::shapes::{
     Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
@@ -37,17 +39,21 @@ pub use museum::exhibit::{Demonstration, Exhibit, ExhibitPoint, Expected, Publis
 pub use museum::exhibits;
 pub use museum::wrong_statistics::WrongStatistic;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse};
+pub use rows::deviation::{Deviation, Ingredient, LikelyReason};
 pub use rows::distribution::{Distribution, Mode};
 pub use rows::failure::{Cause, Failure, Impossible, Unread};
+pub use rows::idle_state::{IdleShare, IdleState};
 pub use rows::note::{Bottleneck, Limit, Note, StreamShares};
 pub use rows::reason::{Broken, Reason};
 pub use rows::row::{
     Estimate, Judged, NoValue, Predicted, Row, SetAside, SweepLine, Tier, TrialValue, Unpredicted, Verdict,
 };
-pub use run::accuracy::{Accuracy, Agreement};
+pub use run::accuracy::{Accuracy, Agreement, Factors, LeftOut, WITHIN};
 pub use run::analysis::{Analysis, RunNote};
 pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};
+pub use run::more_time::MoreTime;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
-pub use verdicts::stopping::narrow;
+pub use verdicts::known_values::{KnownValue, rows_of_known};
+pub use verdicts::stopping::{Needs, narrow};

@@ -129,7 +129,7 @@ impl Timing {
     /// Batches of n, 2n, 4n, main and control alternating, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
         self.settle_time.wait();
-        let moves = if work.is_alone() {
+        let moves = if work.is_single_task() {
             Moves::Counted
         } else {
             Moves::Compared
@@ -141,7 +141,7 @@ impl Timing {
         self.cpu_cost = self.cost_of(&meter)?;
         let (mut nothing, mut nothing_either) = (|_| Ok(()), |_| Ok(()));
         // Between the batches the bench itself may touch a page: what it keeps grows.
-        let within_batches = work.before.is_some() || work.is_alone();
+        let within_batches = work.before.is_some() || work.is_single_task();
         let before: Before<'_> = match &mut work.before {
             Some(before) => before,
             None => &mut nothing,

@@ -39,7 +39,7 @@ pub struct Work<'w> {
 
 impl<'w> Work<'w> {
     /// Work of the calling thread alone.
-    pub fn alone(main: Batch<'w>) -> Self {
+    pub fn new(main: Batch<'w>) -> Self {
         Self {
             main,
             before: None,
@@ -52,7 +52,7 @@ impl<'w> Work<'w> {
     }
 
     /// Whether the calling thread is the only actor.
-    pub(crate) fn is_alone(&self) -> bool {
+    pub(crate) fn is_single_task(&self) -> bool {
         self.others.is_none() && self.cpu == [CpuClock::THREAD]
     }
 }
@@ -158,7 +158,7 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// When the work fails.
     pub fn slope(&mut self, main: Batch<'_>) -> Result<(), Failure> {
-        self.batches(Work::alone(main))
+        self.batches(Work::new(main))
     }
 
     /// Batches of n, 2n and 4n iterations, with all that belongs to them.

@@ -183,6 +183,7 @@ mod tests {
             seed: 1,
             spend_ns: 1,
             trigger: TriggerRequest::default(),
+            with_attributes: false,
             peer: None,
             directory: None,
             remote_directory: None,

@@ -1,8 +1,9 @@
 //! Probes of the core of the other actor, by a thread of this process that sleeps on its CPU between looks.
 
-use crate::trigger::Probe;
+use crate::trigger::{COLD_LOOKS, Probe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::mpsc;
 use std::thread::{self, Thread};
 use sys::kernel_time::raw_nanos;
 use sys::usage::{self, Usage, UsageScope};
@@ -33,15 +34,21 @@ impl OtherCore {
     pub(crate) fn start(cpu: u32, probe: Probe) -> Option<Self> {
         let shared = Arc::new(Shared::default());
         let own = Arc::clone(&shared);
+        let (bound, is_bound) = mpsc::channel();
         let spawned = thread::Builder::new().spawn(move || {
-            if sys::cpu::pin(cpu).is_ok() {
+            if sys::cpu::pin(cpu).is_ok() && bound.send(()).is_ok() {
                 answer(&own, probe);
             }
         });
         let thread = spawned.ok()?.thread().clone();
+        // However long it takes on a busy CPU: a thread that may not be bound ends, and with it the wait.
+        is_bound.recv().ok()?;
         let this = Self { cpu, thread, shared };
-        // An answer shows that it is bound; the first one takes as long as starting a thread does.
-        (0..16).find_map(|_| this.look()).map(|_| this)
+        // The first looks are cold there, too.
+        (0..COLD_LOOKS).for_each(|_| {
+            this.look();
+        });
+        Some(this)
     }
 
     /// Its CPU.

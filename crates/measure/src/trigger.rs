@@ -21,7 +21,7 @@ pub const QUIET: f64 = 1.08;
 const QUIET_QUANTILE: f64 = 0.15;
 
 /// Looks that are not kept, before the first one.
-const COLD_LOOKS: u64 = 3;
+pub(crate) const COLD_LOOKS: u64 = 3;
 
 /// Looks before the first sample of a trial that does not know what a quiet core looks like.
 const FIRST_LOOKS: usize = 32;
@@ -119,9 +119,7 @@ impl Trigger {
             std::hint::black_box(probe.take(look));
         });
         let waits = request.timeout_ns.is_some();
-        let other = other
-            .filter(|_| waits)
-            .and_then(|cpu| OtherCore::start(cpu, probe));
+        let other = other.and_then(|cpu| OtherCore::start(cpu, probe));
         let of = |cpu| CoreLooks {
             cpu,
             chain: column(),
@@ -418,27 +416,30 @@ mod tests {
         else {
             return;
         };
-        let request = TriggerRequest {
-            timeout_ns: Some(0),
-            quiet: Vec::new(),
-        };
-        let mut trigger = Trigger::new(Clock::select(), None, Some(cpu), &request);
-        let look = trigger.look() as usize;
-        let cores = &trigger.looks().cores;
-        assert_eq!(
-            cores.iter().map(|core| core.cpu).collect::<Vec<_>>(),
-            [None, Some(cpu)]
-        );
-        assert!(
-            cores
-                .iter()
-                .all(|core| core.width.len() == look + 1 && core.chain.len() == look + 1)
-        );
-        assert!(
-            cores
-                .iter()
-                .any(|core| (0..=look).any(|look| core.ratio(look).is_some()))
-        );
+        // With the trigger off as well, so that its controls have the same probes.
+        for timeout_ns in [None, Some(0)] {
+            let request = TriggerRequest {
+                timeout_ns,
+                quiet: Vec::new(),
+            };
+            let mut trigger = Trigger::new(Clock::select(), None, Some(cpu), &request);
+            let look = trigger.look() as usize;
+            let cores = &trigger.looks().cores;
+            assert_eq!(
+                cores.iter().map(|core| core.cpu).collect::<Vec<_>>(),
+                [None, Some(cpu)]
+            );
+            assert!(
+                cores
+                    .iter()
+                    .all(|core| core.width.len() == look + 1 && core.chain.len() == look + 1)
+            );
+            assert!(
+                cores
+                    .iter()
+                    .any(|core| (0..=look).any(|look| core.ratio(look).is_some()))
+            );
+        }
     }
 
     #[test]

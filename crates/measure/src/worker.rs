@@ -3,7 +3,7 @@
 use crate::batches::Timing;
 use crate::settle_time::SettleTime;
 use crate::{Bench, Failure, Operation, Placement, Point, bench::Mode, rehearsal};
-use record::{CoreLooks, Looks, Purpose, Rehearsal, Reply, Request, Series, Trial};
+use record::{Attributes, CoreLooks, Looks, Purpose, Rehearsal, Reply, Request, Series, Trial};
 use std::io::{BufRead, Read, Write};
 
 /// Version of the exchange between supervisor and worker.
@@ -50,6 +50,7 @@ fn answer(operations: &[&Operation], request: &Request) -> Reply {
         Purpose::Rehearsal => find(operations, request)
             .and_then(|(operation, point)| rehearsed(operation, &point, request))
             .map(Reply::Rehearsal),
+        Purpose::Attributes => Ok(Reply::Attributes(sys::attributes::of_this_process())),
     };
     match result.map_err(blamed) {
         Ok(reply) => reply,
@@ -128,6 +129,10 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         looks: Some(timing.trigger.looks().clone()),
         waited_ns: timing.trigger.waits().then(|| timing.trigger.waited_ns()),
         evidence: timing.evidence,
+        attributes: match request.with_attributes {
+            true => sys::attributes::of_this_process(),
+            false => Attributes::new(),
+        },
     };
     if timing.elsewhere.is_empty() && timing.absent.is_empty() {
         asked.series.extend(timing.curve.map(|curve| *curve));

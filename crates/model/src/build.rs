@@ -16,10 +16,12 @@ pub fn sum(a: Formula, b: Formula) -> Formula {
     Formula::Sum { of }
 }
 
-/// A product ends with its divisions where it can: `a × (b / c)` is printed as `(a × b) / c` is.
+/// A product ends with its divisions where it can: `a × (b / c)` is printed as `(a × b) / c` is, `a / b × b` and
+/// `a × b / b` as `a`.
 pub fn product(a: Formula, b: Formula) -> Formula {
     match (a, b) {
         (a, b) if is_one(&b) => a,
+        (Formula::Quotient { of, by }, b) if *by == b => *of,
         (a, Formula::Product { of }) => of.into_iter().fold(a, product),
         (a, Formula::Quotient { of, by }) => quotient(product(a, *of), *by),
         (a, b) if is_one(&a) => b,
@@ -32,5 +34,14 @@ pub fn product(a: Formula, b: Formula) -> Formula {
 }
 
 pub fn quotient(a: Formula, b: Formula) -> Formula {
-    if is_one(&b) { a } else { a.over(b) }
+    match a {
+        a if is_one(&b) => a,
+        Formula::Product { mut of } if of.last() == Some(&b) => {
+            of.pop();
+            of.into_iter()
+                .reduce(product)
+                .unwrap_or_else(|| Formula::exactly(1.0))
+        }
+        a => a.over(b),
+    }
 }

@@ -10,6 +10,7 @@
 //!   sum of different units, or a term that is not in the unit of the operation's quantity, is refused;
 //! - citations behind numbers, with the factor of uncertainty and the source: `1500 cycles (×2: block, choose)`;
 //! - numbers computed from the point's parameters: `{bytes / 4096}`; `[memory.latency bytes={bytes}]`;
+//! - instructions counted in an emulator, of the point itself or of another: `{counted - counted[syscall.floor]}`;
 //! - named definitions, with arguments: `cycle_ns`, `path(345, 2) (×1.5: descriptor, lock)`.
 //!
 //! Every line may begin with guards, which say for which points it holds: `cpu=other:`, `bytes=1..64KiB:` or on which
@@ -21,6 +22,7 @@
 
 mod bound;
 mod build;
+mod counts;
 mod cursor;
 pub mod definitions;
 mod evidence;
@@ -32,6 +34,7 @@ mod scope;
 mod unit;
 
 pub use bound::bounds;
+pub use counts::{counted, rows as counted_rows};
 pub use cursor::Mistake;
 pub use evidence::witnesses;
 pub use formula::parse;

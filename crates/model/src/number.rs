@@ -2,7 +2,7 @@
 
 use crate::cursor::{Cursor, Mistake};
 use crate::scope::{Argument, Scope};
-use record::Formula;
+use record::{Formula, PointId};
 
 /// A number as it is written, or a computed one in braces; `None` for anything else.
 pub fn number(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Option<f64>, Mistake> {
@@ -95,6 +95,9 @@ fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
     }
     let start = *cursor;
     let name = cursor.name();
+    if name == "counted" {
+        return counted(cursor, scope, &start);
+    }
     if !cursor.eat("(") {
         return named(name, scope, &start);
     }
@@ -109,6 +112,21 @@ fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
     };
     cursor.require(")")?;
     Ok(value)
+}
+
+/// The instructions that were counted of the point, or of the one in brackets.
+fn counted(cursor: &mut Cursor<'_>, scope: &Scope<'_>, start: &Cursor<'_>) -> Result<f64, Mistake> {
+    let point = if cursor.eat("[") {
+        let text = filled(cursor.until_closed('[', ']')?, scope)?;
+        let (operation, point) = text.split_once(' ').unwrap_or((&text, ""));
+        PointId::new(operation, point)
+    } else {
+        scope.point.clone()
+    };
+    match crate::counts::counted(&point) {
+        Some(instructions) => Ok(instructions),
+        None => start.mistake(format!("no instructions are counted of [{point}]")),
+    }
 }
 
 /// The unit right behind a number, as in `64MiB`, in bytes; 1 where there is none.

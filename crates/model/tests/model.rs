@@ -8,7 +8,11 @@ use record::{Breach, Formula, Origin, PointId, Prediction, Term, TermSide};
 
 fn quantity_of(part: &PointId) -> Option<Quantity> {
     match part.operation.as_str() {
-        "syscall.floor" | "switch.process.eventfd" => Some(Quantity::Latency),
+        "syscall.floor"
+        | "syscall.fstat"
+        | "syscall.pipe.self"
+        | "syscall.unix.self"
+        | "switch.process.eventfd" => Some(Quantity::Latency),
         "clock.frequency" => Some(Quantity::Frequency),
         "memory.bandwidth.read" => Some(Quantity::Bandwidth),
         _ => None,
@@ -67,6 +71,8 @@ fn printed_text_is_read_back() {
 fn plain_signs_and_spaces_are_read_as_the_printed_ones() {
     assert_eq!(parse("2*a.b - c.d"), parse("(2 × a.b − c.d)"));
     assert_eq!(parse("a.b+c.d"), parse("(a.b + c.d)"));
+    assert_eq!(parse("1e-10"), Ok(Formula::exactly(1e-10)));
+    assert_eq!(parse("2.5e12 × a.b"), parse("2500000000000 * a.b"));
 }
 
 #[test]
@@ -88,6 +94,8 @@ fn parameters_become_numbers_and_parts() {
     assert_eq!(cpu.to_string(), "2 × [switch.process.eventfd cpu=other]");
     let pages = formula("{bytes / 4096 - 2} × [syscall.floor]", "cpu=other bytes=64KiB");
     assert_eq!(pages.to_string(), "14 × [syscall.floor]");
+    let sizes = formula("{2 * 8KiB / 4096 + 1} ns", "");
+    assert_eq!(sizes.to_string(), "5");
     let functions = formula("{max(min(n, 3), round(sqrt(5)) + ceil(0.2))} ns", "n=7");
     assert_eq!(functions.to_string(), "3");
 }
@@ -100,16 +108,40 @@ fn citations_carry_factor_and_source() {
         .from_facts;
     let cited = Formula::cited(20.0, 1.6, "a lock (18 to 20) of 3 lines");
     assert_eq!(facts[0].formula, cited.by(Formula::fact("clock.cycle_ns")));
+    let certain = formula("20 ns (×1: by definition)", "");
+    assert_eq!(certain, Formula::cited(20.0, 1.0, "by definition"));
+}
+
+#[test]
+fn instructions_are_counted_by_point() {
+    let floor = model::counted(&PointId::new("syscall.floor", "")).unwrap();
+    let twice = formula("{2 × counted[syscall.floor]} ns", "");
+    assert_eq!(twice, Formula::exactly(2.0 * floor));
+    let at_parameters = formula("{counted[syscall.{name}]} ns", "name=floor");
+    assert_eq!(at_parameters, Formula::exactly(floor));
+    assert!(
+        refused("hardware t1 t = {counted} ns", "n=1").contains("no instructions are counted of [a.b n=1]")
+    );
 }
 
 #[test]
 fn a_path_counts_instructions_and_locked_ones() {
-    let path = formula("path(1000, 2) (×1.5: a name found in a table) × cycle_ns", "");
-    assert_eq!(path.to_string(), "707 × 1e9 / [clock.frequency clock=core]");
+    let line = "software t = path(1000, 2) (×1.5: a name found in a table) × cycle_ns";
+    let Prediction {
+        from_facts,
+        from_parts,
+    } = predicted(&[line], "").unwrap();
+    assert_eq!(from_facts[0].formula.to_string(), "1000 × clock.cycle_ns");
     assert_eq!(
-        path.sources(),
-        ["a name found in a table: some 1000 instructions at 1.5 a cycle and 2 locked ones of 20 cycles"]
+        from_facts[0].formula.sources(),
+        ["a name found in a table: some 1000 instructions, 2 of them locked, at one a cycle"]
     );
+    let measured = from_parts[0].formula.to_string();
+    assert!(
+        measured.starts_with("1000 × ") && measured.contains("[syscall.fstat]"),
+        "{measured}"
+    );
+    assert!(!measured.contains("clock.frequency"), "{measured}");
 }
 
 #[test]
@@ -124,15 +156,20 @@ fn terms_are_of_both_tiers_or_of_one() {
         from_facts,
         from_parts,
     } = predicted(&lines, "").unwrap();
+    let mut texts_of_facts = texts(&from_facts);
+    let last = texts_of_facts.pop().unwrap();
+    assert!(
+        last.starts_with("Software scheduler = (") && last.ends_with(") × clock.cycle_ns"),
+        "{last}"
+    );
     assert_eq!(
-        texts(&from_facts),
+        texts_of_facts,
         [
             "Hardware second cache = family.l2_cycles × clock.cycle_ns",
             "Software both = 3 × clock.cycle_ns",
             "Hardware enter and leave the kernel = 2 × (family.syscall_cycles + mitigation.syscall_cycles) × clock.cycle_ns",
             "Software save registers, dispatch, check for work, restore = 2 × 80 × clock.cycle_ns",
             "Hardware change of address space = family.address_space_switch_cycles × clock.cycle_ns",
-            "Software scheduler = 1500 × clock.cycle_ns",
         ]
     );
     assert_eq!(
@@ -211,6 +248,10 @@ fn units_must_fit() {
             .contains("ns and a count cannot be joined")
     );
     assert!(
+        refused("hardware t1 t = [syscall.floor] + 1 / [syscall.floor]", "")
+            .contains("ns and 1/ns cannot be joined")
+    );
+    assert!(
         refused("hardware t1 t = [memory.bandwidth.read] × 5", "")
             .contains("this is bytes/s and should be ns")
     );
@@ -247,9 +288,9 @@ fn a_mistake_shows_the_place() {
             "is measured: T0 is made of facts",
         ),
         ("hardware t1 t = walk", "`walk` is not defined"),
-        ("hardware t1 t = path(1)", "`path` takes 2 arguments, 1 given"),
+        ("hardware t0 t = path(1)", "`path` takes 2 arguments, 1 given"),
         (
-            "hardware t1 t = path(1, 2) × cycle_ns",
+            "hardware t0 t = path(1, 2) × cycle_ns",
             "has no parameter `within`",
         ),
         ("hardware t1 t = {bytes} ns", "`a.b n=x` has no parameter `bytes`"),

@@ -1,8 +1,12 @@
 //! What is typed: the command line, as data.
 
+mod published;
 mod values;
 
+use crate::environments::{self, Versus, launch::Setting};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use published::{Lint, ListReference, Museum};
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,8 +16,14 @@ use values::{duration, frequency, percent};
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
 #[derive(Debug, Parser)]
-#[command(name = "oscope", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "oscope", disable_version_flag = true, max_term_width = 100, after_help = EXIT_CODES, disable_help_subcommand = true)]
 pub struct Arguments {
+    /// Print the version
+    #[arg(short = 'V', long)]
+    pub(crate) version: bool,
+    /// With --version: the commit, the target, and how it was built
+    #[arg(long, requires = "version")]
+    pub(crate) verbose: bool,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -41,12 +51,16 @@ pub(crate) enum Command {
     Report(Report),
     /// Compare records: what became slower, what is the same, and of what nothing can be said
     Compare(Compare),
+    /// Save a record as a baseline for `oscope compare --baseline`; without a name, list those that are saved
+    Baseline(Baseline),
     /// List what five reports published, with the mistakes that make some of it suspect
     Reference(ListReference),
     /// Run the reports' wrong methods beside the right ones: how far off is each on this machine, and why
     Museum(Museum),
     /// Check a table of measurements for the mistakes that its figures alone reveal
     Lint(Lint),
+    /// Explain a command, or a topic such as verdicts, predictions or the environment; without a word, list them
+    Help(Help),
     /// Print completions for a shell
     Completions(Completions),
     /// Be the other end of network measurements: prints its address and a one-time key, and waits
@@ -57,6 +71,15 @@ pub(crate) enum Command {
     /// Be one session of `serve`
     #[command(hide = true)]
     Session,
+    /// Make a setting for this process, and become the command
+    #[command(hide = true)]
+    Launch {
+        /// The setting: `nice=10`, `seccomp`
+        setting: Setting,
+        /// The command
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        command: Vec<OsString>,
+    },
     /// Remove the work directory of a run when the run is over
     #[command(hide = true)]
     Cleanup {
@@ -117,6 +140,10 @@ pub(crate) struct Run {
     /// Measure methods that oscope does not stand behind, too, beside the right ones
     #[arg(long)]
     pub with_reference_methods: bool,
+    /// Measure every point natively and in this environment, alternating: a preset (`bwrap`, `seccomp`, `strace`, `nice=10`;
+    /// see --help), or a name and the words before the worker (`box='firejail --quiet'`). May be given several times
+    #[arg(long, value_name = "NAME[='PREFIX …']", conflicts_with = "resume", long_help = versus_help())]
+    pub versus: Vec<Versus>,
     /// Which samples count: those taken while nobody else used the core, all, or as many as with `quiet` but chosen
     /// without regard to the core (a control, which must give what `off` gives)
     #[arg(long, value_enum, default_value_t, conflicts_with = "resume")]
@@ -136,6 +163,13 @@ pub(crate) struct Run {
     /// Exit with 1 when some row is contradicted or failed
     #[arg(long)]
     pub strict: bool,
+}
+
+fn versus_help() -> String {
+    format!(
+        "Measure every point natively and in this environment, alternating; may be given several times. {}",
+        environments::list()
+    )
 }
 
 #[derive(Debug, Args)]
@@ -190,11 +224,15 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// An operation's id, or one of its points; none: the questions and their answers
+    /// An operation's id, or one of its points; none: the questions and their answers. Two records, and ids if not all:
+    /// what the differences between them are made of
     pub id: Vec<String>,
     /// Explain by this record [default: the newest in the state directory]
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
+    /// Explain what the record's environments cost more or less than what was measured natively
+    #[arg(long)]
+    pub versus: bool,
 }
 
 #[derive(Debug, Args)]
@@ -236,7 +274,7 @@ pub(crate) struct Predict {
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// A record [default: the newest]; and what to show of it: topics (`noise`, `predictions`, `answers`, `plots`,
-    /// `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms]
+    /// `machines`, `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms]
     #[arg(value_name = "RECORD|TOPIC|SELECTION")]
     pub what: Vec<String>,
     /// The form
@@ -245,6 +283,12 @@ pub(crate) struct Report {
     /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers
     #[arg(long)]
     pub full: bool,
+    /// With --format latex: the points of the headline alone, on some ten pages
+    #[arg(long)]
+    pub brief: bool,
+    /// With --format latex: who wrote the paper
+    #[arg(long, value_name = "NAME")]
+    pub author: Option<String>,
     /// Give the values at this clock of the core, such as 3GHz [default: the highest of the run]
     #[arg(long, value_name = "FREQUENCY", value_parser = frequency)]
     pub clock: Option<f64>,
@@ -257,11 +301,26 @@ pub(crate) struct Report {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Baseline {
+    /// What it is called; a baseline of this name is replaced
+    pub name: Option<String>,
+    /// The record [default: the newest]
+    #[arg(value_name = "RECORD")]
+    pub record: Option<PathBuf>,
+}
+
+#[derive(Debug, Args, Default)]
 pub(crate) struct Compare {
-    /// The records: every other is compared with the first. One alone is compared with the newest in the state
-    /// directory
-    #[arg(required = true, value_name = "RECORD")]
+    /// The records: every other is compared with the first. Of one alone, every environment is compared with what was
+    /// measured natively; if it has none, the record is compared with the newest
+    #[arg(required_unless_present = "baseline", value_name = "RECORD")]
     pub records: Vec<PathBuf>,
+    /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
+    #[arg(long, value_name = "NAME")]
+    pub baseline: Option<String>,
+    /// What a record is called, once for each in their order [default: the name of its file]
+    #[arg(long, value_name = "NAME")]
+    pub label: Vec<String>,
     /// Compare these points alone: areas, operations or points, as for `run`
     #[arg(long, value_name = "SELECTION")]
     pub only: Vec<String>,
@@ -271,6 +330,9 @@ pub(crate) struct Compare {
     /// List the points that are the same, and those of which nothing can be said, too
     #[arg(long)]
     pub all: bool,
+    /// List N points at most, the largest changes first
+    #[arg(long, value_name = "N")]
+    pub most: Option<usize>,
     /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%), or
     /// when one is `undecided`
     #[arg(long, value_name = "RULE")]
@@ -284,61 +346,10 @@ pub(crate) struct Compare {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ListReference {
-    /// An operation, of the reports or of oscope, or the beginning of its id. All, if none is given
-    pub id: Option<String>,
-    /// The single trials, too
-    #[arg(long)]
-    pub trials: bool,
-    /// The form
-    #[arg(long, value_enum, default_value_t = TableForm::Text)]
-    pub format: TableForm,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Museum {
-    /// Exhibits: their names, or codes of mistakes (E11). All, if none is given
-    pub selection: Vec<String>,
-    /// List the exhibits, and measure nothing
-    #[arg(long)]
-    pub list: bool,
-    /// Show the exhibits by this record, and measure nothing
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["output", "dir", "budget", "profile"])]
-    pub from: Option<PathBuf>,
-    /// How long and how hard to try
-    #[arg(long, value_enum, default_value_t = ProfileName::Quick)]
-    pub profile: ProfileName,
-    /// Most time for the rounds, such as 2m [default: 75 s; standard: 5 min, thorough: 20 min]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub budget: Option<Duration>,
-    /// Directory in which files are measured [default: as for run]
-    #[arg(long, value_name = "DIR")]
-    pub dir: Option<PathBuf>,
-    /// Write the record to this file [default: a new file in the state directory]
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// The form
-    #[arg(long, value_enum, default_value_t = MuseumForm::Terminal)]
-    pub format: MuseumForm,
-    /// Print nothing but the result
-    #[arg(long, short)]
-    pub quiet: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Lint {
-    /// A table of measurements in CSV, such as `oscope report --format csv` writes; `-` for standard input
-    #[arg(required_unless_present = "rules")]
-    pub file: Option<PathBuf>,
-    /// Print the rules: what each finds, an example, why it is a mistake, and when a finding is wrong
-    #[arg(long, conflicts_with = "file")]
-    pub rules: bool,
-    /// Facts about the machines: a CSV with the columns report, clock_ghz, l3_bytes, memory_bytes, network, storage
-    #[arg(long, value_name = "FILE")]
-    pub machines: Option<PathBuf>,
-    /// The form
-    #[arg(long, value_enum, default_value_t = TableForm::Text)]
-    pub format: TableForm,
+pub(crate) struct Help {
+    /// A command, a topic, or a word of the tables
+    #[arg(value_name = "COMMAND|TOPIC")]
+    pub word: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -94,5 +94,8 @@ mod tests {
             .split([' ', '\n'])
             .filter_map(|word| word.parse().ok());
         assert_eq!(numbers.collect::<Vec<u8>>(), codes);
+        let table = include_str!("../../../docs/USAGE.md").lines();
+        let numbers = table.filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
+        assert_eq!(numbers.collect::<Vec<u8>>(), codes, "docs/USAGE.md");
     }
 }

@@ -6,9 +6,10 @@
 
 mod arguments;
 mod commands;
+mod environments;
 mod exit;
-mod far;
 mod leftovers;
+mod peer_link;
 mod placement;
 mod plan;
 mod records;
@@ -56,6 +57,9 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         }
     };
     sys::limits::report_full_files();
+    if arguments.version {
+        return exit::conclude(commands::version(arguments.verbose)).into();
+    }
     let Some(command) = arguments.command else {
         return exit::conclude(commands::welcome()).into();
     };
@@ -68,13 +72,16 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Predict(predict) => commands::predict::run(operations, &predict),
         Command::Report(report) => commands::report::run(operations, &report),
         Command::Compare(compare) => commands::compare::run(operations, &compare),
+        Command::Baseline(baseline) => commands::baseline::run(&baseline),
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Museum(museum) => commands::museum::run(operations, museum),
         Command::Lint(lint) => commands::lint::run(&lint),
+        Command::Help(help) => commands::help::run(&help),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Serve(serve) => commands::serve::run(&serve),
         Command::Session => commands::serve::session(services),
         Command::Worker => commands::worker::run(operations),
+        Command::Launch { setting, command } => environments::launch::run(setting, &command),
         Command::Cleanup { folder } => commands::cleanup::run(&folder),
     };
     exit::conclude(result).into()

@@ -46,6 +46,8 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
     let goes_far =
         |(operation, point): &Selected| operation.area == Area::Network && point.path() == Some(Path::Remote);
     let to_peer = run.peer.is_some() && selected.iter().any(goes_far);
+    // Each environment takes as long as what is measured natively.
+    let share = share * (1 + run.versus.len()) as f64;
     match (run.budget, run.rounds) {
         (Some(budget), _) => budget.as_secs_f64(),
         (None, Some(_)) => UNLIMITED_S,
@@ -161,6 +163,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
     Plan {
         points: points.collect(),
         left_out: notes.into_iter().filter_map(left_out).collect(),
+        environments: Vec::new(),
         user_predictions: None,
         settings,
     }

@@ -1,7 +1,8 @@
 //! Where records are kept when the user names no file.
 
-use crate::exit::usage;
+use crate::exit::{unwritable, usage};
 use jiff::Timestamp;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The folder of records: `$XDG_STATE_HOME/oscope`, `~/.local/state/oscope`, or the current folder when
@@ -58,6 +59,74 @@ fn remembered(folder: &Path) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
+/// The folder of baselines, below that of records.
+const BASELINES: &str = "baselines";
+
+/// The file of a baseline.
+///
+/// # Errors
+/// When this is no name for a file.
+fn baseline_path(name: &str) -> anyhow::Result<PathBuf> {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
+        return Err(usage(format!(
+            "'{name}' cannot be the name of a baseline: use letters, digits, '-', '_' and '.'"
+        )));
+    }
+    Ok(folder().join(BASELINES).join(format!("{name}{SUFFIX}")))
+}
+
+/// The record that was saved as this baseline.
+///
+/// # Errors
+/// When there is none.
+pub fn baseline(name: &str) -> anyhow::Result<PathBuf> {
+    let path = baseline_path(name)?;
+    if path.is_file() {
+        return Ok(path);
+    }
+    let known = match baselines().join(", ") {
+        none if none.is_empty() => "none is saved".to_owned(),
+        some => format!("saved are {some}"),
+    };
+    Err(usage(format!(
+        "there is no baseline '{name}': {known}; 'oscope baseline {name} RECORD' saves one"
+    )))
+}
+
+/// Copies a record to the baselines, in one step: what is there is the old one or the new one.
+///
+/// # Errors
+/// When the state directory cannot be written.
+pub fn save_baseline(name: &str, record: &Path) -> anyhow::Result<PathBuf> {
+    let path = baseline_path(name)?;
+    let part = path.with_extension(format!("part-{}", std::process::id()));
+    let saved = std::fs::create_dir_all(folder().join(BASELINES))
+        .and_then(|()| std::fs::copy(record, &part))
+        .and_then(|_| std::fs::rename(&part, &path));
+    saved.map_err(|error| unwritable(&path, &error))?;
+    Ok(path)
+}
+
+/// The names of the baselines.
+pub fn baselines() -> Vec<String> {
+    let entries = std::fs::read_dir(folder().join(BASELINES));
+    let files = entries.into_iter().flatten().flatten();
+    let names = files.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(SUFFIX)?.to_owned()));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// What a record is called: its file without what all records end with.
+pub fn name_of(path: &Path) -> String {
+    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let stem = [SUFFIX, ".jsonl", ".oscope"]
+        .iter()
+        .find_map(|end| file.strip_suffix(end));
+    stem.unwrap_or(&file).to_owned()
+}
+
 /// The newest record.
 ///
 /// # Errors
@@ -65,7 +134,7 @@ fn remembered(folder: &Path) -> Option<PathBuf> {
 pub fn newest() -> anyhow::Result<PathBuf> {
     let folder = folder();
     let found = remembered(&folder).or_else(|| newest_in(&folder));
-    found.ok_or_else(|| {
+    found.or_else(|| newest_in(&std::env::temp_dir())).ok_or_else(|| {
         usage(format!(
             "there is no record in {}; name one, or make one with 'oscope run'",
             folder.display()
@@ -73,13 +142,16 @@ pub fn newest() -> anyhow::Result<PathBuf> {
     })
 }
 
+/// The newest of the user's own records in a folder: that for temporary files has those of others, too.
 fn newest_in(folder: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
+    let user = std::fs::metadata("/proc/self").ok().map(|own| own.uid());
     let records = entries.filter_map(|entry| {
         let path = entry.ok()?.path();
         let is_record = path.to_string_lossy().ends_with(SUFFIX);
-        let changed = path.metadata().ok()?.modified().ok()?;
-        is_record.then_some((changed, path))
+        let about = path.metadata().ok()?;
+        let is_own = user.is_none_or(|user| user == about.uid());
+        (is_record && is_own).then_some((about.modified().ok()?, path))
     });
     records.max().map(|(_, path)| path)
 }

@@ -28,6 +28,9 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
         None => names_like(text, operations),
     };
     let near = match meant.as_slice() {
+        [] if text.contains('=') => {
+            "; quote a point with its id, such as 'switch.process.pipe cpu=same'".to_owned()
+        }
         [] => String::new(),
         [one] => format!("; did you mean {one}?"),
         several => format!("; did you mean one of {}?", several.join(", ")),
@@ -58,7 +61,18 @@ fn names_like(text: &str, operations: Operations) -> Vec<String> {
         .chain(beginnings)
         .chain(ids())
         .map(str::to_owned);
-    like(text, names).into_iter().collect()
+    if text.contains('=') {
+        return Vec::new();
+    }
+    if let Some(name) = like(text, names) {
+        return vec![name];
+    }
+    let words = ids().flat_map(|id| id.split(['.', '_']).map(str::to_owned));
+    let Some(word) = like(text, words) else {
+        return Vec::new();
+    };
+    let has_word = |id: &&str| id.split(['.', '_']).any(|own| own == word);
+    ids().filter(has_word).take(MOST).map(str::to_owned).collect()
 }
 
 /// The point of an operation that is most like what was typed.
@@ -128,6 +142,20 @@ mod tests {
             says("fork")
         );
         assert!(says("pipe").contains("pipe"), "{}", says("pipe"));
+        assert!(
+            says("forkk").contains("process.create.fork_wait"),
+            "{}",
+            says("forkk")
+        );
         assert!(!says("xyzzy").contains("did you mean"));
+    }
+
+    #[test]
+    fn parameters_without_their_id_are_to_be_quoted_with_it() {
+        let said = says("cpu=smae");
+        assert!(
+            said.contains("; quote a point with its id") && !said.contains("did you mean"),
+            "{said}"
+        );
     }
 }

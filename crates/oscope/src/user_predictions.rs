@@ -361,6 +361,7 @@ mod tests {
             settings: crate::commands::predict::nothing_measured(Profile::Standard),
             points: points.collect(),
             left_out: Vec::new(),
+            environments: Vec::new(),
             user_predictions: None,
         }
     }

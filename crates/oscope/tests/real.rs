@@ -37,7 +37,13 @@ fn rows(selection: &[String]) -> Vec<[String; 4]> {
     ];
     let all = ["all".to_owned()];
     let selection = if selection.is_empty() { &all } else { selection };
-    oscope().args(words).arg(&record).args(selection).assert().code(0);
+    oscope()
+        .env("XDG_STATE_HOME", state.path())
+        .args(words)
+        .arg(&record)
+        .args(selection)
+        .assert()
+        .code(0);
     let csv = oscope()
         .args(["report", "--format", "csv"])
         .arg(&record)

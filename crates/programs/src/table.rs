@@ -23,6 +23,14 @@ const fn package(name: &'static str, programs: &'static [&'static str], tests: &
 pub const PACKAGES: &[Package] = &[
     package("gcc", &["cc"], "all tests (gcc links them)"),
     package(
+        "binutils",
+        &["as", "ld", "strip"],
+        "the tests of a library that answers for the kernel and of the Debian package",
+    ),
+    package("bubblewrap", &["bwrap"], "the test of environments"),
+    package("runc", &["runc"], "the test of environments"),
+    package("strace", &["strace"], "the test of environments"),
+    package(
         "binutils-x86-64-linux-gnu",
         &["x86_64-linux-gnu-objdump"],
         "the test that disassembles the timed loops for x86-64",
@@ -44,6 +52,7 @@ pub const PACKAGES: &[Package] = &[
             "env",
             "id",
             "ls",
+            "md5sum",
             "mkdir",
             "mv",
             "readlink",
@@ -102,6 +111,10 @@ pub const PACKAGES: &[Package] = &[
         &["sftp-server"],
         "tests of remote file systems (what sshfs connects to)",
     ),
+    package("dpkg", &["dpkg", "dpkg-deb"], "the test of the Debian package"),
+    package("gzip", &["gzip"], "the test of the Debian package"),
+    package("lintian", &["lintian"], "the test of the Debian package"),
+    package("tar", &["tar"], "the test of the Debian package"),
     package("mawk", &["awk"], "scripts of TeX that make fonts"),
     package("sed", &["sed"], "scripts of TeX that make fonts"),
     package(

@@ -85,6 +85,7 @@ mod tests {
         assert_eq!(decimals(112.345, Some(0.15)), 2);
         assert_eq!(decimals(112.345, Some(0.3)), 1);
         assert_eq!(decimals(112.345, Some(2.9)), 1);
+        assert_eq!(decimals(112.345, Some(2.999)), 0);
         assert_eq!(decimals(112.345, Some(40.0)), 0);
         assert_eq!(decimals(3.9, Some(2.0)), 1);
     }

@@ -211,7 +211,17 @@ mod tests {
             assert_eq!((printed.value, printed.digits), (value, digits), "{text}");
             assert!((printed.step / step - 1.0).abs() < 1e-9, "{text}: {printed:?}");
         }
-        for text in ["", "20..100", "inf", "NaN", "about 7", "-", "1e999", "e"] {
+        for text in [
+            "",
+            "20..100",
+            "inf",
+            "NaN",
+            "about 7",
+            "-",
+            "1e999",
+            "99999999999e300",
+            "e",
+        ] {
             assert_eq!(parse_printed(text), None, "{text}");
         }
     }

@@ -14,6 +14,7 @@ mod plan;
 mod plot;
 mod point;
 pub mod renamed;
+mod same_as;
 mod trial;
 mod user;
 
@@ -21,13 +22,14 @@ pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Term, TermSide, Unevaluated};
 pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
 pub use plan::{
-    Bound, Breach, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint, Profile, Settings, Skip, Source,
-    Trigger, Witness,
+    AttributeChange, Bound, Breach, Environment, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint,
+    Profile, Settings, Skip, Source, Trigger, Witness,
 };
 pub use plot::{Plot, Scale};
 pub use point::{Parameters, PointId};
+pub use same_as::same_as;
 pub use trial::{
-    CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request, Role,
-    Sampling, Series, Trial, TrialFailure, TriggerRequest,
+    Attributes, CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request,
+    Role, Sampling, Series, Trial, TrialFailure, TriggerRequest,
 };
 pub use user::{PredictionsFile, UserPrediction};

@@ -17,6 +17,10 @@ pub struct PointId {
     /// The parameters as `name=value`, separated by one space; empty when there are none.
     #[serde(default)]
     pub point: String,
+    /// The environment in which it is measured; `None` natively. Analyses are of one environment each, and their points
+    /// name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
 }
 
 impl<'de> Deserialize<'de> for PointId {
@@ -27,16 +31,26 @@ impl<'de> Deserialize<'de> for PointId {
             operation: String,
             #[serde(default)]
             point: String,
+            #[serde(default)]
+            environment: Option<String>,
         }
-        let Written { operation, point } = Written::deserialize(line)?;
-        let written = Self { operation, point };
+        let Written {
+            operation,
+            point,
+            environment,
+        } = Written::deserialize(line)?;
+        let written = Self::new(&operation, &point);
         let text = written.to_string();
-        Ok(match renamed::current(&text) {
+        let current = match renamed::current(&text) {
             Cow::Borrowed(_) => written,
             Cow::Owned(text) => {
                 let (operation, point) = text.split_once(' ').unwrap_or((&text, ""));
                 Self::new(operation, point)
             }
+        };
+        Ok(Self {
+            environment,
+            ..current
         })
     }
 }
@@ -47,6 +61,16 @@ impl PointId {
         Self {
             operation: operation.to_owned(),
             point: point.to_owned(),
+            environment: None,
+        }
+    }
+
+    /// The same point in this environment; natively where there is none.
+    #[must_use]
+    pub fn within(&self, environment: Option<&str>) -> Self {
+        Self {
+            environment: environment.map(str::to_owned),
+            ..self.clone()
         }
     }
 
@@ -65,10 +89,13 @@ impl PointId {
 
 impl fmt::Display for PointId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.point.is_empty() {
-            write!(out, "{}", self.operation)
-        } else {
-            write!(out, "{} {}", self.operation, self.point)
+        out.write_str(&self.operation)?;
+        if !self.point.is_empty() {
+            write!(out, " {}", self.point)?;
+        }
+        match &self.environment {
+            Some(environment) => write!(out, " ({environment})"),
+            None => Ok(()),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{PointId, Skip};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Why a worker is started.
@@ -12,7 +13,12 @@ pub enum Purpose {
     Trial,
     /// To be traced, untimed.
     Rehearsal,
+    /// To say what it sees of itself.
+    Attributes,
 }
+
+/// What a process sees of itself, by name: its namespaces, filters, priority, kernel.
+pub type Attributes = BTreeMap<String, String>;
 
 /// Where the other end of a network measurement listens, and what proves that we may use it. It is given to
 /// workers and never written to a record.
@@ -75,6 +81,9 @@ pub struct Request {
     /// When samples are taken.
     #[serde(default)]
     pub trigger: TriggerRequest,
+    /// Whether a trial is to say what the worker sees of itself.
+    #[serde(default)]
+    pub with_attributes: bool,
     /// The other end, for points that need one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer: Option<PeerLink>,
@@ -101,6 +110,8 @@ pub enum Reply {
     },
     /// What the tracer saw.
     Rehearsal(Rehearsal),
+    /// What it sees of itself.
+    Attributes(Attributes),
     /// A need was not met.
     Skipped(Skip),
     /// It went wrong; a sentence.
@@ -315,6 +326,9 @@ pub struct Trial {
     pub waited_ns: Option<u64>,
     /// The counters.
     pub evidence: Vec<Evidence>,
+    /// What the worker saw of itself, in a run with environments.
+    #[serde(default, skip_serializing_if = "Attributes::is_empty")]
+    pub attributes: Attributes,
 }
 
 /// What the tracer saw of a point.

@@ -30,6 +30,7 @@ fn trial(round: u32) -> Trial {
         pinned: true,
         looks: None,
         waited_ns: None,
+        attributes: Attributes::new(),
         series: vec![Series {
             ticks: vec![1, -2, 3],
             ..Series::new(Role::Main, Sampling::Triples, 7)
@@ -244,4 +245,10 @@ fn a_witness_of_an_older_record_is_broken_by_other_work_alone() {
     let witness: Witness = serde_json::from_str(older).unwrap();
     assert_eq!(witness.breach, Breach::OtherWork);
     assert_eq!(serde_json::to_string(&witness).unwrap(), older);
+    let noise = Witness {
+        breach: Breach::Noise,
+        ..witness
+    };
+    let written = serde_json::to_string(&noise).unwrap();
+    assert_eq!(serde_json::from_str::<Witness>(&written).unwrap(), noise);
 }

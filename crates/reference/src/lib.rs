@@ -1,16 +1,18 @@
 //! The published figures of five reports, as data: what was predicted, what was measured, on which machine, and which
-//! mistakes make a figure suspect.
+//! mistakes make a figure suspect; and the corpus of machines that oscope was run on.
 //!
 //! **Invariant:** figures are as they were printed, in the unit in which they were printed; only [`Figure::result`]
 //! and [`Figure::expectation`] convert.
 //! **Invariant:** it knows the ids of operations only as text, in one table that is checked against their list.
 #![forbid(unsafe_code)]
 
+mod corpus;
 mod counterparts;
 mod figures;
 mod machines;
 mod mistakes;
 
+pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
 pub use counterparts::{Counterpart, beside, counterparts, of_operation};
 pub use figures::{Figure, Shown, figures};
 pub use machines::{ReferenceMachine, machines};

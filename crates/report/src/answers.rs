@@ -245,7 +245,8 @@ fn untested(why: &Untested) -> String {
         Untested::NoNumber(id, Verdict::Measured | Verdict::Noisy) => format!("{id} has no number"),
         Untested::NoNumber(id, verdict) => format!("{id} is {}", verdict.word()),
         Untested::NoMethod { by, group } => format!("no {by} of {group} has a number"),
-        Untested::NotAboveZero(of, to) => {
+        Untested::NotAboveZero(pair) => {
+            let [of, to] = &**pair;
             format!("{of} or {to} is not measurably above zero, so they have no ratio")
         }
         Untested::Noisy(answered) => format!("too noisy to decide: {}", numbers(answered, false)),

@@ -2,7 +2,7 @@
 
 use crate::View;
 use crate::wording::many;
-use analysis::{Agreement, Row, UserComparison, Verdict};
+use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{Quantity, duration_words, show, show_percent, show_ratio};
 use record::{EndReason, Plan, PointId, Profile, Trigger};
 use std::time::Duration;
@@ -76,17 +76,25 @@ pub(crate) fn accuracy(view: &View<'_>) -> Vec<String> {
     let accuracy = &view.analysis.accuracy;
     let mut lines = Vec::new();
     if let Some(parts) = &accuracy.from_parts {
-        lines.push(format!(
-            "predictions from parts: {} ({REPORTS})",
-            agreement(parts, "composite point")
-        ));
+        lines.push(format!("T1, from parts: {} ({REPORTS})", agreement(parts)));
         lines.push(format!("furthest from their parts: {}", worst(&parts.worst)));
     }
     if let Some(facts) = &accuracy.from_facts {
-        lines.push(format!("predictions from facts: {}", agreement(facts, "point")));
+        lines.push(format!("T0, from facts: {}", agreement(facts)));
     }
     lines.extend(user(view));
     lines
+}
+
+/// Why a point says nothing of a tier.
+pub fn left_out(why: LeftOut) -> &'static str {
+    match why {
+        LeftOut::ReferenceMethod => "reference methods",
+        LeftOut::NoNumber => "without a number",
+        LeftOut::SameAs => "same as a part",
+        LeftOut::NoFormula => "without a formula",
+        LeftOut::NoValue => "with a fact or part missing",
+    }
 }
 
 /// Where the user's own predictions are from; `None` where there are none.
@@ -108,10 +116,14 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
     let Some(user) = &view.analysis.accuracy.user else {
         return lines;
     };
+    let noisy = match user.noisy {
+        0 => String::new(),
+        noisy => format!("; {} left out", many(noisy, "noisy point")),
+    };
     lines.push(format!(
-        "the user was {} in the geometric mean over {}",
+        "the user was {} in the geometric mean over {}{noisy}",
         off_by(user.mean),
-        many(user.points, "measured point")
+        many(user.points, "measured point"),
     ));
     let compared = |from: &str, both: &UserComparison| {
         format!(
@@ -130,14 +142,34 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
     lines
 }
 
-fn agreement(of: &Agreement, noun: &str) -> String {
+fn agreement(of: &Agreement) -> String {
+    let within = WITHIN
+        .iter()
+        .zip(of.all.within)
+        .map(|(limit, share)| format!("{} within ×{limit}", show_percent(share)));
+    let within: Vec<String> = within.collect();
+    let left_out = of
+        .left_out
+        .iter()
+        .map(|(why, count)| format!("{} {count}", left_out(*why)));
+    let left_out: Vec<String> = left_out.collect();
+    let areas = of
+        .areas
+        .iter()
+        .map(|(area, factors)| format!("{area} ×{}", factor(factors.median)));
+    let areas: Vec<String> = areas.collect();
+    let listed = |words: &str, all: Vec<String>| match all.is_empty() {
+        true => String::new(),
+        false => format!("; {words}{}", all.join(", ")),
+    };
     format!(
-        "×{} in the median over {}, ×{} at the ninth decile, {} within ×{}",
-        factor(of.median),
-        many(of.points, noun),
-        factor(of.ninth_decile),
-        show_percent(of.within as f64 / of.points.max(1) as f64),
-        of.limit,
+        "×{} in the median over {}, ×{} at the ninth decile, {}{}{}",
+        factor(of.all.median),
+        many(of.all.points, "point"),
+        factor(of.all.ninth_decile),
+        within.join(", "),
+        listed("", areas),
+        listed("left out: ", left_out),
     )
 }
 

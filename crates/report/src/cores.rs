@@ -2,9 +2,9 @@
 //! what waiting cost.
 
 use crate::cells;
-use crate::columns::{Column, Table};
 use crate::remarks::NoteGroup;
 use crate::style::Style;
+use crate::table::{Column, Table};
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use std::io::{self, Write};

@@ -1,8 +1,8 @@
 //! All that a record says of one point: its value, both predictions term by term, its witnesses with what
 //! they counted, what was set aside, and its trials.
 
-use crate::columns::{Cell, Column, Table};
 use crate::style::{Paint, Style};
+use crate::table::{Cell, Column, Table};
 use crate::wording::{consequence, hang, many};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
@@ -60,7 +60,11 @@ pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -
         page.labelled("user's", &words, Paint::Plain)?;
     }
     for reason in &row.unpredicted {
-        page.labelled("not predicted", &failures::unpredicted(reason), Paint::Faint)?;
+        page.labelled(
+            remarks::missing(row),
+            &failures::unpredicted(reason),
+            Paint::Faint,
+        )?;
     }
     if !row.witnesses.is_empty() {
         page.labelled("witnesses", "per iteration", Paint::Plain)?;
@@ -189,6 +193,7 @@ fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
         Origin::Rehearsal => "the rehearsal".to_owned(),
     };
     let counted = match (judged.counted, &judged.unavailable) {
+        (Some(counted), _) if judged.read > 1 => format!("median {} in {place}", number(counted)),
         (Some(counted), _) => format!("{} in {place}", number(counted)),
         (None, Some(why)) => format!("unavailable: {}", failures::unread(why)),
         (None, None) => "not counted".to_owned(),
@@ -200,7 +205,7 @@ fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
     };
     let broken = match judged.broken {
         0 => String::new(),
-        times => format!(", broken in {times} ({})", consequence(witness.breach)),
+        times => format!(", outside in {times} ({})", consequence(witness.breach)),
     };
     page.indented(&format!(
         "{sign} {} {counted}{broken}, expected {expected}; {proves}: {}",

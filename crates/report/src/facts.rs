@@ -66,6 +66,7 @@ pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
         family,
         frequency,
         count,
+        cpu_limit(machine),
         first(machine, &["memory.total"]),
         guest,
     ];
@@ -79,6 +80,18 @@ pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
     let lines = [hardware, caches(machine), system.collect()];
     let joined = lines.map(|parts| parts.into_iter().flatten().collect::<Vec<_>>().join(", "));
     joined.into_iter().filter(|line| !line.is_empty()).collect()
+}
+
+/// The limit on CPU time, where it is below that of the CPUs.
+fn cpu_limit(machine: &Machine) -> Option<String> {
+    let number = |key: &str| machine.number(key);
+    let cpus = number("cpus.allowed").or_else(|| number("cpus.online"))?;
+    let is_less = number("limit.cpus")? < cpus;
+    labelled(
+        "limited to ",
+        first(machine, &["limit.cpus"]).filter(|_| is_less),
+        " CPUs",
+    )
 }
 
 /// How the keys of facts about the remote directory begin.
@@ -195,9 +208,12 @@ fn kernel(machine: &Machine) -> Vec<Option<String>> {
     // The version alone is the number and the day of the build.
     let release = first(machine, &["kernel.release", "kernel.version"]);
     let system = first(machine, &["kernel.system"]).map_or_else(String::new, |system| format!("{system} "));
+    // Behind the colon is where the model comes from, which the description has.
+    let preemption = first(machine, &["kernel.preemption"]);
+    let preemption = preemption.and_then(|model| Some(model.split(':').next()?.to_owned()));
     vec![
         labelled(&system, release, ""),
-        labelled("preemption ", first(machine, &["kernel.preemption"]), ""),
+        labelled("preemption ", preemption, ""),
         mitigations(machine),
     ]
 }

@@ -10,6 +10,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
     match failure {
         Failure::Reported(reason) => reason.clone(),
         Failure::Impossible(impossible) => self::impossible(impossible),
+        Failure::Escaped => "the worker ran natively: it saw nothing of its environment".to_owned(),
         Failure::Uncounted(counter) => format!("{counter} were not counted, so the cost of one is unknown"),
         Failure::TooFewSamples(had, needs) => {
             format!("the trial gave {}, and needs {needs}", many(*had, "sample"))

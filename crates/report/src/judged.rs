@@ -1,11 +1,13 @@
 //! The part of the JSON document that judges: reference methods, the accuracy of predictions, answers.
 
-use crate::answers;
+use crate::{answers, closing};
 use analysis::{
-    Accuracy, Agreement, Answer, Closer, Contrast, Direction, Finding, Row, UserAccuracy, UserComparison,
+    Accuracy, Agreement, Answer, Closer, Contrast, Direction, Factors, Finding, Row, UserAccuracy,
+    UserComparison,
 };
 use record::{PointId, Range, UserPrediction};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A reference method beside the right one.
 #[derive(Serialize)]
@@ -94,7 +96,7 @@ pub(crate) struct JsonUser<'a> {
     said: &'a UserPrediction,
     /// Measured divided by it.
     ratio: Option<f64>,
-    /// `user`, `oscope` or `neither`; null where one of the two is missing.
+    /// `user`, `oscope` or `tied`; null where one of the two is missing, or the number is noisy.
     closer: Option<&'static str>,
 }
 
@@ -111,13 +113,36 @@ impl<'a> JsonUser<'a> {
 
 #[derive(Serialize)]
 struct JsonAgreement<'a> {
+    #[serde(flatten)]
+    all: JsonFactors,
+    areas: BTreeMap<&'a str, JsonFactors>,
+    worst: Vec<JsonRatio<'a>>,
+    /// Points that are left out, by why.
+    left_out: BTreeMap<&'static str, usize>,
+}
+
+#[derive(Serialize)]
+struct JsonFactors {
     points: usize,
     /// Factors either way: 1 is exact. Null where it is infinite.
     median_factor: f64,
     ninth_decile_factor: f64,
-    limit: f64,
-    within_limit: usize,
-    worst: Vec<JsonRatio<'a>>,
+    /// Shares of the points.
+    within_1_25: f64,
+    within_1_5: f64,
+}
+
+impl From<&Factors> for JsonFactors {
+    fn from(factors: &Factors) -> Self {
+        let [within_1_25, within_1_5] = factors.within;
+        Self {
+            points: factors.points,
+            median_factor: factors.median,
+            ninth_decile_factor: factors.ninth_decile,
+            within_1_25,
+            within_1_5,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -141,12 +166,16 @@ impl<'a> From<&'a Accuracy> for JsonAccuracy<'a> {
 impl<'a> From<&'a Agreement> for JsonAgreement<'a> {
     fn from(agreement: &'a Agreement) -> Self {
         let worst = agreement.worst.iter();
+        let areas = agreement.areas.iter();
+        let left_out = agreement.left_out.iter();
         Self {
-            points: agreement.points,
-            median_factor: agreement.median,
-            ninth_decile_factor: agreement.ninth_decile,
-            limit: agreement.limit,
-            within_limit: agreement.within,
+            all: JsonFactors::from(&agreement.all),
+            areas: areas
+                .map(|(area, factors)| (area.as_str(), JsonFactors::from(factors)))
+                .collect(),
+            left_out: left_out
+                .map(|(why, count)| (closing::left_out(*why), *count))
+                .collect(),
             worst: worst.map(|(id, ratio)| JsonRatio { id, ratio: *ratio }).collect(),
         }
     }

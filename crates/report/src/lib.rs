@@ -16,6 +16,8 @@ mod comparison;
 mod cores;
 mod csv;
 mod describe;
+mod deviations;
+mod document;
 mod explained;
 mod facts;
 mod failures;
@@ -26,6 +28,7 @@ mod json;
 mod judged;
 mod latex;
 mod live;
+mod machines;
 mod markdown;
 mod museum;
 mod notes;
@@ -36,18 +39,19 @@ mod predictions;
 mod published;
 mod reasons;
 mod remarks;
+mod results;
 mod style;
+mod table;
 mod terminal;
 mod topics;
 mod wording;
 
 pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
-pub use closing::predictions_file;
-pub use columns::{Align, Cell, Column, Elide, Table};
+pub use closing::{left_out, predictions_file};
 pub use comparison::{
     COMPARISON_COLUMNS, ComparedRecord, ComparedView, comparison_csv, comparison_html, comparison_json,
-    comparison_markdown, comparison_terminal,
+    comparison_markdown, comparison_terminal, decompositions_terminal,
 };
 pub use cores::cores_text;
 pub use describe::{describe_json, describe_text};
@@ -56,13 +60,14 @@ pub use facts::{directory_line, remote_line};
 pub use first_screen::{Label, first_screen};
 pub use html::{Method, html};
 pub use json::{SCHEMA, json};
-pub use latex::latex;
+pub use latex::{Paper, latex};
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;
 pub use museum::{ExhibitLabel, museum_json, museum_markdown, museum_terminal};
 pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
+pub use table::{Cell, Column, Table};
 pub use terminal::{answers_text, machine_text, terminal};
 pub use topics::{Topic, topics};
 pub use wording::{consequence, wrap};

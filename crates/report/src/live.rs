@@ -1,10 +1,10 @@
-//! The table that narrows while a run goes on, as lines; and one line per round where there is no terminal.
+//! The table that narrows while a run goes on, as lines; and a line from time to time where there is no terminal.
 
 use crate::cells;
 use crate::closing::seconds;
-use crate::columns::{Cell, Column, Table};
 use crate::groups::areas;
 use crate::style::{Paint, Style};
+use crate::table::{Cell, Column, Table};
 use crate::wording::{cut_end, many, width_of};
 use analysis::{Row, Verdict};
 use quantity::show_percent;
@@ -12,22 +12,32 @@ use record::PointId;
 
 /// Cells of the bar that shows how many points are narrow enough.
 const BAR: usize = 16;
-/// The header and the table's two lines of heading.
-const LINES_ABOVE: usize = 3;
+/// Lines of the table's heading.
+const HEADING: usize = 2;
+/// Share of a run's time from which on it is said that workers wait for a quiet core.
+const MUCH_WAITING: f64 = 0.05;
 
-/// How far a run has come.
+/// How far a run has come, before one of its trials.
 #[derive(Debug, Clone, Copy)]
 pub struct LiveState<'a> {
-    /// The round that is going on, or has just ended, from 1.
+    /// The round that is going on, from 1.
     pub round: u32,
+    /// Points that had their trial in it.
+    pub tried: usize,
+    /// All points that have one in it.
+    pub in_round: usize,
     /// Seconds since the first round began.
     pub elapsed_s: f64,
-    /// Seconds that the rounds may take.
-    pub budget_s: f64,
+    /// Seconds until it is likely to end; `None` while nothing is known of that.
+    pub left_s: Option<f64>,
     /// Points that need no further trial.
     pub closed: usize,
     /// All points that can be tried.
     pub total: usize,
+    /// Share of the time that workers waited for a quiet core; `None` where none waits.
+    pub waited: Option<f64>,
+    /// Share of the time for which the busiest core was quiet; `None` where no core was probed.
+    pub quiet_share: Option<f64>,
     /// The point that is being tried.
     pub current: Option<&'a PointId>,
     /// What is known so far.
@@ -43,7 +53,9 @@ pub fn live(state: &LiveState<'_>, width: usize, height: usize, style: Style) ->
         .into_iter()
         .filter(|(row, _)| is_shown(row, state))
         .collect();
-    let room = height.saturating_sub(LINES_ABOVE);
+    let waiting = waiting(state).map(|waiting| style.paint(&cut_end(&waiting, width), Paint::Warning));
+    lines.extend(waiting);
+    let room = height.saturating_sub(lines.len() + HEADING);
     if !shown.is_empty() && room > 0 {
         let table = table(&shown, state, width);
         lines.extend(table.heading(width, style));
@@ -91,11 +103,7 @@ fn progress(state: &LiveState<'_>, width: usize) -> String {
     let bar = format!("{}{}", "━".repeat(filled), "╌".repeat(BAR - filled));
     let parts = [
         Some(format!("round {}", state.round)),
-        Some(format!(
-            "{} of {}",
-            seconds(state.elapsed_s),
-            seconds(state.budget_s)
-        )),
+        Some(times(state)),
         Some(format!("{} of {} narrow", state.closed, state.total)),
         Some(bar),
         state.current.map(|current| format!("▸ {current}")),
@@ -175,22 +183,34 @@ fn window(lines: Vec<String>, current: usize, room: usize, width: usize) -> Vec<
         .collect()
 }
 
-/// One line on a round that is complete, for outputs that are no terminal.
+/// The time that has passed, and the time that is left.
+fn times(state: &LiveState<'_>) -> String {
+    let whole = |time: f64| match time.round() {
+        0.0 => "0 s".to_owned(),
+        time => seconds(time),
+    };
+    let left = state.left_s.map(|left| format!(", {} left", whole(left)));
+    format!("{}{}", whole(state.elapsed_s), left.unwrap_or_default())
+}
+
+/// What takes the time, where that is not the measurement.
+fn waiting(state: &LiveState<'_>) -> Option<String> {
+    let quiet = state
+        .quiet_share
+        .filter(|_| state.waited.is_some_and(|waited| waited >= MUCH_WAITING))?;
+    Some(format!(
+        "waiting for a quiet core: quiet for {} of the time",
+        show_percent(quiet)
+    ))
+}
+
+/// One line, for outputs that are not a terminal.
 pub fn plain_line(state: &LiveState<'_>) -> String {
-    let half = |row: &Row| row.estimate.as_ref()?.half_width();
-    let widest = state
-        .rows
-        .iter()
-        .filter_map(|row| Some((half(row).filter(|half| half.is_finite())?, &row.point.id)))
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let widest = widest.map_or_else(String::new, |(half, id)| {
-        format!(", widest ± {} ({id})", show_percent(half))
-    });
-    format!(
-        "round {}: {}, {} narrow enough{widest}, {}",
-        state.round,
-        many(state.total, "point"),
-        state.closed,
-        seconds(state.elapsed_s),
-    )
+    let done = match state.round {
+        1 => format!("{} of {} tried", state.tried, many(state.in_round, "point")),
+        _ => format!("{} of {} narrow enough", state.closed, many(state.total, "point")),
+    };
+    let waiting = waiting(state).map(|waiting| format!("; {waiting}"));
+    let (round, times) = (state.round, times(state));
+    format!("round {round}, {times}: {done}{}", waiting.unwrap_or_default())
 }

@@ -1,39 +1,18 @@
 //! The result as a Markdown document that can be read in an issue.
 
-use crate::groups::{OperationRows, areas};
+use crate::document::markdown::escaped;
+use crate::document::{self, Block};
+use crate::groups::areas;
 use crate::plot::{self, Glyphs};
 use crate::published::{self, Published};
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES};
+use crate::results::{Shown, operation, results};
+use crate::table::{Cell, Column, Table};
 use crate::wording::{hang, sentence};
 use crate::{View, cells, closing, cores, facts};
 use analysis::{Finding, Row};
 use std::io::{self, Write};
-
-/// The headings of the tables and how their columns are aligned.
-const HEADINGS: [(&str, &str); 11] = [
-    ("operation", ":--"),
-    ("base hardware", "--:"),
-    ("software overhead", "--:"),
-    ("predicted", "--:"),
-    ("tier", ":--"),
-    ("measured", "--:"),
-    ("±", "--:"),
-    ("best", "--:"),
-    ("deviation", "--:"),
-    ("measured / predicted", "--:"),
-    ("verdict", ":--"),
-];
-
-/// The headings of the user's own predictions, where there are any: behind the verdict.
-const USER: [(&str, &str); 3] = [
-    ("predicted by the user", "--:"),
-    ("measured / the user's", "--:"),
-    ("closer", ":--"),
-];
-
-/// The headings of the state of the core, where some row has one: behind all others.
-const STATE: [(&str, &str); 3] = [("state", ":--"), ("slowdown", "--:"), ("untriggered", "--:")];
 
 /// Writes the document.
 ///
@@ -46,19 +25,19 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}\n", escaped(&sentence(&line)))?;
     }
     machine(view, out)?;
+    let shown = Shown::of(&view.analysis.rows);
     for (area, operations) in areas(&view.analysis.rows) {
-        let rows = &view.analysis.rows;
-        table(
-            area,
-            &operations,
-            (cells::has_user(rows), cores::has_state(rows)),
-            out,
-        )?;
+        let mut table = results(PLOT_WIDTH, shown);
+        operations
+            .iter()
+            .for_each(|group| operation(group, shown, &mut table));
+        let part = Block::Part(area.to_owned(), vec![Block::Table(table)]);
+        document::markdown::write(&[part], out)?;
     }
     if !view.analysis.rows.is_empty() {
         writeln!(out, "{}\n", escaped(&sentence(cells::TIERS)))?;
     }
-    if cores::has_state(&view.analysis.rows) {
+    if shown.state {
         writeln!(out, "{}\n", escaped(&sentence(&cores::legend())))?;
     }
     cpus(view, out)?;
@@ -101,19 +80,6 @@ fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Text without the characters that Markdown would take for its own.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '|' | '<' | '>' | '*' | '`' | '[' | ']' | '_' | '~' | '\\' => out.extend(['\\', letter]),
-            '\n' | '\r' => out.push(' '),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (label, text) in facts::summary(view.machine) {
         writeln!(out, "- **{label}**: {}", escaped(&text))?;
@@ -137,66 +103,11 @@ fn cpus(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    writeln!(out, "## {}\n", escaped(cores::OPERATION))?;
-    writeln!(
-        out,
-        "| {} |\n|{}",
-        cores::CPU_COLUMNS.join(" | "),
-        " --: |".repeat(cores::CPU_COLUMNS.len())
-    )?;
-    rows.iter()
-        .try_for_each(|row| writeln!(out, "| {} |", row.join(" | ")))?;
-    writeln!(out)
-}
-
-fn table(
-    area: &str,
-    operations: &[OperationRows<'_>],
-    (user, state): (bool, bool),
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let own = USER.iter().filter(|_| user).chain(STATE.iter().filter(|_| state));
-    let (names, aligns): (Vec<&str>, Vec<&str>) = HEADINGS.iter().chain(own).copied().unzip();
-    writeln!(out, "## {}\n", escaped(area))?;
-    writeln!(out, "| {} |", names.join(" | "))?;
-    writeln!(out, "| {} |", aligns.join(" | "))?;
-    for (row, _) in operations.iter().flat_map(|group| &group.points) {
-        write!(out, "| {} |", fields(row).join(" | "))?;
-        if user {
-            let own = [
-                cells::user(row),
-                cells::user_ratio(row),
-                cells::closer(row).to_owned(),
-            ];
-            write!(out, " {} |", own.join(" | "))?;
-        }
-        if state {
-            let (word, untriggered) = (cores::state(row), cores::untriggered(row));
-            write!(out, " {word} | {} | {untriggered} |", cores::slowdown(row))?;
-        }
-        writeln!(out)?;
-    }
-    writeln!(out)
-}
-
-fn fields(row: &Row) -> [String; 11] {
-    let verdict = format!("{} {}", cells::mark(row.verdict), row.verdict.word());
-    [
-        cells::marked(
-            &format!("`{}`", row.point.id.to_string().replace(['`', '|'], "'")),
-            row,
-        ),
-        cells::predicted(row, |predicted| predicted.hardware),
-        cells::predicted(row, |predicted| predicted.software),
-        cells::predicted(row, |predicted| predicted.total),
-        cells::tier(row).to_owned(),
-        cells::typical(row),
-        cells::half_width(row),
-        cells::best(row),
-        cells::deviation(row),
-        cells::ratio(row),
-        escaped(verdict.trim_start()),
-    ]
+    let mut table = Table::new(cores::CPU_COLUMNS.map(|name| Column::number(name, 0)).to_vec());
+    rows.into_iter()
+        .for_each(|row| table.row(row.map(Cell::from).to_vec()));
+    let part = Block::Part(cores::OPERATION.to_owned(), vec![Block::Table(table)]);
+    document::markdown::write(&[part], out)
 }
 
 /// What five reports published, beside what the operations came to here.

@@ -1,7 +1,7 @@
 //! The museum: exhibits as labels, and a list of what each error comes to.
 
+use crate::document::{Block, markdown, terminal};
 use crate::json::write_document;
-use crate::markdown::escaped;
 use crate::page::Page;
 use crate::reasons;
 use crate::style::{Paint, Style};
@@ -164,19 +164,44 @@ fn whole(text: &str) -> String {
     }
 }
 
-/// The lines of a label, each with its name.
-fn lines(label: &ExhibitLabel<'_>) -> Vec<(&'static str, String)> {
+/// The label of an exhibit: its mistakes, and what it shows.
+fn label_part(label: &ExhibitLabel<'_>) -> Block {
     let exhibit = label.shown.exhibit;
-    let mut all = vec![
-        ("done", exhibit.done.to_owned()),
-        ("wrong", whole(&label.shown.wrong)),
-        ("right", exhibit.right.to_owned()),
-        ("seen", label.published.join("; ")),
-        ("points", points(label.shown)),
-        ("here", whole(&verdict(label.shown))),
+    let mut facts: Vec<(&'static str, Cell)> = vec![
+        ("done", exhibit.done.into()),
+        ("wrong", whole(&label.shown.wrong).into()),
+        ("right", exhibit.right.into()),
+        ("seen", label.published.join("; ").into()),
+        ("points", points(label.shown).into()),
+        (
+            "here",
+            Cell::new(whole(&verdict(label.shown)), paint(&label.shown.outcome)),
+        ),
     ];
-    all.retain(|(_, text)| !text.is_empty());
-    all
+    facts.retain(|(_, cell)| !cell.text.is_empty());
+    let mistakes = Block::Text(label.mistakes.join("; "), Paint::Faint);
+    let title = format!("{}: {}", exhibit.name, exhibit.title);
+    Block::Part(title, vec![mistakes, Block::Facts(facts)])
+}
+
+/// The list of what each exhibit comes to.
+fn list(labels: &[ExhibitLabel<'_>]) -> Block {
+    let mut table = Table::new(vec![
+        Column::word("", 0).titled("mistake"),
+        Column::word("exhibit", 0),
+        Column::word("reads", 0),
+        Column::name("of", 1, 12, 60),
+    ]);
+    for label in labels {
+        let exhibit = label.shown.exhibit;
+        table.row(vec![
+            exhibit.codes.join(" ").into(),
+            exhibit.name.into(),
+            Cell::new(brief(label.shown), paint(&label.shown.outcome)),
+            exhibit.title.into(),
+        ]);
+    }
+    Block::Table(table)
 }
 
 /// Writes the tour and, after it, the list.
@@ -189,52 +214,9 @@ pub fn museum_terminal(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut page = Page { width, style, out };
-    for label in labels {
-        let exhibit = label.shown.exhibit;
-        page.text(
-            "",
-            "  ",
-            &format!("{}: {}", exhibit.name, exhibit.title),
-            Paint::Strong,
-        )?;
-        page.text("  ", "  ", &label.mistakes.join("; "), Paint::Faint)?;
-        for (name, text) in lines(label) {
-            let dress = if name == "here" {
-                paint(&label.shown.outcome)
-            } else {
-                Paint::Plain
-            };
-            page.text(&format!("  {name:<8}"), "          ", &text, dress)?;
-        }
-        page.blank()?;
-    }
-    let mut table = Table::new(vec![
-        Column::word("", 0),
-        Column::word("exhibit", 0),
-        Column::word("reads", 0),
-        Column::name("of", 1, 12, 60),
-    ]);
-    for label in labels {
-        let shown = label.shown;
-        table.row(vec![
-            Cell::from(
-                shown
-                    .exhibit
-                    .codes
-                    .first()
-                    .copied()
-                    .unwrap_or_default()
-                    .to_owned(),
-            ),
-            Cell::from(shown.exhibit.name.to_owned()),
-            Cell::new(brief(shown), paint(&shown.outcome)),
-            Cell::from(shown.exhibit.title.to_owned()),
-        ]);
-    }
-    page.lines(&table.heading(width, style))?;
-    page.lines(&table.body(width, style))?;
-    page.heading(&outcomes(labels), Paint::Strong)
+    let mut blocks: Vec<Block> = labels.iter().map(label_part).collect();
+    blocks.extend([list(labels), Block::lead(outcomes(labels))]);
+    terminal::write(&blocks, &mut Page { width, style, out })
 }
 
 /// Writes a document: the list first, then the labels.
@@ -242,28 +224,10 @@ pub fn museum_terminal(
 /// # Errors
 /// When `out` cannot be written.
 pub fn museum_markdown(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# museum\n\n{}\n", escaped(&sentence(&outcomes(labels))))?;
-    writeln!(out, "| mistake | exhibit | reads |\n| :-- | :-- | :-- |")?;
-    for label in labels {
-        let exhibit = label.shown.exhibit;
-        let codes = exhibit.codes.join(" ");
-        writeln!(
-            out,
-            "| {codes} | {}: {} | {} |",
-            exhibit.name,
-            escaped(exhibit.title),
-            escaped(&brief(label.shown))
-        )?;
-    }
-    for label in labels {
-        let exhibit = label.shown.exhibit;
-        writeln!(out, "\n## {}: {}\n", exhibit.name, escaped(exhibit.title))?;
-        writeln!(out, "{}\n", escaped(&label.mistakes.join("; ")))?;
-        for (name, text) in lines(label) {
-            writeln!(out, "- **{name}**: {}", escaped(&text))?;
-        }
-    }
-    Ok(())
+    let title = Block::Title("museum".to_owned());
+    let mut blocks = vec![title, Block::text(outcomes(labels)), list(labels)];
+    blocks.extend(labels.iter().map(label_part));
+    markdown::write(&blocks, out)
 }
 
 /// Version of the JSON document of exhibits. Fields may be added without changing it.

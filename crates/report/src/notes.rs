@@ -1,9 +1,10 @@
 //! Remarks on rows and on whole runs, in words.
 
+use crate::deviations;
 use crate::failures::failure;
 use crate::remarks;
 use crate::wording::many;
-use analysis::{Analysis, Bottleneck, Limit, Mode, Note, RunNote};
+use analysis::{Analysis, Bottleneck, IdleShare, IdleState, LikelyReason, Limit, Mode, Note, RunNote};
 use quantity::{Quantity, show, show_percent};
 
 /// All of a remark on a row of this quantity.
@@ -11,9 +12,12 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
     let brief = brief(note, quantity);
     let trials = |some: usize, all: usize| format!("{some} of {}", many(all, "trial"));
     match note {
+        Note::SameAs(part) => format!("T1 is the same as {part}: it predicts nothing of its own"),
+        Note::Deviation(deviation) => deviations::text(deviation, quantity),
         Note::States(_) => format!(
             "fresh processes are in one of several states, and the value is that of the cheapest: {brief}"
         ),
+        Note::Idle(_) => format!("the CPU that is woken {brief}"),
         Note::Switches { counted, expected } => {
             let why = if counted < expected {
                 "some hand-offs found the other side still awake"
@@ -49,7 +53,10 @@ pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
         format!("{sign}{}", show_percent(share))
     };
     match note {
+        Note::SameAs(part) => format!("same as {part}"),
+        Note::Deviation(deviation) => deviations::brief(deviation, quantity),
         Note::States(states) => modes(states, quantity),
+        Note::Idle(states) => idle(states, quantity),
         Note::Switches { counted, .. } => show(*counted, None, Quantity::Count),
         Note::Drift(share) | Note::Skew(share) => signed(*share),
         Note::Clock(share) | Note::Between { between: share, .. } => show_percent(*share),
@@ -68,23 +75,33 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
             0,
             "states: fresh processes fall into groups, and the value is that of the cheapest group",
         ),
+        Note::Idle(_) => (1, "hand-offs between CPUs: how the CPU that is woken waits"),
         Note::Switches { .. } => (
-            1,
+            2,
             "switches per iteration: some hand-offs found the other side awake, or it slept more than once",
         ),
-        Note::Drift(_) => (2, "drift from the first round to the last"),
-        Note::Clock(_) => (3, "the clock advances in coarse steps, as a share of a batch"),
-        Note::Skew(_) => (4, "mean against median: few samples make up much of the mean"),
+        Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => (
+            3,
+            "off the prediction by more than the uncertainty of both, and why, as far as it was measured",
+        ),
+        Note::Deviation(_) => (
+            4,
+            "off the prediction by more than the uncertainty of both, and nothing known explains it",
+        ),
+        Note::SameAs(_) => (5, "T1 is an exact multiple of one part: no ratio"),
+        Note::Drift(_) => (6, "drift from the first round to the last"),
+        Note::Clock(_) => (7, "the clock advances in coarse steps, as a share of a batch"),
+        Note::Skew(_) => (8, "mean against median: few samples make up much of the mean"),
         Note::Between { .. } => (
-            5,
+            9,
             "between-process variance exceeds within-process variance (memory layout)",
         ),
-        Note::Bottleneck(_) => (6, "bottleneck of a stream"),
-        Note::Unpinned(..) => (7, "trials that ran without being bound to a CPU"),
-        Note::Failed(..) => (8, "trials that failed"),
-        Note::Skipped(..) => (9, "trials that were skipped"),
+        Note::Bottleneck(_) => (10, "bottleneck of a stream"),
+        Note::Unpinned(..) => (11, "trials that ran without being bound to a CPU"),
+        Note::Failed(..) => (12, "trials that failed"),
+        Note::Skipped(..) => (13, "trials that were skipped"),
         Note::Starved(..) => (
-            10,
+            14,
             "trials that do not count because too few of their batches were undisturbed",
         ),
     }
@@ -94,6 +111,23 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
 pub(crate) fn modes(modes: &[Mode], quantity: Quantity) -> String {
     let mode = |mode: &Mode| format!("{} ({})", show(mode.at, None, quantity), show_percent(mode.share));
     modes.iter().map(mode).collect::<Vec<_>>().join(", ")
+}
+
+/// How idle CPUs waited; the value is that of the first state.
+fn idle(states: &[IdleShare], quantity: Quantity) -> String {
+    let words = |state: IdleState| match state {
+        IdleState::Polls => "polls",
+        IdleState::Sleeps => "sleeps, its tick left on",
+        IdleState::StopsTick => "sleeps, its tick stopped",
+    };
+    let [first, others @ ..] = states else {
+        return String::new();
+    };
+    let other = |one: &IdleShare| {
+        let (at, share) = (show(one.at, None, quantity), show_percent(one.share));
+        format!("; left out: {} ({at}, {share} of the trials)", words(one.state))
+    };
+    words(first.state).to_owned() + &others.iter().map(other).collect::<String>()
 }
 
 /// What limits a stream, with the shares that show it.

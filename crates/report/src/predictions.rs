@@ -1,9 +1,9 @@
 //! What every point should cost, before anything is measured: T0 as numbers, T1 as formulas.
 
 use crate::cells;
-use crate::columns::{Cell, Column, Table};
 use crate::groups::areas;
 use crate::style::{Paint, Style};
+use crate::table::{Cell, Column, Table};
 use analysis::Row;
 use quantity::show_interval;
 use record::{PointId, Prediction, Term, TermSide};

@@ -5,7 +5,7 @@ use crate::remarks::NoteGroup;
 use crate::wording::many;
 use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
 use quantity::{Quantity, show, show_interval, show_percent};
-use record::Origin;
+use record::{Origin, Witness};
 
 /// Why a row has its verdict; `None` where nothing is to be said.
 pub(crate) fn reason(row: &Row) -> Option<String> {
@@ -108,10 +108,20 @@ fn shared(reason: &Reason, share: &str) -> String {
     }
 }
 
+/// A count outside of limits, in as many digits as tell it from the nearer of them.
+fn beyond(counted: f64, low: f64, high: f64) -> String {
+    let limit = if counted < low { low } else { high };
+    let plain = |value: f64| show(value, None, Quantity::Count);
+    match plain(counted) == plain(limit) {
+        true => show(counted, Some((counted - limit).abs()), Quantity::Count),
+        false => plain(counted),
+    }
+}
+
 /// What was expected and what was counted.
 fn outside(broken: &Broken) -> String {
     let witness = &broken.witness;
-    let counted = show(broken.counted, None, Quantity::Count);
+    let counted = beyond(broken.counted, witness.low, witness.high);
     let times = match witness.origin {
         Origin::Rehearsal => "in rehearsal".to_owned(),
         Origin::Trial => format!("in {} of {}", broken.broken, many(broken.read, "trial")),
@@ -140,17 +150,27 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
     }
 }
 
+const INTERCEPTED: &str = "something may intercept system calls: an emulator, a sandbox, LD_PRELOAD";
+
+/// Whether a witness counts system calls and instructions, which what stands between program and kernel changes.
+fn is_of_calls(witness: &Witness) -> bool {
+    witness.origin == Origin::Rehearsal || witness.counter.starts_with("calls.")
+}
+
 /// The same where the need itself does not say it.
 fn advice(reason: &Reason) -> Option<&'static str> {
     Some(match reason {
+        Reason::Witness(broken) if is_of_calls(&broken.witness) => INTERCEPTED,
         Reason::Witness(_) | Reason::EveryTrial(_) | Reason::Bound { .. } => {
-            "something may intercept system calls: an emulator, a sandbox, LD_PRELOAD"
+            "repeat the point alone; if it stays, 'oscope explain ID' shows what was counted: report it with the record"
         }
         Reason::Failed(..) | Reason::Unmet(..) => return None,
         Reason::Unproven(_) => {
             "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
         }
-        Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. } => "give it more time: --budget",
+        Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. } => {
+            "more time, if the first screen says that it helps: --resume RECORD --budget TIME"
+        }
         Reason::States => "compare the modes, not the medians",
         Reason::Unsteady { .. }
         | Reason::SetAside(..)
@@ -338,9 +358,16 @@ mod tests {
         assert_eq!(wide(&[0.5, f64::INFINITY]), "± 50 % to around zero");
         assert_eq!(wide(&[]), "");
     }
+    #[test]
+    fn a_count_never_reads_as_the_limit_that_it_is_beyond() {
+        assert_eq!(beyond(1.3337, 0.75, 1.33), "1.334");
+        assert_eq!(beyond(0.7499, 0.75, 1.33), "0.7499");
+        assert_eq!(beyond(2.0, 0.75, 1.33), "2");
+    }
+
     fn broken(counter: &str, origin: Origin) -> Broken {
         Broken {
-            witness: record::Witness {
+            witness: Witness {
                 counter: counter.to_owned(),
                 origin,
                 low: 1.0,
@@ -429,8 +456,33 @@ mod tests {
     }
 
     #[test]
+    fn what_was_counted_differs_from_the_limit_that_it_is_beyond() {
+        let mut one = broken("switches", Origin::Trial);
+        (one.witness.low, one.witness.high, one.counted) = (0.75, 1.333, 1.3344);
+        let said = outside(&one);
+        let (limits, counted) = said.split_once(", counted ").unwrap_or_default();
+        let counted = counted.split(' ').next().unwrap_or_default();
+        assert!(!limits.contains(counted) && counted.starts_with("1.33"), "{said}");
+    }
+
+    #[test]
+    fn remedy_is_of_the_kind_of_witness() {
+        let remedy = |counter, origin| {
+            let reason = Reason::Witness(broken(counter, origin));
+            remedy_of(&reason).map(|remedy| remedy.contains("LD_PRELOAD"))
+        };
+        assert_eq!(remedy("calls.getppid", Origin::Trial), Some(true));
+        assert_eq!(remedy("instructions", Origin::Rehearsal), Some(true));
+        assert_eq!(remedy("switches", Origin::Trial), Some(false));
+        assert_eq!(remedy(LINEARITY, Origin::Trial), Some(false));
+    }
+
+    #[test]
     fn every_reason_but_a_failure_has_a_remedy() {
-        assert_eq!(remedy_of(&Reason::NotTried), Some("give it more time: --budget"));
+        assert_eq!(
+            remedy_of(&Reason::NotTried),
+            Some("more time, if the first screen says that it helps: --resume RECORD --budget TIME")
+        );
         assert_eq!(
             remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))),
             Some("a disk")

@@ -3,7 +3,7 @@
 
 use crate::wording::many;
 use crate::{failures, notes, reasons};
-use analysis::{Analysis, Cause, Contrast, Direction, Note, Row, SweepLine, Verdict};
+use analysis::{Analysis, Cause, Contrast, Direction, LikelyReason, Note, Row, SweepLine, Verdict};
 use quantity::{Quantity, show, show_interval, show_percent, show_ratio};
 use record::{PointId, Range};
 
@@ -30,7 +30,7 @@ pub(crate) struct Remark {
 pub(crate) fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Measured => "the interval is as narrow as asked, and all witnesses passed",
-        Verdict::Noisy => "the interval is wider than asked, or there was no steady state",
+        Verdict::Noisy => "there is a number, but its interval is wider than asked or something disturbed it",
         Verdict::Contradicted => "the evidence says that something else happened, so there is no number",
         Verdict::Skipped => "something that the point needs is not here",
         Verdict::Failed => "something went wrong",
@@ -188,7 +188,11 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
         Some(NoteGroup {
             heading: heading.1.to_owned(),
             points: own.collect(),
-            lines: matches!(first, Note::Failed(..) | Note::Skipped(..) | Note::Bottleneck(_)),
+            lines: match first {
+                Note::Failed(..) | Note::Skipped(..) | Note::Bottleneck(_) => true,
+                Note::Deviation(deviation) => deviation.reason != LikelyReason::Unexplained,
+                _ => false,
+            },
             remedy: None,
         })
     });
@@ -206,11 +210,20 @@ pub(crate) fn unpredicted(rows: &[Row]) -> Vec<Remark> {
         collect(
             &mut remarks,
             row,
-            &format!("not predicted: {}", reasons.join("; ")),
+            &format!("{}: {}", missing(row), reasons.join("; ")),
             None,
         );
     }
     remarks
+}
+
+/// Which prediction a row has not: none, or only that from parts or from facts.
+pub(crate) fn missing(row: &Row) -> &'static str {
+    match (&row.from_facts, &row.from_parts) {
+        (None, None) => "not predicted",
+        (Some(_), _) => "not predicted from parts",
+        (None, Some(_)) => "not predicted from facts",
+    }
 }
 
 /// The modes of a row with their shares.

@@ -1,16 +1,17 @@
 //! The result on a terminal: machine, table, lines of sweeps, troubles, notes, and how it ended.
 
 use crate::cells;
-use crate::columns::{Cell, Column, Table};
 use crate::groups::{OperationRows, areas};
 use crate::page::Page;
 use crate::plot::{self, Glyphs};
 use crate::reasons::reasons;
 use crate::remarks::{self, NoteGroup, Remark, TROUBLES, short_names};
+use crate::results::{Shown, operation, results};
 use crate::style::{Paint, Style};
+use crate::table::Cell;
 use crate::wording::{few, many, sentence};
 use crate::{View, closing, cores, facts};
-use analysis::{Answer, Finding, Row, Verdict};
+use analysis::{Answer, Finding, Verdict};
 use record::Machine;
 use std::io::{self, Write};
 
@@ -81,123 +82,6 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// The wider the terminal, the more of a name is kept before a column of numbers is.
-pub(crate) fn least_name(width: usize) -> usize {
-    (width * 3 / 10).clamp(24, 44)
-}
-
-fn columns(width: usize, shown: Shown) -> Vec<Column> {
-    let mut columns = vec![
-        Column::name("", 0, least_name(width), usize::MAX).whole_before(6),
-        Column::number("hardware", 5),
-        Column::number("software", 5),
-        Column::number("predicted", 3),
-        Column::word("", 3),
-        Column::number("measured", 0),
-        Column::word("", 0),
-        Column::number("±", 1),
-        Column::number("ratio", 2),
-        Column::number("residual", 8),
-        Column::number("deviation", 6),
-        Column::number("best", 7),
-        Column::number("interval", 10),
-        Column::number("trials", 9),
-        Column::prose("one iteration", 12, 40, 60),
-    ];
-    if shown.user {
-        let own = [
-            Column::number("user's", 1),
-            Column::number("its ratio", 2),
-            Column::word("closer", 4),
-        ];
-        columns.splice(USER..USER, own);
-    }
-    if shown.state {
-        let own = [
-            Column::word("", 0),
-            Column::number("slowdown", 4),
-            Column::number("untriggered", 6),
-        ];
-        columns.splice(STATE..STATE, own);
-    }
-    columns
-}
-
-/// Which columns are shown that not every run has.
-#[derive(Debug, Clone, Copy)]
-struct Shown {
-    /// Those of the user's own predictions.
-    user: bool,
-    /// Those of the state of the core.
-    state: bool,
-}
-
-/// Where the columns of the state of the core stand: behind the measured value.
-const STATE: usize = 7;
-
-/// Where the columns of the user's own predictions stand: behind the ratio.
-const USER: usize = 9;
-
-fn row_cells(name: String, row: &Row, shown: Shown) -> Vec<Cell> {
-    let paint = cells::paint(row.verdict);
-    let name_paint = match row.point.reference {
-        Some(_) => Paint::Faint,
-        None => Paint::Plain,
-    };
-    let mut all = vec![
-        Cell::new(cells::marked(&name, row), name_paint),
-        cells::predicted(row, |predicted| predicted.hardware).into(),
-        cells::predicted(row, |predicted| predicted.software).into(),
-        cells::predicted(row, |predicted| predicted.total).into(),
-        Cell::new(cells::tier(row), Paint::Faint),
-        Cell::new(cells::measured(row), paint),
-        Cell::new(cells::mark(row.verdict), paint),
-        cells::half_width(row).into(),
-        cells::ratio(row).into(),
-        cells::residual(row).into(),
-        cells::deviation(row).into(),
-        cells::best(row).into(),
-        cells::interval(row).into(),
-        cells::trials(row).into(),
-        Cell::new(&row.point.one_iteration, Paint::Faint),
-    ];
-    if shown.user {
-        let own: [Cell; 3] = [
-            cells::user(row).into(),
-            cells::user_ratio(row).into(),
-            Cell::new(cells::closer(row), Paint::Faint),
-        ];
-        all.splice(USER..USER, own);
-    }
-    if shown.state {
-        let own: [Cell; 3] = [
-            Cell::new(cores::state(row), Paint::Warning),
-            cores::slowdown(row).into(),
-            cores::untriggered(row).into(),
-        ];
-        all.splice(STATE..STATE, own);
-    }
-    all
-}
-
-/// The rows of one operation: on one line when there is one, else a heading and the points below it.
-fn operation(group: &OperationRows<'_>, shown: Shown, table: &mut Table) {
-    if let [(row, _)] = group.points.as_slice() {
-        let id = &row.point.id;
-        let cells = row_cells(format!("  {}", group.name), row, shown);
-        return if id.point.is_empty() {
-            table.row(cells)
-        } else {
-            let own = cells::marked(&format!("    {}", id.point), row);
-            table.parted_row(cells, [format!("  {}", id.operation), own])
-        };
-    }
-    table.head(format!("  {}", group.name).into());
-    for (row, own) in &group.points {
-        table.row(row_cells(format!("    {own}"), row, shown));
-    }
-}
-
 /// The area with its number of points and their verdicts.
 fn area_heading(area: &str, operations: &[OperationRows<'_>]) -> String {
     let rows = operations
@@ -211,11 +95,8 @@ fn summary(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     if view.analysis.rows.is_empty() {
         return Ok(());
     }
-    let shown = Shown {
-        user: cells::has_user(&view.analysis.rows),
-        state: cores::has_state(&view.analysis.rows),
-    };
-    let mut table = Table::new(columns(page.width, shown));
+    let shown = Shown::of(&view.analysis.rows);
+    let mut table = results(page.width, shown);
     for (index, (area, operations)) in areas(&view.analysis.rows).iter().enumerate() {
         if index > 0 {
             table.head(Cell::default());

@@ -1,10 +1,12 @@
 //! Parts of a report that can be asked for alone, for a terminal.
 
-use crate::columns::{Cell, Column, Table};
+use crate::machines::machines;
 use crate::page::Page;
 use crate::remarks::TROUBLES;
+use crate::results::least_name;
 use crate::style::{Paint, Style};
-use crate::terminal::{answers, least_name, notes, plots, troubles};
+use crate::table::{Cell, Column, Table};
+use crate::terminal::{answers, notes, plots, troubles};
 use crate::{View, cells, closing, cores};
 use analysis::Row;
 use std::io::{self, Write};
@@ -20,17 +22,20 @@ pub enum Topic {
     Answers,
     /// The plots of sweeps.
     Plots,
+    /// The values beside those of the machines of the corpus.
+    Machines,
     /// Rows whose evidence disagrees, that are noisy, failed or skipped, each with its reason.
     Evidence,
 }
 
 impl Topic {
     /// Every topic with its name.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("noise", Self::Noise),
         ("predictions", Self::Predictions),
         ("answers", Self::Answers),
         ("plots", Self::Plots),
+        ("machines", Self::Machines),
         ("evidence", Self::Evidence),
     ];
 
@@ -66,6 +71,7 @@ pub fn topics(
             Topic::Predictions => predictions(view, &mut page)?,
             Topic::Answers => answers(view, &mut page)?,
             Topic::Plots => plots(view, &mut page)?,
+            Topic::Machines => machines(view, &mut page)?,
             Topic::Evidence => TROUBLES
                 .into_iter()
                 .try_for_each(|verdict| troubles(view, verdict, &mut page))?,

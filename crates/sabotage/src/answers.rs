@@ -59,7 +59,7 @@ pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
         let mut work = |n| Ok(arch::calls(0, n / multiple_of).unwrap_or(0));
         bench.batches(Work {
             multiple_of,
-            ..Work::alone(&mut work)
+            ..Work::new(&mut work)
         })
     },
     ..Sabotage::NEW
@@ -90,7 +90,7 @@ pub static ONE_SUM_LESS: Sabotage = Sabotage {
         };
         bench.batches(Work {
             multiple_of: 2 * PER_TURN,
-            ..Work::alone(&mut work)
+            ..Work::new(&mut work)
         })
     },
     ..Sabotage::NEW

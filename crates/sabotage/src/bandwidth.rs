@@ -157,7 +157,7 @@ pub static NO_LOAD: Sabotage = Sabotage {
         let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
         bench.batches(Work {
             multiple_of: LOADS,
-            ..Work::alone(&mut main)
+            ..Work::new(&mut main)
         })?;
         bench.count("load.share", 0.0, 1.0);
         Ok(())

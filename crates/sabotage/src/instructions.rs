@@ -28,7 +28,7 @@ pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
         };
         bench.batches(Work {
             multiple_of: LENGTH,
-            ..Work::alone(&mut work)
+            ..Work::new(&mut work)
         })
     },
     ..Sabotage::NEW
@@ -45,7 +45,7 @@ pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
         let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN).unwrap_or(0));
         bench.batches(Work {
             multiple_of: arch::CALLS_PER_TURN,
-            ..Work::alone(&mut work)
+            ..Work::new(&mut work)
         })
     },
     ..Sabotage::NEW
@@ -96,7 +96,7 @@ pub static HALF_OF_THE_DIVISIONS: Sabotage = Sabotage {
         };
         bench.batches(Work {
             multiple_of: 2 * PER_TURN,
-            ..Work::alone(&mut work)
+            ..Work::new(&mut work)
         })
     },
     ..Sabotage::NEW

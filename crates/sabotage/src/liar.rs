@@ -274,6 +274,7 @@ fn honest(request: &Request) -> Trial {
         pinned: true,
         looks: None,
         waited_ns: None,
+        attributes: record::Attributes::new(),
         series: vec![series],
         evidence: vec![evidence("answers", 1.0)],
     }
@@ -298,6 +299,7 @@ mod tests {
             seed: 1,
             spend_ns: 1,
             trigger: record::TriggerRequest::default(),
+            with_attributes: false,
             peer: None,
             directory: None,
             remote_directory: None,

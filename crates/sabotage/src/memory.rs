@@ -18,7 +18,7 @@ fn walked(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>) -> Result<(), Failure
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
     bench.batches(Work {
         multiple_of: LOADS,
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })
 }
 

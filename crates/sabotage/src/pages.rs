@@ -228,7 +228,7 @@ pub static FAULT_AROUND: Sabotage = Sabotage {
         bench.batches(Work {
             before: Some(&mut refresh),
             multiple_of: 64,
-            ..Work::alone(&mut main)
+            ..Work::new(&mut main)
         })
     },
     ..Sabotage::NEW
@@ -265,7 +265,7 @@ pub static CHILD_GONE: Sabotage = Sabotage {
         };
         bench.batches(Work {
             before: Some(&mut before),
-            ..Work::alone(&mut main)
+            ..Work::new(&mut main)
         })?;
         bench.count("pages.kept", kept, children);
         Ok(())
@@ -302,7 +302,7 @@ pub static UNTOUCHED: Sabotage = Sabotage {
         };
         bench.batches(Work {
             before: Some(&mut before),
-            ..Work::alone(&mut main)
+            ..Work::new(&mut main)
         })?;
         bench.count("pages.resident", resident as f64, expected as f64);
         Ok(())

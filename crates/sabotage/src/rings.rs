@@ -60,7 +60,7 @@ fn in_turns(
     bench.batches(Work {
         control: Some(control),
         cpu: vec![CpuClock::PROCESS],
-        ..Work::alone(main)
+        ..Work::new(main)
     })
 }
 

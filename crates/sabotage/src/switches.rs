@@ -142,7 +142,7 @@ pub static NOBODY_TO_YIELD_TO: Sabotage = Sabotage {
         };
         bench.batches(Work {
             control: Some(&mut control),
-            ..Work::alone(&mut main)
+            ..Work::new(&mut main)
         })
     },
     ..Sabotage::NEW
@@ -156,7 +156,7 @@ fn exchange(
     bench.batches(Work {
         multiple_of,
         cpu: vec![CpuClock::PROCESS],
-        ..Work::alone(main)
+        ..Work::new(main)
     })
 }
 
@@ -220,7 +220,7 @@ pub static SPINNING: Sabotage = Sabotage {
             let result = bench.batches(Work {
                 control: Some(&mut control),
                 cpu: vec![CpuClock::PROCESS],
-                ..Work::alone(&mut main)
+                ..Work::new(&mut main)
             });
             ping.store(LAST, Ordering::Release);
             result

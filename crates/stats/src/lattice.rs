@@ -160,6 +160,23 @@ mod tests {
         assert_eq!(common_step(&[0; 20]), None);
     }
 
+    #[test]
+    fn steps_may_be_off_by_a_thousandth_and_nothing_may_come_between() {
+        let half = |other: i64| [1_000_000, other].repeat(10);
+        assert_eq!(common_step(&half(1_000_500)), Some(1e6));
+        assert_eq!(common_step(&half(1_005_000)), None);
+        assert_eq!(common_step(&[vec![0], vec![1_000; 19]].concat()), Some(1_000.0));
+    }
+
+    #[test]
+    fn ten_samples_are_enough_and_few_values_need_six_of_each() {
+        let lattice: Vec<i64> = (1..=10).map(|step| step * 1_000).collect();
+        assert_eq!(quantum(&lattice), Some(1_000.0));
+        assert_eq!(quantum(&lattice[..9]), None);
+        assert_eq!(quantum(&[26, 52].repeat(6)), None);
+        assert_eq!(quantum(&[26, 52].repeat(9)), Some(26.0));
+    }
+
     /// Durations around `centre` as a clock with this step tells them.
     fn ticks(step: f64, centre: f64, width: f64, count: usize, seed: u64) -> Vec<i64> {
         let mut random = fastrand::Rng::with_seed(seed);

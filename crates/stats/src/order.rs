@@ -71,6 +71,21 @@ fn interval_rank(n: usize, level: f64) -> Option<usize> {
     rank
 }
 
+/// The value up to which a share `q` of the weights of `(value, weight)` pairs lies; `None` without weights.
+///
+/// The values are sorted in place; equal weights give the inverse of the empirical distribution (type 1 of Hyndman and Fan).
+pub fn weighted_quantile(pairs: &mut [(f64, f64)], q: f64) -> Option<f64> {
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let below = q.clamp(0.0, 1.0) * pairs.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut sum = 0.0;
+    let reached = pairs.iter().find(|(_, weight)| {
+        sum += weight;
+        // Sums of shares in another order differ in their last digits.
+        *weight > 0.0 && sum >= below * (1.0 - 1e-12)
+    });
+    reached.map(|(value, _)| *value)
+}
+
 /// The median of values in any order; `None` without values.
 pub fn median(values: &[f64]) -> Option<f64> {
     Sorted::of(values).median()
@@ -111,6 +126,17 @@ mod tests {
         let (low, high) = one_to(10_000).median_interval(0.95).unwrap();
         assert!((4_900.0..4_905.0).contains(&low), "{low}");
         assert_eq!(low + high, 10_001.0);
+    }
+
+    #[test]
+    fn weights_move_a_quantile() {
+        let median = |mut pairs: Vec<(f64, f64)>| weighted_quantile(&mut pairs, 0.5);
+        assert_eq!(median(vec![(3.0, 1.0), (1.0, 1.0), (2.0, 1.0)]), Some(2.0));
+        assert_eq!(median(vec![(3.0, 3.0), (1.0, 1.0), (2.0, 1.0)]), Some(3.0));
+        assert_eq!(median(vec![(1.0, 0.0), (2.0, 1.0)]), Some(2.0));
+        assert_eq!((median(vec![]), median(vec![(1.0, 0.0)])), (None, None));
+        let mut tenths: Vec<(f64, f64)> = (1..=10).map(|value| (f64::from(value), 0.1)).collect();
+        assert_eq!(weighted_quantile(&mut tenths, 0.9), Some(9.0));
     }
 
     #[test]

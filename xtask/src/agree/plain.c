@@ -356,7 +356,7 @@ static void read_all(void) {
 static const struct {
     const char *name;
     void (*once)(void);
-    // What a turn does: so many steps, or so many bytes where a rate is asked for.
+    // What a turn does: its steps, or its bytes where a rate is asked for.
     double steps, bytes;
 } all[] = {
     {"getppid", getppid_once, 1, 0},

@@ -6,9 +6,10 @@ use super::words::{
 use super::{HEAD, prediction};
 use measure::{How, Operation, Point, Reference};
 use record::{Fit, Origin, Plot, PointId, Profile, Scale, Witness};
+use std::collections::BTreeMap;
 
-/// All that a declaration says.
-pub fn page(operation: &Operation) -> String {
+/// All that a declaration says, and which of its points are primitives.
+pub fn page(operation: &Operation, primitives: &BTreeMap<PointId, usize>) -> String {
     let point = representative(operation);
     let mut out = format!(
         "{HEAD}# {}\n\n`{}` · area {} · revision {} · {}\n\n",
@@ -23,6 +24,7 @@ pub fn page(operation: &Operation) -> String {
         out += &format!("> **Reference method: do not rely on its number.** {wrong} Right is `{right}`.\n\n");
     }
     out += &format!("**One iteration:** {}.\n\n", operation.one_iteration);
+    out += &primitives_of(operation, primitives);
     out += &section("Method", operation.method);
     let measured = !operation.is_of_the_run();
     if measured {
@@ -38,6 +40,17 @@ pub fn page(operation: &Operation) -> String {
     out += &section("Who measured it, and how", &sources(operation));
     out.truncate(out.trim_end().len());
     out + "\n"
+}
+
+/// A sentence for each point that others are predicted from and that nothing measured predicts.
+fn primitives_of(operation: &Operation, primitives: &BTreeMap<PointId, usize>) -> String {
+    let own = primitives
+        .iter()
+        .filter(|(point, _)| point.operation == operation.id);
+    own.map(|(point, users)| {
+        format!("**Primitive:** `{point}` is measured for T1 of {users} operations; no measured part predicts it.\n\n")
+    })
+    .collect()
 }
 
 fn section(title: &str, text: &str) -> String {
@@ -235,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_page_says_what_the_declaration_says() {
-        let text = page(&MADE_UP);
+        let text = page(&MADE_UP, &BTreeMap::new());
         for part in [
             "# a made-up operation\n\n`made.up` · area cpu · revision 1 · latency",
             "**One iteration:** one thing.",
@@ -253,6 +266,20 @@ mod tests {
     }
 
     #[test]
+    fn points_that_others_are_predicted_from_are_primitives() {
+        let primitives = BTreeMap::from([
+            (PointId::new("made.up", "n=1"), 2),
+            (PointId::new("made.part", ""), 1),
+        ]);
+        let text = page(&MADE_UP, &primitives);
+        assert!(
+            text.contains("**Primitive:** `made.up n=1` is measured for T1 of 2 operations"),
+            "{text}"
+        );
+        assert!(!text.contains("made.part"));
+    }
+
+    #[test]
     fn a_reference_method_warns_first() {
         let reference = Operation {
             reference: Some(Reference {
@@ -261,7 +288,7 @@ mod tests {
             }),
             ..MADE_UP
         };
-        let text = page(&reference);
+        let text = page(&reference, &BTreeMap::new());
         let warning = text.find("do not rely on its number.** It lies.").unwrap();
         assert!(warning < text.find("**One iteration").unwrap());
     }

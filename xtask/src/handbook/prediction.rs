@@ -2,8 +2,8 @@
 
 use super::page::{for_point, table};
 use measure::{Operation, Point};
-use record::{Formula, Term, TermSide};
-use std::collections::BTreeSet;
+use record::{Formula, PointId, Profile, Term, TermSide};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The prediction of a point.
 pub fn section(operation: &Operation, point: &Point) -> String {
@@ -22,7 +22,30 @@ pub fn section(operation: &Operation, point: &Point) -> String {
     );
     out += &tier("T0, from facts and published numbers", facts);
     out += &tier("T1, from parts measured in the same run", parts);
+    if let Some(part) = record::same_as(parts.iter().map(|term| &term.formula)) {
+        out += &format!("T1 is the same as `{part}` and predicts nothing of its own: there is no ratio.\n\n");
+    }
     out + &leaves(facts.iter().chain(parts))
+}
+
+/// The points that other operations' T1 takes from the run and that have no T1 themselves, each with the number of these
+/// operations.
+pub fn primitives(operations: &[&Operation]) -> BTreeMap<PointId, usize> {
+    let mut users: BTreeMap<PointId, BTreeSet<&str>> = BTreeMap::new();
+    let mut predicted = BTreeSet::new();
+    for operation in operations {
+        for point in (operation.points)(Profile::Standard) {
+            let terms = operation.prediction_at(&point).from_parts;
+            if !terms.is_empty() {
+                predicted.insert(operation.point_id(&point));
+            }
+            for part in terms.iter().flat_map(|term| term.formula.parts()) {
+                users.entry(part.clone()).or_default().insert(operation.id);
+            }
+        }
+    }
+    let users = users.into_iter().filter(|(point, _)| !predicted.contains(point));
+    users.map(|(point, users)| (point, users.len())).collect()
 }
 
 fn tier(title: &str, terms: &[Term]) -> String {

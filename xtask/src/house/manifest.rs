@@ -1,4 +1,5 @@
-//! The rules for manifests: every dependency is named once, in the root, and says why it is here.
+//! The rules for manifests: every dependency is named once, in the root, and says why it is here; the heaviest are
+//! justified in a table.
 
 use super::Finding;
 
@@ -26,6 +27,58 @@ pub fn check_member(path: &str, text: &str) -> Vec<Finding> {
         finding(path, number, text)
     })
     .collect()
+}
+
+/// Behind their number in the document.
+const LOCKED: &str = " packages of others are locked";
+
+/// What is wrong with the table of the heaviest dependencies: the number of locked packages in the line above it, and
+/// the name and version that begin each row, must be those of Cargo.lock, so that whoever changes these looks at it.
+pub fn check_heaviest(path: &str, document: &str, lock: &str) -> Vec<Finding> {
+    let others: Vec<(&str, &str)> = lock
+        .split("[[package]]")
+        .filter(|package| package.contains("\nsource = "))
+        .filter_map(|package| Some((value(package, "name")?, value(package, "version")?)))
+        .collect();
+    let mut lines = document
+        .lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line));
+    let Some((number, said)) = lines.by_ref().find(|(_, line)| line.contains(LOCKED)) else {
+        return vec![finding(path, 1, format!("no line says how many{LOCKED}"))];
+    };
+    let mut findings = Vec::new();
+    if said.split(' ').next() != Some(others.len().to_string().as_str()) {
+        let text = format!("{}{LOCKED}; look through the table of the heaviest", others.len());
+        findings.push(finding(path, number, text));
+    }
+    let rows = lines
+        .skip_while(|(_, line)| !line.starts_with("| `"))
+        .take_while(|(_, line)| line.starts_with("| `"));
+    let mut count = 0;
+    for (number, row) in rows {
+        count += 1;
+        let package = row.split('`').nth(1).and_then(|words| words.split_once(' '));
+        if !package.is_some_and(|package| others.contains(&package)) {
+            let text = "not in Cargo.lock with this version; look at its weight and reason again".to_owned();
+            findings.push(finding(path, number, text));
+        }
+    }
+    if count == 0 {
+        findings.push(finding(
+            path,
+            number,
+            "no table of the heaviest packages follows".to_owned(),
+        ));
+    }
+    findings
+}
+
+/// The value of a key in a section of Cargo.lock.
+fn value<'a>(section: &'a str, key: &str) -> Option<&'a str> {
+    section
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"'))
 }
 
 fn finding(path: &str, line: usize, text: String) -> Finding {
@@ -82,6 +135,22 @@ mod tests {
         let findings = check_root("Cargo.toml", text);
         assert!(findings.iter().any(|finding| finding.text.contains("`bare`")));
         assert_eq!(lines(findings), [7, 8, 9]);
+    }
+
+    #[test]
+    fn heaviest_packages_are_those_of_the_lock() {
+        let lock = "[[package]]\nname = \"own\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"heavy\"\n\
+                    version = \"1.2.3\"\nsource = \"registry\"\n";
+        let document = "Words.\n1 packages of others are locked.\n\n| package | lines |\n| --- | ---: |\n\
+                        | `heavy 1.2.3` | 9 |\n\n| `own 0.1.0` | of another table |\n";
+        assert_eq!(check_heaviest("C.md", document, lock), []);
+        let old = document
+            .replace("1.2.3", "1.2.2")
+            .replace("1 packages", "2 packages");
+        assert_eq!(lines(check_heaviest("C.md", &old, lock)), [2, 6]);
+        let without_rows = "1 packages of others are locked.\n";
+        assert_eq!(lines(check_heaviest("C.md", without_rows, lock)), [1]);
+        assert_eq!(lines(check_heaviest("C.md", "nothing", lock)), [1]);
     }
 
     #[test]

@@ -21,6 +21,9 @@ const XTASK: &str = "xtask";
 const DOCUMENTS: &str = "docs";
 const UNCHECKED: [&str; 2] = [words::GLOSSARY, "CHANGELOG.md"];
 
+/// The document with the table of the heaviest dependencies.
+const HEAVIEST: &str = "CONTRIBUTING.md";
+
 /// Folders are not deeper than this; a link that goes round ends the search.
 const MAX_DEPTH: usize = 12;
 
@@ -69,6 +72,11 @@ pub fn report(root: &Path, only: Option<&str>) -> Result<bool> {
 /// Every finding in the workspace, by file and line; apart from them the forbidden words of exempt crates.
 fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
     let mut findings = manifest::check_root("Cargo.toml", &read(root, "Cargo.toml")?);
+    findings.extend(manifest::check_heaviest(
+        HEAVIEST,
+        &read(root, HEAVIEST)?,
+        &read(root, "Cargo.lock")?,
+    ));
     let mut forbidden = Vec::new();
     let glossary = words::parse(&read(root, words::GLOSSARY)?)?;
     let mut sources = Vec::new();

@@ -150,7 +150,7 @@ fn ratio(of: &Operand, to: &Operand, rows: &[Row]) -> Outcome {
     let ((of_row, of), (to_row, to)) = (usable(of, rows)?, usable(to, rows)?);
     // What a noisy point's interval says is not enough; what all its trials agree in is.
     let range = quotient(&cautious(of_row), &cautious(to_row))
-        .ok_or_else(|| Untested::NotAboveZero(of_row.point.id.clone(), to_row.point.id.clone()))?;
+        .ok_or_else(|| Untested::NotAboveZero(Box::new([of_row, to_row].map(|row| row.point.id.clone()))))?;
     let is_decided = range.low > 1.0 || range.high < 1.0;
     let is_noisy = of.is_noisy || to.is_noisy;
     let numbers = Numbers::Ratio { of, to };

@@ -186,7 +186,7 @@ pub enum Untested {
         group: PointId,
     },
     /// One of two values is not measurably above zero, so that they have no ratio.
-    NotAboveZero(PointId, PointId),
+    NotAboveZero(Box<[PointId; 2]>),
     /// The ratio of noisy rows whose trials do not agree that there is a difference.
     Noisy(Box<Answered>),
     /// Too few points of a sweep have a number.

@@ -5,7 +5,9 @@ use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use quantity::Quantity;
 use record::Range;
+use stats::order::Sorted;
 use stats::shift::{Shift, shift};
+use std::collections::HashMap;
 
 /// One point of both records.
 pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
@@ -30,8 +32,18 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         compared.decision = Decision::Unclear;
         return compared;
     }
-    compared.change =
-        change(&values(first), &values(second), limits.level).map(|change| widened(change, [first, second]));
+    let paired = limits
+        .paired
+        .then(|| of_pairs(first, second, limits.level))
+        .flatten();
+    let apart = || change(&values(first), &values(second), limits.level);
+    let apart = || apart().map(|change| widened(change, [first, second]));
+    compared.change = paired.or_else(apart);
+    if limits.paired && is_cheaper(&compared) && is_unproven(second) {
+        compared.reason = Some(NoDecision::Unproven);
+        compared.decision = Decision::Unclear;
+        return compared;
+    }
     let scale = compared.first.unwrap_or(1.0).abs();
     (compared.decision, compared.reason) = match compared.change {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
@@ -47,6 +59,23 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         ),
     };
     compared
+}
+
+/// Below this share of the native cost an environment seems to do less.
+const CHEAPER: f64 = 0.9;
+
+/// Whether a point costs less in the environment than natively by more than that; a cost below zero does.
+fn is_cheaper(compared: &Compared) -> bool {
+    match compared.change {
+        Some(Change::Difference(by)) => compared.quantity == Quantity::Latency && by.high < 0.0,
+        _ => compared.cost().is_some_and(|cost| cost < CHEAPER),
+    }
+}
+
+/// Whether some evidence that the work was done could not be counted.
+fn is_unproven(row: &Row) -> bool {
+    let mut witnesses = row.witnesses.iter();
+    witnesses.any(|judged| judged.witness.positive && judged.unavailable.is_some())
 }
 
 /// Why two rows cannot be compared.
@@ -83,6 +112,31 @@ fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
     };
     let reason = row.reasons.iter().find(is_state)?;
     Some(NoDecision::MachineState(position, reason.clone()))
+}
+
+/// The factor between the two trials of a round: its median over the rounds, with an interval from order statistics. What
+/// changes between rounds is the same for both. `None` where there are too few pairs, or a value is not above zero.
+fn of_pairs(first: &Row, second: &Row, level: f64) -> Option<Change> {
+    let before: HashMap<u32, f64> = first
+        .trials
+        .iter()
+        .map(|trial| (trial.round, trial.typical))
+        .collect();
+    let pairs = second
+        .trials
+        .iter()
+        .filter_map(|trial| Some((*before.get(&trial.round)?, trial.typical)));
+    let logarithms: Vec<f64> = pairs.map(|(one, other)| (other / one).ln()).collect();
+    if logarithms.iter().any(|logarithm| !logarithm.is_finite()) {
+        return None;
+    }
+    let sorted = Sorted::of(&logarithms);
+    let (low, high) = sorted.median_interval(level)?;
+    Some(Change::Factor(Range {
+        low: low.exp(),
+        value: sorted.median()?.exp(),
+        high: high.exp(),
+    }))
 }
 
 /// The trials' values in the order of time.

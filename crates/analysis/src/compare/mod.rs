@@ -2,6 +2,7 @@
 
 pub(crate) mod clocks;
 mod decision;
+pub(crate) mod decomposition;
 pub(crate) mod machines;
 pub(crate) mod shapes;
 

@@ -28,6 +28,8 @@ pub struct Limits {
     pub least: f64,
     /// Widest limit within which two values are called the same, as a share.
     pub same: f64,
+    /// Whether both are of one run, so that the trials of a round were made right after each other.
+    pub paired: bool,
 }
 
 impl Default for Limits {
@@ -36,6 +38,7 @@ impl Default for Limits {
             level: 0.99,
             least: 0.01,
             same: 0.05,
+            paired: false,
         }
     }
 }
@@ -75,6 +78,8 @@ pub enum NoDecision {
     NoNumber(Position, Verdict, Vec<Reason>),
     /// The value of one of the records is that of a state of the machine, for this reason.
     MachineState(Position, Reason),
+    /// It is cheaper in the environment, and what would prove that the work was done there could not be counted.
+    Unproven,
     /// Too few trials for an interval.
     TooFewTrials,
     /// The interval of the change is too wide.

@@ -32,8 +32,25 @@ const KNOWN: f64 = 0.35;
 pub(crate) struct Carried {
     /// Share of the cost that scales with the clock: the power with its sign turned.
     pub(crate) share: f64,
-    /// How far the carrying may be off, as a share of the value.
-    pub(crate) error: f64,
+    /// How far below and above the value the truth may be because of the carrying, as shares of the value.
+    pub(crate) error: [f64; 2],
+}
+
+impl Carried {
+    /// An interval of a value with what the carrying adds to it. Both errors are independent of each other.
+    pub(crate) fn widen(&self, value: f64, (low, high): (f64, f64)) -> (f64, f64) {
+        let [below, above] = self.error.map(|error| error * value.abs());
+        (
+            value - (value - low).hypot(below),
+            value + (high - value).hypot(above),
+        )
+    }
+
+    /// The larger error.
+    pub(crate) fn largest(&self) -> f64 {
+        let [below, above] = self.error;
+        below.max(above)
+    }
 }
 
 /// Carries trials to a clock; `None` where they do not depend on it or it did not change.
@@ -65,11 +82,22 @@ pub(crate) fn carry(summaries: &mut [Summary], quantity: Quantity, to_hz: f64) -
             summary.scale((to_hz / hz).powf(sign * share));
         }
     }
-    let distance = (to_hz.ln() - clocks.median()?).abs();
+    let by = sign * (to_hz.ln() - clocks.median()?);
+    let off = shares(sign * power.value, power.error).map(|bound| by * (bound - share));
     Some(Carried {
         share,
-        error: distance * power.error.min(1.0),
+        error: [
+            -off.into_iter().fold(0.0, f64::min),
+            off.into_iter().fold(0.0, f64::max),
+        ],
     })
+}
+
+/// The least and the largest share of the cost that may follow the clock. None follows it more than in proportion, and none
+/// the other way, whatever the trials say; where most of what they say is beyond that, half of the error is left.
+fn shares(value: f64, error: f64) -> [f64; 2] {
+    let middle = value.clamp(-error / 2.0, 1.0 + error / 2.0);
+    [middle - error, middle + error].map(|share| share.clamp(0.0, 1.0))
 }
 
 /// Whether the values depend on the clock as they must, by more than chance.
@@ -81,4 +109,31 @@ fn is_clear(pairs: &[(f64, f64)], falling: bool) -> bool {
 fn logarithms(summary: &Summary) -> Option<(f64, f64)> {
     let (hz, value) = (summary.core_hz?, summary.value.typical);
     (hz > 0.0 && value > 0.0).then(|| (hz.ln(), value.ln()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_share_is_beyond_none_or_all() {
+        assert_eq!(shares(0.5, 0.25), [0.25, 0.75]);
+        assert_eq!(shares(0.875, 0.25), [0.625, 1.0]);
+        assert_eq!(shares(9.0, 0.5), [0.75, 1.0]);
+        assert_eq!(shares(-9.0, 0.5), [0.0, 0.25]);
+        assert_eq!(shares(0.5, f64::INFINITY), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn carrying_widens_each_end_by_what_it_may_be_off_there() {
+        let carried = Carried {
+            share: 1.0,
+            error: [0.0, 0.04],
+        };
+        let (low, high) = carried.widen(100.0, (98.0, 103.0));
+        assert!(
+            (low - 98.0).abs() < 1e-9 && (high - 105.0).abs() < 1e-9,
+            "{low} {high}"
+        );
+    }
 }

@@ -15,14 +15,13 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
     let clocks: Vec<f64> = summaries.iter().filter_map(|summary| summary.core_hz).collect();
     let sorted = Sorted::of(&medians);
     let typical = sorted.median()?;
-    let error = selection
-        .carried
-        .map_or(0.0, |carried| carried.error * typical.abs());
+    let widened = |interval| match selection.carried {
+        Some(carried) => carried.widen(typical, interval),
+        None => interval,
+    };
     Some(Estimate {
         typical,
-        interval: sorted
-            .median_interval(LEVEL)
-            .map(|(low, high)| (low - error, high + error)),
+        interval: sorted.median_interval(LEVEL).map(widened),
         best: median(&bests)?,
         deviation: spread::deviation(&medians),
         trials: summaries.len(),
@@ -30,7 +29,7 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
         core_hz: reference_hz
             .filter(|_| selection.carried.is_some())
             .or_else(|| median(&clocks)),
-        clock_error: selection.carried.map_or(0.0, |carried| carried.error),
+        clock_error: selection.carried.map_or(0.0, |carried| carried.largest()),
         clock_share: selection.carried.map(|Carried { share, .. }| share),
     })
 }

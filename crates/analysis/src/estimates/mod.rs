@@ -2,5 +2,6 @@
 
 pub(crate) mod carry;
 pub(crate) mod estimate;
+pub(crate) mod idle_states;
 pub(crate) mod selection;
 pub(crate) mod trial_states;

@@ -1,10 +1,11 @@
 //! Which samples of a point make its estimate: those of one state of the cores, never a mixture.
 
 use crate::estimates::carry::Carried;
-use crate::estimates::{carry, trial_states};
+use crate::estimates::{carry, idle_states, trial_states};
 use crate::evidence::history::History;
 use crate::rows::core_use::{CoreState, CoreUse};
 use crate::rows::distribution::Mode;
+use crate::rows::idle_state::IdleShare;
 use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::core_state::QuietRatios;
 use crate::samples::sample;
@@ -37,6 +38,8 @@ pub(crate) struct Selection<'h> {
     pub(crate) carried: Option<Carried>,
     /// The states of fresh processes, where they fall into several: the trials are those of the cheapest.
     pub(crate) states: Vec<Mode>,
+    /// How the CPUs of its actors waited for each other; the trials are those of the first state.
+    pub(crate) idle: Vec<IdleShare>,
 }
 
 impl<'h> Selection<'h> {
@@ -47,13 +50,18 @@ impl<'h> Selection<'h> {
             None => (judge.all(), None),
             Some(_) => judge.by_state(),
         };
+        let is_triggered = conditions.trigger == Trigger::Quiet;
+        let idle = match is_triggered {
+            true => idle_states::keep_most_frequent(&mut summaries),
+            false => Vec::new(),
+        };
         let quantity = history.point.quantity;
         let to = conditions.reference_hz;
         let mut as_seen = summaries.clone();
         let mut carried = to.and_then(|to| carry::carry(&mut summaries, quantity, to));
-        let states = match conditions.trigger {
-            Trigger::Quiet => trial_states::keep_cheapest(&mut summaries, quantity),
-            Trigger::Off | Trigger::Sham => Vec::new(),
+        let states = match is_triggered {
+            true => trial_states::keep_cheapest(&mut summaries, quantity),
+            false => Vec::new(),
         };
         if !states.is_empty() && carried.is_some() {
             // How trials depend on the clock shows better within one state.
@@ -72,6 +80,7 @@ impl<'h> Selection<'h> {
             core,
             carried,
             states,
+            idle,
         }
     }
 }

@@ -188,6 +188,11 @@ impl History {
         Cow::Owned(all)
     }
 
+    /// A trial whose worker saw nothing of the environment in which it was to be.
+    pub(crate) fn escaped(&mut self) {
+        self.failures.add(Failure::Escaped, 1);
+    }
+
     fn gated(&mut self, taken: &Taken) {
         for (cause, batches) in taken.set_aside.iter() {
             self.set_aside.add(cause.clone(), batches);

@@ -1,4 +1,5 @@
 //! All that happened to a point, and what its witnesses saw.
 
 pub(crate) mod history;
+pub(crate) mod in_environment;
 pub(crate) mod witness_counts;

@@ -7,6 +7,8 @@ pub enum Failure {
     Reported(String),
     /// It cannot be true.
     Impossible(Impossible),
+    /// Its worker saw nothing of the environment in which it was to be: it ran natively.
+    Escaped,
     /// The events by which a control is divided were not counted; the counter.
     Uncounted(String),
     /// It gave this many samples, and needs that many.

@@ -1,8 +1,10 @@
 //! What an analysis says of each point: shapes that everything else fills.
 
 pub(crate) mod core_use;
+pub(crate) mod deviation;
 pub(crate) mod distribution;
 pub(crate) mod failure;
+pub(crate) mod idle_state;
 pub(crate) mod levels;
 pub(crate) mod note;
 pub(crate) mod reason;

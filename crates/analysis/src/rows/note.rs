@@ -1,7 +1,10 @@
 //! Remarks on a row that do not change its verdict, by their values.
 
+use crate::rows::deviation::Deviation;
 use crate::rows::distribution::Mode;
 use crate::rows::failure::Failure;
+use crate::rows::idle_state::IdleShare;
+use record::PointId;
 
 /// A remark on a row that does not change its verdict.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,6 +12,8 @@ pub enum Note {
     /// Fresh processes fall into groups, and the estimate is that of the cheapest: all groups with their shares of the
     /// trials.
     States(Vec<Mode>),
+    /// The CPU that is woken had waited in these states, and the estimate is that of the first.
+    Idle(Vec<IdleShare>),
     /// Another count of switches per iteration than the least that the evidence allows.
     Switches {
         /// What was counted.
@@ -16,6 +21,10 @@ pub enum Note {
         /// The least whole count allowed.
         expected: f64,
     },
+    /// T1 is an exact multiple of this part, and predicts nothing.
+    SameAs(PointId),
+    /// The row is off its prediction by more than the uncertainty of both.
+    Deviation(Deviation),
     /// The value changed from the first round to the last by this share.
     Drift(f64),
     /// The clock advances in steps of this share of a batch.

@@ -120,6 +120,8 @@ pub enum Tier {
 /// A term of a prediction that has no value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unpredicted {
+    /// The tier that it is missing from.
+    pub tier: Tier,
     /// Its name.
     pub term: String,
     /// Why.
@@ -153,6 +155,11 @@ pub struct Predicted {
 }
 
 impl Predicted {
+    /// The part of which the sum of its terms is an exact multiple.
+    pub fn same_as(&self) -> Option<&PointId> {
+        record::same_as(self.terms.iter().map(|(term, _)| &term.formula))
+    }
+
     /// Measured divided by this prediction; `None` without a measured number.
     pub fn ratio(&self, row: &Row) -> Option<f64> {
         Some(row.estimate.as_ref()?.typical / self.total.value)
@@ -204,14 +211,40 @@ pub struct TrialValue {
 }
 
 impl Row {
-    /// The prediction to compare with: T1 where it has a value, T0 otherwise.
+    /// The row of a point of which nothing is known yet.
+    pub(crate) fn new(point: PlannedPoint) -> Self {
+        Self {
+            point,
+            verdict: Verdict::Skipped,
+            reasons: Vec::new(),
+            core: None,
+            estimate: None,
+            from_facts: None,
+            from_parts: None,
+            unpredicted: Vec::new(),
+            witnesses: Vec::new(),
+            set_aside: Vec::new(),
+            modes: Vec::new(),
+            trials: Vec::new(),
+            distribution: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The prediction to compare with: T1 where it has a value, T0 otherwise; none where T1 is the same as a part.
     pub fn predicted(&self) -> Option<&Predicted> {
-        self.from_parts.as_ref().or(self.from_facts.as_ref())
+        let predicted = self.from_parts.as_ref().or(self.from_facts.as_ref());
+        predicted.filter(|_| self.same_as().is_none())
+    }
+
+    /// The part of which T1 is an exact multiple: the prediction would compare a cost with itself.
+    pub fn same_as(&self) -> Option<&PointId> {
+        self.from_parts.as_ref()?.same_as()
     }
 
     /// Measured divided by predicted.
     pub fn ratio(&self) -> Option<f64> {
-        Some(self.estimate.as_ref()?.typical / self.predicted()?.total.value)
+        self.predicted()?.ratio(self)
     }
 
     /// Measured less predicted: what nothing known explains.

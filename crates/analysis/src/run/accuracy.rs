@@ -1,88 +1,170 @@
-//! How well the predictions of a run did, as factors between measured and predicted.
+//! How well the predictions of a run did, as factors between measured and predicted, over every row with a number.
 
-use crate::rows::row::{Predicted, Row, Verdict, find};
+use crate::rows::row::{Row, Tier};
 use crate::run::user_accuracy::{UserAccuracy, factor, user_accuracy};
 use record::PointId;
-use stats::order::Sorted;
+use stats::order::weighted_quantile;
+use std::collections::BTreeMap;
 
-/// Factor within which a prediction from parts should lie.
-const WITHIN_PARTS: f64 = 1.5;
-/// Factor within which a prediction from facts should lie.
-const WITHIN_FACTS: f64 = 2.0;
+/// Factors of which the share of the points within them is given.
+pub const WITHIN: [f64; 2] = [1.25, 1.5];
 /// Predictions that are named because they were furthest off.
 const NAMED: usize = 3;
+/// Half width of an interval about which nothing is known, as a share of the value.
+const UNKNOWN_HALF_WIDTH: f64 = 1.0;
 
-/// How far measured values were from predictions of one tier.
+/// How far measured values were from their predictions, either way; 1 is exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factors {
+    /// Points with a number and a prediction.
+    pub points: usize,
+    /// Median factor.
+    pub median: f64,
+    /// Ninth decile.
+    pub ninth_decile: f64,
+    /// Shares of the points within each factor of [`WITHIN`].
+    pub within: [f64; 2],
+}
+
+/// Why a point says nothing of the predictions of a tier. The first that applies is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftOut {
+    /// Its method is known to be wrong.
+    ReferenceMethod,
+    /// It has no number: contradicted, skipped or failed.
+    NoNumber,
+    /// The prediction is an exact multiple of one part.
+    SameAs,
+    /// The tier has no formula for it.
+    NoFormula,
+    /// A fact or a part of its formula is missing.
+    NoValue,
+}
+
+/// How well the predictions of one tier did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Agreement {
-    /// Points that were measured and predicted.
-    pub points: usize,
-    /// Median factor between measured and predicted, either way; 1 is exact.
-    pub median: f64,
-    /// Ninth decile of that factor.
-    pub ninth_decile: f64,
-    /// The factor within which such a prediction should lie.
-    pub limit: f64,
-    /// Points within it.
-    pub within: usize,
+    /// Over all points.
+    pub all: Factors,
+    /// Over those of each area, in the order of the rows.
+    pub areas: Vec<(String, Factors)>,
     /// The points that were furthest off, the worst first, each with measured divided by predicted.
     pub worst: Vec<(PointId, f64)>,
+    /// How many points are left out, and why.
+    pub left_out: Vec<(LeftOut, usize)>,
 }
 
 /// How well the predictions did.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Accuracy {
-    /// T1, over points that are made of others of their own kind.
+    /// T1.
     pub from_parts: Option<Agreement>,
-    /// T0, over all points that it says something of.
+    /// T0.
     pub from_facts: Option<Agreement>,
     /// The user's own, over all points of which there are any.
     pub user: Option<UserAccuracy>,
 }
 
-/// The accuracy over rows whose verdict is measured. Methods that are known to be wrong prove nothing.
-pub(crate) fn accuracy(rows: &[Row]) -> Accuracy {
-    let right = || {
-        rows.iter()
-            .filter(|row| row.point.reference.is_none() && row.verdict == Verdict::Measured)
-    };
-    let composite = right().filter(|row| is_composite(row, rows));
-    Accuracy {
-        from_parts: agreement(
-            composite.filter_map(|row| compared(row, row.from_parts.as_ref())),
-            WITHIN_PARTS,
-        ),
-        from_facts: agreement(
-            right().filter_map(|row| compared(row, row.from_facts.as_ref())),
-            WITHIN_FACTS,
-        ),
-        user: user_accuracy(rows),
+impl Accuracy {
+    /// The accuracy over these rows.
+    pub fn of(rows: &[Row]) -> Self {
+        Self {
+            from_parts: agreement(rows, Tier::Parts),
+            from_facts: agreement(rows, Tier::Facts),
+            user: user_accuracy(rows),
+        }
     }
 }
 
-/// Whether a row is predicted from costs of its own kind: the clock of the core alone makes no composite.
-fn is_composite(row: &Row, rows: &[Row]) -> bool {
-    let terms = row.from_parts.iter().flat_map(|predicted| &predicted.terms);
-    let mut parts = terms.flat_map(|(term, _)| term.formula.parts());
-    parts.any(|part| find(rows, part).is_some_and(|part| part.quantity() == row.quantity()))
+/// A row and its prediction.
+struct Deviation<'r> {
+    row: &'r Row,
+    /// Measured divided by predicted.
+    ratio: f64,
+    weight: f64,
 }
 
-fn compared(row: &Row, predicted: Option<&Predicted>) -> Option<(PointId, f64)> {
-    let measured = row.estimate.as_ref()?.typical;
-    Some((row.point.id.clone(), measured / predicted?.total.value))
-}
-
-fn agreement(ratios: impl Iterator<Item = (PointId, f64)>, limit: f64) -> Option<Agreement> {
-    let mut ratios: Vec<(PointId, f64)> = ratios.collect();
-    ratios.sort_by(|(_, a), (_, b)| factor(*b).total_cmp(&factor(*a)));
-    let factors: Vec<f64> = ratios.iter().map(|(_, ratio)| factor(*ratio)).collect();
-    let sorted = Sorted::of(&factors);
+/// The accuracy of one tier; `None` where it predicts no row that has a number.
+fn agreement(rows: &[Row], tier: Tier) -> Option<Agreement> {
+    let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
+    let mut deviations = Vec::new();
+    for row in rows {
+        match deviation(row, tier) {
+            Ok(deviation) => deviations.push(deviation),
+            Err(why) => *left_out.entry(why).or_default() += 1,
+        }
+    }
+    let mut areas: Vec<&str> = Vec::new();
+    for deviation in &deviations {
+        let area = deviation.row.point.area.as_str();
+        if !areas.contains(&area) {
+            areas.push(area);
+        }
+    }
+    let of_area = |area: &str| {
+        let is_in = |one: &&Deviation<'_>| one.row.point.area == area;
+        Some((area.to_owned(), factors(deviations.iter().filter(is_in))?))
+    };
     Some(Agreement {
-        points: factors.len(),
-        median: sorted.median()?,
-        ninth_decile: sorted.quantile(0.9)?,
-        limit,
-        within: factors.iter().filter(|factor| **factor <= limit).count(),
-        worst: ratios.into_iter().take(NAMED).collect(),
+        all: factors(deviations.iter())?,
+        areas: areas.into_iter().filter_map(of_area).collect(),
+        worst: worst(&deviations),
+        left_out: left_out.into_iter().collect(),
     })
+}
+
+fn deviation(row: &Row, tier: Tier) -> Result<Deviation<'_>, LeftOut> {
+    if row.point.reference.is_some() {
+        return Err(LeftOut::ReferenceMethod);
+    }
+    let estimate = row.estimate.as_ref().ok_or(LeftOut::NoNumber)?;
+    let predicted = match tier {
+        Tier::Parts => &row.from_parts,
+        Tier::Facts => &row.from_facts,
+    };
+    let has_formula = || row.unpredicted.iter().any(|term| term.tier == tier);
+    let predicted = predicted.as_ref().ok_or_else(|| match has_formula() {
+        true => LeftOut::NoValue,
+        false => LeftOut::NoFormula,
+    })?;
+    if predicted.same_as().is_some() {
+        return Err(LeftOut::SameAs);
+    }
+    Ok(Deviation {
+        row,
+        ratio: predicted.ratio(row).ok_or(LeftOut::NoNumber)?,
+        weight: weight(estimate.half_width().unwrap_or(UNKNOWN_HALF_WIDTH)),
+    })
+}
+
+/// What a row with an interval of this half width counts for. It decides whether a prediction lies within the smallest factor
+/// of [`WITHIN`], and counts half where it is as wide as that.
+fn weight(half_width: f64) -> f64 {
+    let [resolved, _] = WITHIN.map(f64::ln);
+    1.0 / (1.0 + (half_width / resolved).powi(2))
+}
+
+fn factors<'d>(deviations: impl Iterator<Item = &'d Deviation<'d>>) -> Option<Factors> {
+    let mut pairs: Vec<(f64, f64)> = deviations.map(|one| (factor(one.ratio), one.weight)).collect();
+    let all: f64 = pairs.iter().map(|(_, weight)| weight).sum();
+    let share = |limit: f64| {
+        let within = pairs.iter().filter(|(factor, _)| *factor <= limit);
+        within.map(|(_, weight)| weight).sum::<f64>() / all
+    };
+    Some(Factors {
+        points: pairs.len(),
+        within: WITHIN.map(share),
+        median: weighted_quantile(&mut pairs, 0.5)?,
+        ninth_decile: weighted_quantile(&mut pairs, 0.9)?,
+    })
+}
+
+fn worst(deviations: &[Deviation<'_>]) -> Vec<(PointId, f64)> {
+    let mut ratios: Vec<(PointId, f64)> = deviations
+        .iter()
+        .map(|one| (one.row.point.id.clone(), one.ratio))
+        .collect();
+    ratios.sort_by(|(_, a), (_, b)| factor(*b).total_cmp(&factor(*a)));
+    ratios.truncate(NAMED);
+    ratios
 }

@@ -3,12 +3,14 @@
 use crate::answers::answer::Answer;
 use crate::answers::contrast::Contrast;
 use crate::answers::{answer, contrast};
+use crate::deviations::likely_reason;
 use crate::rows::core_use::CpuUse;
 use crate::rows::row::{Row, SweepLine, find};
 use crate::run::accuracy::Accuracy;
 use crate::run::drift_by_round::RoundDrift;
+use crate::run::more_time::MoreTime;
 use crate::run::plots::Drawing;
-use crate::run::{accuracy, drift_by_round, plots, sweep};
+use crate::run::{drift_by_round, plots, sweep};
 use record::Machine;
 use stats::order::median;
 
@@ -56,6 +58,8 @@ pub struct Analysis {
     pub slowdown: Option<f64>,
     /// Share of the time of the run in which workers waited for a quiet core; `None` where none could wait.
     pub waited: Option<f64>,
+    /// What the rows that are not narrow would take.
+    pub more_time: MoreTime,
     /// Complete rounds.
     pub rounds: u32,
     /// Remarks on the whole run.
@@ -69,11 +73,12 @@ impl Analysis {
     }
 
     /// The same on a machine of which something is known.
-    pub fn on(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
+    pub fn on(machine: &Machine, mut rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
+        likely_reason::explain(&mut rows, machine);
         let lines = sweep::lines(&rows);
         Self {
             contrasts: contrast::contrasts(&rows),
-            accuracy: accuracy::accuracy(&rows),
+            accuracy: Accuracy::of(&rows),
             answers: answer::answers(&rows, &lines, machine),
             drawings: plots::drawings(&rows),
             drift_by_round: drift_by_round::drift_by_round(&rows),
@@ -86,6 +91,7 @@ impl Analysis {
             waited: None,
             lines,
             rows,
+            more_time: MoreTime::default(),
             rounds,
             notes,
         }
@@ -99,7 +105,7 @@ impl Analysis {
         self.lines.retain(|line| has(&line.sweep.operation));
         self.contrasts.retain(|contrast| has(&contrast.method.operation));
         self.drawings = plots::drawings(rows);
-        self.accuracy = accuracy::accuracy(rows);
+        self.accuracy = Accuracy::of(rows);
         self.answers = answers;
         self.notes.clear();
     }

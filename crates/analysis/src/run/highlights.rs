@@ -96,17 +96,6 @@ fn deviations(rows: &[&Row]) -> Vec<Highlight> {
         .collect()
 }
 
-/// The value of a parameter of a point.
-fn parameter<'r>(row: &'r Row, name: &str) -> Option<&'r str> {
-    let mut pairs = row
-        .point
-        .id
-        .point
-        .split(' ')
-        .filter_map(|pair| pair.split_once('='));
-    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
-}
-
 fn typical(row: &Row) -> Option<f64> {
     Some(row.estimate.as_ref()?.typical)
 }
@@ -115,10 +104,10 @@ fn typical(row: &Row) -> Option<f64> {
 fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let reported = machine.number("cache.last.size")?;
     let latency = |row: &&&Row| {
-        row.point.id.operation == "memory.latency" && parameter(row, "page_size") == Some("4KiB")
+        row.point.id.operation == "memory.latency" && row.point.id.parameter("page_size") == Some("4KiB")
     };
     let point = |row: &&Row| {
-        let bytes = quantity::parse_bytes(parameter(row, "bytes")?).ok()?;
+        let bytes = quantity::parse_bytes(row.point.id.parameter("bytes")?).ok()?;
         Some((bytes.bytes() as f64, typical(row)?))
     };
     let mut points: Vec<(f64, f64)> = rows.iter().filter(latency).filter_map(point).collect();

@@ -28,7 +28,7 @@ impl Closer {
         match self {
             Self::User => "user",
             Self::Program => "oscope",
-            Self::Neither => "neither",
+            Self::Neither => "tied",
         }
     }
 }
@@ -53,6 +53,8 @@ pub struct UserComparison {
 pub struct UserAccuracy {
     /// Points that the user predicted and that were measured.
     pub points: usize,
+    /// Points that the user predicted and that have a number which does not count, because it is noisy.
+    pub noisy: usize,
     /// Geometric mean over them of the factor between measured and predicted.
     pub mean: f64,
     /// Against what the tables show: T1 where there is one, else T0.
@@ -67,9 +69,9 @@ impl Row {
         Some(self.estimate.as_ref()?.typical / self.point.user.as_ref()?.typical)
     }
 
-    /// Whose prediction was closer to what was measured; `None` where one of the two is missing.
+    /// Whose prediction was closer to what was measured; `None` where one of the two is missing, or the number is noisy.
     pub fn closer(&self) -> Option<Closer> {
-        closer(self, self.predicted()?)
+        closer(self, self.predicted()?).filter(|_| self.verdict == Verdict::Measured)
     }
 }
 
@@ -93,13 +95,12 @@ fn closer(row: &Row, predicted: &Predicted) -> Option<Closer> {
 
 /// The user's accuracy over these rows; `None` where the user predicted nothing that was measured.
 pub(crate) fn user_accuracy(rows: &[Row]) -> Option<UserAccuracy> {
-    let rows: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.verdict == Verdict::Measured && row.user_ratio().is_some())
-        .collect();
+    let predicted = rows.iter().filter(|row| row.user_ratio().is_some());
+    let (rows, others): (Vec<&Row>, Vec<&Row>) = predicted.partition(|row| row.verdict == Verdict::Measured);
     let mean = geometric_mean(rows.iter().filter_map(|row| row.user_ratio()))?;
     Some(UserAccuracy {
         points: rows.len(),
+        noisy: others.len(),
         mean,
         shown: comparison(&rows, Row::predicted),
         from_facts: comparison(&rows, |row| row.from_facts.as_ref()),

@@ -276,6 +276,7 @@ mod tests {
             series: Vec::new(),
             looks: None,
             waited_ns: None,
+            attributes: record::Attributes::new(),
             evidence: Vec::new(),
         }
     }

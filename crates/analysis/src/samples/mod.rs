@@ -4,6 +4,7 @@ pub(crate) mod cause_counts;
 pub(crate) mod core_clock;
 pub(crate) mod core_state;
 pub(crate) mod gate;
+pub(crate) mod idle_state;
 pub(crate) mod linearity;
 pub(crate) mod plausibility;
 pub(crate) mod sample;

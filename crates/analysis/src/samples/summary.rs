@@ -1,11 +1,12 @@
 //! The little that is kept of a trial: a run may have ten thousand.
 
+use crate::rows::idle_state::IdleState;
 use crate::rows::row::TrialValue;
 use crate::samples::core_state::CORES;
 use crate::samples::plausibility::Shape;
 use crate::samples::sample::Sample;
 use crate::samples::sample::Taken;
-use crate::samples::{core_clock, core_state, gate, steady_state};
+use crate::samples::{core_clock, core_state, gate, idle_state, steady_state};
 use quantity::Quantity;
 use record::{Sampling, Trial};
 use stats::order::Sorted;
@@ -30,6 +31,7 @@ pub(crate) struct TrialSamples {
     /// The CPUs of the cores whose state was probed.
     cpus: [Option<u32>; CORES],
     core_hz: Option<f64>,
+    idle: Option<IdleState>,
     pinned: bool,
     lost: f64,
     step: Option<ClockStep>,
@@ -48,6 +50,8 @@ pub(crate) struct Summary {
     pub(crate) batches: usize,
     /// Core clock in hertz.
     pub(crate) core_hz: Option<f64>,
+    /// How the CPUs of its actors waited for each other; `None` where that is not known.
+    pub(crate) idle: Option<IdleState>,
     /// Whether its main actor was bound to a CPU.
     pub(crate) pinned: bool,
     /// Share of its time in which others had the CPU; 0 where that was not read.
@@ -84,6 +88,7 @@ impl TrialSamples {
             batches_per_sample: taken.batches as f64 / count.max(1) as f64,
             cpus: core_state::cpus(trial),
             core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
+            idle: idle_state::of(trial),
             pinned: trial.pinned,
             lost: gate::lost(shape.main, trial),
             step: ClockStep::of(shape, trial.ns_per_tick),
@@ -128,7 +133,8 @@ impl TrialSamples {
             .map(|(_, sample)| sample)
             .collect();
         let samples: Vec<f64> = chosen.iter().map(|sample| sample.value).collect();
-        let longest: Vec<f64> = chosen.iter().map(|sample| sample.longest).collect();
+        let longest = Sorted::of(&chosen.iter().map(|sample| sample.longest).collect::<Vec<_>>());
+        let typical = Sorted::of(&samples).median()?;
         let best = match self.quantity {
             Quantity::Bandwidth => 1.0 - BEST,
             _ => BEST,
@@ -136,13 +142,16 @@ impl TrialSamples {
         Some(Summary {
             value: TrialValue {
                 round: self.round,
-                typical: Sorted::of(&samples).median()?,
-                best: Sorted::of(&longest).quantile(best)?,
+                typical,
+                // The longest batches scatter least, but hold what a batch costs by itself: they say how far below the
+                // median the best lies, and not where.
+                best: typical + longest.quantile(best)? - longest.median()?,
             },
             mean: spread::mean(&samples)?,
             deviation: spread::median_deviation(&samples)?,
             batches: (self.batches_per_sample * samples.len() as f64).round() as usize,
             core_hz: core_clock::of_samples(chosen.iter().map(|sample| sample.core_hz)).or(self.core_hz),
+            idle: self.idle,
             pinned: self.pinned,
             lost: self.lost,
             drift: steady_state::drift(&samples),

@@ -2,6 +2,7 @@
 
 pub(crate) mod bottleneck;
 pub(crate) mod bounds;
+pub(crate) mod known_values;
 pub(crate) mod predictions;
 pub(crate) mod remarks;
 pub(crate) mod resolver;

@@ -16,6 +16,7 @@ fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Optio
         match value(tier, term, &row.point.id, lookup) {
             Ok(range) => known.push((term.clone(), range)),
             Err(why) => row.unpredicted.push(Unpredicted {
+                tier,
                 term: term.name.clone(),
                 why,
             }),

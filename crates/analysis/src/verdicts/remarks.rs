@@ -41,6 +41,9 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
         if !selection.states.is_empty() {
             row.notes.push(Note::States(selection.states.clone()));
         }
+        if !selection.idle.is_empty() {
+            row.notes.push(Note::Idle(selection.idle.clone()));
+        }
         row.notes.extend(switches(row));
         row.notes.extend(bottleneck(row));
         row.notes.extend(gave_nothing(selection.history));

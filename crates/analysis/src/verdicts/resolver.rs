@@ -117,14 +117,8 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
     let judgement = verdict::judge(selection, estimate.as_ref(), settings);
     let set_aside = history.set_aside.iter();
     let mut row = Row {
-        point: history.point.clone(),
-        verdict: Verdict::Skipped,
-        reasons: Vec::new(),
         core: selection.core,
         estimate,
-        from_facts: None,
-        from_parts: None,
-        unpredicted: Vec::new(),
         witnesses: history.watches.iter().map(|watch| watch.judged()).collect(),
         set_aside: set_aside
             .map(|(cause, batches)| SetAside {
@@ -132,10 +126,8 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
                 batches,
             })
             .collect(),
-        modes: Vec::new(),
         trials: selection.summaries.iter().map(|summary| summary.value).collect(),
-        distribution: None,
-        notes: Vec::new(),
+        ..Row::new(history.point.clone())
     };
     set_verdict(&mut row, judgement);
     row

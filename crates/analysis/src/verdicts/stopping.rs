@@ -19,6 +19,60 @@ use stats::order::Sorted;
 /// chance: their intervals cover the truth in 80 to 90 %.
 const LEVEL: f64 = 0.99;
 
+/// By this factor intervals become sharper than asked in time that is left.
+const SHARPER: f64 = 3.0;
+
+/// How many trials a point has, and how many more it is likely to need.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Needs {
+    /// Trials that were tried, whether they count or not.
+    pub made: f64,
+    /// Trials until the point may close; 0 where it may.
+    pub to_close: f64,
+    /// Trials until its interval is a third as wide as was asked for; 0 where it is.
+    pub to_sharpen: f64,
+}
+
+impl Needs {
+    /// What a point needs that is measured in two environments, each of which has a trial in every round.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            made: self.made.max(other.made),
+            to_close: self.to_close.max(other.to_close),
+            to_sharpen: self.to_sharpen.max(other.to_sharpen),
+        }
+    }
+}
+
+/// What a row needs that came of this many attempts.
+pub(crate) fn needs(row: &Row, attempts: usize, settings: &Settings) -> Needs {
+    let made = attempts as f64;
+    // As many of those to come will not count (other states of processes, broken witnesses).
+    let per_counted = match row.trials.len() {
+        0 => 1.0,
+        counted => made / counted as f64,
+    };
+    let to_go = |settings: &Settings| match closes(row, attempts, settings) {
+        true => 0.0,
+        false => (per_counted * trials_to_go(row, settings)).max(1.0),
+    };
+    let sharper = Settings {
+        precision: settings.precision / SHARPER,
+        ..settings.clone()
+    };
+    Needs {
+        made,
+        to_close: to_go(settings),
+        to_sharpen: to_go(&sharper),
+    }
+}
+
+/// Whether a point needs no further trial.
+pub(crate) fn closes(row: &Row, attempts: usize, settings: &Settings) -> bool {
+    narrow(row, settings) || hopeless(row, attempts, settings)
+}
+
 /// Whether a row is measured and so narrow that its point may close.
 pub fn narrow(row: &Row, settings: &Settings) -> bool {
     let trials = row.estimate.as_ref().map_or(0, |estimate| estimate.trials);
@@ -27,7 +81,8 @@ pub fn narrow(row: &Row, settings: &Settings) -> bool {
         && half_width(row).is_some_and(|half| half <= settings.precision)
 }
 
-/// Half the width of the interval at [`LEVEL`], as a share of the typical value.
+/// Half the width of the interval at [`LEVEL`], as a share of the typical value, with what the carrying to another clock
+/// adds to it.
 fn half_width(row: &Row) -> Option<f64> {
     let medians: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
     let interval = Sorted::of(&medians).median_interval(LEVEL);
@@ -35,15 +90,16 @@ fn half_width(row: &Row) -> Option<f64> {
         interval,
         ..row.estimate.clone()?
     };
-    wider.half_width()
+    Some(wider.half_width()?.hypot(wider.clock_error))
 }
 
 /// How many trials more a point is likely to need until it may close: the width of an interval falls with the square root
 /// of their number. Where that is not what keeps it open, as many again as it has.
-pub(crate) fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
+fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
     let trials = row.trials.len() as f64;
     let least = f64::from(settings.least_rounds);
-    let growth = half_width(row).map_or(2.0, |half| (half / settings.precision).powi(2).max(2.0));
+    let growth = half_width(row).map(|half| (half / settings.precision).powi(2));
+    let growth = growth.filter(|growth| *growth > 1.0).unwrap_or(2.0);
     (growth * trials).max(least) - trials
 }
 
@@ -51,7 +107,7 @@ pub(crate) fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
 const MAX_RETRIES: usize = 3;
 
 /// Whether a row without a number will not get one by trying again.
-pub(crate) fn hopeless(row: &Row, attempts: usize, settings: &Settings) -> bool {
+fn hopeless(row: &Row, attempts: usize, settings: &Settings) -> bool {
     let broken = |judged: &Judged| judged.broken > 0 && judged.witness.origin == Origin::Rehearsal;
     match row.verdict {
         Verdict::Measured | Verdict::Noisy => false,

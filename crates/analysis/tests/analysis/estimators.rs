@@ -40,15 +40,28 @@ fn slope_excludes_the_fixed_cost_of_a_batch() {
 }
 
 #[test]
-fn the_best_is_that_of_the_longest_batches() {
-    // Half of the shortest batches were disturbed: their slopes are far too small, and no best.
+fn the_best_lies_below_the_typical_value_as_far_as_among_the_longest_batches() {
+    // A third of the shortest batches were disturbed: their slopes are far too small, and no best. What a batch costs by
+    // itself, two iterations here, is no part of the best, which would be above the typical value.
     let row = estimated(Estimator::Slope, |trial| {
         trial.clock_cost_ticks = 50.0;
-        let mut series = triples(Role::Main, 100, 50, 30.0);
-        series.ticks.chunks_mut(6).for_each(|pair| pair[0] += 20_000);
+        let mut series = triples(Role::Main, 100, 110, 30.0);
+        series.ticks.chunks_mut(9).for_each(|three| three[0] += 20_000);
         trial.series = vec![series];
     });
-    assert_eq!(row.estimate.unwrap().best, 15.0);
+    let estimate = row.estimate.unwrap();
+    assert_eq!((estimate.typical, estimate.best), (15.0, 15.0));
+}
+
+#[test]
+fn the_best_is_never_worse_than_the_typical_value() {
+    // Batches cost more by themselves than reading the clock does.
+    let row = estimated(Estimator::Slope, |trial| {
+        trial.clock_cost_ticks = 50.0;
+        trial.series = vec![triples(Role::Main, 100, 5_000, 30.0)];
+    });
+    let estimate = row.estimate.unwrap();
+    assert_eq!((estimate.typical, estimate.best), (15.0, 15.0));
 }
 
 #[test]

@@ -1,17 +1,22 @@
 //! Estimates and verdicts of simulated machines whose truth is known.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod accuracy;
 mod causes;
 mod comparing;
 mod coverage;
+mod deviations;
 mod drift_by_round;
+mod environments;
 mod estimators;
+mod idle_states;
 mod lies;
 mod misled_trigger;
 mod museum;
 mod neighbour;
 mod neighbours;
 mod plots;
+
 mod predictions;
 mod remarks;
 mod simulated;

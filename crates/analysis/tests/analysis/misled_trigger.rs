@@ -129,3 +129,49 @@ fn visits_shorter_than_a_sample_are_noise_in_the_quiet_state() {
     });
     assert_eq!(noisy.count(), 10);
 }
+
+/// A stressor on the other thread of the core for this share of the time: by how much it slows the probe and the operation.
+fn stressed(duty: f64, probe: f64, slowdown: f64) -> SharedCore {
+    SharedCore {
+        layout: 0.002,
+        neighbour: Neighbour {
+            duty,
+            stretch_ns: 2e6,
+            slowdown,
+            probe,
+        },
+        ..beside(2e6, probe)
+    }
+}
+
+/// Whether the mean error over some runs is shown to be within half a percent: two one-sided tests at 5 %.
+fn is_equivalent(machine: SharedCore) -> bool {
+    let rows = (0..12).map(|seed| run(machine, Trigger::Quiet, 1.08, seed));
+    let errors: Vec<f64> = rows.map(|row| error(&machine, &row)).collect();
+    // The 95th percentile of Student's distribution with eleven degrees of freedom.
+    let margin = 1.796 * stats::spread::deviation(&errors).unwrap() / (errors.len() as f64).sqrt();
+    stats::spread::mean(&errors).unwrap().abs() + margin < 0.005
+}
+
+#[test]
+fn only_a_stressor_that_leaves_the_probe_alone_changes_the_quiet_cost_by_half_a_percent() {
+    for duty in [0.1, 0.5, 0.9] {
+        for (stressor, probe, slowdown) in [
+            ("additions", 1.8, 1.8),
+            ("load ports", 1.5, 1.5),
+            ("a stream through L2", 1.2, 1.4),
+        ] {
+            assert!(
+                is_equivalent(stressed(duty, probe, slowdown)),
+                "{stressor} for {duty} of the time"
+            );
+        }
+        // Of page walks, which leave the issue width alone, the median of a trial tells when they last for half of it.
+        let page_walks = stressed(duty, 1.0, 1.2);
+        assert_eq!(
+            is_equivalent(page_walks),
+            duty < 0.5,
+            "page walks for {duty} of the time"
+        );
+    }
+}

@@ -22,6 +22,7 @@ fn record(points: Vec<PlannedPoint>, trials: Vec<Trial>) -> Record {
         settings: settings(0.05, 6),
         points,
         left_out: Vec::new(),
+        environments: Vec::new(),
         user_predictions: None,
     });
     record.trials = trials;

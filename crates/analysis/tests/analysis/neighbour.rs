@@ -210,6 +210,7 @@ impl Core {
             core_hz: Some(clock_of(&looks)),
             looks: Some(looks),
             waited_ns: Some(waited_ns as u64),
+            attributes: record::Attributes::new(),
             ..trial(id, round, NS_PER_TICK, vec![series])
         }
     }

@@ -48,6 +48,7 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
     Analyst::new(
         &Plan {
             left_out: Vec::new(),
+            environments: Vec::new(),
             user_predictions: None,
             settings: settings(0.05, 6),
             points,
@@ -84,7 +85,7 @@ fn facts_and_parts_become_numbers_by_side() {
         from_parts: vec![term(
             "twice the part",
             TermSide::Software,
-            Formula::part("part", "").times(2.0),
+            Formula::part("part", "").by(Formula::cited(2.0, 1.0, "two of it")),
         )],
     };
     let row = run(point("whole", ""), prediction);
@@ -104,9 +105,9 @@ fn facts_and_parts_become_numbers_by_side() {
     assert!(row.unpredicted.is_empty());
 }
 
-fn unpredicted(term: &str, why: NoValue) -> Unpredicted {
+fn unpredicted(tier: Tier, term: &str, why: NoValue) -> Unpredicted {
     let term = term.to_owned();
-    Unpredicted { term, why }
+    Unpredicted { tier, term, why }
 }
 
 #[test]
@@ -128,8 +129,8 @@ fn an_unknown_fact_or_part_leaves_the_tier_without_a_value() {
     assert_eq!(
         row.unpredicted,
         [
-            unpredicted("miss", NoValue::Unevaluated(Unevaluated::Fact(fact))),
-            unpredicted("gone", NoValue::Unevaluated(Unevaluated::Part(part)))
+            unpredicted(Tier::Facts, "miss", NoValue::Unevaluated(Unevaluated::Fact(fact))),
+            unpredicted(Tier::Parts, "gone", NoValue::Unevaluated(Unevaluated::Part(part)))
         ]
     );
 }
@@ -139,7 +140,10 @@ fn nothing_is_predicted_from_itself() {
     let formula = Formula::part("part", "").plus(Formula::part("whole", ""));
     let row = run(point("whole", ""), from_parts(formula));
     assert_eq!(row.from_parts, None);
-    assert_eq!(row.unpredicted, [unpredicted("it", NoValue::FromItself)]);
+    assert_eq!(
+        row.unpredicted,
+        [unpredicted(Tier::Parts, "it", NoValue::FromItself)]
+    );
 }
 
 #[test]
@@ -154,7 +158,7 @@ fn prediction_from_facts_rejects_measured_parts() {
     );
     assert_eq!(row.from_facts, None);
     let part = NoValue::MeasuredPart(PointId::new("part", ""));
-    assert_eq!(row.unpredicted, [unpredicted("it", part)]);
+    assert_eq!(row.unpredicted, [unpredicted(Tier::Facts, "it", part)]);
 }
 
 #[test]
@@ -166,7 +170,10 @@ fn a_part_without_a_number_predicts_nothing() {
     let row = analyst.row(&whole.id).unwrap();
     assert_eq!(row.from_parts, None);
     let part = Unevaluated::Part(PointId::new("part", ""));
-    assert_eq!(row.unpredicted, [unpredicted("it", NoValue::Unevaluated(part))]);
+    assert_eq!(
+        row.unpredicted,
+        [unpredicted(Tier::Parts, "it", NoValue::Unevaluated(part))]
+    );
 }
 
 fn bounded(lower: bool, formula: Formula) -> Row {

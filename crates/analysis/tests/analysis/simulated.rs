@@ -171,6 +171,7 @@ pub fn trial(id: &PointId, round: u32, ns_per_tick: f64, series: Vec<Series>) ->
         pinned: true,
         looks: None,
         waited_ns: None,
+        attributes: record::Attributes::new(),
         series,
         evidence: vec![counted("answers", 1.0)],
     }
@@ -254,6 +255,7 @@ pub fn analyst(points: Vec<PlannedPoint>, settings: Settings) -> Analyst {
             settings,
             points,
             left_out: Vec::new(),
+            environments: Vec::new(),
             user_predictions: None,
         },
         &Machine::default(),

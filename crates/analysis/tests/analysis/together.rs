@@ -3,13 +3,14 @@
 use crate::simulated::{add_trials, point, settings};
 use analysis::{Analysis, Analyst, Answer, Answered, Direction, Finding, Numbers, Untested, Verdict};
 use quantity::Quantity;
-use record::{FactValue, Formula, Machine, Plan, PlannedPoint, PointId, Prediction, Term, TermSide};
+use record::{FactValue, Machine, Plan, PlannedPoint, PointId, Prediction};
 use std::cell::RefCell;
 
 /// A run of these points, each 50 ns times its factor, with a spread of so much between trials.
 fn run(points: &[(PlannedPoint, f64)], spread: f64, prediction: Option<(&str, Prediction)>) -> Analysis {
     let plan = Plan {
         left_out: Vec::new(),
+        environments: Vec::new(),
         user_predictions: None,
         settings: settings(0.03, 6),
         points: points.iter().map(|(point, _)| open(point)).collect(),
@@ -78,47 +79,6 @@ fn missing_right_method_gives_no_factor() {
             (None, Direction::Undecided)
         );
     }
-}
-
-/// A prediction of a multiple of a part.
-fn times(part: &str, factor: f64) -> Prediction {
-    Prediction {
-        from_facts: Vec::new(),
-        from_parts: vec![Term {
-            name: "all of it".to_owned(),
-            side: TermSide::Software,
-            formula: Formula::part(part, "").times(factor),
-        }],
-    }
-}
-
-#[test]
-fn accuracy_is_a_factor_either_way_over_composites() {
-    for (predicted, factor) in [(2.0, 1.0), (1.0, 2.0), (4.0, 2.0)] {
-        let points = [(point("whole", ""), 2.0), (point("part", ""), 1.0)];
-        let accuracy = run(&points, 0.01, Some(("whole", times("part", predicted)))).accuracy;
-        let parts = accuracy.from_parts.unwrap();
-        assert_eq!((parts.points, accuracy.from_facts), (1, None));
-        assert!(near(parts.median, factor), "{parts:?}");
-        assert_eq!(parts.within, usize::from(factor < 1.5));
-        assert_eq!(parts.worst[0].0, PointId::new("whole", ""));
-    }
-}
-
-#[test]
-fn only_composites_of_their_own_quantity_count() {
-    // A clock is a part of many, and makes none of them a composite.
-    let mut clock = point("part", "");
-    clock.quantity = Quantity::Frequency;
-    let points = [(point("whole", ""), 2.0), (clock, 1.0)];
-    let prediction = || Some(("whole", times("part", 2.0)));
-    assert_eq!(run(&points, 0.01, prediction()).accuracy.from_parts, None);
-    let reference = PlannedPoint {
-        reference: Some("it is wrong".to_owned()),
-        ..point("whole", "")
-    };
-    let points = [(reference, 2.0), (point("part", ""), 1.0)];
-    assert_eq!(run(&points, 0.01, prediction()).accuracy.from_parts, None);
 }
 
 fn answer(analysis: &Analysis, id: &str) -> Answer {
@@ -291,6 +251,7 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
         settings: settings(0.03, 6),
         points: vec![open(&point)],
         left_out: Vec::new(),
+        environments: Vec::new(),
         user_predictions: None,
     };
     let reported = FactValue::Number {

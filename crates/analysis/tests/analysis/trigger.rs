@@ -4,7 +4,9 @@ use crate::comparing::beside;
 use crate::neighbour::{CLOCK, Core, Neighbour, SharedCore};
 use crate::simulated::{analyst, point, settings};
 use analysis::{Analysis, Analyst, CoreState, Decision, Row, common_clock};
-use record::{CoreLooks, Estimator, Machine, PlannedPoint, PointId, Settings, Trigger, TriggerRequest};
+use record::{
+    CoreLooks, Estimator, Machine, PlannedPoint, PointId, Settings, Trial, Trigger, TriggerRequest,
+};
 
 const ROUNDS: u32 = 20;
 /// Trials of other points before the first round, and in each round.
@@ -250,6 +252,32 @@ fn share_and_lengths_of_quiet_time_are_those_of_the_neighbour() {
         assert!((0.5..1.5).contains(&shared_ns), "{duty}: {shared_ns}");
         assert!((0.5..1.5).contains(&quiet_ns), "{duty}: {quiet_ns}");
     }
+}
+
+#[test]
+fn looks_of_points_measured_together_count_once() {
+    let of = |copies: usize| {
+        let mut run = Run::new(SharedCore::default(), Trigger::Quiet, 1.08, 3);
+        for round in 1..=40 {
+            let trial = run.core.trial(&run.others, round, &TriggerRequest::default());
+            run.analyst.add_trial(&trial);
+            let together = Trial {
+                id: run.id.clone(),
+                ..trial
+            };
+            // Not of every trial, so that copies have a weight that would show.
+            let copies = if round % 2 == 0 { copies } else { 0 };
+            (0..copies).for_each(|_| run.analyst.add_trial(&together));
+        }
+        let cpu = run.analyst.analysis().cpus[0];
+        (
+            run.analyst.quiet_ratios(),
+            cpu.quiet_share,
+            cpu.quiet_ns,
+            cpu.shared_ns,
+        )
+    };
+    assert_eq!(of(0), of(9));
 }
 
 /// Share of the samples of a row beyond a value.

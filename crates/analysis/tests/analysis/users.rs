@@ -64,6 +64,17 @@ fn over_all_the_geometric_means_are_compared_where_both_predicted() {
 }
 
 #[test]
+fn noisy_rows_have_no_winner_and_are_counted_beside_the_score() {
+    let mut noisy = row_with(90.0, Some(200.0));
+    noisy.verdict = Verdict::Noisy;
+    assert_eq!(noisy.closer(), None);
+    let rows = vec![row_with(90.0, Some(200.0)), noisy];
+    let user = Analysis::of(rows, 12, Vec::new()).accuracy.user.unwrap();
+    assert_eq!((user.points, user.noisy), (1, 1));
+    assert_eq!(user.shown.map(|duel| duel.user_closer), Some(1));
+}
+
+#[test]
 fn no_user_predictions_no_user_accuracy() {
     let row = run(point("whole", ""), from_parts(Formula::exactly(1.0)));
     assert_eq!(Analysis::of(vec![row], 1, Vec::new()).accuracy.user, None);

@@ -29,6 +29,7 @@ fn whole_record_equals_incremental_analysis() {
     let planned = point("target", "");
     let plan = Plan {
         left_out: Vec::new(),
+        environments: Vec::new(),
         user_predictions: None,
         settings: settings(0.05, 6),
         points: vec![planned.clone(), point("other", "")],
@@ -74,6 +75,7 @@ fn changed_counter_rate_is_a_note() {
     let mut record = record();
     record.plan = Some(Plan {
         left_out: Vec::new(),
+        environments: Vec::new(),
         user_predictions: None,
         settings: settings(0.05, 6),
         points: Vec::new(),

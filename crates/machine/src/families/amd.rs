@@ -92,6 +92,10 @@ const ZEN_4: Family = Family {
 const ZEN_5: Family = Family {
     name: "AMD Zen 5",
     members: &[models(0x1a, (0x20, 0x4f)), models(0x1a, (0x60, 0x7f))],
+    call_cycles: cited(
+        2.0,
+        "AMD, Software Optimization Guide for Zen 5: two taken branches in a cycle",
+    ),
     multiply_cycles: instruction(3.0),
     counter_read_cycles: instruction(37.8),
     counter_fenced_cycles: unconfirmed(75.0),

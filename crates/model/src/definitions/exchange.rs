@@ -5,14 +5,12 @@ use super::Group;
 pub const FORMULAS: &[&str] = &[
     "tables = family.address_space_switch_cycles",
     "registers = 100 cycles (×2: save and restore of callee-saved registers, return stack refill)",
-    "scheduler = 1500 cycles (×2: block, dequeue, choose, switch, enqueue: some 1 500 instructions)",
+    "scheduler = (bare_switch + block_and_wake)",
     "idle_exit = 2000 ns (×2.5: interrupt, idle exit: 1 to 5 µs on bare metal)",
     // One VM exit of the sender of the interrupt, one to wake, one to restart the tick, which an idle CPU has stopped.
     "wake_up_exits = 3 × hypervisor.exit_ns",
     // From one runnable task to another, beyond a yield with an empty run queue.
-    "bare_switch = 1100 cycles (×1.6: clock and run time brought up to date twice, deadline moved, one task put into the \
-     tree and one taken out, load averages, accounting, perf's hooks, page tables chosen, stacks, restartable sequence: \
-     some 1 400 instructions at 1.5 a cycle; 150 cycles for the vector registers, 60 for the return stack)",
+    "bare_switch = cold_path({counted[switch.process.yield cpu=same] - counted[syscall.floor]})",
     // A task blocks and is woken, beyond the choice of the next task.
     "block_and_wake = 1100 cycles (×1.6: queue on the word, dequeue from the CPU; find, take off, choose a CPU, enqueue, \
      compare for preemption: some 1 200 instructions at 1.5 a cycle and 14 locked ones of 20 cycles)",
@@ -77,8 +75,8 @@ pub const TERMS: &[Group] = &[
              its startup, each way)",
             "bytes=8193..: let copy = {2 / 12} cycles/byte (×1.8: rep movsb between buffers in the second cache: some 12 \
              bytes per cycle, each way)",
-            "let copies = {bytes} bytes × copy + {bytes / 4096} × 250 cycles (×1.8: a page of the pipe or socket filled, \
-             passed on and released: some 500 instructions) + {max(0, bytes / 4096 - 2)} × 350 cycles (×1.6: a page \
+            "let copies = {bytes} bytes × copy + {bytes / 4096} × path(500, 0) (×1.8: a page of the pipe or socket filled, \
+             passed on and released) + {max(0, bytes / 4096 - 2)} × 350 cycles (×1.6: a page \
              allocated, charged and freed (page_bench01: 220 cycles without the charge))",
         ],
     ),

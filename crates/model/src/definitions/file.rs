@@ -4,10 +4,8 @@ use super::Group;
 
 /// Counted in the source of Linux 6.1 to 6.18.
 pub const FORMULAS: &[&str] = &[
-    // A read call to its cached block, and back.
-    "find_page = path(520, 2) (×1.6: descriptor, access and security checks, notification, accounting (180), the file \
-     system's own code (50), iovec and read state (100), page index walked (50), page \
-     pinned, checked, marked accessed, released (55), copy set up (50), access time (35)) × cycle_ns",
+    // A read call to its cached block, and back; 4 096 of the counted instructions are turns of the copy.
+    "find_page = kernel({counted[file.read.cached access=random bytes=64KiB] - counted[syscall.floor] - 4096})",
     // Additional cost of a page added to the cache.
     "new_file_page = path(1100, 8) (×1.8: page from the CPU's list and charged (280), added to the page index \
      and the LRU list (320), unlocked with wake-up on completion (200), and the share of its later removal within the \

@@ -6,6 +6,21 @@ pub const FORMULAS: &[&str] = &[
     // Kernel entry and exit, with mitigations.
     "entry = (family.syscall_cycles + mitigation.syscall_cycles)",
     "dispatch = 80 cycles (×1.6: about 100 instructions of the kernel's entry and exit code)",
+    // Nanoseconds per instruction of warm kernel code, calls, branches and locked operations included.
+    "t1 pace = ([syscall.fstat] + [syscall.pipe.self] + [syscall.unix.self] − 5 × [syscall.floor]) \
+     / {counted[syscall.fstat] + counted[syscall.pipe.self] + counted[syscall.unix.self] - 5 * counted[syscall.floor]}",
+    // Mitigations empty the predictor of return addresses in every system call, so the program's own returns miss.
+    "t1 library_return = max(0, [syscall.getppid method=libc] − [syscall.getppid method=raw])",
+    // Instructions at the kernel's pace, in cycles and in time.
+    "t0 kernel_cycles(instructions) = {instructions} cycles (×1.6: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count), at one a cycle: data-centre programs with their kernel execute 0.5 to 1.5 (Kanev et al., Profiling a \
+     warehouse-scale computer, ISCA 2015))",
+    "t1 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count)) × pace / cycle_ns",
+    "kernel(instructions) = kernel_cycles(instructions) × cycle_ns",
+    // The same of paths that are seldom used, in cycles: their instructions and data come from L2.
+    "cold_path(instructions) = kernel_cycles(instructions) + {round(instructions × 6 / 64)} (×1.6: instructions of 4.2 bytes \
+     and 1.8 bytes of data for each, in lines of 64, not in L1) × family.l2_cycles",
     "interrupt_gate = 250 cycles (×1.6: INT and IRET through a gate less SYSCALL and SYSRET: some 250 cycles on x86-64 \
      cores since 2015)",
 ];
@@ -23,8 +38,19 @@ pub const TERMS: &[Group] = &[
     (
         "C library(n)",
         &[
-            "software C library = {n} × 5 cycles (×2: a call through the linkage table and a return) × cycle_ns",
+            "software t0 C library = {n} × 5 cycles (×2: a call through the linkage table and a return) × cycle_ns",
+            "software t1 C library, return after a system call = {n} × library_return",
         ],
+    ),
+    (
+        // What an iteration of `calls` system calls executes beyond their floors.
+        "handler(calls)",
+        &["software handler = kernel({counted - calls * counted[syscall.floor]})"],
+    ),
+    (
+        // The same of a reference path, from which T1 takes the kernel's pace.
+        "reference path(calls)",
+        &["t0 floors(calls)", "t0 handler(calls)"],
     ),
 ];
 

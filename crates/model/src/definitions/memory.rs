@@ -8,21 +8,13 @@ pub const FORMULAS: &[&str] = &[
     "exception = 550 cycles (×1.7: a page-fault exception through the descriptor table and IRET, some 200 and 150 cycles \
      on x86-64 cores since 2015, registers saved and restored, the address read, the context tracked: about 150 \
      instructions)",
-    "find_entry = 970 cycles (×1.6: VMA found under its own lock, five levels walked, the entry locked and set, counters \
-     and the memory group: 1 340 instructions counted in an emulator (Linux 6.12 of Debian 13, QEMU with -icount) at 1.5 a \
-     cycle, 4 locked of 20)",
-    "nothing_there = 1200 cycles (×1.6: VMA looked up without a lock, exception table searched (12 steps, some of \
-     them mispredicted), mmap lock taken and released (2 locked of 20), VMA looked up again, table searched \
-     again: 1 730 instructions counted in an emulator (Linux 6.12) at 1.5 a cycle)",
+    "find_entry = kernel_cycles(1340)",
+    "nothing_there = kernel_cycles(1730)",
     // As measured by a system call with a bad address.
     "t1 measured_exception = [fault.efault] − [clock.read.monotonic.syscall] − nothing_there × cycle_ns",
     // Pages: allocated, freed, and cleared or copied outside L1 and L2.
-    "new_page = 1500 cycles (×1.5: page from the CPU's list, charged to the memory group, reverse map, LRU \
-     list, its share of a refill from the zone and of a page table: 1 590 instructions counted in an emulator \
-     (Linux 6.12) at 1.5 a cycle and 6 locked of 20 are 1 200; a first write less a first read less the clear took 1 900 \
-     on a Zen 5)",
-    "page_given_back = 2650 cycles (×1.8: VMA found and locked, levels walked, entry cleared, one address flushed (250), \
-     page uncharged and freed: 3 290 instructions counted in an emulator (Linux 6.12) at 1.5 a cycle, 10 locked of 20)",
+    "new_page = kernel_cycles(1590)",
+    "page_given_back = kernel_cycles({counted[fault.dontneed.call] - counted[syscall.floor]})",
     "clear_page = 350 cycles (×1.8: 4 KiB at 12 bytes a cycle: rep stosb on lines of the last-level cache, between 64 (L1) \
      and 6 (memory))",
     "copy_page = 600 cycles (×1.8: 4 KiB at 7 bytes a cycle: rep movsb between lines of the last-level cache)",
@@ -35,20 +27,18 @@ pub const FORMULAS: &[&str] = &[
      a read took 1 070 more than a first write on a Zen 5)",
     "flush = 300 cycles (×2: addresses invalidated one by one up to 33 (INVLPG, 150 to 250 cycles), or the whole TLB)",
     // VMAs: the two halves of mapping and unmapping.
-    "make_area = 3070 cycles (×1.7: mmap lock taken, gap searched in the tree, limits and accounting, a VMA allocated, \
-     tree changed, hooks: with the other half 9 200 instructions counted in an emulator for Linux 6.12 (16 100 for 6.1), at 1.5 a \
-     cycle)",
-    "free_area = 3070 cycles (×1.7: mmap lock, VMA found, tree changed, page tables checked and none found, \
-     accounting, VMA freed: see the other half)",
+    "mapped_and_unmapped = kernel_cycles({counted[mapping.mmap_munmap bytes=4KiB] - 2 * counted[syscall.floor]})",
+    "make_area = 0.5 × mapped_and_unmapped",
+    "free_area = 0.5 × mapped_and_unmapped",
     // Bandwidth: per cycle in L1, and by lines in flight beyond L2.
     "hertz = 1e9 ns/s / cycle_ns",
     "word_loop = 8 bytes/cycle (×1.2: one turn per cycle: each addition depends on the previous one)",
-    "string_instruction = 38 bytes/cycle (×1.5: rep stosb or movsb of 16 KiB in L1, its startup included (Zen 5: \
-     38 bytes a cycle))",
+    "string_instruction = processor.vector_bytes × 0.8 (×1.5: rep stosb or movsb moves the widest vector in a cycle behind its \
+     startup (optimization manuals)) / 1 cycle",
     "loads(width) = {2.5 * width} bytes/cycle (×1.3: two or three loads in a cycle, by processor)",
     "stores(width) = {2 * width} bytes/cycle (×1.2: two stores to one line in a cycle (one before 2019))",
-    // Two vectors of 32 bytes or one of 64.
-    "widest_stores = min(2 × processor.vector_bytes, 64 bytes) × 0.95 (×1.2: a line in a cycle (Zen 5: 61 bytes)) / 1 cycle",
+    "vector_stores(width) = {width} bytes/cycle (×1.5: one vector store a cycle on most cores, two on some (Agner Fog))",
+    "widest_stores = processor.vector_bytes × 1 (×1.3: one store of the widest vector in a cycle (Agner Fog)) / 1 cycle",
     "by_latency(latency) = 70 (×1.5: 48 entries in the L2 queue of Golden Cove; 105 lines by 44 GB/s and 153 ns \
      on a Zen 5) × 64 bytes × 1e9 ns/s / latency",
     "stored(read) = read × 0.68 (×1.4: each line is read and written: 28 to 32 GB/s written where 42 to 45 are read (Zen 5))",
@@ -102,7 +92,7 @@ pub const TERMS: &[Group] = &[
         &[
             "bytes=16KiB: let one = core × hertz",
             "bytes=256KiB: let one = min(core, second) × hertz",
-            "bytes=4MiB|128MiB: let one = min(far, core × hertz)",
+            "bytes=4MiB|128MiB: let one = min(far, min(core, second) × hertz)",
             "data=zeros: let one = min(far, core × hertz) × 1.4 (×1.6: 98 GB/s of zeros against 44 of other words \
              (Zen 5); the same elsewhere)",
             "cpus=1: hardware bandwidth of the method = one",

@@ -3,13 +3,17 @@
 use super::Group;
 
 pub const FORMULAS: &[&str] = &[
-    // A message of one byte, one way, without the two calls: counted in the sources of Linux 6.
-    "tcp_message = path(7000, 36) (×1.6: a segment queued, cut, given headers, timed (1900); down through the protocol \
-     layers to the interface and up again in the softirq (2300); socket found, segment checked, its acknowledgement \
-     processed, acknowledged data freed (1800); received, window checked (1000))",
-    "udp_message = path(4600, 26) (×1.6: a datagram allocated, charged, given headers (1200); down through the protocol \
-     layers to the interface and up again in the softirq (2000); socket found, queued, charged (700); received, freed \
-     (700))",
+    // Paths through the layers exceed L1: a nanosecond per instruction there, measured by messages of TCP within one task.
+    "t1 network_pace = ([network.round_trip.tcp.self path=loopback bytes=64B] − 4 × [syscall.floor]) \
+     / {counted[network.round_trip.tcp.self path=loopback bytes=64B] - 4 * counted[syscall.floor]}",
+    "t0 network(instructions) = kernel(instructions)",
+    "t1 network(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count)) × network_pace",
+    // A message of 64 bytes, one way, without the two calls.
+    "tcp_message = network({(counted[network.round_trip.tcp.self path=loopback bytes=64B] - 4 * counted[syscall.floor]) / 2}) \
+     / cycle_ns",
+    "udp_message = network({(counted[network.round_trip.udp.self path=loopback bytes=64B] - 4 * counted[syscall.floor]) / 2}) \
+     / cycle_ns",
     // Every byte is copied into the kernel and out of it, both ways.
     "socket_copies(bytes) = {bytes} bytes × (4 × 0.1 cycles/byte (×2: rep movsb between memory in L2: 8 to 16 \
      bytes a cycle) + {2 / 4096} × 300 cycles/byte (×2: a page of the socket's fragment allocated, charged and freed: some \
@@ -31,16 +35,9 @@ pub const FORMULAS: &[&str] = &[
     "t1 line_of_the_other_cpu = 0.5 × [ipc.cache_line.round_trip cpu={cpu} method=cas]",
     "byte_of_the_other_cpu = line_of_the_other_cpu × {1 / 64 / 12} (×1.4: twelve lines in flight while a page is copied: \
      the fill buffers of an L1 cache, ten to sixteen from Haswell to Golden Cove) / 1 byte",
-    // Cold paths: their instructions and data come from L2.
-    "fetched(instructions) = {round(instructions × 6 / 64)} (×1.6: instructions of 4.2 bytes and 1.8 bytes of data for \
-     each, in lines of 64, not in L1) × family.l2_cycles",
-    "open = path(15000, 110) (×1.6: port chosen, route lookup, SYN sent (3000); down and up through the layers \
-     three times (6500); request socket, SYN-ACK, full socket, hashed and queued (4000); SYN-ACK processed, timers \
-     (1500)) + fetched(15000)",
-    "fin = path(7500, 60) (×1.6: file released, FIN queued and sent (1500); down and up twice, with the \
-     acknowledgement (4300); the peer's state changed and its reader woken (1000), timers (700)) + fetched(7500)",
-    "accept = path(3000, 24) (×1.6: a socket's inode, file and descriptor allocated and installed (2500), the queue's lock and \
-     head (500))",
+    "open = cold_path({counted[network.connection.connect path=loopback cpu=same] - counted[syscall.floor]})",
+    "fin = cold_path({counted[network.connection.close path=loopback cpu=same] - counted[syscall.floor]})",
+    "accept = cold_path(3000)",
 ];
 
 pub const TERMS: &[Group] = &[

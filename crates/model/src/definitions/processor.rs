@@ -26,10 +26,11 @@ pub const FORMULAS: &[&str] = &[
     // One core cycle: at the reported frequency, and at the one measured in the same run.
     "t0 cycle_ns = clock.cycle_ns",
     "t1 cycle_ns = 1e9 ns/s / [clock.frequency clock=core]",
-    // Instructions of warm, branching code without misses, of which SPECint 2017 averages 1.3 to 2 a cycle on cores of 2019
-    // to 2024, and locked ones, which take 18 to 20 cycles in the tables of Intel's and AMD's cores since 2015.
-    "path(instructions, locked) = {round(instructions / 1.5 + 20 * locked)} cycles (×{within}: {source}: some \
-     {instructions} instructions at 1.5 a cycle and {locked} locked ones of 20 cycles)",
+    // Instructions of warm kernel code, counted in its source, in cycles; locked ones are in the kernel's pace.
+    "t0 path(instructions, locked) = {instructions} cycles (×{within}: {source}: some {instructions} instructions, {locked} of \
+     them locked, at one a cycle)",
+    "t1 path(instructions, locked) = {instructions} (×{within}: {source}: some {instructions} instructions, {locked} of them \
+     locked) × pace / cycle_ns",
 ];
 
 pub const EVIDENCE: &[Group] = &[

@@ -15,12 +15,8 @@ const CALL: Operation = Operation {
     rehearse: Rehearse::CallsAndInstructions,
     // Each taken branch costs as much as that of an empty loop, and everything else overlaps, unless there are more
     // instructions than the core issues in that time. A call has two taken branches and an eighth of a loop.
-    predict: &[
-        "hardware t0 taken branches, or all instructions = \
-         max(family.call_cycles, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
-        "hardware t1 taken branches, or all instructions = max({2 + 1 / 8} × [loop.iteration counter=register iterations=1024], \
-         {instructions} × [arithmetic.integer instruction=add bits=64 chain=independent])",
-    ],
+    predict: &["hardware taken branches, or all instructions = \
+         max(family.call_cycles, {instructions} × family.add_reciprocal_cycles) × cycle_ns"],
     evidence: &[
         "answers = 1: the callees ran as often as requested",
         "linear",
@@ -98,10 +94,10 @@ pub static INDIRECT: Operation = Operation {
     predict: &[
         "method=register|table: let branches = family.call_cycles",
         "method=linker: let branches = {(3 + 1 / 8) / (2 + 1 / 8)} × family.call_cycles",
-        "hardware t0 taken branches, or all instructions = \
+        "method!=linker: hardware taken branches, or all instructions = \
          max(branches, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
-        "method=register: hardware t1 taken branches = [call.procedure arguments=0]",
-        "method=table: hardware t1 taken branches = [call.procedure.indirect method=register]",
+        "method=linker: hardware t0 taken branches, or all instructions = \
+         max(branches, {instructions} × family.add_reciprocal_cycles) × cycle_ns",
         "method=linker: hardware t1 taken branches = [call.procedure.indirect method=register] + \
          [loop.iteration counter=register iterations=1024]",
     ],
@@ -153,6 +149,6 @@ fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<(), Fai
     let mut work = |n| Ok(calls(n / arch::CALLS_PER_TURN));
     bench.batches(Work {
         multiple_of: arch::CALLS_PER_TURN,
-        ..Work::alone(&mut work)
+        ..Work::new(&mut work)
     })
 }

@@ -30,6 +30,9 @@ pub static OPERATION: Operation = Operation {
         "clock=counter: hardware t0 documented resolution = 1 cycle × 1e9 ns/s / processor.frequency",
         "clock=monotonic_coarse: hardware t0 documented resolution = kernel.tick_ns",
         "clock=gettimeofday: hardware t0 documented resolution = 1000 ns (×1: gettimeofday(2): microseconds)",
+        "clock=monotonic|monotonic_raw|process_cpu|thread_cpu: hardware t1 step of the counter = \
+         max(1 ns (×1: the kernel gives whole nanoseconds), \
+         [clock.quantum clock=counter])",
         "clock=monotonic|monotonic_raw|process_cpu|thread_cpu: hardware t0 documented resolution = \
          1 ns (×1: clock_getres(2) of high-resolution clocks)",
     ],

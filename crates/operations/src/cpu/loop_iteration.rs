@@ -24,9 +24,8 @@ const LOOP: Operation = Operation {
     },
     predict: &[
         "counter=register: hardware one taken branch per cycle = family.loop_cycles × cycle_ns",
-        // Load to store, and store forwarding to the next load, where memory is not renamed. One more between two loops.
-        "counter=memory: hardware store forwarding of the counter = {1 + 1 / iterations} × (max(family.store_forward_cycles, \
-         5 cycles (×1.4: T. Downs, uarch-bench: store forwarding takes 5 cycles where memory is not renamed)) \
+        // Load to store, and store forwarding to the next load. One more between two loops.
+        "counter=memory: hardware store forwarding of the counter = {1 + 1 / iterations} × (family.store_forward_cycles \
          + family.add_cycles) × cycle_ns",
         "iterations=..100: software loop entry and exit = loop_exit(0.5) × cycle_ns",
         // The exit of a long loop is mispredicted: the branch history before it is uniform.
@@ -141,6 +140,6 @@ fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<(), Failure> {
     let mut work = |n| Ok(arch::empty_loops(counter, n / length, length));
     bench.batches(Work {
         multiple_of: length,
-        ..Work::alone(&mut work)
+        ..Work::new(&mut work)
     })
 }

@@ -23,7 +23,10 @@ pub static OPERATION: Operation = Operation {
             .map(|adds| Point::only().with("adds", adds))
             .to_vec()
     },
-    predict: &["hardware dependent one-cycle operations = {adds + 1} cycles × cycle_ns"],
+    predict: &[
+        "hardware dependent one-cycle operations = {adds + 1} cycles (×1: Agner Fog, instruction tables: an addition of \
+         registers takes one cycle) × cycle_ns",
+    ],
     evidence: &[
         "answers = 1: the loop made as many iterations as requested",
         "linear",

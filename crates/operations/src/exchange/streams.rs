@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sys::descriptor::Descriptor;
 use sys::pipe::{ReadEnd, WriteEnd, fifo, pipe};
-use sys::socket::{Connected, unix_datagram_pair, unix_stream_pair};
+use sys::socket::{SocketPair, unix_datagram_pair, unix_stream_pair};
 
 /// A file that can be written to or read from.
 pub trait FileEnd: Send {
@@ -125,18 +125,18 @@ where
 }
 
 fn over_sockets<M>(
-    make: &dyn Fn() -> sys::Result<Connected>,
+    make: &dyn Fn() -> sys::Result<SocketPair>,
     setting: Setting,
 ) -> Result<Endpoints<M>, Failure>
 where
     M: Mechanism<Endpoint = Socket, SingleTask = Socket>,
 {
     let (between, own) = (make()?, make()?);
-    let [near, far] = [between.near, between.far].map(Arc::new);
+    let [client, server] = [between.client, between.server].map(Arc::new);
     Ok(Endpoints {
-        initiator: StreamEndpoint::new(Arc::clone(&near), near, setting),
-        answer: StreamEndpoint::new(Arc::clone(&far), far, setting),
-        control: StreamEndpoint::new(Arc::new(own.near), Arc::new(own.far), setting),
+        initiator: StreamEndpoint::new(Arc::clone(&client), client, setting),
+        answer: StreamEndpoint::new(Arc::clone(&server), server, setting),
+        control: StreamEndpoint::new(Arc::new(own.client), Arc::new(own.server), setting),
     })
 }
 

@@ -14,12 +14,7 @@ pub static STAT: Operation = Operation {
     method: "A 4 KiB file in a directory of the run, by its name relative to the directory, repeatedly: the name is in the \
              dentry cache.",
     sources: &[("lmbench", "lat_syscall stat, of a file with a longer name")],
-    predict: &[
-        "t0 floors(1)",
-        "software t0 name lookup and attributes = path(750, 2) (×1.6: the name copied (150), hashed and found \
-         (160), references (120), attributes gathered, converted and copied (320)) × cycle_ns",
-        "software t1 stat of a device by a path of two components = [syscall.stat]",
-    ],
+    predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: inode number and length were correct every time",
         "linear",
@@ -42,12 +37,7 @@ pub static RENAME: Operation = Operation {
         ("fio, lmbench", "none"),
         ("filebench", "rename in its file server's mix"),
     ],
-    predict: &[
-        "floors(1)",
-        "software two directory entries changed = path(6000, 50) (×2: two names copied and looked up (1700), locks of \
-         both (300), transaction (700), entry added (1000) and removed (900), timestamps of three \
-         inodes (900), dentry cache updated (500)) × cycle_ns",
-    ],
+    predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: every rename succeeded, and the file had the correct name",
         "linear",
@@ -79,15 +69,11 @@ pub static LOOKUP: Operation = Operation {
     },
     plot: Some(|| Plot::logarithmic("entries", "entries in the directory", Quantity::Count)),
     predict: &[
-        "t0 floors(1)",
-        "let search = path(1600, 14) (×2: a dentry allocated and charged (500), locks (150), the name hashed \
-         by the file system (400), the directory index walked (350), negative dentry added (200)) × \
-         cycle_ns",
-        "software t0 directory search = search",
-        "software t1 stat with a cached name = [file.stat]",
-        "software t1 directory search, negative dentry = search",
+        "floors(1)",
+        "software directory search, negative dentry = cold_path({counted[directory.lookup entries=10] - counted[syscall.floor]}) \
+         × cycle_ns",
         // All names of a directory block, three quarters full of short ones.
-        "software names of a directory block compared = {min(entries, 150)} × 13 cycles (×2: a directory entry: lengths \
+        "software names of a directory block compared = {min(entries, 150) - 10} × 13 cycles (×2: a directory entry: lengths \
          and first letters compared, entry checked: 12 instructions at 1.5 a cycle; a line \
          of 64 bytes per three entries from the last-level cache) × cycle_ns",
     ],

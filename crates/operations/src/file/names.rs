@@ -64,13 +64,9 @@ pub static DELETE: Operation = Operation {
     points: sizes,
     predict: &[
         "floors(1)",
-        "software directory entry and inode removed = path(10500, 80) (×2: name looked up \
-         (500), directory entry removed (900), transaction begun and ended twice (1400), inode removed from all \
-         lists (1200), its number freed (1400), its memory freed later (600), six metadata blocks reserved in the \
-         journal (2500), checksums of three of them (2000)) × cycle_ns",
-        "bytes!=0B: software page-cache pages freed = {ceil(bytes / 4096)} × path(1200, 14) (×2: a page found, \
-         locked, marked clean, removed from the index, freed with its buffers, block reservation \
-         released) × cycle_ns",
+        "software directory entry and inode removed = kernel({counted[file.delete bytes=0B] - counted[syscall.floor]})",
+        "bytes!=0B: software page-cache pages freed = kernel({counted[file.delete bytes=1KiB] - counted[file.delete bytes=0B] \
+         + (ceil(bytes / 4096) - 1) / 2 × (counted[file.delete bytes=10KiB] - counted[file.delete bytes=4KiB])})",
     ],
     evidence: &[
         "answers = 1: every file existed and was removed",

@@ -51,10 +51,18 @@ pub static LATENCY: Operation = Operation {
         "hardware t0 L2 = (held(cache.l2.size) − held(cache.l1d.size)) × family.l2_cycles × cycle_ns",
         "hardware t0 last-level cache = (held(cache.last.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns",
         "hardware t0 memory = (1 − held(cache.last.size)) × family.memory_ns",
-        "let t1 held(level) = max(0, min(1, 10 × [memory.levels level={level} property=capacity] / {bytes} bytes − 9))",
+        "let t1 held(level) = max(0, min(1, 10 × ([memory.levels level={level} property=capacity] or else 0 bytes) \
+         / {bytes} bytes − 9))",
         "hardware t1 first level = held(1) × [memory.levels level=1 property=latency]",
         "hardware t1 second level = (held(2) − held(1)) × [memory.levels level=2 property=latency]",
-        "hardware t1 third level = (1 − held(2)) × [memory.levels level=3 property=latency]",
+        // Neighbours on the same cache may leave less than two levels' worth of it.
+        "hardware t1 third level = max(0, held(3) − held(2)) × ([memory.levels level=3 property=latency] or else 0 ns)",
+        "hardware t1 fourth level = max(0, held(4) − max(held(2), held(3))) × ([memory.levels level=4 property=latency] or else 0 ns)",
+        "hardware t1 memory = (1 − max(max(held(2), held(3)), held(4))) × ([memory.levels level=5 property=latency] \
+         or else [memory.levels level=4 property=latency] or else family.memory_ns)",
+        // Where no end of the TLB was found there are no walks to speak of.
+        "page_size=4KiB: hardware t1 page-table walks = max(0, 1 − ([memory.tlb level=2 property=entries] \
+         or else {bytes / 4096}) × 4096 bytes / {bytes} bytes) × ([memory.tlb level=3 property=latency] or else 0 ns)",
     ],
     evidence: &[
         "dependent loads",
@@ -212,6 +220,6 @@ pub fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Re
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
     bench.batches(Work {
         multiple_of: LOADS,
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })
 }

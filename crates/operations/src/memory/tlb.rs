@@ -51,8 +51,8 @@ pub static TLB: Operation = Operation {
          3), 72 (Zen 4), 96 (Golden Cove, Zen 5), 48 (Neoverse))",
         "level=2 property=entries: hardware t0 from manuals = 2048 (×2: L2 TLB entries: 1536 (Skylake), 2048 (Ice \
          Lake on, Zen 2 and 3), 3072 (Zen 4), 4096 (Zen 5))",
-        "level=2 property=latency: hardware from manuals = second_translation × cycle_ns",
-        "level=3 property=latency: hardware from manuals = 40 cycles (×1.7: a walk with its entries in L1 and L2: 20 \
+        "level=2 property=latency: hardware t0 from manuals = second_translation × cycle_ns",
+        "level=3 property=latency: hardware t0 from manuals = 40 cycles (×1.7: a walk with its entries in L1 and L2: 20 \
          to 35 cycles; twice that in a guest) × cycle_ns",
     ],
     evidence: &["every line visited"],
@@ -86,7 +86,7 @@ pub static HUGE: Operation = Operation {
     predict: &[
         "property=entries: hardware t0 from manuals = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \
          64 and more (Zen, shared with base pages))",
-        "property=latency: hardware from manuals = second_translation × cycle_ns",
+        "property=latency: hardware t0 from manuals = second_translation × cycle_ns",
     ],
     run: |bench| {
         let page = HUGE_REACH.page;

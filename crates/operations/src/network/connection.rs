@@ -68,7 +68,12 @@ pub static CLOSE: Operation = Operation {
         ("R0", "close to another machine"),
         ("R3", "FIN to ACK by tcpdump (E42)"),
     ],
-    predict: &["connection(1, fin)", "wake-up of the other CPU"],
+    predict: &[
+        "cpu!=other|sibling|node: connection(1, fin)",
+        // The other end closes on its own CPU.
+        "cpu=other|sibling|node: connection(1, 0.5 × fin)",
+        "wake-up of the other CPU",
+    ],
     run: |bench| connections::run(bench, TimedPart::Close),
     ..CONNECTION
 };
@@ -92,7 +97,7 @@ pub static FIRST_BYTE: Operation = Operation {
         "round trip on a new connection",
         "wake-up of the other CPU",
         "path=loopback: software t1 accept: connection dequeued, socket and descriptor allocated = \
-         (accept + fetched(3000)) × cycle_ns",
+         accept × cycle_ns",
         "t1 round trip of the first byte",
     ],
     run: |bench| connections::run(bench, TimedPart::FirstByte),
@@ -111,8 +116,7 @@ pub static WHOLE: Operation = Operation {
         "connection(4, open)",
         "round trip on a new connection",
         "wake-up of the other CPU",
-        "path=loopback: software t1 socket() and accept: sockets and descriptors allocated = 2 × (accept + fetched(3000)) × \
-         cycle_ns",
+        "path=loopback: software t1 socket() and accept: sockets and descriptors allocated = 2 × accept × cycle_ns",
         "path=loopback: software t1 close() = fin × cycle_ns",
         "t1 round trip of the first byte",
     ],

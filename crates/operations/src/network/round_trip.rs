@@ -184,8 +184,7 @@ pub static TCP_SELF: Operation = Operation {
              way. The round trip without context switches.",
     points: |_| single_task_points("16KiB"),
     predict: &[
-        "bytes=..64: messages within one task(tcp_message)",
-        "bytes=65..: t0 messages within one task(tcp_message)",
+        "t0 messages within one task(tcp_message)",
         "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64B]",
         "bytes=65..: software t1 copies and their pages = socket_copies({bytes - 64}) × cycle_ns",
     ],
@@ -256,9 +255,8 @@ pub static ICMP: Operation = Operation {
     // Over a network ping itself is the part; the path is unknown.
     predict: &[
         "path=loopback: floors(2)",
-        "path=loopback: software request and reply through the stack = path(8500, 36) (×1.6: a request allocated, checksummed, given headers \
-         (1400); down to the interface and up in the softirq (2000); reply: route lookup, copied, checksummed, sent \
-         (2700); up again, socket found, queued (1500); received, freed (900)) × cycle_ns",
+        "path=loopback: software request and reply through the stack = \
+         network({counted[network.round_trip.icmp path=loopback bytes=56B] - 2 * counted[syscall.floor]})",
     ],
     evidence: &[
         "answers = 1: every reply had the number and content of its request",

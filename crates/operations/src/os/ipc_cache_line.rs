@@ -118,7 +118,7 @@ pub fn between(bench: &mut Bench<'_>, peer: Option<u32>) -> Result<(), Failure> 
         };
         let result = bench.batches(Work {
             cpu: vec![CpuClock::PROCESS],
-            ..Work::alone(&mut main)
+            ..Work::new(&mut main)
         });
         // The last turn is the other thread's: it must be over before QUIT.
         for _ in 0..MAX_POLLS {

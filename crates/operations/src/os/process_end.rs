@@ -30,13 +30,7 @@ pub static EXIT_WAIT: Operation = Operation {
         "software t0 release of a small process, switch, wait = 60000 cycles (×2.5: a third of fork, exit and wait: 13 to \
          33 µs on servers of 2015 to 2024 (lmbench, osbench)) × cycle_ns",
         "t1 floors(1)",
-        "software t1 wait for a zombie = [process.end.wait]",
-        "software t1 entries of the page tables released = own_pages(0.4)",
-        "hand-offs(1)",
-        "software t1 end of the task, of its files and signals = 8000 cycles (×2: do_exit, exit_files, exit_notify, the \
-         parent woken: some 5000 instructions on cold lines) × cycle_ns",
-        "software t1 35 areas of memory and their page tables = {35 * 900} cycles (×2: exit_mmap: unmap, free the area, \
-         unlink its anon_vma; a page table freed for every second area) × cycle_ns",
+        "software t1 end of the process, hand-off, wait = kernel({counted[process.end.exit_wait] - counted[syscall.floor]})",
     ],
     evidence: &[
         "answers = 1: the child's timestamp was there before wait returned, and it exited with the right status",
@@ -63,8 +57,8 @@ pub static WAIT: Operation = Operation {
         "software t0 release of the task = 6000 cycles (×3: release_task and what its lists touch: some 2000 instructions) \
          × cycle_ns",
         "t1 floors(1)",
-        "software t1 lookup of the child, sum of its usage, release of the task = 5000 cycles (×2: wait_task_zombie, \
-         release_task, its entry in /proc: some 2500 instructions on cold lines) × cycle_ns",
+        "software t1 lookup of the child, sum of its usage, release of the task = \
+         cold_path({counted[process.end.wait] - counted[syscall.floor]}) × cycle_ns",
     ],
     evidence: &[
         "answers = 1: wait gave the pid and the status of the exited child",

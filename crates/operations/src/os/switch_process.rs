@@ -67,8 +67,9 @@ pub static EVENTFD: Operation = Operation {
     sources: &[("libuv, tokio", "wake their event loops by it")],
     predict: &[
         "hand-offs between processes(1)",
-        "hardware t1 change of address space = tables × cycle_ns",
-        "software t1 a hand-off = [switch.thread.futex cpu={cpu}]",
+        // The wake-up of another CPU is measured here: others are predicted from it.
+        "cpu=same: hardware t1 change of address space = tables × cycle_ns",
+        "cpu=same: software t1 a hand-off = [switch.thread.futex cpu=same]",
     ],
     evidence: &[
         "every word came back",

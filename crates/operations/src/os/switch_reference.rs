@@ -61,7 +61,7 @@ pub static UNPINNED: Operation = Operation {
         bench.batches(Work {
             multiple_of: 2,
             cpu: vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())],
-            ..Work::alone(&mut |n| {
+            ..Work::new(&mut |n| {
                 let mut right = 0;
                 for turn in 0..n / 2 {
                     let byte = turn as u8;

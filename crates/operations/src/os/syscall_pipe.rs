@@ -13,15 +13,7 @@ pub static OPERATION: Operation = Operation {
              switch.",
     confounds: "The pipe keeps its page between iterations, so no page is allocated.",
     sources: &[("lmbench", "lat_pipe: the round trip only")],
-    predict: &[
-        "hardware t0 enter and leave the kernel twice = 2 × entry × cycle_ns",
-        "hardware t1 two floors of a system call = 2 × [syscall.floor]",
-        // T0 includes the dispatch of both calls, 80 cycles each.
-        "software t0 two calls through the file layer and the pipe = 800 cycles (×1.5: descriptor, access check, lock, \
-         copy of a byte, wake-up check, time stamps: some 350 instructions a call) × cycle_ns",
-        "software t1 two calls through the file layer and the pipe = 640 cycles (×1.5: descriptor, access check, lock, \
-         copy of a byte, wake-up check, time stamps: some 350 instructions a call) × cycle_ns",
-    ],
+    predict: &["reference path(2)"],
     evidence: &[
         "answers = 1: the byte that was written came back",
         "linear",

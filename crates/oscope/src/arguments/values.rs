@@ -6,8 +6,9 @@ use record::{Profile, Trigger};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ComparedForm {
+    #[default]
     Terminal,
     Markdown,
     Html,

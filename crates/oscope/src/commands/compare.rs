@@ -1,108 +1,29 @@
-//! `oscope compare`: records side by side, point by point.
+//! `oscope compare`: records, or environments of one, side by side, point by point.
 
-use super::report::read;
+mod opened;
+
+use super::report::labels;
 use crate::arguments::{Compare as Arguments, ComparedForm};
 use crate::exit::{CliError, Exit, unwritable, usage};
-use crate::{Operations, records, select, terminal};
-use analysis::{Analysis, Analyst, Compare, Compared, Comparison, Decision, Limits};
+use crate::{Operations, records, terminal};
+use analysis::{Compared, Comparison, Decision, Limits};
+use opened::{Opened, opened};
 use quantity::show_percent;
-use record::{Plan, Record};
 use report::{ComparedRecord, ComparedView, Style};
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
-/// A record with what it says.
-struct Opened {
-    name: String,
-    record: Record,
-    plan: Plan,
-    analysis: Analysis,
-}
-
-/// A record before its values are given at a clock.
-struct Read {
-    name: String,
-    record: Record,
-    plan: Plan,
-    analyst: Analyst,
-}
-
-impl Read {
-    fn open(path: &Path) -> anyhow::Result<Self> {
-        let record = read(path)?;
-        let Some(plan) = record.plan.clone() else {
-            return Err(usage(format!(
-                "{}: the run ended before its plan was written: there is nothing to compare",
-                path.display()
-            )));
-        };
-        Ok(Self {
-            name: path.display().to_string(),
-            analyst: Analyst::of(&record, &plan),
-            record,
-            plan,
-        })
-    }
-
-    /// With values at this clock of the core, or at its own, of the points that are wanted.
-    fn opened(
-        self,
-        clock_hz: Option<f64>,
-        operations: Operations,
-        only: &[String],
-    ) -> anyhow::Result<Opened> {
-        let mut analysis = self.analyst.at_clock(clock_hz).analysis();
-        if !only.is_empty() {
-            select::keep(operations, only, &mut analysis)?;
-        }
-        Ok(Opened {
-            name: self.name,
-            record: self.record,
-            plan: self.plan,
-            analysis,
-        })
-    }
-}
-
-impl Opened {
-    fn compared_record(&self) -> ComparedRecord<'_> {
-        ComparedRecord {
-            name: &self.name,
-            header: &self.record.header,
-            machine: &self.record.machine,
-            plan: &self.plan,
-        }
-    }
-
-    fn compare(&self) -> Compare<'_> {
-        Compare {
-            machine: &self.record.machine,
-            plan: &self.plan,
-            analysis: &self.analysis,
-        }
-    }
-}
-
 pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let read = paths(arguments)?
-        .iter()
-        .map(|path| Read::open(path))
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    let clocks = read
-        .iter()
-        .map(|read| (&read.record.machine, read.analyst.clock()));
-    let clock = analysis::common_clock(&clocks.collect::<Vec<_>>());
-    let opened = read
-        .into_iter()
-        .map(|read| read.opened(clock, operations, &arguments.only));
-    let opened = opened.collect::<anyhow::Result<Vec<Opened>>>()?;
+    let paths = paths(arguments)?;
+    let (opened, paired) = opened(operations, &paths, &arguments.label, &arguments.only)?;
     let Some((first, others)) = opened.split_first() else {
         return Err(usage("name the records to compare"));
     };
     let limits = Limits {
         least: arguments.least.unwrap_or(Limits::default().least),
+        paired,
         ..Limits::default()
     };
     let compared = |other| analysis::compare(&first.compare(), &Opened::compare(other), &limits);
@@ -110,22 +31,57 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         .iter()
         .map(|other| (other.compared_record(), compared(other)))
         .collect();
+    let is_headline = arguments.only.is_empty() && !arguments.all;
+    let labels = if is_headline {
+        labels(operations)
+    } else {
+        Vec::new()
+    };
     let view = ComparedView {
         first: first.compared_record(),
         others: &others,
         all: arguments.all,
+        labels: &labels,
+        most: arguments.most.unwrap_or(usize::MAX),
     };
     write(&view, arguments)?;
     judge(&others, &arguments.fail_if)
 }
 
-/// The records that are named; with one, the newest beside it.
+/// The baseline, if one is named, and the records.
 fn paths(arguments: &Arguments) -> anyhow::Result<Vec<PathBuf>> {
-    let mut paths = arguments.records.clone();
-    if paths.len() == 1 {
-        paths.push(records::newest()?);
-    }
+    let baseline = arguments.baseline.iter().map(|name| records::baseline(name));
+    let mut paths = baseline.collect::<anyhow::Result<Vec<PathBuf>>>()?;
+    paths.extend(arguments.records.iter().cloned());
     Ok(paths)
+}
+
+/// Shows what the differences between two records, or between what a record holds natively and in its environments, are
+/// made of.
+pub fn explain(
+    operations: Operations,
+    records: &[PathBuf],
+    only: &[String],
+    width: usize,
+) -> anyhow::Result<()> {
+    let (opened, is_within) = opened(operations, records, &[], only)?;
+    let Some((first, others)) = opened.split_first() else {
+        return Ok(());
+    };
+    if records.len() == 1 && !is_within {
+        return Err(usage(format!(
+            "{}: it has no environments; 'oscope run --versus NAME' measures in one",
+            first.name
+        )));
+    }
+    let mut out = std::io::stdout().lock();
+    for other in others {
+        let points = analysis::decompositions(&first.analysis, &other.analysis);
+        let names = [first.name.as_str(), other.name.as_str()];
+        let style = terminal::style_of_output();
+        report::decompositions_terminal(names, &points, !only.is_empty(), width, style, &mut out)?;
+    }
+    Ok(())
 }
 
 fn write(view: &ComparedView<'_>, arguments: &Arguments) -> anyhow::Result<()> {

@@ -18,6 +18,10 @@ use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> {
     let width = crate::terminal::width_of_output().min(100);
+    if let Some((records, only)) = compared_records(arguments)? {
+        super::compare::explain(operations, &records, only, width)?;
+        return Ok(Exit::Success);
+    }
     let typed = arguments.id.join(" ");
     let text = meant(&typed);
     let mut out = io::stdout().lock();
@@ -49,56 +53,53 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     by_record(found, operation, point, width, &mut out)
 }
 
+/// The records whose differences are to be explained, and the points of which: two records that are named first, or with
+/// `--versus` one that has environments.
+fn compared_records(arguments: &Explain) -> anyhow::Result<Option<(Vec<PathBuf>, &[String])>> {
+    if arguments.versus {
+        let record = arguments.record.clone().map_or_else(records::newest, Ok)?;
+        return Ok(Some((vec![record], &arguments.id)));
+    }
+    Ok(match arguments.id.as_slice() {
+        [first, second, only @ ..] if Path::new(first).is_file() && Path::new(second).is_file() => {
+            Some((vec![first.into(), second.into()], only))
+        }
+        _ => None,
+    })
+}
+
 /// What a code of a mistake, a tier or a verdict means, as views print them.
-fn term(text: &str) -> Option<String> {
+pub(super) fn term(text: &str) -> Option<String> {
     if let Some(name) = reference::mistake(text) {
         return Some(format!(
             "{text}: {name}. A mistake of measuring that some published figure shows: see 'oscope museum {text}'."
         ));
     }
-    let (_, meaning) = TERMS.iter().find(|(term, _)| term.eq_ignore_ascii_case(text))?;
-    Some(format!("{text}: {meaning}"))
+    let sought = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(text));
+    let sought = sought.map_or(text, |(_, word)| word);
+    let (word, meaning) = glossary().find(|(word, _)| word.eq_ignore_ascii_case(sought))?;
+    Some(format!("{word}: {meaning}"))
 }
 
-/// Words of tables, with what they mean.
-const TERMS: [(&str, &str); 9] = [
-    (
-        "T0",
-        "a prediction from facts about the machine and published numbers alone.",
-    ),
-    (
-        "T1",
-        "a prediction from parts that were measured in the same run.",
-    ),
-    (
-        "measured",
-        "the interval is as narrow as was asked, and no witness disagrees.",
-    ),
-    (
-        "noisy",
-        "the interval is wider than was asked, or there are too few trials for one; the value is shown with it.",
-    ),
-    (
-        "contradicted",
-        "a witness disagrees: something else was measured than the name says. No value is shown.",
-    ),
-    (
-        "skipped",
-        "the point cannot be measured here; the reason says what it needs.",
-    ),
-    (
-        "failed",
-        "every trial ended with an error; the reason names the first.",
-    ),
-    (
-        "shared",
-        "too few samples were taken while the core was quiet: the value is what the point costs beside a neighbour.",
-    ),
-    (
-        "quiet",
-        "nobody else used the core (its other hardware thread, or the CPU under a hypervisor) during a sample.",
-    ),
+/// The only place where words are defined.
+const GLOSSARY: &str = include_str!("../../../../docs/GLOSSARY.md");
+
+/// Words of tables, and the words of the glossary that define them.
+const ALIASES: [(&str, &str); 6] = [
+    ("T0", "tier"),
+    ("T1", "tier"),
+    ("measured", "verdict"),
+    ("skipped", "verdict"),
+    ("failed", "verdict"),
+    ("shared", "shared core"),
 ];
+
+/// The words of the glossary with their meaning, without the words that are not used.
+fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = GLOSSARY.lines().skip(1).take_while(|line| !line.starts_with('#'));
+    let cells = lines.filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "));
+    cells.filter(|(word, _)| *word != "word" && !word.starts_with('-'))
+}
 
 /// The operations whose ids begin or continue like this, where it is not one of them: `switch`, `fork`.
 fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<&'static Operation>> {
@@ -385,6 +386,16 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn words_of_tables_are_those_of_the_glossary() {
+        assert!((20..=40).contains(&glossary().count()));
+        let shown = ["noisy", "contradicted", "quiet"];
+        for word in shown.into_iter().chain(ALIASES.map(|(alias, _)| alias)) {
+            assert!(term(word).is_some(), "{word}");
+        }
+        assert_eq!(term("no such word"), None);
+    }
 
     #[test]
     fn every_operation_is_explained_within_the_width() {

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod baseline;
 pub mod cleanup;
 pub mod compare;
 pub mod completions;
@@ -7,6 +8,7 @@ pub mod describe;
 pub mod dry_run;
 pub mod dump;
 pub mod explain;
+pub mod help;
 pub mod lint;
 pub mod list;
 pub mod museum;
@@ -30,10 +32,32 @@ oscope measures what the basic services of this machine and its kernel cost, and
   oscope explain fork         how a point is measured and predicted, and what was found
   oscope compare A B          what became slower or faster between two records
 
-oscope --help lists all commands; oscope run syscall, oscope run memory … measure a part.
+oscope run syscall, oscope run memory … measure a part; oscope help lists all commands and topics.
 ";
 
-/// Prints them.
+/// Prints the version, and how the program was built.
+pub fn version(is_verbose: bool) -> anyhow::Result<Exit> {
+    let mut text = format!("oscope {}\n", env!("CARGO_PKG_VERSION"));
+    if is_verbose {
+        text += &format!(
+            "commit: {}\ntarget: {}\nbuild: {}, {}\nfeatures: {}\nrecord schema: {}\n",
+            option_env!("OSCOPE_COMMIT").unwrap_or("unknown"),
+            env!("OSCOPE_TARGET"),
+            env!("OSCOPE_PROFILE"),
+            if env!("OSCOPE_FEATURES").contains("crt-static") {
+                "static"
+            } else {
+                "dynamic"
+            },
+            env!("OSCOPE_FEATURES"),
+            record::SCHEMA,
+        );
+    }
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(Exit::Success)
+}
+
+/// Prints the commands that matter.
 pub fn welcome() -> anyhow::Result<Exit> {
     std::io::stdout().write_all(WELCOME.as_bytes())?;
     Ok(Exit::Success)

@@ -96,6 +96,7 @@ fn settings(arguments: Museum) -> Run {
         quiet: arguments.quiet,
         with_parts: false,
         with_reference_methods: true,
+        versus: Vec::new(),
         trigger: TriggerMode::Quiet,
         peer: None,
         key: None,

@@ -7,12 +7,15 @@ use crate::terminal::PLAIN_WIDTH;
 use crate::{records, select, terminal};
 use analysis::Analysis;
 use record::{JournalError, Record};
-use report::{Label, Method, Style, Topic, View};
+use report::{Label, Method, Paper, Style, Topic, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
+    if arguments.format != Form::Latex && (arguments.brief || arguments.author.is_some()) {
+        return Err(usage("--brief and --author belong to --format latex"));
+    }
     let Asked { path, topics, words } = Asked::of(&arguments.what);
     let path = path.map_or_else(records::newest, Ok)?;
     let mut record = read(&path)?;
@@ -34,6 +37,8 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         record: &record,
         analysis: &analysis,
         parts,
+        author: arguments.author.as_deref(),
+        is_brief: arguments.brief,
     };
     match &arguments.output {
         None => {
@@ -104,6 +109,8 @@ struct Shown<'a> {
     record: &'a Record,
     analysis: &'a Analysis,
     parts: Parts<'a>,
+    author: Option<&'a str>,
+    is_brief: bool,
 }
 
 impl Shown<'_> {
@@ -136,7 +143,15 @@ impl Shown<'_> {
                 let (methods, labels) = (methods(self.operations), labels(self.operations));
                 report::html(&view, &methods, &labels, matches!(self.parts, Parts::All), out)
             }
-            Form::Latex => report::latex(&view, &methods(self.operations), out),
+            Form::Latex => {
+                let paper = Paper {
+                    methods: &methods(self.operations),
+                    labels: &labels(self.operations),
+                    author: self.author,
+                    is_brief: self.is_brief,
+                };
+                report::latex(&view, &paper, out)
+            }
             Form::Benchstat => report::benchstat(&view, out),
             Form::Openmetrics => report::openmetrics(&view, out),
         }

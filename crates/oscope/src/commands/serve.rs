@@ -3,7 +3,7 @@
 use crate::Services;
 use crate::arguments::Serve;
 use crate::exit::{Exit, usage};
-use crate::far;
+use crate::peer_link;
 use crate::supervisor::Interrupt;
 use machine::Live;
 use peer::Key;
@@ -14,7 +14,7 @@ use std::process::Command;
 pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
     let interrupt =
         Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
-    let given = far::key(arguments.key_file.as_deref())?;
+    let given = peer_link::key(arguments.key_file.as_deref())?;
     let is_new = given.is_none();
     let key = given.map_or_else(Key::generate, Ok)?;
     let daemon = Daemon::bind(Settings {
@@ -49,7 +49,7 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
                 .map_or("oscope".as_ref(), |path| path.as_os_str()),
         );
         // A session has its own key, and needs not know this one.
-        command.arg("session").env_remove(far::KEY_VARIABLE);
+        command.arg("session").env_remove(peer_link::KEY_VARIABLE);
         command
     };
     // Nobody may be left to read the log; that is no reason to stop.
@@ -64,7 +64,7 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
 
 /// One session; what goes wrong is one line for the daemon, which knows of whom it speaks.
 pub fn session(services: Services) -> anyhow::Result<Exit> {
-    let program = far::program();
+    let program = peer_link::program();
     let ended = peer::serve::session(&Peer {
         program: &program,
         services,

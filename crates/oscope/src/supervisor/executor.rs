@@ -15,8 +15,8 @@ pub enum Outcome {
 
 /// Carries out requests, one at a time.
 pub trait Executor {
-    /// Carries out a request; bounded in time.
-    fn perform(&mut self, request: &Request) -> Outcome;
+    /// Carries out a request in an environment, or natively; bounded in time.
+    fn perform(&mut self, environment: Option<&str>, request: &Request) -> Outcome;
 
     /// Whether the user wants to stop.
     fn interrupted(&self) -> bool;

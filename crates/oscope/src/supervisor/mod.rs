@@ -1,15 +1,19 @@
 //! The supervisor: rounds of trials in shuffled order, each by a fresh worker, journaled as they come.
 
+mod allocation;
+mod done;
 mod executor;
 mod progress;
-mod reach;
 mod recorder;
 mod rounds;
+mod time_left;
 mod workers;
 
+pub use done::Done;
+pub use executor::{Executor, Outcome};
 pub use progress::progress_for;
 pub use recorder::Recorder;
-pub use rounds::{Done, Orders, Supervisor};
+pub use rounds::{Orders, Supervisor};
 pub use workers::{Interrupt, Workers};
 
 #[cfg(test)]

@@ -6,13 +6,24 @@ use report::{LiveState, Style};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+/// What a display needs now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing: it would not show it.
+    Nothing,
+    /// How far the run has come.
+    Counts,
+    /// That, and the rows as they stand, which take a while.
+    Rows,
+}
+
 /// Shows how far a run has come.
 pub trait Progress {
-    /// Whether it would show anything now; asked before the rows are made.
-    fn wants(&mut self, round_is_over: bool) -> bool;
+    /// What it would show now; asked before every trial.
+    fn wants(&mut self, now: Instant) -> Wanted;
 
-    /// Called before every trial and after every round, if it wants to be.
-    fn show(&mut self, state: &LiveState<'_>, round_is_over: bool);
+    /// Shows it.
+    fn show(&mut self, state: &LiveState<'_>);
 
     /// Called once, at the end.
     fn finish(&mut self);
@@ -23,11 +34,11 @@ pub trait Progress {
 pub struct Quiet;
 
 impl Progress for Quiet {
-    fn wants(&mut self, _: bool) -> bool {
-        false
+    fn wants(&mut self, _: Instant) -> Wanted {
+        Wanted::Nothing
     }
 
-    fn show(&mut self, _: &LiveState<'_>, _: bool) {}
+    fn show(&mut self, _: &LiveState<'_>) {}
 
     fn finish(&mut self) {}
 }
@@ -45,26 +56,38 @@ pub fn progress_for(quiet: bool) -> Box<dyn Progress> {
             asked: None,
             next: None,
         }),
-        (false, false) => Box::new(Lines { next: None }),
+        (false, false) => Box::new(Lines::from(Instant::now())),
     }
 }
 
-/// A line from time to time, at the end of a round.
+/// A line from time to time.
 struct Lines {
     /// When it will write again.
-    next: Option<Instant>,
+    next: Instant,
 }
 
 /// Least time between two lines: a log keeps them.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
+impl Lines {
+    /// Lines of a run that begins now.
+    fn from(now: Instant) -> Self {
+        Self {
+            next: now + BETWEEN_LINES,
+        }
+    }
+}
+
 impl Progress for Lines {
-    fn wants(&mut self, round_is_over: bool) -> bool {
-        round_is_over && self.next.is_none_or(|next| Instant::now() >= next)
+    fn wants(&mut self, now: Instant) -> Wanted {
+        if now < self.next {
+            return Wanted::Nothing;
+        }
+        self.next = now + BETWEEN_LINES;
+        Wanted::Counts
     }
 
-    fn show(&mut self, state: &LiveState<'_>, _: bool) {
-        self.next = Some(Instant::now() + BETWEEN_LINES);
+    fn show(&mut self, state: &LiveState<'_>) {
         // Progress that nobody can read any more is not worth an end of the run.
         let _ = writeln!(std::io::stderr(), "{}", report::plain_line(state));
     }
@@ -106,16 +129,15 @@ impl LiveTable {
 }
 
 impl Progress for LiveTable {
-    fn wants(&mut self, _: bool) -> bool {
-        let now = Instant::now();
-        let due = self.next.is_none_or(|next| now >= next);
-        if due {
-            self.asked = Some(now);
+    fn wants(&mut self, now: Instant) -> Wanted {
+        if self.next.is_some_and(|next| now < next) {
+            return Wanted::Nothing;
         }
-        due
+        self.asked = Some(now);
+        Wanted::Rows
     }
 
-    fn show(&mut self, state: &LiveState<'_>, _: bool) {
+    fn show(&mut self, state: &LiveState<'_>) {
         let (columns, lines) = terminal::size().unwrap_or((80, 24));
         let lines = report::live(state, columns, lines.saturating_sub(1), self.style);
         // As above: a terminal that is gone does not end the run.
@@ -126,5 +148,19 @@ impl Progress for LiveTable {
 
     fn finish(&mut self) {
         let _ = self.draw(&[]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_has_a_line_every_ten_seconds_whatever_happens_between() {
+        let begin = Instant::now();
+        let mut lines = Lines::from(begin);
+        let asked = (0..=6_500).map(|hundredth| begin + Duration::from_millis(10 * hundredth));
+        let written = asked.filter(|now| lines.wants(*now) == Wanted::Counts).count();
+        assert_eq!(written, 6);
     }
 }

@@ -8,18 +8,21 @@ use record::{Journal, JournalError, Line};
 pub struct Recorder {
     journal: Option<Journal>,
     trouble: Option<JournalError>,
+    /// Of what is measured natively, and then of each environment.
     analyst: Analyst,
+    environments: Vec<Analyst>,
     first_rate: Option<f64>,
     waited_ns: u64,
 }
 
 impl Recorder {
     /// A recorder that writes to this journal.
-    pub fn new(journal: Journal, analyst: Analyst) -> Self {
+    pub fn new(journal: Journal, analyst: Analyst, environments: Vec<Analyst>) -> Self {
         Self {
             journal: Some(journal),
             trouble: None,
             analyst,
+            environments,
             first_rate: None,
             waited_ns: 0,
         }
@@ -37,33 +40,25 @@ impl Recorder {
             self.trouble = Some(error);
             self.journal = None;
         }
-        match line {
-            Line::Rehearsal(rehearsal) => self.analyst.add_rehearsal(rehearsal),
-            Line::Trial(trial) => {
-                self.first_rate.get_or_insert(trial.ns_per_tick);
-                // No trial may wait longer, whatever it says.
-                let waited_ns = trial.waited_ns.unwrap_or(0).min(LONGEST_WAIT_NS);
-                self.waited_ns = self.waited_ns.saturating_add(waited_ns);
-                self.analyst.add_trial(trial);
-            }
-            Line::Failure(failure) => self.analyst.add_failure(failure),
-            Line::Round(round) => {
-                self.analyst.trials_ended_by(round.at_ns);
-                self.analyst.end_round(round.round);
-            }
-            Line::Prediction { id, prediction } => self.analyst.predict(id, prediction),
-            Line::Header(_)
-            | Line::Machine(_)
-            | Line::Peer(_)
-            | Line::Plan(_)
-            | Line::Resumed { .. }
-            | Line::End(_) => {}
+        if let Line::Trial(trial) = line {
+            self.first_rate.get_or_insert(trial.ns_per_tick);
+            // No trial may wait longer, whatever it says.
+            let waited_ns = trial.waited_ns.unwrap_or(0).min(LONGEST_WAIT_NS);
+            self.waited_ns = self.waited_ns.saturating_add(waited_ns);
         }
+        std::iter::once(&mut self.analyst)
+            .chain(&mut self.environments)
+            .for_each(|analyst| analyst.add(line));
     }
 
-    /// What is known so far.
+    /// What is known so far of what is measured natively.
     pub fn analyst(&self) -> &Analyst {
         &self.analyst
+    }
+
+    /// What is known so far of each environment.
+    pub fn environments(&self) -> &[Analyst] {
+        &self.environments
     }
 
     /// Nanoseconds in a tick as the first trial found it.

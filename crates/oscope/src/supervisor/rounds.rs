@@ -1,72 +1,28 @@
 //! The rounds: which point is tried next, what is journaled, when it is enough.
 
+use super::allocation::Allocation;
+use super::done::Done;
 use super::executor::{Executor, Outcome};
-use super::progress::Progress;
-use super::reach::within_reach;
+use super::progress::{Progress, Wanted};
 use super::recorder::Recorder;
+use super::time_left::TimeLeft;
 use crate::placement::Cpus;
+use analysis::Analyst;
 use measure::Point;
 use record::{
-    Directory, EndReason, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose, Record, Reply, Request,
+    Directory, EndReason, Line, PeerLink, Plan, PlannedPoint, PointId, Purpose, Rehearsal, Reply, Request,
     RoundEnd, Settings, Trial, TrialFailure, Trigger, TriggerRequest,
 };
 use report::LiveState;
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Longest wait of one trial for a quiet core, in nanoseconds: neighbours come and go within milliseconds, and phases in
 /// which they never go last longer than anybody would wait.
 pub(super) const LONGEST_WAIT_NS: u64 = 200_000_000;
 
-/// By this factor intervals become sharper than asked in time that no point can use to become narrow.
-const SHARPER: f64 = 3.0;
-
 /// Share of a run's time that may be spent waiting, and what may be spent at once at its beginning.
 const WAITING: f64 = 0.4;
 const FIRST_WAITS_NS: u64 = 1_000_000_000;
-
-/// What was done before the run was taken up again.
-#[derive(Debug, Default)]
-pub struct Done {
-    /// Complete rounds.
-    rounds: u32,
-    /// Nanoseconds that they took.
-    elapsed_ns: u64,
-    /// Points tried in the round that was not finished.
-    in_flight: BTreeSet<PointId>,
-    /// Points that were rehearsed.
-    rehearsed: BTreeSet<PointId>,
-}
-
-impl Done {
-    /// What stands in a record.
-    pub fn in_record(record: &Record) -> Self {
-        let rounds = record.rounds.iter().map(|end| end.round).max().unwrap_or(0);
-        let trials = record
-            .trials
-            .iter()
-            .map(|trial| (trial.round, &trial.id, trial.started_ns));
-        let failures = record
-            .failures
-            .iter()
-            .map(|failure| (failure.round, &failure.id, 0));
-        let later: Vec<_> = trials
-            .chain(failures)
-            .filter(|(round, ..)| *round > rounds)
-            .collect();
-        let ends = record.rounds.iter().map(|end| end.at_ns);
-        Self {
-            rounds,
-            elapsed_ns: ends.chain(later.iter().map(|(.., at)| *at)).max().unwrap_or(0),
-            in_flight: later.iter().map(|(_, id, _)| (*id).clone()).collect(),
-            rehearsed: record
-                .rehearsals
-                .iter()
-                .map(|rehearsal| rehearsal.id.clone())
-                .collect(),
-        }
-    }
-}
 
 /// What a supervisor is to do.
 #[derive(Clone, Copy)]
@@ -92,10 +48,7 @@ pub struct Supervisor<'a> {
     executor: &'a mut dyn Executor,
     recorder: &'a mut Recorder,
     progress: &'a mut dyn Progress,
-    /// Trials that each point is likely to need still; none where it is closed.
-    to_go: Vec<f64>,
-    /// What the last trial of each point took, in nanoseconds, from asking to the answer.
-    trial_ns: Vec<f64>,
+    allocation: Allocation,
     started: Instant,
     done: Done,
 }
@@ -110,25 +63,32 @@ impl<'a> Supervisor<'a> {
         done: Done,
     ) -> Self {
         let (settings, started) = (orders.plan.settings.clone(), Instant::now());
-        let trial_ns = vec![0.0; orders.plan.points.len()];
+        let allocation = Allocation::new(orders.plan.points.len());
         let mut supervisor = Self {
             orders,
             settings,
             executor,
             recorder,
             progress,
-            to_go: Vec::new(),
-            trial_ns,
+            allocation,
             started,
             done,
         };
-        supervisor.look_again();
+        supervisor.look_again(supervisor.allocation.all());
         supervisor
     }
 
-    /// Takes in what a whole round has changed.
-    fn look_again(&mut self) {
-        self.to_go = self.recorder.analyst().trials_to_go(self.settings.precision);
+    /// Looks at what these points need now, each where it needs most.
+    fn look_again(&mut self, places: Vec<usize>) {
+        let mut needs = self.recorder.analyst().needs(&places);
+        for analyst in self.recorder.environments() {
+            let there = analyst.needs(&places);
+            needs
+                .iter_mut()
+                .zip(there)
+                .for_each(|(most, there)| *most = most.and(there));
+        }
+        self.allocation.update(&places, needs);
     }
 
     fn elapsed_ns(&self) -> u64 {
@@ -149,88 +109,98 @@ impl<'a> Supervisor<'a> {
 
     fn rounds(&mut self) -> EndReason {
         for round in self.done.rounds + 1..=self.settings.most_rounds {
-            let open = self.open(&self.to_go);
-            if open.is_empty() {
+            if self.allocation.open().is_empty() {
+                self.look_again(self.allocation.all());
+            }
+            if self.allocation.open().is_empty() {
                 return EndReason::Narrow;
             }
-            if let Some(reason) = self.round(round, open) {
-                return reason;
-            }
+            let tried = match self.round(round) {
+                Ok(tried) => tried,
+                Err(reason) => return reason,
+            };
             self.recorder.append(&Line::Round(RoundEnd {
                 round,
                 at_ns: self.elapsed_ns(),
             }));
-            self.look_again();
-            self.show(round, None, true);
+            let stale = self.allocation.stale(tried, self.elapsed_ns());
+            self.look_again(stale);
         }
         EndReason::Rounds
     }
 
-    /// The points that need another trial, by their place in the plan.
-    fn open(&self, to_go: &[f64]) -> Vec<usize> {
-        let tried = self.orders.plan.points.iter().zip(to_go).enumerate();
-        let open = tried.filter(|(_, (point, to_go))| point.skip.is_none() && **to_go > 0.0);
-        open.map(|(index, _)| index).collect()
-    }
-
-    /// Of the open points those that are tried in a round: after the first, those of which the least number of rounds fits
-    /// into the time that is left; once that is over, those that can become narrow in it. Where none can, the time goes to
-    /// all whose interval could be sharper.
-    fn worthwhile(&self, round: u32, open: Vec<usize>) -> Vec<usize> {
+    /// The points that are tried in a round: all that are open in the first, then those of which the least number of rounds
+    /// fits into the time that is left; once that is over, those that gain most by it.
+    fn worthwhile(&self, round: u32) -> Vec<usize> {
         let left_ns = self.settings.budget_s * 1e9 - self.elapsed_ns() as f64;
-        let of = |all: &[f64], index: usize| all.get(index).copied().unwrap_or_default();
-        if round <= self.settings.least_rounds {
-            let rounds = f64::from(self.settings.least_rounds - round + 1);
-            return match round {
-                1 => open,
-                _ => within_reach(open, left_ns, |index| rounds * of(&self.trial_ns, index)),
-            };
+        let rounds_left = (self.settings.least_rounds + 1).saturating_sub(round);
+        match (round, rounds_left) {
+            (1, _) => self.allocation.open(),
+            (_, 0) => self.allocation.for_rest(left_ns),
+            _ => self.allocation.for_least(rounds_left, left_ns),
         }
-        let need = |index| of(&self.to_go, index) * of(&self.trial_ns, index);
-        let narrow = within_reach(open, left_ns, need);
-        if !narrow.is_empty() {
-            return narrow;
-        }
-        let sharper = self
-            .recorder
-            .analyst()
-            .trials_to_go(self.settings.precision / SHARPER);
-        self.open(&sharper)
     }
 
-    /// One trial of every open point in shuffled order; gives why the run ends, if it ends in this round.
-    fn round(&mut self, round: u32, open: Vec<usize>) -> Option<EndReason> {
-        let mut open = self.worthwhile(round, open);
+    /// One trial of every worthwhile point in shuffled order; gives these points, or why the run ends in this round.
+    fn round(&mut self, round: u32) -> Result<Vec<usize>, EndReason> {
+        let mut open = self.worthwhile(round);
         let mut order = fastrand::Rng::with_seed(mixed(self.settings.seed, u64::from(round)));
         order.shuffle(&mut open);
-        for index in open {
+        for (tried, &index) in open.iter().enumerate() {
             let Some(point) = self.orders.plan.points.get(index) else {
                 continue;
             };
             if self.executor.interrupted() {
-                return Some(EndReason::Interrupted);
+                return Err(EndReason::Interrupted);
             }
             // The first round is always finished: a table with holes is no table.
             if round > 1 && self.budget_is_spent() {
-                return Some(EndReason::Budget);
+                return Err(EndReason::Budget);
             }
-            self.show(round, Some(&point.id), false);
+            self.show(round, &open, tried);
             let before_ns = self.elapsed_ns();
-            if self.attempt(round, index, point).is_none() {
-                return Some(EndReason::Interrupted);
+            // One environment right after the other, so that what changes meanwhile is the same for all.
+            let mut places = self.places(index);
+            order.shuffle(&mut places);
+            for place in places {
+                if self.attempt(round, index, point, place).is_none() {
+                    return Err(EndReason::Interrupted);
+                }
             }
             let after_ns = self.elapsed_ns();
-            if let Some(took) = self.trial_ns.get_mut(index) {
-                *took = after_ns.saturating_sub(before_ns) as f64;
-            }
+            self.allocation
+                .took(index, after_ns.saturating_sub(before_ns) as f64);
         }
         self.done.in_flight.clear();
-        None
+        Ok(open)
     }
 
-    /// One trial of a point, after its rehearsal if there was none yet; `None` when the user did not wait
-    /// for the end of it.
-    fn attempt(&mut self, round: u32, index: usize, point: &PlannedPoint) -> Option<()> {
+    /// Where a point is tried in a round: natively (`None`), and in each environment in which it is not in vain.
+    fn places(&self, index: usize) -> Vec<Option<usize>> {
+        let there = self.recorder.environments().iter().enumerate();
+        let there = there.filter(|(_, analyst)| !analyst.is_in_vain(index));
+        std::iter::once(None)
+            .chain(there.map(|(place, _)| Some(place)))
+            .collect()
+    }
+
+    /// One trial of a point, natively or in an environment, after its rehearsal there if there was none yet; `None` when
+    /// the user did not wait for the end of it.
+    fn attempt(
+        &mut self,
+        round: u32,
+        index: usize,
+        point: &PlannedPoint,
+        place: Option<usize>,
+    ) -> Option<()> {
+        let analyst = match place {
+            Some(place) => self.recorder.environments().get(place)?,
+            None => self.recorder.analyst(),
+        };
+        let environment = analyst.environment().map(|there| there.name.clone());
+        let trigger = self.trigger(analyst);
+        let id = point.id.within(environment.as_deref());
+        let environment = environment.as_deref();
         let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
         let mut request = Request {
             protocol: measure::worker::PROTOCOL,
@@ -240,49 +210,52 @@ impl<'a> Supervisor<'a> {
             peer_cpu: placement.and_then(|placement| self.orders.cpus.peer(placement)),
             seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
-            trigger: self.trigger(),
+            trigger,
+            with_attributes: environment.is_some(),
             peer: self.orders.peer.cloned(),
             directory: self.orders.directory.cloned(),
             remote_directory: self.orders.remote_directory.cloned(),
         };
-        if !self.done.rehearsed.contains(&point.id) {
-            self.ask(0, &request)?;
-            self.done.rehearsed.insert(point.id.clone());
+        if !self.done.rehearsed.contains(&id) {
+            self.ask(0, environment, &request)?;
+            self.done.rehearsed.insert(id.clone());
         }
         request.purpose = Purpose::Trial;
         // Another point may have been measured together with this one.
-        if self.done.in_flight.remove(&point.id) {
+        if self.done.in_flight.remove(&id) {
             return Some(());
         }
-        self.ask(round, &request)
+        self.ask(round, environment, &request)
     }
 
     /// What the next worker knows of quiet cores, and how long it may wait for one.
-    fn trigger(&self) -> TriggerRequest {
+    fn trigger(&self, analyst: &Analyst) -> TriggerRequest {
         let left = FIRST_WAITS_NS + (WAITING * self.elapsed_ns() as f64) as u64;
         let left = left.saturating_sub(self.recorder.waited_ns());
         TriggerRequest {
             timeout_ns: (self.settings.trigger == Trigger::Quiet).then(|| left.min(LONGEST_WAIT_NS)),
-            quiet: self.recorder.analyst().quiet_ratios(),
+            quiet: analyst.quiet_ratios(),
         }
     }
 
     /// Asks a worker, and journals what comes of it; nothing when it was abandoned.
-    fn ask(&mut self, round: u32, request: &Request) -> Option<()> {
+    fn ask(&mut self, round: u32, environment: Option<&str>, request: &Request) -> Option<()> {
         let started_ns = self.elapsed_ns();
+        let here = |id: &PointId| id.within(environment);
         let failed = |id: &PointId, reason: String, remedy: Option<String>| {
             Line::Failure(TrialFailure {
                 round,
-                id: id.clone(),
+                id: here(id),
                 reason,
                 remedy,
             })
         };
         let at = |mut trial: Box<Trial>| {
             (trial.round, trial.started_ns) = (round, started_ns);
+            trial.id = here(&trial.id);
             Line::Trial(trial)
         };
-        let lines = match self.executor.perform(request) {
+        let lines = match self.executor.perform(environment, request) {
             Outcome::Abandoned => return None,
             Outcome::Reply(Reply::Trial(trial)) => vec![at(trial)],
             Outcome::Reply(Reply::Together { trials, absent }) => {
@@ -290,14 +263,24 @@ impl<'a> Supervisor<'a> {
                     .iter()
                     .map(|trial| &trial.id)
                     .chain(absent.iter().map(|(id, _)| id));
-                let others = ids.filter(|id| **id != request.id).cloned();
+                let others = ids.filter(|id| **id != request.id).map(here);
                 self.done.in_flight.extend(others);
                 let absent = absent
                     .into_iter()
                     .map(|(id, skip)| failed(&id, skip.reason, Some(skip.remedy)));
                 trials.into_iter().map(Box::new).map(at).chain(absent).collect()
             }
-            Outcome::Reply(Reply::Rehearsal(rehearsal)) => vec![Line::Rehearsal(rehearsal)],
+            Outcome::Reply(Reply::Rehearsal(rehearsal)) => vec![Line::Rehearsal(Rehearsal {
+                id: here(&rehearsal.id),
+                ..rehearsal
+            })],
+            Outcome::Reply(Reply::Attributes(_)) => {
+                vec![failed(
+                    &request.id,
+                    "the worker measured nothing".to_owned(),
+                    None,
+                )]
+            }
             Outcome::Reply(Reply::Skipped(skip)) => vec![failed(&request.id, skip.reason, Some(skip.remedy))],
             Outcome::Reply(Reply::Failed { reason }) | Outcome::Broken(reason) => {
                 vec![failed(&request.id, reason, None)]
@@ -307,30 +290,45 @@ impl<'a> Supervisor<'a> {
         Some(())
     }
 
-    fn show(&mut self, round: u32, current: Option<&PointId>, round_is_over: bool) {
-        if !self.progress.wants(round_is_over) {
+    /// Shows how far the run has come, before the next trial of a round: the first `tried` of its points have had theirs.
+    fn show(&mut self, round: u32, order: &[usize], tried: usize) {
+        let wanted = self.progress.wants(Instant::now());
+        if wanted == Wanted::Nothing {
             return;
         }
+        let analyst = self.recorder.analyst();
         // Predictions and bounds tie points to each other, so that one trial can change several rows.
-        let rows = self.recorder.analyst().snapshot();
-        let tried = self
-            .orders
-            .plan
-            .points
-            .iter()
-            .zip(&self.to_go)
-            .filter(|(point, _)| point.skip.is_none());
-        let closed = tried.clone().filter(|(_, to_go)| **to_go <= 0.0).count();
+        let rows = match wanted {
+            Wanted::Rows => analyst.snapshot(),
+            Wanted::Nothing | Wanted::Counts => Vec::new(),
+        };
+        let points = &self.orders.plan.points;
+        let total = points.iter().filter(|point| point.skip.is_none()).count();
+        let to_go = self.allocation.to_close();
+        let time_left = TimeLeft {
+            to_go: &to_go,
+            trial_ns: self.allocation.trial_ns(),
+            round,
+            most_rounds: self.settings.most_rounds,
+            order,
+            tried,
+            budget_ns: self.settings.budget_s * 1e9 - self.elapsed_ns() as f64,
+        };
+        let current = order.get(tried).and_then(|&index| points.get(index));
         let state = LiveState {
             round,
+            tried,
+            in_round: order.len(),
             elapsed_s: self.elapsed_ns() as f64 * 1e-9,
-            budget_s: self.settings.budget_s,
-            closed,
-            total: tried.count(),
-            current,
+            left_s: time_left.nanoseconds().map(|left| left * 1e-9),
+            closed: total.saturating_sub(self.allocation.open().len()),
+            total,
+            waited: analyst.waited(),
+            quiet_share: analyst.least_quiet_share(),
+            current: current.map(|point| &point.id),
             rows: &rows,
         };
-        self.progress.show(&state, round_is_over);
+        self.progress.show(&state);
     }
 }
 

@@ -1,10 +1,11 @@
 //! The supervisor on a simulated machine: which trials it asks for, in which order, and when it ends.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::done::Done;
 use super::executor::{Executor, Outcome};
 use super::progress::Quiet;
 use super::recorder::Recorder;
-use super::rounds::{Done, Orders, Supervisor};
+use super::rounds::{Orders, Supervisor};
 use crate::placement::Cpus;
 use analysis::{Analyst, Failure, Reason, Verdict};
 use record::*;
@@ -72,6 +73,7 @@ impl Simulated {
             pinned: true,
             looks: None,
             waited_ns: None,
+            attributes: Attributes::new(),
             series: vec![Series {
                 ticks,
                 ..Series::new(Role::Main, Sampling::Triples, n)
@@ -88,7 +90,7 @@ impl Simulated {
 }
 
 impl Executor for Simulated {
-    fn perform(&mut self, request: &Request) -> Outcome {
+    fn perform(&mut self, _: Option<&str>, request: &Request) -> Outcome {
         let round = self.round.entry(request.id.clone()).or_default();
         *round += u32::from(request.purpose == Purpose::Trial);
         self.asked.push((request.purpose, *round, request.id.clone()));
@@ -104,6 +106,7 @@ impl Executor for Simulated {
                 id: request.id.clone(),
                 evidence: Vec::new(),
             }),
+            Purpose::Attributes => Reply::Attributes(Attributes::new()),
         })
     }
 
@@ -138,6 +141,7 @@ fn plan(least: u32, most: u32) -> Plan {
     };
     Plan {
         left_out: Vec::new(),
+        environments: Vec::new(),
         user_predictions: None,
         settings,
         points: vec![
@@ -154,7 +158,11 @@ fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis,
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
     let machine = Machine::default();
-    let mut recorder = Recorder::new(Journal::create(&path).unwrap(), Analyst::new(plan, &machine));
+    let mut recorder = Recorder::new(
+        Journal::create(&path).unwrap(),
+        Analyst::new(plan, &machine),
+        Vec::new(),
+    );
     recorder.append(&Line::Header(Header {
         format: "oscope".to_owned(),
         schema: SCHEMA,
@@ -250,6 +258,26 @@ fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
         panic!("{:?}", absent.reasons)
     };
     assert_eq!(remedy.as_deref(), Some("look elsewhere"));
+}
+
+#[test]
+fn what_more_time_would_do_is_known_at_the_end() {
+    let all = |precision: f64, interrupt_after: usize| {
+        let mut plan = plan(6, 6);
+        plan.settings.precision = precision;
+        let mut executor = Simulated::new();
+        executor.interrupt_after = interrupt_after;
+        run(&plan, &mut executor).1.more_time
+    };
+    let counts = |precision, interrupt_after| {
+        let more = all(precision, interrupt_after);
+        (more.points, more.beyond)
+    };
+    assert_eq!(counts(0.03, usize::MAX), (0, 0), "all are narrow");
+    assert_eq!(counts(0.001, usize::MAX), (4, 0), "some hundred trials would do");
+    assert_eq!(counts(1e-6, usize::MAX), (0, 4), "no number of trials would do");
+    assert_eq!(counts(0.03, 4), (4, 0), "two have too few trials, two none");
+    assert!(all(0.001, usize::MAX).seconds > 0.0);
 }
 
 #[test]
@@ -363,7 +391,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         .collect();
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::create(&folder.path().join("more")).unwrap();
-    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan));
+    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), Vec::new());
     let mut more = Simulated::new();
     let orders = Orders {
         plan: &plan,

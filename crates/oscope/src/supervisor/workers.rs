@@ -2,11 +2,12 @@
 
 use super::executor::{Executor, Outcome};
 use record::{PointId, Purpose, Reply, Request, Skip, Trial};
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,9 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Time that a worker has for its answer once the user wants to stop: most trials are over sooner.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
+
+/// Pause between two looks at a process that is ending.
+const ENDING_PAUSE: Duration = Duration::from_millis(1);
 
 /// Set by SIGINT and SIGTERM.
 #[derive(Debug)]
@@ -74,6 +78,7 @@ impl Interrupt {
 /// Starts this program again for every request.
 pub struct Workers {
     program: PathBuf,
+    prefixes: BTreeMap<String, Vec<String>>,
     interrupt: Interrupt,
     timeout: Duration,
 }
@@ -89,13 +94,35 @@ impl Workers {
         let program = std::env::current_exe().unwrap_or_else(|_| called());
         Self {
             program,
+            prefixes: BTreeMap::new(),
             interrupt,
             timeout: TIMEOUT,
         }
     }
 
-    fn start(&self) -> std::io::Result<Child> {
-        Command::new(&self.program)
+    /// The program that is started.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Starts workers in this environment behind these words from now on.
+    pub fn add(&mut self, environment: &str, prefix: &[String]) {
+        self.prefixes.insert(environment.to_owned(), prefix.to_vec());
+    }
+
+    /// The command of a worker, behind the words of its environment.
+    fn command(&self, environment: Option<&str>) -> Command {
+        let prefix = environment.and_then(|name| self.prefixes.get(name));
+        let Some((first, rest)) = prefix.and_then(|words| words.split_first()) else {
+            return Command::new(&self.program);
+        };
+        let mut command = Command::new(first);
+        command.args(rest).arg(&self.program);
+        command
+    }
+
+    fn start(&self, environment: Option<&str>) -> std::io::Result<Child> {
+        self.command(environment)
             .arg("worker")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -109,19 +136,22 @@ impl Workers {
         let spend = Duration::from_nanos(request.spend_ns);
         match request.purpose {
             Purpose::Trial => self.timeout + 20 * spend,
-            Purpose::Rehearsal => self.timeout,
+            Purpose::Rehearsal | Purpose::Attributes => self.timeout,
         }
     }
 }
 
 impl Executor for Workers {
-    fn perform(&mut self, request: &Request) -> Outcome {
-        let mut child = match self.start() {
+    fn perform(&mut self, environment: Option<&str>, request: &Request) -> Outcome {
+        let mut child = match self.start(environment) {
             Ok(child) => child,
             Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
         };
         let heard =
             ask(&mut child, request).and_then(|()| listen(&mut child, self.limit(request), &self.interrupt));
+        if environment.is_some() {
+            end_by_itself(&mut child);
+        }
         // The group takes with it whatever the worker has started and not ended.
         supervision::kill_group(child.id());
         let status = child.wait();
@@ -143,6 +173,15 @@ impl Executor for Workers {
 
     fn interrupted(&self) -> bool {
         self.interrupt.is_set()
+    }
+}
+
+/// Lets what started a worker end in its own way, within bounds: a container's runtime that is killed leaves its state.
+fn end_by_itself(child: &mut Child) {
+    drop(child.stdin.take());
+    let deadline = Instant::now() + SHUTDOWN_GRACE;
+    while matches!(child.try_wait(), Ok(None)) && Instant::now() < deadline {
+        std::thread::sleep(ENDING_PAUSE);
     }
 }
 
@@ -258,6 +297,9 @@ fn understand(text: &[u8], request: &Request) -> Outcome {
         Ok(Reply::Rehearsal(_)) if request.purpose == Purpose::Trial => {
             Outcome::Broken("the worker rehearsed a trial".to_owned())
         }
+        Ok(Reply::Attributes(_)) if request.purpose != Purpose::Attributes => {
+            Outcome::Broken("the worker described itself and measured nothing".to_owned())
+        }
         Ok(reply) => Outcome::Reply(reply),
     }
 }
@@ -287,6 +329,7 @@ mod tests {
             seed: 1,
             spend_ns: 0,
             trigger: record::TriggerRequest::default(),
+            with_attributes: false,
             peer: None,
             directory: None,
             remote_directory: None,
@@ -316,10 +359,11 @@ mod tests {
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut workers = Workers {
             program,
+            prefixes: BTreeMap::new(),
             interrupt,
             timeout,
         };
-        workers.perform(&request())
+        workers.perform(None, &request())
     }
 
     #[test]
@@ -362,11 +406,12 @@ mod tests {
     fn a_missing_program_is_described() {
         let mut workers = Workers {
             program: PathBuf::from("/nonexistent"),
+            prefixes: BTreeMap::new(),
             interrupt: silent(),
             timeout: TIMEOUT,
         };
         assert!(
-            matches!(workers.perform(&request()), Outcome::Broken(reason) if reason.contains("could be started"))
+            matches!(workers.perform(None, &request()), Outcome::Broken(reason) if reason.contains("could be started"))
         );
     }
 }

@@ -1,21 +1,7 @@
 //! The command line as a user sees it.
 
-use assert_cmd::Command;
+use crate::{oscope, text};
 use std::path::Path;
-use std::time::Duration;
-
-fn oscope(state: &Path) -> Command {
-    let mut command = Command::cargo_bin("oscope").unwrap();
-    command
-        .env("XDG_STATE_HOME", state)
-        .env_remove("COLUMNS")
-        .timeout(Duration::from_secs(120));
-    command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
 
 #[test]
 fn the_last_line_is_the_record_and_report_finds_it_again() {
@@ -52,17 +38,14 @@ fn the_last_line_is_the_record_and_report_finds_it_again() {
 }
 
 #[test]
-fn progress_goes_to_standard_error_in_plain_lines() {
+fn progress_goes_to_standard_error_without_escape_sequences() {
     let state = tempfile::tempdir().unwrap();
     let run = oscope(state.path())
         .args(["run", "loop.known_cost", "--rounds", "2"])
         .assert()
         .code(0);
     let said = text(&run.get_output().stderr);
-    assert!(
-        said.contains("measuring 4 points, 2 rounds") && said.contains("round 1: 4 points"),
-        "{said}"
-    );
+    assert!(said.contains("measuring 4 points, 2 rounds"), "{said}");
     assert!(
         !said.contains('\u{1b}'),
         "no escape sequences where there is no terminal"
@@ -116,6 +99,12 @@ fn a_state_directory_that_cannot_be_written_is_no_obstacle() {
         Path::new(path).is_file() && path.starts_with(temporary.path().to_str().unwrap()),
         "{path}"
     );
+    let report = oscope(state.path())
+        .env("TMPDIR", temporary.path())
+        .arg("report")
+        .assert()
+        .code(0);
+    assert!(text(&report.get_output().stdout).contains("syscall.floor"));
 }
 
 #[test]
@@ -181,6 +170,11 @@ fn a_directory_that_is_missing_is_named() {
         .assert()
         .code(3);
     assert!(text(&report.get_output().stderr).contains("the directory /nosuch does not exist"));
+    let run = oscope(state.path())
+        .args(["run", "syscall.floor", "-o", "/nosuch/record"])
+        .assert()
+        .code(3);
+    assert!(text(&run.get_output().stderr).contains("the directory /nosuch does not exist"));
 }
 
 #[test]
@@ -193,6 +187,49 @@ fn the_name_of_the_program_alone_names_the_commands_that_matter() {
     }
     let wrong = oscope(state.path()).arg("benchmark").assert().code(2);
     assert!(text(&wrong.get_output().stderr).contains("'oscope run' measures"));
+}
+
+#[test]
+fn the_version_says_how_the_program_was_built() {
+    let state = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| {
+        let ran = oscope(state.path()).args(arguments).assert().code(0);
+        text(&ran.get_output().stdout)
+    };
+    assert_eq!(said(&["-V"]), format!("oscope {}\n", env!("CARGO_PKG_VERSION")));
+    let verbose = said(&["--version", "--verbose"]);
+    for part in [
+        "commit: ",
+        "target: ",
+        std::env::consts::ARCH,
+        "build: ",
+        "features: ",
+        "record schema: ",
+    ] {
+        assert!(verbose.contains(part), "{part}: {verbose}");
+    }
+    oscope(state.path()).arg("--verbose").assert().code(2);
+}
+
+#[test]
+fn help_is_of_commands_topics_and_words() {
+    let state = tempfile::tempdir().unwrap();
+    let said = |word: &str| {
+        let ran = oscope(state.path()).args(["help", word]).assert().code(0);
+        text(&ran.get_output().stdout)
+    };
+    assert!(said("run").contains("--budget <TIME>"));
+    assert!(said("verdicts").starts_with("VERDICTS\n"));
+    assert!(said("noisy").starts_with("noisy: "));
+    assert!(said("verdict").ends_with("More: oscope help verdicts.\n"));
+    let all = oscope(state.path()).arg("help").assert().code(0);
+    let all = text(&all.get_output().stdout);
+    assert!(
+        all.contains("oscope help TOPIC") && all.contains("  exit-codes "),
+        "{all}"
+    );
+    let wrong = oscope(state.path()).args(["help", "verdcits"]).assert().code(2);
+    assert!(text(&wrong.get_output().stderr).contains("did you mean verdicts?"));
 }
 
 #[test]

@@ -1,22 +1,12 @@
 //! Records judged anew: at another clock of the core, by another trigger, and two records at one clock.
 
-use assert_cmd::Command;
+use crate::{oscope, text};
 use record::{CoreLooks, Line, Looks, Trial};
 use std::path::Path;
-use std::time::Duration;
-
-fn oscope(state: &Path) -> Command {
-    let mut command = Command::cargo_bin("oscope").unwrap();
-    command
-        .env("XDG_STATE_HOME", state)
-        .env_remove("COLUMNS")
-        .timeout(Duration::from_secs(120));
-    command
-}
 
 fn said(state: &Path, arguments: &[&str]) -> String {
     let done = oscope(state).args(arguments).assert().code(0);
-    String::from_utf8(done.get_output().stdout.clone()).unwrap()
+    text(&done.get_output().stdout)
 }
 
 const TRIALS: usize = 12;
@@ -25,9 +15,11 @@ const SAMPLES: usize = 16;
 const COST_NS: f64 = 50.0;
 const SHARED: f64 = 1.4;
 
-/// Makes a trial one of a core whose clock wanders up to `top` hertz, and that is shared half of the time.
+/// Makes a trial one of a core whose clock wanders up to `top` hertz, where it stays for a sixth of the run, and that is shared
+/// half of the time.
 fn plant(trial: &mut Trial, at: usize, top: f64) {
-    let clock = top * (0.8 + 0.2 * (7 * at % TRIALS) as f64 / (TRIALS - 1) as f64);
+    let wander = 0.8 + 0.24 * (7 * at % TRIALS) as f64 / (TRIALS - 1) as f64;
+    let clock = top * wander.min(1.0);
     let is_quiet = |look: usize| (look > SAMPLES / 2) == at.is_multiple_of(2);
     let cost = |sample: usize| {
         let shared = !(is_quiet(sample) && is_quiet(sample + 1));

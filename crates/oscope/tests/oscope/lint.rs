@@ -1,20 +1,10 @@
 //! `oscope lint` and `oscope reference` as a user sees them.
 
-use assert_cmd::Command;
+use crate::{oscope, outcome};
 
-fn oscope(arguments: &[&str], input: &str) -> (i32, String, String) {
-    let output = Command::cargo_bin("oscope")
-        .unwrap()
-        .args(arguments)
-        .write_stdin(input)
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+fn output(arguments: &[&str], input: &str) -> (i32, String, String) {
+    let state = tempfile::tempdir().unwrap();
+    outcome(oscope(state.path()).args(arguments).write_stdin(input))
 }
 
 const WRONG: &str =
@@ -22,7 +12,7 @@ const WRONG: &str =
 
 #[test]
 fn finding_is_in_every_form_and_sets_the_exit_code() {
-    let (code, text, _) = oscope(&["lint", "-"], WRONG);
+    let (code, text, _) = output(&["lint", "-"], WRONG);
     assert_eq!(code, 1);
     for part in [
         "E01",
@@ -33,10 +23,10 @@ fn finding_is_in_every_form_and_sets_the_exit_code() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let (_, json, _) = oscope(&["lint", "-", "--format", "json"], WRONG);
+    let (_, json, _) = output(&["lint", "-", "--format", "json"], WRONG);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["findings"][0]["lines"], serde_json::json!([2]));
-    let (_, csv, _) = oscope(&["lint", "-", "--format", "csv"], WRONG);
+    let (_, csv, _) = output(&["lint", "-", "--format", "csv"], WRONG);
     assert!(
         csv.starts_with("code,mistake,rule,subject,lines,sentence\nE01,"),
         "{csv}"
@@ -45,47 +35,47 @@ fn finding_is_in_every_form_and_sets_the_exit_code() {
 
 #[test]
 fn no_finding_is_success_and_unreadable_tables_are_refused() {
-    let (code, text, _) = oscope(
+    let (code, text, _) = output(
         &["lint", "-"],
         "operation,measured,unit\nsyscall.getpid.raw,90,ns\n",
     );
     assert_eq!(code, 0);
     assert!(text.contains("no finding"), "{text}");
-    let (code, _, error) = oscope(&["lint", "-"], "a,b\n1,2\n");
+    let (code, _, error) = output(&["lint", "-"], "a,b\n1,2\n");
     assert_eq!(code, 2);
     assert!(error.contains("nothing can be checked"), "{error}");
-    assert_eq!(oscope(&["lint", "/no/such/file"], "").0, 3);
+    assert_eq!(output(&["lint", "/no/such/file"], "").0, 3);
 }
 
 #[test]
 fn rules_are_printed_with_their_examples() {
-    let (code, text, _) = oscope(&["lint", "--rules"], "");
+    let (code, text, _) = output(&["lint", "--rules"], "");
     assert_eq!(code, 0);
     for rule in lint::rules() {
         assert!(text.contains(&format!("### `{}`", rule.id)), "{}", rule.id);
         assert!(text.contains(rule.example.lines().last().unwrap()), "{}", rule.id);
     }
-    assert_eq!(oscope(&["lint"], "").0, 2);
+    assert_eq!(output(&["lint"], "").0, 2);
 }
 
 #[test]
 fn figures_of_the_reports_can_be_listed_and_checked() {
-    let (code, text, _) = oscope(&["reference", "switch"], "");
+    let (code, text, _) = output(&["reference", "switch"], "");
     assert_eq!(code, 0);
     assert!(
         text.contains("switch.process.pipe") && text.contains("E38"),
         "{text}"
     );
-    assert_eq!(oscope(&["reference", "nothing.such"], "").0, 2);
-    let (_, json, _) = oscope(&["reference", "fault", "--format", "json"], "");
+    assert_eq!(output(&["reference", "nothing.such"], "").0, 2);
+    let (_, json, _) = output(&["reference", "fault", "--format", "json"], "");
     assert!(
         serde_json::from_str::<Vec<serde_json::Value>>(&json)
             .unwrap()
             .len()
             > 5
     );
-    let (_, csv, _) = oscope(&["reference", "--trials", "--format", "csv"], "");
-    let (code, found, _) = oscope(&["lint", "-"], &csv);
+    let (_, csv, _) = output(&["reference", "--trials", "--format", "csv"], "");
+    let (code, found, _) = output(&["lint", "-"], &csv);
     assert_eq!(code, 1);
     assert!(found.contains("not read: machine, suspect, remark"), "{found}");
 }

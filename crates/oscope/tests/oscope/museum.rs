@@ -2,9 +2,8 @@
 //!
 //! After a change that is meant, `OSCOPE_BLESS=1 cargo test -p oscope museum` writes the new texts; look at them.
 
-use assert_cmd::Command;
+use crate::{oscope, outcome};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The exhibits of the frozen record, and one that it lacks.
 const HUNG: [&str; 8] = [
@@ -22,27 +21,16 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum")
 }
 
-fn oscope(arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("oscope")
-        .unwrap()
-        .args(arguments)
-        .env("COLUMNS", "100")
-        .timeout(Duration::from_secs(120))
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+fn output(arguments: &[&str]) -> (i32, String, String) {
+    let state = tempfile::tempdir().unwrap();
+    outcome(oscope(state.path()).args(arguments).env("COLUMNS", "100"))
 }
 
 fn from_the_record(format: &str) -> String {
     let record = folder().join("record.jsonl");
     let mut arguments = vec!["museum", "--from", record.to_str().unwrap(), "--format", format];
     arguments.extend(HUNG);
-    let (code, text, error) = oscope(&arguments);
+    let (code, text, error) = output(&arguments);
     assert_eq!(code, 0, "{error}");
     text
 }
@@ -65,13 +53,13 @@ fn a_record_is_shown_as_it_was_agreed_upon() {
 
 #[test]
 fn the_list_is_short_and_names_every_choice() {
-    let (code, text, _) = oscope(&["museum", "--list"]);
+    let (code, text, _) = output(&["museum", "--list"]);
     assert_eq!(code, 0);
     let lines: Vec<&str> = text.lines().collect();
     assert!((42..80).contains(&lines.len()), "{}", lines.len());
     assert!(lines.iter().all(|line| line.chars().count() <= 100), "{text}");
     assert!(text.contains("stride") && text.contains("E17"));
-    let (code, some, _) = oscope(&["museum", "--list", "E11"]);
+    let (code, some, _) = output(&["museum", "--list", "E11"]);
     assert!(
         code == 0 && some.lines().count() < 8 && some.contains("clock-behind-cpuid"),
         "{some}"
@@ -80,15 +68,15 @@ fn the_list_is_short_and_names_every_choice() {
 
 #[test]
 fn what_is_no_exhibit_is_refused_with_what_there_is() {
-    let (code, _, error) = oscope(&["museum", "mona-lisa"]);
+    let (code, _, error) = output(&["museum", "mona-lisa"]);
     assert_eq!(code, 2);
     assert!(error.contains("--list"), "{error}");
-    let (code, _, error) = oscope(&["museum", "E18"]);
+    let (code, _, error) = output(&["museum", "E18"]);
     assert!(
         code == 2 && error.contains("large arrays on the stack"),
         "{error}"
     );
-    assert_eq!(oscope(&["museum", "--from", "/no/such/record"]).0, 3);
+    assert_eq!(output(&["museum", "--from", "/no/such/record"]).0, 3);
 }
 
 #[test]
@@ -96,7 +84,7 @@ fn an_exhibit_is_measured_and_its_record_shows_it_again() {
     let place = tempfile::tempdir().unwrap();
     let record = place.path().join("new.jsonl");
     let path = record.to_str().unwrap();
-    let (code, text, error) = oscope(&[
+    let (code, text, error) = output(&[
         "museum",
         "loop-alone",
         "call-alone",
@@ -111,8 +99,8 @@ fn an_exhibit_is_measured_and_its_record_shows_it_again() {
         text.contains("too high") && text.lines().last() == Some(path),
         "{text}"
     );
-    let (code, again, _) = oscope(&["museum", "--from", path, "loop-alone", "call-alone"]);
+    let (code, again, _) = output(&["museum", "--from", path, "loop-alone", "call-alone"]);
     assert_eq!(code, 0);
     assert!(text.starts_with(&again), "{again}");
-    assert_eq!(oscope(&["report", path, "--format", "csv"]).0, 0);
+    assert_eq!(output(&["report", path, "--format", "csv"]).0, 0);
 }

@@ -1,21 +1,7 @@
 //! A user's own predictions, from the template to the report.
 
-use assert_cmd::Command;
+use crate::{oscope, text};
 use std::path::Path;
-use std::time::Duration;
-
-fn oscope(state: &Path) -> Command {
-    let mut command = Command::cargo_bin("oscope").unwrap();
-    command
-        .env("XDG_STATE_HOME", state)
-        .env_remove("COLUMNS")
-        .timeout(Duration::from_secs(120));
-    command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
 
 fn output(state: &Path, words: &[&str]) -> String {
     let done = oscope(state).args(words).assert().code(0);

@@ -14,6 +14,7 @@ fn on_a_terminal(columns: usize, lines: usize) -> String {
     let ran = programs::command("script")
         .args(["-qec", &command, "/dev/null"])
         .env("TERM", "xterm")
+        .env("XDG_STATE_HOME", folder.path())
         .env_remove("COLUMNS")
         .stdin(Stdio::null())
         .output()

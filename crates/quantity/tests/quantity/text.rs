@@ -29,6 +29,7 @@ fn values_in_the_unit_that_fits() {
         (1.998, None, Quantity::Count, "2.00"),
         (3e20, None, Quantity::Count, "3.00e20"),
         (0.012_34, None, Quantity::Ratio, "1.23 %"),
+        (0.012_34, Some(0.000_2), Quantity::Ratio, "1.234 %"),
         (2.5, None, Quantity::Ratio, "2.50×"),
         (f64::NAN, None, Quantity::Latency, "undefined"),
     ] {
@@ -43,6 +44,7 @@ fn intervals_in_one_unit() {
         (1_200.0, 1_270.0, Quantity::Latency, "1.20–1.27 µs"),
         (990.0, 1_010.0, Quantity::Latency, "0.990–1.010 µs"),
         (-0.9, 0.3, Quantity::Latency, "−0.9 to 0.3 ns"),
+        (0.0, 0.4, Quantity::Latency, "0.00–0.40 ns"),
         (1.9, 2.1, Quantity::Count, "1.90–2.10"),
         (0.01, 0.02, Quantity::Ratio, "1.0–2.0 %"),
         (1.5, 2.5, Quantity::Ratio, "1.5–2.5×"),
@@ -53,12 +55,27 @@ fn intervals_in_one_unit() {
 }
 
 #[test]
+fn scripts_see_names_and_units_of_the_contract() {
+    for (quantity, name, unit) in [
+        (Quantity::Latency, "latency", "ns"),
+        (Quantity::Bandwidth, "bandwidth", "bytes_per_s"),
+        (Quantity::Size, "size", "bytes"),
+        (Quantity::Count, "count", "1"),
+        (Quantity::Frequency, "count", "1"),
+        (Quantity::Ratio, "ratio", "1"),
+    ] {
+        assert_eq!((quantity.contract_name(), quantity.contract_unit()), (name, unit));
+    }
+}
+
+#[test]
 fn shares_and_factors() {
     for (fraction, text) in [
         (0.03, "3 %"),
         (0.0312, "3.1 %"),
         (0.12, "12 %"),
         (0.005, "0.5 %"),
+        (0.000_1, "0.01 %"),
         (0.000_01, "< 0.01 %"),
         (-0.000_01, "> −0.01 %"),
         (2.33, "233 %"),
@@ -123,4 +140,5 @@ fn times_are_cycles_of_a_clock() {
     assert_eq!(at(3_912.0, Some(61.0)), "9.78 kcyc");
     assert_eq!(at(-4.0, Some(4.0)), "−10 cyc");
     assert_eq!(at(f64::INFINITY, None), "undefined");
+    assert_eq!(Hertz::from_hertz(4e9).period(), Nanos::from_nanos(0.25));
 }

@@ -1,24 +1,25 @@
-//! Views of a comparison of records: terminal, Markdown, CSV, JSON.
+//! Views of a comparison of records: terminal, Markdown, page, CSV, JSON.
 
 mod csv;
-mod html;
+mod decomposed;
+mod document;
+mod forest;
 mod json;
-mod markdown;
+mod matrix;
 mod summary;
-mod terminal;
 
 pub use self::csv::{COMPARISON_COLUMNS, comparison_csv};
-pub use html::comparison_html;
+pub use decomposed::decompositions_terminal;
+pub use document::{comparison_html, comparison_markdown, comparison_terminal};
 pub use json::comparison_json;
-pub use markdown::comparison_markdown;
-pub use terminal::comparison_terminal;
 
 use crate::facts;
+use crate::first_screen::Label;
 use crate::reasons;
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
 use quantity::{Quantity, show, show_change, show_interval, show_percent, show_ratio};
-use record::{Fact, Header, Machine, Plan};
+use record::{Environment, Fact, Header, Machine, Plan};
 
 /// One of the records that are compared.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +32,20 @@ pub struct ComparedRecord<'a> {
     pub machine: &'a Machine,
     /// What was decided before the first trial.
     pub plan: &'a Plan,
+    /// The environment, where it is one of those of the record.
+    pub environment: Option<&'a Environment>,
 }
+
+impl ComparedRecord<'_> {
+    /// Whether workers saw nothing in it that native ones do not see.
+    fn is_native_by_all_signs(&self) -> bool {
+        self.environment.is_some_and(|there| there.differs.is_empty())
+    }
+}
+
+/// What is said of such an environment.
+const NO_ENVIRONMENT: &str =
+    "no worker saw anything that a native one does not see: this compares native workers with each other";
 
 /// What a view of a comparison shows: the first record, and every other beside it.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +56,10 @@ pub struct ComparedView<'a> {
     pub others: &'a [(ComparedRecord<'a>, Comparison)],
     /// Whether points that did not change are listed too.
     pub all: bool,
+    /// What the points of the headline are called, where a matrix of several records shows them alone.
+    pub labels: &'a [Label<'a>],
+    /// Points that are listed at most and not folded: the largest changes come first.
+    pub most: usize,
 }
 
 /// Largest departure of the common factor from 1 of which nothing is said: two runs of one machine differ by that.
@@ -202,17 +220,14 @@ fn alone(comparison: &Comparison) -> Vec<String> {
         .collect()
 }
 
-/// The points that are listed: all, or those of which more can be said than that they are the same, that nothing can
-/// be said, or that neither record has a number.
-fn listed<'c>(view: &ComparedView<'_>, comparison: &'c Comparison) -> impl Iterator<Item = &'c Compared> {
-    let all = view.all;
-    let is_informative = |point: &Compared| match point.decision {
+/// Whether more can be said of a point than that it is the same, that nothing can be said, or that neither record has a
+/// number.
+fn is_listed(point: &Compared) -> bool {
+    match point.decision {
         Decision::Same { .. } | Decision::Unclear => false,
         Decision::Incomparable => point.first.is_some() || point.second.is_some(),
         _ => true,
-    };
-    let points = comparison.points.iter();
-    points.filter(move |point| all || is_informative(point))
+    }
 }
 
 /// Why nothing can be said of a point.
@@ -235,7 +250,21 @@ pub(super) fn reason(point: &Compared) -> Option<String> {
         NoDecision::MachineState(position, why) => {
             format!("in the {}: {}", which(position), reasons::text(why))
         }
+        NoDecision::Unproven => {
+            "cheaper, but what would prove that the work was done could not be counted there".to_owned()
+        }
         NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
         NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_an_interval_and_its_value_have_one_unit() {
+        assert_eq!(changes([0.42, 0.73, 0.5]), ["0.42×", "0.73×", "0.50×"]);
+        assert_eq!(changes([0.97, 1.03, 1.01]), ["−3 %", "+3 %", "+1 %"]);
+    }
 }

@@ -1,6 +1,6 @@
 //! What a comparison comes to: one sentence, what it could have found, and what would decide the rest.
 
-use super::{change, changes};
+use super::change;
 use crate::wording::{few, many};
 use analysis::{Change, Compared, Comparison, Decision, Limits};
 use quantity::{show_change, show_percent};
@@ -115,67 +115,4 @@ pub(crate) fn means(comparison: &Comparison) -> Option<String> {
         .map(|(area, costs)| format!("{area} {} ({})", show_change(mean(costs)), costs.len()))
         .collect();
     (!words.is_empty()).then(|| format!("change of cost, geometric mean (points): {}", words.join(", ")))
-}
-
-/// A drawing of one change among those that are listed: one logarithmic scale around no change.
-pub(crate) struct Forest {
-    /// The logarithm of the change at the ends.
-    reach: f64,
-    ascii: bool,
-}
-
-/// Columns of a drawing: the middle is no change.
-const COLUMNS: usize = 25;
-/// The scale reaches at least so far, and at most.
-const REACH: (f64, f64) = (0.02, 1.4);
-
-impl Forest {
-    /// A scale that reaches to the furthest of these changes.
-    pub(crate) fn of<'c>(points: impl Iterator<Item = &'c Compared>, ascii: bool) -> Self {
-        let far = |point: &Compared| match point.change? {
-            Change::Factor(factor) if factor.low > 0.0 => {
-                Some(factor.low.ln().abs().max(factor.high.ln().abs()))
-            }
-            _ => None,
-        };
-        let furthest = points.filter_map(far).fold(0.0, f64::max);
-        Self {
-            reach: furthest.clamp(REACH.0, REACH.1),
-            ascii,
-        }
-    }
-
-    /// What the ends of the scale mean.
-    pub(crate) fn heading(&self) -> String {
-        let [low, high] = changes([(-self.reach).exp(), self.reach.exp()]);
-        format!("scale: {low} to {high}")
-    }
-
-    fn column(&self, factor: f64) -> usize {
-        let share = (factor.ln() / self.reach + 1.0) / 2.0;
-        (share.clamp(0.0, 1.0) * (COLUMNS - 1) as f64).round() as usize
-    }
-
-    /// The line of a point; empty where its change is no factor.
-    pub(crate) fn line(&self, compared: &Compared) -> String {
-        let factor = match compared.change {
-            Some(Change::Factor(factor)) if factor.low > 0.0 => factor,
-            _ => return String::new(),
-        };
-        let [axis, interval, value] = if self.ascii {
-            ['|', '-', '*']
-        } else {
-            ['│', '─', '●']
-        };
-        let mut line = vec![' '; COLUMNS];
-        let mut put = |at: usize, mark: char| {
-            if let Some(place) = line.get_mut(at) {
-                *place = mark;
-            }
-        };
-        put(COLUMNS / 2, axis);
-        (self.column(factor.low)..=self.column(factor.high)).for_each(|at| put(at, interval));
-        put(self.column(factor.value), value);
-        line.into_iter().collect::<String>().trim_end().to_owned()
-    }
 }

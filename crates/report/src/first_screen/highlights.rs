@@ -1,8 +1,8 @@
 //! What stands out, in sentences.
 
 use super::Named;
-use crate::View;
-use analysis::Highlight;
+use crate::{View, deviations};
+use analysis::{Highlight, Note};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use record::PointId;
 
@@ -32,10 +32,20 @@ fn size(bytes: f64) -> String {
     show(bytes, None, Quantity::Size)
 }
 
+/// Why a point is off its prediction, where that is known.
+fn reason(shown: &[Named<'_>], id: &PointId) -> Option<String> {
+    let (_, row) = shown.iter().find(|(_, row)| row.point.id == *id)?;
+    row.notes.iter().find_map(|note| match note {
+        Note::Deviation(deviation) => deviations::why(deviation, row.quantity()),
+        _ => None,
+    })
+}
+
 fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
     match highlight {
         Highlight::Deviation { id, ratio } => {
-            format!("{}: {} its prediction", name(shown, id), show_ratio(*ratio))
+            let why = reason(shown, id).map_or_else(String::new, |why| format!(", {why}"));
+            format!("{}: {} its prediction{why}", name(shown, id), show_ratio(*ratio))
         }
         Highlight::CacheCapacity {
             bytes,

@@ -117,15 +117,16 @@ pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>
             .find(|label| label.operation == id.operation && label.point == id.point);
         of_row.map(|label| label.label.to_owned())
     };
-    let headline: Vec<Named<'a>> = rows.iter().filter_map(|row| Some((label(row)?, row))).collect();
-    let is_small = rows.len() <= MOST_ROWS;
-    let shown = if headline.is_empty() || (is_small && headline.len() < rows.len()) {
+    let tried = rows.iter().filter(|row| !trust::is_untried(row));
+    let headline: Vec<Named<'a>> = tried.clone().filter_map(|row| Some((label(row)?, row))).collect();
+    let count = tried.clone().count();
+    let shown = if headline.is_empty() || (count <= MOST_ROWS && headline.len() < count) {
         let named = |row: &'a Row| (cells::marked(&row.point.id.to_string(), row), row);
-        rows.iter().take(MOST_ROWS).map(named).collect()
+        tried.take(MOST_ROWS).map(named).collect()
     } else {
         headline
     };
-    let more = rows.len() - shown.len();
+    let more = count - shown.len();
     (shown, more)
 }
 
@@ -142,7 +143,7 @@ const LEAST_NAME: usize = 12;
 /// The table of costs.
 fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     if rows.is_empty() {
-        return page.text("", "", "No point was planned.", Paint::Plain);
+        return page.text("", "", "No point was measured.", Paint::Plain);
     }
     let numbers = VALUE + MARK + HALF + RATIO;
     let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);

@@ -3,7 +3,7 @@
 use crate::style::Paint;
 use crate::wording::many;
 use crate::{View, closing};
-use analysis::{Row, Verdict};
+use analysis::{MoreTime, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 use record::Trigger;
 
@@ -72,6 +72,7 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
         contradicted_words(rows),
         not_measured(rows, Verdict::Failed, "failed"),
         not_measured(rows, Verdict::Skipped, "skipped"),
+        untried(rows),
     ]
     .into_iter()
     .flatten()
@@ -81,7 +82,8 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
         .chain(view.plan.left_out.iter().cloned())
         .collect();
     let left = (!left.is_empty()).then(|| left.join("; "));
-    let plain = left.into_iter().chain(closing::user(view));
+    let left = more_time(view).into_iter().chain(left);
+    let plain = left.chain(closing::user(view));
     lines.extend(plain.map(|line| (line, Paint::Plain)));
     lines
 }
@@ -117,7 +119,10 @@ fn contradicted_words(rows: &[Row]) -> Option<String> {
 
 /// Points without a value, with the most frequent reason.
 fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
-    let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict).collect();
+    let found: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.verdict == verdict && !is_untried(row))
+        .collect();
     let reasons: Vec<&str> = found
         .iter()
         .filter_map(|row| Some(row.point.skip.as_ref()?.reason.as_str()))
@@ -126,4 +131,48 @@ fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
     let most = reasons.iter().max_by_key(|reason| times(reason));
     let because = most.map_or_else(String::new, |reason| format!(" ({reason})"));
     (!found.is_empty()).then(|| format!("{} {word}{because}", many(found.len(), "point")))
+}
+
+/// Whether the run ended before the point had a trial.
+pub(super) fn is_untried(row: &Row) -> bool {
+    row.reasons.contains(&Reason::NotTried)
+}
+
+fn untried(rows: &[Row]) -> Option<String> {
+    let count = rows.iter().filter(|row| is_untried(row)).count();
+    (count > 0).then(|| format!("{} not tried: the run ended before", many(count, "point")))
+}
+
+/// A budget has this much more than the trials are likely to take.
+const SPARE: f64 = 1.2;
+/// Budgets are proposed in whole steps of this many seconds.
+const BUDGET_STEP: f64 = 10.0;
+
+/// How long it would take to make the other points narrow, and which cannot be had so.
+fn more_time(view: &View<'_>) -> Option<String> {
+    let MoreTime {
+        points,
+        seconds,
+        beyond,
+    } = view.analysis.more_time;
+    let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
+    let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
+    // A run of counted rounds has as many as were asked for.
+    let is_counted = view.plan.settings.least_rounds == view.plan.settings.most_rounds;
+    let helped = (points > 0 && !is_counted).then(|| {
+        format!(
+            "{} would be narrow in some {} more (oscope run --resume RECORD --budget {budget}s)",
+            many(points, "point"),
+            closing::seconds(seconds)
+        )
+    });
+    let beyond = (beyond > 0).then(|| {
+        let (count, what) = (
+            many(beyond, "noisy point"),
+            "not be narrow by more time: see oscope report evidence",
+        );
+        format!("{count} would {what}")
+    });
+    let all: Vec<String> = helped.into_iter().chain(beyond).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }

@@ -13,7 +13,7 @@ pub(super) fn first(view: &View<'_>, html: &mut Html) {
     html.tag("div", &[("class", "figures")], |html| {
         let drawings = view.analysis.drawings.iter();
         drawings
-            .filter(|drawing| is_of_memory(drawing))
+            .filter(|drawing| plot::is_of_memory(drawing))
             .for_each(|drawing| sweep(drawing, view, html));
         accuracy(view, Quantity::Latency, html);
         accuracy(view, Quantity::Bandwidth, html);
@@ -21,17 +21,12 @@ pub(super) fn first(view: &View<'_>, html: &mut Html) {
     });
 }
 
-/// Whether a sweep shows memory by the size of the working set: the staircase of latencies, and bandwidths.
-fn is_of_memory(drawing: &Drawing) -> bool {
-    drawing.of.operation.starts_with("memory.") && drawing.along == Quantity::Size
-}
-
 /// Writes the part with the others.
 pub(super) fn figures(view: &View<'_>, html: &mut Html) {
     section(html, "plots", "Plots", |html| {
         clock(view, html);
         let drawings = view.analysis.drawings.iter();
-        let others: Vec<&Drawing> = drawings.filter(|drawing| !is_of_memory(drawing)).collect();
+        let others: Vec<&Drawing> = drawings.filter(|drawing| !plot::is_of_memory(drawing)).collect();
         let says = format!("Width of intervals; {}", many(others.len(), "sweep"));
         html.folded(
             &[],

@@ -12,7 +12,7 @@ mod point;
 mod sources;
 mod standing_out;
 pub(crate) mod summary;
-mod svg;
+pub(crate) mod svg;
 pub(crate) mod table;
 pub(crate) mod writer;
 

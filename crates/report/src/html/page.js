@@ -83,7 +83,7 @@
     title.remove();
   });
   document.addEventListener("pointerover", (event) => {
-    const marked = event.target.closest("[data-tip]") ?? event.target.closest(".costs tr")?.querySelector("[data-tip]");
+    const marked = event.target.closest("[data-tip]") ?? event.target.closest(":is(.costs, .listed) tr")?.querySelector("[data-tip]");
     tip.hidden = !marked;
     if (!marked) return;
     tip.textContent = marked.dataset.tip;

@@ -96,15 +96,6 @@ pub(crate) fn short(key: f64) -> String {
     })
 }
 
-/// A cell with the number by which it is sorted.
-pub(crate) fn sorted(html: &mut Html, key: Option<f64>, inside: impl FnOnce(&mut Html)) {
-    let key = key.filter(|key| key.is_finite()).map(short);
-    match &key {
-        None => html.tag("td", &[], inside),
-        Some(key) => html.tag("td", &[("data-key", key)], inside),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

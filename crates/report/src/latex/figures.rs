@@ -192,12 +192,41 @@ fn caption(drawing: &Drawing) -> String {
     caption
 }
 
+/// Whose predictions a figure shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Predictor {
+    /// oscope.
+    Program,
+    /// The author of the paper, by a file of predictions.
+    User,
+}
+
+impl Predictor {
+    pub(super) const ALL: [Self; 2] = [Self::Program, Self::User];
+
+    /// What was predicted for a row.
+    fn of(self, row: &Row) -> Option<f64> {
+        match self {
+            Self::Program => Some(row.predicted()?.total.value),
+            Self::User => Some(row.point.user.as_ref()?.typical),
+        }
+    }
+
+    /// What the axis of predictions shows: `predicted time`.
+    fn axis(self, word: &str) -> String {
+        match self {
+            Self::Program => format!("predicted {word}"),
+            Self::User => format!("{word} predicted by the author"),
+        }
+    }
+}
+
 /// Predicted against measured of all rows of this kind; `None` where there are too few.
-pub(super) fn accuracy(view: &View<'_>, quantity: Quantity) -> Option<String> {
+pub(super) fn accuracy(view: &View<'_>, quantity: Quantity, predictor: Predictor) -> Option<String> {
     /// Fewer points are read more easily from a table.
     const LEAST: usize = 3;
     let place = |row: &Row| {
-        let (predicted, measured) = (row.predicted()?.total.value, row.estimate.as_ref()?.typical);
+        let (predicted, measured) = (predictor.of(row)?, row.estimate.as_ref()?.typical);
         let drawn = row.quantity() == quantity && row.point.reference.is_none();
         let area = AREAS.iter().position(|area| *area == row.point.area).unwrap_or(0);
         let placed = drawn
@@ -216,7 +245,8 @@ pub(super) fn accuracy(view: &View<'_>, quantity: Quantity) -> Option<String> {
     let axis = Axis::over(both, Scale::Logarithmic)?.with_room();
     let mut picture = Picture::new(axis, axis);
     let word = plot::value_word(quantity);
-    picture.axes((quantity, quantity), &format!("predicted {word}"));
+    let predicted = predictor.axis(word);
+    picture.axes((quantity, quantity), &predicted);
     let (low, high) = axis.ends();
     for factor in FACTORS {
         let (from, to) = (low.max(low / factor), high.min(high / factor));
@@ -233,7 +263,7 @@ pub(super) fn accuracy(view: &View<'_>, quantity: Quantity) -> Option<String> {
     let has = |index: &usize| placed.iter().any(|(area, _, _)| area == index);
     let names = AREAS.iter().copied().enumerate().filter(|(index, _)| has(index));
     let caption = format!(
-        "Measured {word} by predicted {word}, both axes logarithmic. What is exact lies on the middle line; the \
+        "Measured {word} by {predicted}, both axes logarithmic. What is exact lies on the middle line; the \
          others are a factor of 1.5 and of 2 off."
     );
     Some(picture.figure(&legend(names), &caption))

@@ -5,13 +5,16 @@ mod operations;
 mod tables;
 mod text;
 
+use crate::first_screen::Label;
 use crate::html::Method;
 use crate::published::{self, Published};
-use crate::wording::sentence;
-use crate::{View, closing, cores, facts, groups, remarks};
-use analysis::{Finding, Verdict};
-use operations::Sources;
+use crate::wording::{many, sentence};
+use crate::{View, closing, cores, facts, groups, plot, remarks};
+use analysis::{Finding, Row, Verdict};
+use figures::Predictor;
+use operations::Notes;
 use quantity::Quantity;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use text::{code, key, plain};
 
@@ -28,39 +31,80 @@ const AREAS: [(&str, &str); 5] = [
     ("file", "File system"),
 ];
 
-/// Writes the paper. `methods` says how the program measures each operation; what it says of another revision than
-/// that of the record is left out.
+/// What a paper says besides what the record does.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Paper<'a> {
+    /// How the program measures each operation; what it says of another revision than that of the record is left out.
+    pub methods: &'a [Method<'a>],
+    /// What the points of the headline are called.
+    pub labels: &'a [Label<'a>],
+    /// Who wrote it.
+    pub author: Option<&'a str>,
+    /// Whether the points of the headline are all that it lists, without a subsection for every operation.
+    pub is_brief: bool,
+}
+
+impl Paper<'_> {
+    /// The rows that the paper lists: of a brief one those of the headline, if the run has any.
+    fn rows<'v>(&self, view: &View<'v>) -> Cow<'v, [Row]> {
+        let is_labelled = |row: &&Row| {
+            let id = &row.point.id;
+            let mut labels = self.labels.iter();
+            labels.any(|label| label.operation == id.operation && label.point == id.point)
+        };
+        let headline = || view.analysis.rows.iter().filter(is_labelled);
+        match self.is_brief && headline().next().is_some() {
+            true => Cow::Owned(headline().cloned().collect()),
+            false => Cow::Borrowed(&view.analysis.rows),
+        }
+    }
+}
+
+/// Writes the paper.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn latex(view: &View<'_>, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
+pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Result<()> {
     let published = Published::carried();
-    let mut sources = Sources::default();
+    let mut notes = Notes::default();
     out.write_all(PREAMBLE.as_bytes())?;
-    beginning(view, out)?;
+    beginning(view, paper.author, out)?;
     machine(view, out)?;
     writeln!(out, "\\section{{Methodology}}\n{METHODOLOGY}")?;
     writeln!(out, "{}\n", plain(&sentence(published::MEANING)))?;
-    for (area, operations) in groups::areas(&view.analysis.rows) {
+    let rows = paper.rows(view);
+    for (area, operations) in groups::areas(&rows) {
         let title = AREAS
             .iter()
             .find(|(known, _)| *known == area)
             .map_or(area, |(_, title)| title);
         writeln!(out, "\n\\section{{{}}}\n", plain(title))?;
-        let rows = operations
-            .iter()
-            .flat_map(|group| group.points.iter().map(|(row, _)| *row));
-        writeln!(out, "Points: {}.", plain(&closing::verdicts(rows)))?;
-        writeln!(out, "Table~\\ref{{table:{}}} has all results.\n", key(area))?;
-        for group in &operations {
-            operations::operation(group, view, methods, &published, &mut sources, out)?;
+        let of_area = view.analysis.rows.iter().filter(|row| row.point.area == area);
+        writeln!(out, "Points: {}.", plain(&closing::verdicts(of_area)))?;
+        let which = if paper.is_brief {
+            "the points of the headline"
+        } else {
+            "all results"
+        };
+        writeln!(out, "Table~\\ref{{table:{}}} has {which}.\n", key(area))?;
+        if paper.is_brief {
+            let drawings = view.analysis.drawings.iter();
+            let drawings = drawings.filter(|drawing| area == "memory" && plot::is_of_memory(drawing));
+            for figure in drawings.filter_map(figures::sweep) {
+                out.write_all(figure.as_bytes())?;
+            }
+        } else {
+            for group in &operations {
+                operations::operation(group, view, paper.methods, &published, &mut notes, out)?;
+            }
         }
         tables::results(area, title, &operations, out)?;
     }
     accuracy(view, out)?;
     answers(view, out)?;
-    limits(view, out)?;
-    references(view, &published, &sources, out)?;
+    limits(view, paper.is_brief, out)?;
+    notes.write(out)?;
+    references(view, &published, out)?;
     writeln!(out, "\\end{{document}}")
 }
 
@@ -73,17 +117,20 @@ fn model(view: &View<'_>) -> String {
     known.unwrap_or_else(|| "an unknown processor".to_owned())
 }
 
-fn beginning(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "\\title{{What an operating system costs on\\\\{}}}",
         plain(&model(view))
     )?;
-    writeln!(out, "% Put your name here.")?;
-    writeln!(
-        out,
-        "\\author{{Name of the author\\\\\\small course, institution, address}}"
-    )?;
+    match author {
+        Some(author) => writeln!(out, "\\author{{{}}}", plain(author))?,
+        None => writeln!(
+            out,
+            "% Put your name here, or give it by --author.\n\
+             \\author{{Name of the author\\\\\\small course, institution, address}}"
+        )?,
+    }
     let day = view.header.started.split('T').next().unwrap_or_default();
     writeln!(
         out,
@@ -163,11 +210,10 @@ fn cpus(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let lines = closing::accuracy(view);
-    let figures = [Quantity::Latency, Quantity::Bandwidth];
-    let figures: Vec<String> = figures
-        .into_iter()
-        .filter_map(|kind| figures::accuracy(view, kind))
-        .collect();
+    let quantities = [Quantity::Latency, Quantity::Bandwidth].into_iter();
+    let figures = quantities
+        .flat_map(|quantity| Predictor::ALL.map(|predictor| figures::accuracy(view, quantity, predictor)));
+    let figures: Vec<String> = figures.flatten().collect();
     if lines.is_empty() && figures.is_empty() {
         return Ok(());
     }
@@ -203,7 +249,8 @@ fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What must be known before a number is believed: verdicts that are not simply measured, methods known to be wrong.
-fn limits(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// A brief paper counts the points of each verdict; others name them with their reasons.
+fn limits(view: &View<'_>, is_brief: bool, out: &mut dyn Write) -> io::Result<()> {
     let rows = &view.analysis.rows;
     let found: Vec<(Verdict, Vec<String>)> = remarks::TROUBLES
         .into_iter()
@@ -223,9 +270,14 @@ fn limits(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
             sentence(verdict.word()).trim_end_matches('.'),
             plain(&meaning)
         )?;
-        operations::list(&items, out)?;
+        if is_brief {
+            let of_verdict = rows.iter().filter(|row| row.verdict == verdict);
+            writeln!(out, "{}.\n", plain(&many(of_verdict.count(), "point")))?;
+        } else {
+            operations::list(&items, out)?;
+        }
     }
-    if !wrong.is_empty() {
+    if !wrong.is_empty() && !is_brief {
         writeln!(
             out,
             "\\step{{Reference methods.}} Kept to be compared with, not to be relied upon."
@@ -235,12 +287,7 @@ fn limits(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn references(
-    view: &View<'_>,
-    published: &Published,
-    sources: &Sources,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn references(view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n\\begin{{thebibliography}}{{999}}\n\\raggedright")?;
     let program = format!(
         "oscope {}, an oscilloscope for the operating system. Record of {}, seed {}",
@@ -253,13 +300,6 @@ fn references(
             out,
             "\\bibitem[{report}]{{report:{report}}} {}",
             plain(&sentence(&text))
-        )?;
-    }
-    for (index, source) in sources.cited.iter().enumerate() {
-        writeln!(
-            out,
-            "\\bibitem{{source:{index}}} {}.",
-            plain(source.trim_end_matches('.'))
         )?;
     }
     writeln!(out, "\\end{{thebibliography}}")

@@ -17,29 +17,43 @@ use std::io::{self, Write};
 /// Up to this number of points, each has a paragraph; more have the table alone.
 const FEW: usize = 3;
 
-/// Where the numbers of formulas are from, in the order in which they are first cited.
+/// Why the numbers of formulas are what they are, in the order in which they are first used: most are counts of steps,
+/// and so they are notes and no references.
 #[derive(Debug, Default)]
-pub(super) struct Sources {
-    pub(super) cited: Vec<String>,
-}
+pub(super) struct Notes(Vec<String>);
 
-impl Sources {
-    /// The citation of what a term cites.
-    fn cite(&mut self, term: &Term) -> String {
-        let mut keys = Vec::new();
+impl Notes {
+    /// The notes on the numbers of a term.
+    fn refer(&mut self, term: &Term) -> String {
+        let mut numbers = Vec::new();
         for source in term.formula.sources() {
-            let known = self.cited.iter().position(|cited| cited == source);
+            let known = self.0.iter().position(|note| note == source);
             let index = known.unwrap_or_else(|| {
-                self.cited.push(source.to_owned());
-                self.cited.len() - 1
+                self.0.push(source.to_owned());
+                self.0.len() - 1
             });
-            keys.push(format!("source:{index}"));
+            numbers.push(format!("\\ref{{note:{index}}}"));
         }
-        if keys.is_empty() {
-            String::new()
-        } else {
-            format!("~\\cite{{{}}}", keys.join(","))
+        match numbers.as_slice() {
+            [] => String::new(),
+            [one] => format!(" (note~{one})"),
+            several => format!(" (notes~{})", several.join(", ")),
         }
+    }
+
+    /// Writes the section of the notes.
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "\n\\section{{Notes on the numbers of the formulas}}\n\\begin{{enumerate}}"
+        )?;
+        for (index, note) in self.0.iter().enumerate() {
+            writeln!(out, "\\item\\label{{note:{index}}} {}", plain(&sentence(note)))?;
+        }
+        writeln!(out, "\\end{{enumerate}}")
     }
 }
 
@@ -49,7 +63,7 @@ pub(super) fn operation(
     view: &View<'_>,
     methods: &[Method<'_>],
     published: &Published,
-    sources: &mut Sources,
+    notes: &mut Notes,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
@@ -64,7 +78,7 @@ pub(super) fn operation(
         code(id)
     )?;
     methodology(first, methods, out)?;
-    prediction(&rows, sources, out)?;
+    prediction(&rows, notes, out)?;
     result(&rows, view, out)?;
     for drawing in &view.analysis.drawings {
         let is_first_of = |row: &Row| {
@@ -143,7 +157,7 @@ fn methodology(first: &Row, methods: &[Method<'_>], out: &mut dyn Write) -> io::
 }
 
 /// The parts of the first point that has any; the other points follow the same formula with other numbers.
-fn prediction(rows: &[&Row], sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
+fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Result<()> {
     let Some((row, predicted)) = rows.iter().find_map(|row| Some((row, row.predicted()?))) else {
         return writeln!(
             out,
@@ -171,7 +185,7 @@ fn prediction(rows: &[&Row], sources: &mut Sources, out: &mut dyn Write) -> io::
             TermSide::Software => "software overhead",
         };
         let comes_to = cells::range(*range, row.quantity());
-        let cited = sources.cite(term);
+        let cited = notes.refer(term);
         writeln!(
             out,
             "\\item {} ({side}): {} = {}{cited}",

@@ -38,6 +38,11 @@ pub(crate) fn title(drawing: &Drawing) -> String {
     format!("{}: {value} by {}{axes}", drawing.of, drawing.axis)
 }
 
+/// Whether a sweep shows memory by the size of the working set: the staircase of latencies, and bandwidths.
+pub(crate) fn is_of_memory(drawing: &Drawing) -> bool {
+    drawing.of.operation.starts_with("memory.") && drawing.along == Quantity::Size
+}
+
 /// What values of this kind are called on an axis.
 pub(crate) fn value_word(quantity: Quantity) -> &'static str {
     match quantity {

@@ -74,6 +74,8 @@ fn the_common_clock_is_said_first() {
             first: crate::pair::compared_record("before.jsonl", first),
             others: &others,
             all: false,
+            labels: &[],
+            most: usize::MAX,
         };
         let [mut terminal, mut json] = [Vec::new(), Vec::new()];
         report::comparison_terminal(&view, 200, PLAIN, &mut terminal).unwrap();
@@ -101,4 +103,48 @@ fn the_common_clock_is_said_first() {
     clocks(&mut second, 3.25e9, 3.25e9);
     let (page, json) = lines(&first, &second);
     assert!(!page.contains("ran at up to") && json.is_null(), "{page}");
+}
+
+#[test]
+fn several_records_are_a_matrix() {
+    let (first, second, third) = (frozen(), crate::pair::later(), frozen());
+    let others = [
+        (
+            crate::pair::compared_record("new", &second),
+            compared(&first, &second),
+        ),
+        (
+            crate::pair::compared_record("again", &third),
+            compared(&first, &third),
+        ),
+    ];
+    let mut view = report::ComparedView {
+        first: crate::pair::compared_record("old", &first),
+        others: &others,
+        all: false,
+        labels: &[],
+        most: usize::MAX,
+    };
+    for width in [80, 160] {
+        golden(&format!("matrix-{width}.txt"), |out| {
+            report::comparison_terminal(&view, width, PLAIN, out)
+        });
+    }
+    golden("matrix.md", |out| report::comparison_markdown(&view, out));
+    let label = |point| report::Label {
+        operation: "switch.process.pipe",
+        point,
+        label: "process switch",
+    };
+    let labels = [label("cpu=same"), label("cpu=none")];
+    view.labels = &labels;
+    let mut bytes = Vec::new();
+    report::comparison_markdown(&view, &mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    let rows: Vec<&str> = rows.skip(2).collect();
+    assert!(
+        matches!(rows.as_slice(), [row] if row.starts_with("| process switch | ")),
+        "{text}"
+    );
 }

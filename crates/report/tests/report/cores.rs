@@ -41,7 +41,7 @@ fn documents(run: &Frozen) -> [String; 3] {
     [
         plain(text(|out| report::markdown(&view, out))),
         text(|out| report::html(&view, &[], &[], false, out)),
-        plain(text(|out| report::latex(&view, &[], out))).replace('~', " "),
+        plain(text(|out| report::latex(&view, &report::Paper::default(), out))).replace('~', " "),
     ]
 }
 

@@ -3,6 +3,8 @@
 use crate::fixture::headline::labels;
 use crate::fixture::{Frozen, frozen, headline, large};
 use crate::golden::{COLOUR, PLAIN, golden};
+use analysis::{MoreTime, Reason, Verdict};
+use record::{Fact, FactValue, Unit};
 use report::Style;
 
 fn screen(run: &Frozen, width: usize, style: Style) -> String {
@@ -73,4 +75,67 @@ fn a_row_beyond_its_interval_or_without_a_value_has_no_mark_on_the_scale() {
             && !line("TCP round trip, other CPU").contains('●')
     );
     assert!(line("file create").contains("contradicted") && line("file create").contains('✗'));
+}
+
+#[test]
+fn a_limit_on_cpu_time_is_said_beside_the_cpus() {
+    let mut run = headline();
+    assert!(!screen(&run, 200, PLAIN).contains("limited to"));
+    run.machine.facts.push(Fact {
+        key: "limit.cpus".to_owned(),
+        value: FactValue::Number {
+            value: 0.5,
+            unit: Unit::One,
+        },
+        source: "cpu.max".to_owned(),
+        within: None,
+    });
+    let screen = screen(&run, 200, PLAIN);
+    let first = screen.lines().next().unwrap_or_default();
+    assert!(first.contains("CPUs, limited to 0.500 CPUs, "), "{first}");
+    if let Some(limit) = run.machine.facts.last_mut() {
+        limit.value = FactValue::Number {
+            value: 2.0,
+            unit: Unit::One,
+        };
+    }
+    assert!(
+        !self::screen(&run, 200, PLAIN).contains("limited to"),
+        "all of two CPUs"
+    );
+}
+
+#[test]
+fn what_more_time_would_do_is_said_with_the_budget() {
+    let mut run = headline();
+    run.analysis.more_time = MoreTime {
+        points: 12,
+        seconds: 237.0,
+        beyond: 1,
+    };
+    let screen = screen(&run, 200, PLAIN);
+    assert!(
+        screen.contains(
+            "12 points would be narrow in some 3 min 57 s more (oscope run --resume RECORD --budget "
+        ) && screen.contains("1 noisy point would not be narrow by more time"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn points_that_an_interrupted_run_has_not_tried_are_counted_and_not_listed() {
+    let mut run = headline();
+    let row = run
+        .analysis
+        .rows
+        .iter_mut()
+        .find(|row| row.point.id.operation == "syscall.getppid");
+    let row = row.unwrap();
+    (row.estimate, row.verdict, row.reasons) = (None, Verdict::Skipped, vec![Reason::NotTried]);
+    let screen = screen(&run, 200, PLAIN);
+    assert!(
+        screen.contains("1 point not tried: the run ended before"),
+        "{screen}"
+    );
+    assert!(!screen.contains("(getppid)"), "{screen}");
 }

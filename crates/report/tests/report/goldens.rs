@@ -106,6 +106,30 @@ fn predictions_of_the_user() {
 }
 
 #[test]
+fn values_stand_beside_those_of_the_corpus() {
+    let (run, mut bytes) = (frozen(), Vec::new());
+    report::topics(&run.view(), &[report::Topic::Machines], 120, PLAIN, &mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let of_point = text
+        .lines()
+        .find(|line| line.starts_with("switch.process.pipe cpu=same "))
+        .unwrap();
+    for machine in reference::CORPUS {
+        assert!(text.lines().next().unwrap().contains(machine.name), "{text}");
+        let points = machine.points().unwrap();
+        let point = points
+            .iter()
+            .find(|one| one.operation == "switch.process.pipe" && one.point == "cpu=same");
+        let (low, high) = (point.unwrap().low.unwrap(), point.unwrap().high.unwrap());
+        let value = point.unwrap().typical.unwrap();
+        let shown = quantity::show(value, Some((high - low) / 2.0), quantity::Quantity::Latency);
+        assert!(of_point.contains(&shown), "{shown} in {of_point}");
+    }
+    // A point that no machine of the corpus has stands alone.
+    assert!(text.contains("fault.anonymous"), "{text}");
+}
+
+#[test]
 fn machine() {
     let machine = frozen().machine;
     for width in [40, 80, 200] {
@@ -126,10 +150,14 @@ fn live_lines(run: &Frozen, size: (usize, usize), out: &mut dyn Write) -> io::Re
 fn state<'a>(run: &'a Frozen, current: Option<&'a PointId>) -> LiveState<'a> {
     LiveState {
         round: 3,
+        tried: 5,
+        in_round: 8,
         elapsed_s: 8.2,
-        budget_s: 80.0,
+        left_s: Some(71.4),
         closed: 14,
         total: 22,
+        waited: Some(0.01),
+        quiet_share: Some(0.98),
         current,
         rows: &run.analysis.rows,
     }
@@ -143,8 +171,23 @@ fn live_table() {
             live_lines(&run, size, out)
         });
     }
+    let begin = state(&run, None);
+    let states = [
+        LiveState {
+            round: 1,
+            left_s: None,
+            ..begin
+        },
+        begin,
+        LiveState {
+            waited: Some(0.12),
+            quiet_share: Some(0.34),
+            ..begin
+        },
+    ];
     golden("live-plain.txt", |out| {
-        writeln!(out, "{}", report::plain_line(&state(&run, None)))
+        let mut lines = states.iter().map(report::plain_line);
+        lines.try_for_each(|line| writeln!(out, "{line}"))
     });
 }
 

@@ -3,7 +3,7 @@
 use crate::fixture::{Frozen, crowded, frozen, predicted_by_user, whole};
 use crate::golden::golden;
 use analysis::Reason;
-use report::Method;
+use report::{Method, Paper};
 use std::process::Stdio;
 
 const METHODS: &[Method<'static>] = &[Method {
@@ -14,15 +14,26 @@ const METHODS: &[Method<'static>] = &[Method {
     sources: &[("lmbench", "lat_ctx")],
 }];
 
+const PAPER: Paper<'static> = Paper {
+    methods: METHODS,
+    labels: &[],
+    author: None,
+    is_brief: false,
+};
+
 fn paper(run: &Frozen) -> String {
+    written(run, &PAPER)
+}
+
+fn written(run: &Frozen, paper: &Paper<'_>) -> String {
     let mut bytes = Vec::new();
-    report::latex(&run.view(), METHODS, &mut bytes).expect("a vector can be written");
+    report::latex(&run.view(), paper, &mut bytes).expect("a vector can be written");
     String::from_utf8(bytes).expect("views are UTF-8")
 }
 
 #[test]
 fn paper_of_the_frozen_run() {
-    golden("report.tex", |out| report::latex(&whole().view(), METHODS, out));
+    golden("report.tex", |out| report::latex(&whole().view(), &PAPER, out));
 }
 
 #[test]
@@ -48,6 +59,58 @@ fn every_environment_ends_where_it_must() {
         }
     }
     assert_eq!(open, [""; 0]);
+}
+
+#[test]
+fn reasons_of_numbers_are_notes_and_only_publications_are_references() {
+    let paper = paper(&crate::fixture::large::large());
+    let (before, references) = paper.split_once("\\begin{thebibliography}").unwrap();
+    let items = references.matches("\\bibitem").count();
+    assert_eq!(items, 1 + references.matches("{report:").count(), "{references}");
+    let (_, notes) = before
+        .split_once("\\section{Notes on the numbers of the formulas}")
+        .unwrap();
+    let labels = notes.matches("\\item\\label{note:").count();
+    assert!(labels > 0);
+    for index in 0..labels {
+        assert!(before.contains(&format!("\\ref{{note:{index}}}")), "{index}");
+    }
+}
+
+#[test]
+fn the_predictions_of_the_author_are_plotted_too() {
+    let figure = "Measured time by time predicted by the author";
+    let mut run = whole();
+    assert!(!paper(&run).contains(figure));
+    for row in &mut run.analysis.rows {
+        row.point.user = row.estimate.as_ref().map(|estimate| record::UserPrediction {
+            typical: 2.0 * estimate.typical,
+            hardware: None,
+            software: None,
+            because: String::new(),
+        });
+    }
+    assert!(paper(&run).contains(figure));
+}
+
+#[test]
+fn a_brief_paper_lists_the_headline_alone_and_names_its_author() {
+    let labels = [report::Label {
+        operation: "switch.process.pipe",
+        point: "cpu=same",
+        label: "process switch",
+    }];
+    let brief = Paper {
+        labels: &labels,
+        author: Some("A. & B. Author"),
+        is_brief: true,
+        ..PAPER
+    };
+    let text = written(&whole(), &brief);
+    assert!(text.contains("\\author{A. \\& B. Author}") && !text.contains("Name of the author"));
+    assert!(!text.contains("\\subsection") && text.contains("has the points of the headline"));
+    assert_eq!(text.matches("\\end{longtable}}").count(), 1, "{text}");
+    assert_eq!(paper(&whole()).matches("\\end{longtable}}").count(), 5);
 }
 
 /// What a hostile record says, in the places where it says something.
@@ -82,16 +145,31 @@ fn latex_compiles_it() {
     empty.machine = record::Machine::default();
     empty.end = None;
     empty.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
-    for (name, run) in [
-        ("whole", whole()),
-        ("user", predicted_by_user()),
-        ("user", predicted_by_user()),
-        ("crowded", crowded()),
-        ("hostile", hostile()),
-        ("empty", empty),
+    let large = crate::fixture::large::large();
+    let ids = large.analysis.rows.iter().map(|row| &row.point.id).step_by(12);
+    let labels: Vec<report::Label<'_>> = ids
+        .map(|id| report::Label {
+            operation: &id.operation,
+            point: &id.point,
+            label: "",
+        })
+        .collect();
+    assert!(labels.len() >= 36, "{}", labels.len());
+    let brief = Paper {
+        labels: &labels,
+        is_brief: true,
+        ..PAPER
+    };
+    for (name, text) in [
+        ("whole", paper(&whole())),
+        ("user", paper(&predicted_by_user())),
+        ("crowded", paper(&crowded())),
+        ("hostile", paper(&hostile())),
+        ("brief", written(&large, &brief)),
+        ("empty", paper(&empty)),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("paper.tex"), paper(&run)).unwrap();
+        std::fs::write(folder.path().join("paper.tex"), text).unwrap();
         // Twice: the first time the tables do not know their widths, nor references their numbers.
         for _ in 0..2 {
             let output = programs::command("pdflatex")
@@ -119,6 +197,13 @@ fn latex_compiles_it() {
         ] {
             let found: Vec<&str> = log.lines().filter(|line| line.contains(message)).collect();
             assert!(found.is_empty() || name == "hostile", "{name}: {found:?}");
+        }
+        if name == "brief" {
+            let pages = log
+                .split_once("paper.pdf (")
+                .and_then(|(_, rest)| rest.split_once(' '));
+            let pages: u32 = pages.unwrap().0.parse().unwrap();
+            assert!(pages <= 12, "{pages}");
         }
         assert!(std::fs::metadata(folder.path().join("paper.pdf")).unwrap().len() > 10_000);
     }

@@ -2,6 +2,7 @@
 
 use crate::fixture::rows::said;
 use crate::fixture::{Frozen, frozen};
+use analysis::{NoValue, Unpredicted};
 use report::{LiveState, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -24,10 +25,14 @@ fn text(view: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
 fn state<'a>(run: &'a Frozen, current: Option<&'a record::PointId>) -> LiveState<'a> {
     LiveState {
         round: 3,
+        tried: 5,
+        in_round: 8,
         elapsed_s: 8.2,
-        budget_s: 80.0,
+        left_s: Some(71.4),
         closed: 14,
         total: 22,
+        waited: Some(0.01),
+        quiet_share: Some(0.98),
         current,
         rows: &run.analysis.rows,
     }
@@ -51,6 +56,26 @@ fn no_line_is_wider_than_the_width() {
             assert_eq!(line.trim_end(), line, "{width}: spaces at the end");
         }
     }
+}
+
+#[test]
+fn row_with_a_prediction_from_facts_lacks_only_the_one_from_parts() {
+    let said = |has_facts: bool| {
+        let mut run = frozen();
+        let rows = &mut run.analysis.rows;
+        rows.retain(|row| row.from_facts.is_some());
+        let row = rows.first_mut().unwrap();
+        row.unpredicted.push(Unpredicted {
+            tier: analysis::Tier::Parts,
+            term: "the calls".to_owned(),
+            why: NoValue::FromItself,
+        });
+        row.from_parts = None;
+        row.from_facts.take_if(|_| !has_facts);
+        text(|out| report::terminal(&run.view(), 200, PLAIN, out))
+    };
+    assert!(said(true).contains("not predicted from parts: ") && !said(true).contains("not predicted: "));
+    assert!(said(false).contains("not predicted: "));
 }
 
 #[test]
@@ -157,11 +182,37 @@ fn the_live_table_fits_and_shows_the_current_point() {
 }
 
 #[test]
+fn waiting_for_a_quiet_core_has_a_line_within_the_height() {
+    let run = frozen();
+    let waiting = LiveState {
+        waited: Some(0.12),
+        quiet_share: Some(0.34),
+        ..state(&run, run.analysis.rows.first().map(|row| &row.point.id))
+    };
+    for height in 0..40 {
+        let lines = report::live(&waiting, 80, height, PLAIN);
+        assert!(lines.len() <= height, "{height}");
+        let said = lines
+            .get(1)
+            .is_some_and(|line| line.ends_with("quiet for 34 % of the time"));
+        assert_eq!(said, height >= 2, "{height}");
+    }
+    assert!(
+        !report::live(&state(&run, None), 80, 10, PLAIN)
+            .join("")
+            .contains("waiting")
+    );
+}
+
+#[test]
 fn a_round_without_rows_has_a_line_too() {
     let mut run = frozen();
     run.analysis.rows.clear();
     let line = report::plain_line(&state(&run, None));
-    assert_eq!(line, "round 3: 22 points, 14 narrow enough, 8.2 s");
+    assert_eq!(
+        line,
+        "round 3, 8 s, 1 min 11 s left: 14 of 22 points narrow enough"
+    );
     assert_eq!(report::live(&state(&run, None), 80, 10, PLAIN).len(), 1);
 }
 

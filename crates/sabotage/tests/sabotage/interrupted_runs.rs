@@ -136,6 +136,7 @@ fn a_worker_ends_with_its_supervisor() {
         seed: 1,
         spend_ns: 1,
         trigger: record::TriggerRequest::default(),
+        with_attributes: false,
         peer: None,
         directory: None,
         remote_directory: None,

@@ -26,6 +26,7 @@ fn a_killed_worker_leaves_no_ring_process() {
         seed: 1,
         spend_ns: u64::MAX,
         trigger: record::TriggerRequest::default(),
+        with_attributes: false,
         peer: None,
         directory: None,
         remote_directory: None,

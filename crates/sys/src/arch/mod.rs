@@ -19,7 +19,7 @@ pub(crate) use native::process::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
 pub(crate) use native::process::{skip_protected_write, write_protected};
 pub use native::{
     COUNTER_NAME, TRUSTED_CLOCK_SOURCES, can_read, counter_behind_cpuid, counter_is_invariant, counter_start,
-    counter_stop, identify, instructions_per_loop,
+    counter_stop, hypervisor, identify, instructions_per_loop,
 };
 pub(crate) use native::{HAS_INTERRUPT_ENTRY, chase, interrupt_call};
 

@@ -53,11 +53,6 @@ impl TemporaryFile {
         self.seed
     }
 
-    /// Takes it that a file holds data of this seed; for one that is filled from its beginning by others.
-    pub fn holds_data_of(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
     /// Whether a block that was read at this offset holds the file's words: its first and its last.
     #[inline(always)]
     pub fn is_block(&self, block: &[u8], offset: u64) -> bool {

@@ -9,7 +9,7 @@ pub use option::{
 pub(crate) use option::{fill, set};
 
 use crate::descriptor::Descriptor;
-use crate::socket::Connected;
+use crate::socket::SocketPair;
 use crate::{Error, Result, arch};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::OwnedFd;
@@ -212,31 +212,31 @@ pub fn close(descriptor: Descriptor) -> Result<()> {
     Error::check("close", result).map(|_| ())
 }
 
-/// A TCP connection of this machine with itself, both ends in this process; `near` is the end that connected.
+/// A TCP connection of this machine with itself, both ends in this process; `client` is the end that connected.
 ///
 /// # Errors
 /// When there is no loopback interface, no descriptor or port left, or a call is denied.
-pub fn tcp_pair(is_version_six: bool) -> Result<Connected> {
+pub fn tcp_pair(is_version_six: bool) -> Result<SocketPair> {
     let listener = Listener::new(loopback(is_version_six))?;
-    let near = connected(listener.address())?;
-    let far = listener.accept()?;
-    Ok(Connected { near, far })
+    let client = connected(listener.address())?;
+    let server = listener.accept()?;
+    Ok(SocketPair { client, server })
 }
 
 /// Two UDP sockets of this machine that are connected with each other.
 ///
 /// # Errors
 /// As [`tcp_pair`].
-pub fn udp_pair(is_version_six: bool) -> Result<Connected> {
+pub fn udp_pair(is_version_six: bool) -> Result<SocketPair> {
     let socket = || UdpSocket::bind(loopback(is_version_six)).map_err(Error::of("bind"));
-    let (near, far) = (socket()?, socket()?);
-    for (from, to) in [(&near, &far), (&far, &near)] {
+    let (client, server) = (socket()?, socket()?);
+    for (from, to) in [(&client, &server), (&server, &client)] {
         let address = to.local_addr().map_err(Error::of("getsockname"))?;
         from.connect(address).map_err(Error::of("connect"))?;
     }
-    Ok(Connected {
-        near: Descriptor::from(OwnedFd::from(near)),
-        far: Descriptor::from(OwnedFd::from(far)),
+    Ok(SocketPair {
+        client: Descriptor::from(OwnedFd::from(client)),
+        server: Descriptor::from(OwnedFd::from(server)),
     })
 }
 
@@ -253,9 +253,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn carries(pair: &Connected) {
+    fn carries(pair: &SocketPair) {
         let mut bytes = [0; 3];
-        for (from, to) in [(&pair.near, &pair.far), (&pair.far, &pair.near)] {
+        for (from, to) in [(&pair.client, &pair.server), (&pair.server, &pair.client)] {
             from.write_all(&[7, 8, 9]).unwrap();
             to.read_all(&mut bytes).unwrap();
             assert_eq!(bytes, [7, 8, 9]);
@@ -276,9 +276,9 @@ mod tests {
             carries(&udp_pair(six).unwrap());
             let listener = Listener::new(loopback(six)).unwrap();
             let [first, second] = [(); 2].map(|()| {
-                let near = connected(listener.address()).unwrap();
-                let far = listener.accept().unwrap();
-                Connected { near, far }
+                let client = connected(listener.address()).unwrap();
+                let server = listener.accept().unwrap();
+                SocketPair { client, server }
             });
             carries(&first);
             carries(&second);
@@ -289,13 +289,15 @@ mod tests {
     fn options_are_what_they_were_set_to() {
         let pair = tcp_pair(false).unwrap();
         for wanted in [true, false] {
-            set_no_delay(&pair.near, wanted).unwrap();
-            assert_eq!(no_delay(&pair.near).unwrap(), wanted);
+            set_no_delay(&pair.client, wanted).unwrap();
+            assert_eq!(no_delay(&pair.client).unwrap(), wanted);
         }
-        set_congestion_control(&pair.near, "reno").unwrap();
-        assert_eq!(congestion_control(&pair.near).unwrap(), "reno");
+        set_congestion_control(&pair.client, "reno").unwrap();
+        assert_eq!(congestion_control(&pair.client).unwrap(), "reno");
         assert_eq!(
-            set_congestion_control(&pair.near, "none such").unwrap_err().errno,
+            set_congestion_control(&pair.client, "none such")
+                .unwrap_err()
+                .errno,
             libc::ENOENT
         );
     }
@@ -304,10 +306,10 @@ mod tests {
     fn options_of_a_listener_hold_for_its_connections() {
         let listener = Listener::new(loopback(false)).unwrap();
         set_congestion_control(&listener.socket, "reno").unwrap();
-        let near = connected(listener.address()).unwrap();
+        let client = connected(listener.address()).unwrap();
         assert_eq!(congestion_control(&listener.accept().unwrap()).unwrap(), "reno");
-        control_by_loss(&near).unwrap();
-        assert!(["cubic", "reno"].contains(&congestion_control(&near).unwrap().as_str()));
+        control_by_loss(&client).unwrap();
+        assert!(["cubic", "reno"].contains(&congestion_control(&client).unwrap().as_str()));
     }
 
     #[test]
@@ -325,34 +327,34 @@ mod tests {
     #[test]
     fn calls_time_out() {
         let pair = udp_pair(false).unwrap();
-        set_timeout(&pair.near, 1).unwrap();
-        assert_eq!(pair.near.read(&mut [0]), -(libc::EAGAIN as isize));
+        set_timeout(&pair.client, 1).unwrap();
+        assert_eq!(pair.client.read(&mut [0]), -(libc::EAGAIN as isize));
     }
 
     #[test]
     fn what_is_not_read_is_counted_and_the_end_is_seen() {
         let pair = tcp_pair(false).unwrap();
-        pair.near.write_all(&[1; 10]).unwrap();
-        assert_eq!(unread(&pair.far).unwrap(), 10);
-        shutdown_write(&pair.near).unwrap();
-        pair.far.read_all(&mut [0; 10]).unwrap();
-        assert_eq!(pair.far.read(&mut [0]), 0);
+        pair.client.write_all(&[1; 10]).unwrap();
+        assert_eq!(unread(&pair.server).unwrap(), 10);
+        shutdown_write(&pair.client).unwrap();
+        pair.server.read_all(&mut [0; 10]).unwrap();
+        assert_eq!(pair.server.read(&mut [0]), 0);
     }
 
     #[test]
     fn an_orderly_end_leaves_a_port_at_rest() {
         let pair = tcp_pair(false).unwrap();
-        close(pair.near).unwrap();
-        assert_eq!(pair.far.read(&mut [0]), 0);
-        close(pair.far).unwrap();
+        close(pair.client).unwrap();
+        assert_eq!(pair.server.read(&mut [0]), 0);
+        close(pair.server).unwrap();
         assert!(time_wait_ports().is_none_or(|resting| resting >= 1));
     }
 
     #[test]
     fn a_reset_is_seen_as_one() {
         let pair = tcp_pair(false).unwrap();
-        reset_when_closed(&pair.near).unwrap();
-        close(pair.near).unwrap();
-        assert_eq!(pair.far.read(&mut [0]), -(libc::ECONNRESET as isize));
+        reset_when_closed(&pair.client).unwrap();
+        close(pair.client).unwrap();
+        assert_eq!(pair.server.read(&mut [0]), -(libc::ECONNRESET as isize));
     }
 }

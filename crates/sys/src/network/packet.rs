@@ -232,7 +232,7 @@ mod tests {
             Err(error) => return assert!(error.is_denied(), "{error}"),
         };
         let other = inet::tcp_pair(false).unwrap();
-        other.near.write_all(&[1; 3]).unwrap();
+        other.client.write_all(&[1; 3]).unwrap();
         let near = inet::connected(listener.address()).unwrap();
         let far = listener.accept().unwrap();
         near.write_all(&[1; 10]).unwrap();

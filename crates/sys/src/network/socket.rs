@@ -7,18 +7,18 @@ use std::os::fd::OwnedFd;
 
 /// Two ends of a connection, closed on exec.
 #[derive(Debug)]
-pub struct Connected {
-    /// One end.
-    pub near: Descriptor,
+pub struct SocketPair {
+    /// The end that connected, where one did.
+    pub client: Descriptor,
     /// The other end.
-    pub far: Descriptor,
+    pub server: Descriptor,
 }
 
 /// Two Unix stream sockets, connected with each other.
 ///
 /// # Errors
 /// When no descriptor is left or the call is denied.
-pub fn unix_stream_pair() -> Result<Connected> {
+pub fn unix_stream_pair() -> Result<SocketPair> {
     pair(SocketType::STREAM)
 }
 
@@ -26,15 +26,15 @@ pub fn unix_stream_pair() -> Result<Connected> {
 ///
 /// # Errors
 /// When no descriptor is left or the call is denied.
-pub fn unix_datagram_pair() -> Result<Connected> {
+pub fn unix_datagram_pair() -> Result<SocketPair> {
     pair(SocketType::DGRAM)
 }
 
-fn pair(kind: SocketType) -> Result<Connected> {
-    let (near, far) = unix_pair(kind)?;
-    Ok(Connected {
-        near: near.into(),
-        far: far.into(),
+fn pair(kind: SocketType) -> Result<SocketPair> {
+    let (client, server) = unix_pair(kind)?;
+    Ok(SocketPair {
+        client: client.into(),
+        server: server.into(),
     })
 }
 
@@ -47,9 +47,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn carries_both_ways(pair: &Connected) {
+    fn carries_both_ways(pair: &SocketPair) {
         let mut byte = [0];
-        for (from, to) in [(&pair.near, &pair.far), (&pair.far, &pair.near)] {
+        for (from, to) in [(&pair.client, &pair.server), (&pair.server, &pair.client)] {
             from.write_all(&[7]).unwrap();
             to.read_all(&mut byte).unwrap();
             assert_eq!(byte, [7]);

@@ -110,16 +110,16 @@ mod tests {
     #[test]
     fn bytes_and_segments_are_counted() {
         let pair = tcp_pair(false).unwrap();
-        set_no_delay(&pair.near, true).unwrap();
+        set_no_delay(&pair.client, true).unwrap();
         let mut bytes = [0; 100];
         for _ in 0..7 {
-            pair.near.write_all(&[3; 100]).unwrap();
-            pair.far.read_all(&mut bytes).unwrap();
+            pair.client.write_all(&[3; 100]).unwrap();
+            pair.server.read_all(&mut bytes).unwrap();
         }
-        let (near, far) = (read(&pair.near).unwrap(), read(&pair.far).unwrap());
-        assert_eq!((near.state, far.state), (1, 1));
-        assert_eq!((near.data_segments_out, far.data_segments_in), (7, 7));
-        assert_eq!(far.bytes_received, 700);
-        assert_eq!((near.retransmissions, near.data_segments_in), (0, 0));
+        let (client, server) = (read(&pair.client).unwrap(), read(&pair.server).unwrap());
+        assert_eq!((client.state, server.state), (1, 1));
+        assert_eq!((client.data_segments_out, server.data_segments_in), (7, 7));
+        assert_eq!(server.bytes_received, 700);
+        assert_eq!((client.retransmissions, client.data_segments_in), (0, 0));
     }
 }

@@ -166,16 +166,16 @@ mod tests {
     #[test]
     fn sent_pages_arrive_and_are_released() {
         let pair = tcp_pair(false).unwrap();
-        let mut sender = ZeroCopy::new(&pair.near).unwrap();
+        let mut sender = ZeroCopy::new(&pair.client).unwrap();
         let (sent, mut came) = (vec![5; 20_000], vec![0; 20_000]);
-        sender.send(&pair.near, &sent).unwrap();
+        sender.send(&pair.client, &sent).unwrap();
         let mut filled = 0;
         while filled < came.len() {
-            filled += usize::try_from(pair.far.read(&mut came[filled..])).unwrap();
+            filled += usize::try_from(pair.server.read(&mut came[filled..])).unwrap();
         }
         assert_eq!(came, sent);
         // Over loopback everything is copied after all.
-        assert!(sender.finish(&pair.near).unwrap() >= 1);
+        assert!(sender.finish(&pair.client).unwrap() >= 1);
         assert_eq!(sender.asked, sender.done);
     }
 }

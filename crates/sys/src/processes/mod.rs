@@ -1,9 +1,11 @@
 //! Processes, threads, signals, limits and what the kernel counts for them.
 
+pub mod attributes;
 pub mod exec;
 pub mod limits;
 pub mod perf;
 pub mod process;
+pub mod settings;
 pub mod signal;
 pub mod supervision;
 pub mod thread;

@@ -10,12 +10,6 @@ pub fn ignore_sigpipe() {
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
 }
 
-/// Undoes what the Rust runtime set up for itself: SIGPIPE kills again, as it does any program in a pipeline.
-pub fn restore_sigpipe() {
-    // SAFETY: the default action needs no handler.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
-}
-
 /// Lets this process end when the other end of its standard input, a pipe, is closed: the kernel sends SIGIO,
 /// which is handled also in an endless loop. Holds through prefixes that fork (`sh -c`, `unshare --fork`),
 /// where the parent is not the supervisor.

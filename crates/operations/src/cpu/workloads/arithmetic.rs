@@ -66,6 +66,6 @@ pub fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<(), Failure> {
     };
     bench.batches(Work {
         multiple_of: PER_TURN,
-        ..Work::alone(&mut work)
+        ..Work::new(&mut work)
     })
 }

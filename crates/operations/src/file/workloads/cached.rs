@@ -80,7 +80,7 @@ fn batches(
     let bytes = DeviceBytes::start();
     bench.batches(Work {
         before: Some(&mut before),
-        ..Work::alone(main)
+        ..Work::new(main)
     })?;
     bytes.count(bench, blocks * BLOCK as f64);
     bench.count("cache.full", full, checks);
@@ -117,7 +117,7 @@ pub fn read_hole(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let device = DeviceBytes::start();
     bench.batches(Work {
         before: Some(&mut before),
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })?;
     device.count(bench, bytes as f64);
     Ok(())
@@ -192,7 +192,7 @@ pub fn read_lines(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.batches(Work {
         before: Some(&mut before),
         multiple_of: (PIECE / LINE) as u64,
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })?;
     device.count(bench, LENGTH as f64);
     bench.count("cache.full", full, checks);

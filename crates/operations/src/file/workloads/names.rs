@@ -99,7 +99,7 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.batches(Work {
         before: Some(&mut before),
         multiple_of: 32,
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })
 }
 
@@ -112,7 +112,7 @@ fn batches(
     bench.batches(Work {
         before: Some(before),
         multiple_of: 8,
-        ..Work::alone(main)
+        ..Work::new(main)
     })
 }
 

@@ -26,7 +26,7 @@ pub fn write_buffered(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
         Ok(correct)
     };
-    bench.batches(Work::alone(&mut main))?;
+    bench.batches(Work::new(&mut main))?;
     let file = reopened(&target.file, CacheMode::Cached)?;
     target.count_correct(bench, &file)
 }

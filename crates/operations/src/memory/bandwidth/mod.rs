@@ -8,7 +8,7 @@ mod thread_pool;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use points::points;
 use quantity::Quantity;
-use record::Need;
+use record::{Need, Plot};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 
 const COMMON: Operation = Operation {
@@ -19,6 +19,10 @@ const COMMON: Operation = Operation {
                 long string instructions avoid that. A last-level cache larger than a quarter of the buffers holds part \
                 of them; a shared one holds what its other users leave. The placement of virtual CPUs may change while \
                 the machine runs: modes between trials of cpus=all are real; compare ipc.cache_line.round_trip.",
+    plot: Some(|| Plot {
+        marks: Some("memory.levels".to_owned()),
+        ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
+    }),
     rehearse: Rehearse::CallsAndInstructions,
     needs,
     bounds: &[
@@ -58,7 +62,8 @@ pub static READ: Operation = Operation {
         "method=unrolled: let core = loads(8)",
         "method=vector128: let core = loads(16)",
         "method=vector256: let core = loads(32)",
-        "let second = 46 bytes/cycle (×1.6: Zen 5: 206 GB/s at 4.5 GHz; Golden Cove has a path of 64 bytes)",
+        "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
+         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
         "let far = read",
         "method=widest bytes=4MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=4MiB])",
@@ -101,8 +106,9 @@ pub static WRITE: Operation = Operation {
         "let core = widest_stores",
         "method=loop: let core = word_loop",
         "method=unrolled: let core = stores(8)",
-        "method=vector128: let core = stores(16)",
-        "let second = 40 bytes/cycle (×1.6: Zen 5: 55; where each line comes in and goes out by one path, half of 64)",
+        "method=vector128: let core = vector_stores(16)",
+        "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
+         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
         "let far = written",
         "method=widest: let far = stored(read)",
@@ -149,8 +155,9 @@ pub static COPY: Operation = Operation {
         "method=loop: let core = word_loop",
         "method=library|string: let core = string_instruction",
         "method=unrolled: let core = stores(8)",
-        "method=vector128: let core = stores(16)",
-        "let second = 23 bytes/cycle (×1.6: Zen 5: 105 GB/s at 4.5 GHz)",
+        "method=vector128: let core = vector_stores(16)",
+        "let second = processor.vector_bytes × 0.5 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
+         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
         "let far = in_sequence(read, written)",
         "method=nontemporal|nontemporal_prefetch|string|library: let far = in_sequence(read, nontemporal)",
@@ -186,7 +193,8 @@ pub static FILL: Operation = Operation {
     predict: &[
         "let core = widest_stores",
         "method=library|string: let core = string_instruction",
-        "let second = 39 bytes/cycle (×1.6: rep stosb on a Zen 5: 176 GB/s at 4.5 GHz)",
+        "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
+         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
         "let far = nontemporal",
         "let t1 alone = [memory.bandwidth.fill method={method} bytes={bytes} cpus=1]",
@@ -319,7 +327,7 @@ fn run(bench: &mut Bench<'_>, action: Action) -> Result<(), Failure> {
 /// Blocks processed by the calling thread; `size` is the intended working set.
 pub fn run_single(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<(), Failure> {
     let mut main = |n: u64| Ok(if blocks.run(n) { n } else { 0 });
-    bench.batches(Work::alone(&mut main))?;
+    bench.batches(Work::new(&mut main))?;
     Checked::of(&blocks).count(bench, size);
     Ok(())
 }

@@ -37,9 +37,7 @@ pub static MINOR: Operation = Operation {
     predict: &[
         "stride=64KiB: let share = 1",
         "stride=4KiB: let share = {1 / max(fill_write / 4096, 16)}",
-        "let neighbours = 16 × 150 cycles (×1.6: next page of the cache found, pinned, locked and rechecked (2 \
-         locked), entry set, mapped count (1 locked), counters of node and group, released (1 locked): 100 instructions at \
-         1.5 a cycle and 4 locked of 20 cycles for each of 16 pages that are separate folios)",
+        "let neighbours = kernel_cycles({counted[fault.file.minor stride=64KiB fill_write=4KiB] - counted[fault.anonymous.read]})",
         "hardware t0 exception and return = exception × cycle_ns × share",
         "software t0 page-table walk and VMA lookup = find_entry × cycle_ns × share",
         "stride=64KiB: software t1 fault on the zero page = [fault.anonymous.read]",
@@ -103,7 +101,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.batches(Work {
         before: Some(&mut before),
         multiple_of,
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })
 }
 

@@ -69,7 +69,7 @@ fn by_madvise(bench: &mut Bench<'_>) -> Result<(), Failure> {
     };
     bench.batches(Work {
         before: Some(&mut before),
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })?;
     check_resident(&pages, unchecked.take())
 }
@@ -115,7 +115,7 @@ fn by_mmap(bench: &mut Bench<'_>) -> Result<(), Failure> {
     };
     bench.batches(Work {
         before: Some(&mut before),
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })?;
     check(&kept.take())
 }

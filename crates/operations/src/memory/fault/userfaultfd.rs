@@ -137,7 +137,7 @@ fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) 
     bench.batches(Work {
         before: Some(&mut before),
         cpu: std::iter::once(CpuClock::THREAD).chain(server_clock).collect(),
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })?;
     let faults = server.faults.load(Ordering::Acquire) - faults;
     bench.count("faults.served", faults as f64, touched as f64);

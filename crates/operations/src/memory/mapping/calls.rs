@@ -64,9 +64,8 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
         "VMA allocated and freed",
         "software t0 first page unmapped and freed = page_given_back × cycle_ns",
         "software t1 first page unmapped and freed = [fault.dontneed.call] − [syscall.floor]",
-        "software more pages = {bytes / 4096 - 1} × 690 cycles (×2: entry cleared, reverse map less one (1 locked), page \
-         batched, uncharged and freed: 1 040 instructions a page counted in an emulator (Linux 6.12), at 1.5 a cycle; a \
-         loop over many pages may run faster) × cycle_ns",
+        "software more pages = kernel({(bytes / 4096 - 1) / 255 × (counted[mapping.munmap.touched bytes=1MiB] \
+         - counted[mapping.munmap.touched bytes=4KiB])})",
     ],
     evidence: &[
         "answers = 1: the call succeeded every time",
@@ -108,7 +107,7 @@ fn unmap_touched(bench: &mut Bench<'_>) -> Result<(), Failure> {
     };
     bench.batches(Work {
         before: Some(&mut before),
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })?;
     bench.count(
         "pages.resident",
@@ -131,11 +130,9 @@ pub static MPROTECT: Operation = Operation {
     points: |_| sizes(&["4KiB", "1MiB"]),
     predict: &[
         "floors(2)",
-        "software VMAs changed = 2 × 2060 cycles (×1.7: mmap lock, VMA found, adjacent VMAs checked for merging, flags \
-         changed under the VMA's lock, levels walked: 2 610 instructions counted in an emulator (Linux 6.12) at 1.5 a \
-         cycle, 16 locked of 20) × cycle_ns",
-        "software entries changed = {2 * bytes / 4096} × 50 cycles (×2: entry read and cleared by an exchange (1 locked), \
-         changed and set, checked twice: 40 instructions) × cycle_ns",
+        "software VMAs changed = kernel({counted[mapping.mprotect bytes=4KiB] - 2 * counted[syscall.floor]})",
+        "software entries changed = kernel({(bytes / 4096 - 1) / 255 × (counted[mapping.mprotect bytes=1MiB] \
+         - counted[mapping.mprotect bytes=4KiB])})",
         "software flush = flush × cycle_ns",
     ],
     evidence: &[
@@ -170,11 +167,9 @@ pub static MREMAP: Operation = Operation {
     points: |_| sizes(&["4KiB", "1MiB"]),
     predict: &[
         "VMA allocated and freed",
-        "software reverse map copied = 1600 cycles (×1.7: links from pages to areas copied and undone: 2 \
-         allocations, a lock, trees; 2 230 instructions more than for an area made and freed, counted in an emulator \
-         (Linux 6.12), at 1.5 a cycle, 8 locked of 20) × cycle_ns",
-        "software entries moved = {bytes / 4096} × 45 cycles (×1.8: entry cleared by an exchange (1 locked) and set \
-         elsewhere: 35 instructions) × cycle_ns",
+        "software reverse map copied = kernel({counted[mapping.mremap bytes=4KiB] - counted[mapping.mmap_munmap bytes=4KiB]})",
+        "software entries moved = kernel({(bytes / 4096 - 1) / 255 × (counted[mapping.mremap bytes=1MiB] \
+         - counted[mapping.mremap bytes=4KiB])})",
         "software flush = flush × cycle_ns",
     ],
     evidence: &[

@@ -19,13 +19,10 @@ pub static OPERATION: Operation = Operation {
     points: |_| sizes(&["1MiB", "16MiB"]),
     // A tenth of the file is touched; each fault maps 64 KiB.
     predict: &[
-        "t0 floors(2)",
-        "hardware t0 exception and return = {ceil(bytes / 10 / 65536)} × exception × cycle_ns",
-        "software t0 page-table walk and VMA lookup = {ceil(bytes / 10 / 65536)} × find_entry × cycle_ns",
-        "software t1 mapped and unmapped = [mapping.mmap_munmap bytes=4KiB]",
-        "software t1 faults, one in 64 KiB = {ceil(bytes / 10 / 65536)} × [fault.file.minor stride=64KiB fill_write=4KiB]",
-        "software pages unmapped = {bytes / 10 / 4096} × 70 cycles (×1.8: entry cleared, mapped count less one, \
-         counters, page released: 70 instructions and 2 locked, in batches) × cycle_ns",
+        "floors(2)",
+        "hardware exception and return, one in 64 KiB touched = {ceil(bytes / 10 / 65536)} × exception × cycle_ns",
+        "software mapped, faults, unmapped = kernel({counted[mapping.file bytes=1MiB] - 2 * counted[syscall.floor] \
+         + (bytes / 1MiB - 1) / 15 × (counted[mapping.file bytes=16MiB] - counted[mapping.file bytes=1MiB])})",
     ],
     evidence: &[
         "answers = 1: every page held its random word",

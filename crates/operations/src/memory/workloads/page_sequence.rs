@@ -78,7 +78,7 @@ impl PageSequence {
         };
         bench.batches(Work {
             before: Some(&mut prepare),
-            ..Work::alone(&mut main)
+            ..Work::new(&mut main)
         })
     }
 }

@@ -86,7 +86,7 @@ impl Threads {
                 .chain(clocks.unwrap_or_default())
                 .collect(),
             side_by_side: true,
-            ..Work::alone(main)
+            ..Work::new(main)
         })
     }
 }

@@ -37,12 +37,7 @@ pub static WRITE_NULL: Operation = Operation {
         ("R1", "write to /dev/null in a loop"),
         ("lmbench", "lat_syscall write"),
     ],
-    predict: &[
-        "floors(1)",
-        "software handler = path(180, 0) (×1.5: descriptor, access check, security hook, the handler itself, \
-         notification, accounting) × cycle_ns",
-        "method=libc: C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &[
         "answers = 1: the write gave 1 every time",
         "linear",
@@ -91,12 +86,7 @@ pub static READ_ZERO: Operation = Operation {
              method=libc: read of the C library; method=raw: the system-call instruction.",
     confounds: IN_PLACE,
     sources: &[("lmbench", "lat_syscall read")],
-    predict: &[
-        "floors(1)",
-        "software handler = path(345, 0) (×1.5: as a write to /dev/null (180), a vector of one buffer (80), \
-         one byte cleared in user space (45, and as long again for a string instruction)) × cycle_ns",
-        "method=libc: C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &[
         "answers = 1: the byte was zero every time",
         "linear",
@@ -146,11 +136,7 @@ pub static FSTAT: Operation = Operation {
     confounds: "glibc 2.33 to 2.38 makes newfstatat with an empty name of it, which takes a little longer; network file systems \
                 take much longer.",
     sources: &[("lmbench", "lat_syscall fstat, of a file")],
-    predict: &[
-        "floors(1)",
-        "software handler = path(320, 0) (×1.5: descriptor, security hook, attributes and their times \
-         gathered (170), put into the old shape and copied (150)) × cycle_ns",
-    ],
+    predict: &["reference path(1)"],
     evidence: &[
         "answers = 1: device and inode were right every time",
         "linear",
@@ -192,17 +178,7 @@ pub static STAT: Operation = Operation {
     confounds: "Every further component of the name adds to it. A name that is not cached, or on a network file system, costs \
                 more.",
     sources: &[("lmbench", "lat_syscall stat, of a file with a longer name")],
-    predict: &[
-        "t0 floors(1)",
-        "software t0 handler = path(1000, 2) (×1.5: as fstat (320), less its descriptor; the name copied \
-         into a buffer of its own (170), two names hashed, permitted and found (310), a mount crossed (60), \
-         references taken and given back (200)) × cycle_ns",
-        "hardware t1 fstat = [syscall.fstat]",
-        "software t1 path lookup = path(700, 2) (×1.5: the name copied into a buffer of its own \
-         (170), two names hashed, permitted and found (310), a mount crossed (60), references taken and \
-         given back (200), no descriptor (-40)) × cycle_ns",
-        "C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &[
         "answers = 1: device and inode were right every time",
         "linear",
@@ -243,18 +219,7 @@ const OPEN_CLOSE: Operation = Operation {
         ("R4", "open and close of a file, for reading and for writing"),
         ("lmbench", "lat_syscall open, of a file, for reading"),
     ],
-    predict: &[
-        "t0 floors(2)",
-        "software t0 handler = path(1600, 19) (×1.6: path lookup as for stat (750), a number and a file allocated \
-         (260), opened by the device (240), installed; closed, flushed, released and freed (330)) × cycle_ns",
-        "hardware t1 floor of the second call = [syscall.floor]",
-        "software t1 path lookup = [syscall.stat]",
-        "software t1 file allocated, opened, released, freed = path(580, 17) (×1.6: a number and a file allocated (260), \
-         opened by the device (240), closed, flushed, released, freed (330), less the attributes of stat (250)) \
-         × cycle_ns",
-        "t0 C library(2)",
-        "t1 C library(1)",
-    ],
+    predict: &["floors(2)", "handler(2)", "C library(2)"],
     evidence: &[
         "answers = 1: every open gave the same descriptor, so every close freed it",
         "linear",

@@ -15,17 +15,7 @@ pub static GETCWD: Operation = Operation {
                 call fails; the rehearsal counts the calls.",
     sources: &[("R3", "getcwd through libc and by syscall()")],
     points: |_| Point::all(METHODS),
-    predict: &[
-        "method=raw: floors(1)",
-        "method=raw: software handler = path(260, 0) (×1.5: a buffer allocated and freed (100), the way up to the root \
-         under sequence counters (80), copied out (40), checks) × cycle_ns",
-        "method=libc: t0 floors(1)",
-        "method=libc: software t0 handler = path(280, 0) (×1.5: the system call itself (260), the library and its \
-         checks (20)) × cycle_ns",
-        "method=libc: hardware t1 the system call itself = [syscall.getcwd method=raw]",
-        "method=libc: software t1 C library = 12 cycles (×2: a call through the linkage table, two checks, a return) × \
-         cycle_ns",
-    ],
+    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &[
         "answers = 1: the name was / every time",
         "linear",

@@ -10,12 +10,7 @@ const LOCK: Operation = Operation {
     one_iteration: "one lock of a byte and one unlock, uncontended",
     confounds: "On network file systems every lock asks the server.",
     sources: &[("lmbench", "lat_fcntl: ping-pong of two processes over locks")],
-    predict: &[
-        "floors(2)",
-        "software handler = path(1300, 10) (×1.6: six records allocated, cleared and freed (800), structure copied and \
-         checked, file looked up (160), list searched and joined under a lock (340), for both calls) × cycle_ns",
-        "C library(2)",
-    ],
+    predict: &["floors(2)", "handler(2)", "C library(2)"],
     evidence: &[
         "answers = 1: both calls succeeded every time, and the byte was free after every batch",
         "linear",

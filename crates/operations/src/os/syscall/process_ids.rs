@@ -66,10 +66,11 @@ pub static GETPPID: Operation = Operation {
         _ => Vec::new(),
     },
     predict: &[
-        "method!=int80: floors(1)",
-        "method!=int80: software handler = 34 cycles (×1.5: read-side critical section, parent, its number in this \
-         namespace) × cycle_ns",
-        "method=libc: C library(1)",
+        "method=libc: t0 floors(1)",
+        "method=libc: t0 handler(1)",
+        "method=libc: t0 C library(1)",
+        "method=raw: floors(1)",
+        "method=raw: handler(1)",
         "method=int80: t0 floors(1)",
         "method=int80: software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
         "method=int80: hardware t1 the same call by syscall = [syscall.getppid method=raw]",
@@ -113,11 +114,7 @@ pub static GETPID: Operation = Operation {
         ("R4", "getpid through libc"),
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
-    predict: &[
-        "floors(1)",
-        "software handler = 26 cycles (×1.5: thread group's number in this namespace) × cycle_ns",
-        "method=libc: C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &[
         "answers = 1: this process's number every time",
         "linear",
@@ -142,11 +139,7 @@ pub static GETTID: Operation = Operation {
     id: "syscall.gettid",
     title: "one gettid",
     sources: &[("stress-ng", "syscall: gettid among others")],
-    predict: &[
-        "floors(1)",
-        "software handler = 24 cycles (×1.5: thread's number in this namespace) × cycle_ns",
-        "method=libc: C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &[
         "answers = 1: this thread's number every time",
         "linear",
@@ -171,11 +164,7 @@ pub static GETUID: Operation = Operation {
     id: "syscall.getuid",
     title: "one getuid",
     sources: &[("UnixBench", "syscall: getuid, alternating with four other calls")],
-    predict: &[
-        "floors(1)",
-        "software handler = 20 cycles (×1.5: credentials, number of the user as this namespace sees it) × cycle_ns",
-        "method=libc: C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &[
         "answers = 1: this user's number every time",
         "linear",

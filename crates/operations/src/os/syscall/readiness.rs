@@ -26,21 +26,12 @@ pub static SELECT: Operation = Operation {
     )],
     points: |profile| Point::of_profile(profile, "type=pipe|tcp descriptors=10|100|500 ready=last", EVERY),
     predict: &[
-        "let call = path(420, 0) (×1.5: timeout and sets copied in (120), open files compared with the set \
-         (40), loop begun, results copied out (120), remaining time written back (140))",
-        "type=pipe: let each = path(158, 0) (×1.4: as polled, and its bit looked for in three sets: 158 \
-         instructions counted in an emulator (Linux 6.12))",
-        "type=tcp: let each = 234 cycles (×1.5: lmbench's select over TCP connections on a Zen 5 of 4.5 GHz: \
-         (26 − 5) µs for 400 descriptors)",
-        "t0 floors(1)",
-        "software t0 the call = call × cycle_ns",
-        "software t0 every descriptor = {descriptors} × each × cycle_ns",
-        "descriptors=..10: t1 floors(1)",
-        "descriptors=..10: software t1 the call = call × cycle_ns",
-        "descriptors=..10: software t1 every descriptor = {descriptors} × each × cycle_ns",
-        "descriptors=11..: hardware t1 the same call with ten descriptors = [syscall.select type={type} \
-         descriptors=10 ready={ready}]",
-        "descriptors=11..: software t1 every further descriptor = {descriptors - 10} × each × cycle_ns",
+        "floors(1)",
+        "software ten descriptors = kernel({counted[syscall.select type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor]})",
+        "software further descriptors = kernel({(descriptors - 10) / 490 \
+         × (counted[syscall.select type={type} descriptors=500 ready=last] \
+         - counted[syscall.select type={type} descriptors=10 ready=last])})",
     ],
     evidence: &[
         "ready=last: answers = 1: the last descriptor and no other, every time",
@@ -69,21 +60,12 @@ pub static POLL: Operation = Operation {
     ],
     points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
-        "let call = path(300, 0) (×1.5: timeout copied in (80), entries copied in (60), results copied out \
-         (20), remaining time written back (140))",
-        "type=pipe: let each = path(113, 0) (×1.4: a descriptor's file found, its poll called, its state \
-         checked, the result stored: 113 instructions counted in an emulator (Linux 6.12))",
-        "type=tcp: let each = 234 cycles (×1.5: lmbench's select over TCP connections on a Zen 5 of 4.5 GHz: \
-         (26 − 5) µs for 400 descriptors)",
-        "t0 floors(1)",
-        "software t0 the call = call × cycle_ns",
-        "software t0 every descriptor = {descriptors} × each × cycle_ns",
-        "descriptors=..10: t1 floors(1)",
-        "descriptors=..10: software t1 the call = call × cycle_ns",
-        "descriptors=..10: software t1 every descriptor = {descriptors} × each × cycle_ns",
-        "descriptors=11..: hardware t1 the same call with ten descriptors = [syscall.poll type={type} \
-         descriptors=10 ready={ready}]",
-        "descriptors=11..: software t1 every further descriptor = {descriptors - 10} × each × cycle_ns",
+        "floors(1)",
+        "software ten descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor]})",
+        "software further descriptors = kernel({(descriptors - 10) / 490 \
+         × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
     ],
     evidence: &[
         "ready=last: answers = 1: the last descriptor and no other, every time",
@@ -113,19 +95,11 @@ pub static EPOLL: Operation = Operation {
     )],
     points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
-        "let call = path(130, 0) (×1.5: the set's file found and checked, ready list checked \
-         without a lock)",
-        "let ready = path(300, 8) (×1.6: mutex and two locks around the list, the descriptor polled again, \
-         its event copied out, requeued)",
-        "t0 floors(1)",
-        "ready=none: software t0 the call = call × cycle_ns",
-        "ready=last: software t0 the call = (call + ready) × cycle_ns",
-        "descriptors=..10: t1 floors(1)",
-        "descriptors=..10 ready=none: software t1 the call = call × cycle_ns",
-        "descriptors=..10 ready=last: software t1 the call = (call + ready) × cycle_ns",
-        // The cost does not depend on the number of descriptors that are not ready.
-        "descriptors=11..: hardware t1 the same call with ten descriptors = [syscall.epoll_wait type={type} \
-         descriptors=10 ready={ready}]",
+        "floors(1)",
+        "ready=none: software handler = kernel({counted[syscall.epoll_wait type=pipe descriptors=10 ready=none] \
+         - counted[syscall.floor]})",
+        "ready=last: software handler = kernel({counted[syscall.epoll_wait type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor]})",
     ],
     evidence: &[
         "ready=last: answers = 1: the last descriptor and no other, every time",

@@ -20,12 +20,7 @@ pub static SCHED_YIELD: Operation = Operation {
         ("stress-ng", "yield, with several tasks"),
         ("libMicro", "none"),
     ],
-    predict: &[
-        "floors(1)",
-        "software handler = path(700, 3) (×1.6: run queue locked twice, clock updated twice, task dequeued and picked \
-         again, checks of the scheduler classes) × cycle_ns",
-        "C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &[
         "answers = 1: the call succeeded every time",
         "linear",
@@ -76,7 +71,7 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
     spend_ns: 20_000_000,
     predict: &[
         "floors(1)",
-        "software slack of the timer = 50000 ns",
+        "software slack of the timer = 50000 ns (×1: the default of a thread, PR_SET_TIMERSLACK in prctl(2))",
         "software t0 halt, interrupt, wake-up = 3000 ns (×3: an idle CPU halts and is woken by its timer's interrupt: 1 to \
          4 µs on bare metal, more where a hypervisor wakes it)",
         "software t1 wake-up of an idle CPU = [switch.thread.futex cpu=other]",

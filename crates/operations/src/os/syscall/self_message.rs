@@ -6,7 +6,7 @@ use measure::{Failure, Operation};
 use std::sync::atomic::AtomicU32;
 use sys::eventfd::EventCounter;
 use sys::semaphore::{Posix, SystemV};
-use sys::socket::{Connected, unix_stream_pair};
+use sys::socket::{SocketPair, unix_stream_pair};
 
 const UNCONTENDED: &str = "The check for waiters is included, a wake-up is not.";
 
@@ -22,15 +22,7 @@ pub static EVENTFD: Operation = Operation {
         ("lmbench", "none"),
         ("stress-ng", "eventfd, between two processes"),
     ],
-    predict: &[
-        "t0 floors(2)",
-        "software t0 handler = path(640, 4) (×1.6: two calls through the file layer (180 each), two locks \
-         with interrupts off, checks for waiters, 8 bytes copied each way (140 each)) × cycle_ns",
-        "hardware t1 write to /dev/null, read from /dev/zero = \
-         [syscall.write.dev_null method=raw] + [syscall.read.dev_zero method=raw]",
-        "software t1 eventfd = path(130, 4) (×1.6: two locks taken and left with interrupts off, two \
-         checks for waiters, 8 bytes copied each way, less what clears a byte) × cycle_ns",
-    ],
+    predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: the number that was added came back",
         "linear",
@@ -66,17 +58,7 @@ pub static UNIX: Operation = Operation {
              instruction: half a round trip without the switch.",
     confounds: "Every byte has a buffer of its own, allocated from and freed to per-CPU caches. A wake-up is not included.",
     sources: &[("lmbench", "lat_unix: the round trip only")],
-    predict: &[
-        "t0 floors(2)",
-        "software t0 handler = path(2400, 22) (×1.6: two calls through the file layer (180 each); a buffer \
-         and its head allocated, charged to the sender, filled, queued, announced (1000); found, copied, \
-         taken off, given back, freed (1000)) × cycle_ns",
-        "hardware t1 write to /dev/null, read from /dev/zero = \
-         [syscall.write.dev_null method=raw] + [syscall.read.dev_zero method=raw]",
-        "software t1 eventfd = path(1900, 22) (×1.6: a buffer and its head allocated, charged to the \
-         sender, filled, queued, announced (1000); found, copied, taken off, given back, freed (1000), less \
-         what clears a byte) × cycle_ns",
-    ],
+    predict: &["reference path(2)"],
     evidence: &[
         "answers = 1: the byte that was written came back",
         "linear",
@@ -89,7 +71,7 @@ pub static UNIX: Operation = Operation {
     ..CARD
 };
 
-struct Unix(Connected);
+struct Unix(SocketPair);
 
 impl Service for Unix {
     fn prepare() -> Result<Self, Failure> {
@@ -99,8 +81,8 @@ impl Service for Unix {
     #[inline(always)]
     fn once(&mut self, turn: u64) -> sys::Result<bool> {
         let (sent, mut got) = ([turn as u8], [0]);
-        self.0.near.write_all(&sent)?;
-        self.0.far.read_all(&mut got)?;
+        self.0.client.write_all(&sent)?;
+        self.0.server.read_all(&mut got)?;
         Ok(got == sent)
     }
 }
@@ -114,11 +96,7 @@ pub static FUTEX: Operation = Operation {
              instruction (the C library has no function). Both calls look the word up and return.",
     confounds: "The futex is private, which saves the lookup of its page. A wait that sleeps costs more.",
     sources: &[("perf bench", "futex wake: wake-ups of sleeping threads")],
-    predict: &[
-        "floors(2)",
-        "software handler = path(300, 6) (×1.6: two keys hashed, the table of this process referenced and \
-         released, one lock, the word read) × cycle_ns",
-    ],
+    predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: the wake gave 0, and the wait gave EAGAIN",
         "linear",
@@ -154,11 +132,7 @@ pub static SEMAPHORE: Operation = Operation {
              switch. The semaphore is in an IPC namespace of the worker, so none is left over.",
     confounds: UNCONTENDED,
     sources: &[("lmbench", "lat_sem: the round trip between two processes")],
-    predict: &[
-        "floors(2)",
-        "software handler = path(700, 4) (×1.6: operations copied and checked, id looked up, permission, \
-         lock, value, time stamp, check for waiters, twice) × cycle_ns",
-    ],
+    predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: both operations succeeded every time, and the semaphore was 0 after every \
          batch",

@@ -14,13 +14,7 @@ pub static PROBE: Operation = Operation {
              no signal is sent.",
     confounds: "Nothing is delivered: see signal.deliver.self.",
     sources: &[("R4", "kill with signal 0, single calls (E07)")],
-    predict: &[
-        "floors(1)",
-        "software handler = path(345, 0) (×1.5: siginfo of the sender cleared and filled (110), \
-         process looked up by its number (80), permission, audit and security hooks (90), the null \
-         signal) × cycle_ns",
-        "C library(1)",
-    ],
+    predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &[
         "answers = 1: kill succeeded every time",
         "linear",
@@ -60,11 +54,7 @@ pub static INSTALL: Operation = Operation {
              in a loop.",
     confounds: "The C library adds a copy of the structure and, on some architectures, the return trampoline.",
     sources: &[("lmbench", "lat_sig install, through libc")],
-    predict: &[
-        "floors(1)",
-        "software handler = path(220, 2) (×1.5: structure copied in, lock taken and left, exchanged, pending \
-         signals looked through where it is ignored, structure copied out) × cycle_ns",
-    ],
+    predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: the previous handler was returned every time",
         "linear",
@@ -109,19 +99,13 @@ pub static DELIVER: Operation = Operation {
         ("R4", "kill with a handled signal, single calls (E07)"),
     ],
     predict: &[
-        "t0 floors(2)",
-        "software t0 handler = path(1825, 12) (×1.6: kill as with signal 0 (345); signal allocated, queued, \
-         dequeued, freed (600); frame built and read back (700), mask set twice (180)) × cycle_ns",
-        "hardware t1 floor of rt_sigreturn = [syscall.floor]",
-        "software t1 kill with signal 0 = [syscall.kill.probe]",
-        "software t1 queue, frame, masks = path(1480, 12) (×1.6: kill as with signal 0 (345); signal \
-         allocated, queued, dequeued, freed (600); frame built and read back (700), mask set twice (180)) × \
-         cycle_ns",
-        "hardware t1 vector registers saved and restored = 700 cycles (×1.6: XSAVE, XRSTOR of the initial \
-         state for the handler, XRSTOR of 2.7 KiB, some 150 to 200 cycles each on cores with AVX-512, and \
-         what checks and clears the area around them) × cycle_ns",
-        "hardware t1 return by IRET = 150 cycles (×1.7: all registers change, so the kernel returns by \
-         IRET, some 150 cycles more than SYSRET on x86-64 cores since 2015) × cycle_ns",
+        "floors(2)",
+        "handler(2)",
+        "C library(1)",
+        "hardware vector registers saved and restored = 450 cycles (×1.6: XSAVE, XRSTOR of the initial state for the \
+         handler, XRSTOR, some 150 to 200 cycles each) × cycle_ns",
+        "hardware return by IRET = 150 cycles (×1.7: all registers change, so the kernel returns by IRET, some 150 cycles more \
+         than SYSRET on x86-64 cores since 2015) × cycle_ns",
     ],
     evidence: &[
         "answers = 1: the handler ran exactly once before kill returned",
@@ -167,13 +151,12 @@ pub static PROTECTION_FAULT: Operation = Operation {
     sources: &[("lmbench", "lat_sig prot")],
     predict: &[
         "t0 floors(1)",
-        "software t0 handler = path(1700, 10) (×1.7: the VMA of the address found, access denied (250), signal \
-         forced, queued, dequeued (600), frame built and read back (700), masks (150)) × cycle_ns",
-        "hardware t1 exception and return = 300 cycles (×1.7: entry by an exception and IRET back: some 300 \
-         cycles on x86-64 cores since 2015) × cycle_ns",
+        "t0 handler(1)",
+        "hardware exception and return = 300 cycles (×1.7: entry by an exception and IRET back: some 300 cycles on x86-64 cores \
+         since 2015) × cycle_ns",
         "software t1 a signal delivered, less its kill = [signal.deliver.self] − [syscall.kill.probe]",
-        "software t1 page fault handling = path(250, 2) (×1.6: the VMA of the address found, access denied) × \
-         cycle_ns",
+        "software t1 page fault handling = kernel({counted[signal.protection_fault] - counted[signal.deliver.self] \
+         + counted[syscall.kill.probe]})",
     ],
     evidence: &[
         "answers = 1: the handler ran exactly once per write, and the page did not change",

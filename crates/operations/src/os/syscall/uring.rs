@@ -18,13 +18,7 @@ pub static NOP: Operation = Operation {
         ("fio", "io_uring engine, with a device behind it"),
     ],
     points: |_| BATCHES.map(|batch| Point::only().with("batch", batch)).to_vec(),
-    predict: &[
-        "floors({1 / batch})",
-        "software share of the call = {1 / batch} × path(380, 8) (×1.6: queues' file found, task's context, mutex and lock \
-         of the completions, tail published, what is complete compared with what is waited for) × cycle_ns",
-        "software the operation = path(210, 0) (×1.5: entry read and checked (60), request taken from a list and filled \
-         (60), done, result written (50), request put back (40)) × cycle_ns",
-    ],
+    predict: &["floors({1 / batch})", "handler({1 / batch})"],
     evidence: &[
         "answers = 1: every operation completed with success and its own user data",
         "linear",
@@ -53,7 +47,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     };
     bench.batches(Work {
         multiple_of: batch,
-        ..Work::alone(&mut main)
+        ..Work::new(&mut main)
     })
 }
 

@@ -3,12 +3,12 @@
 mod outline;
 mod prepared;
 
-use crate::arguments::Run;
+use crate::arguments::{Compare, Run};
 use crate::exit::{Exit, usage};
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
 use crate::work_directory::WorkDirectory;
-use crate::{Operations, plan, terminal};
+use crate::{Operations, environments, plan, terminal};
 use analysis::Verdict;
 use measure::{Operation, Point};
 use outline::{outline, selected};
@@ -20,22 +20,29 @@ use std::path::PathBuf;
 use std::time::Duration;
 use sys::clock::{Clock, Moment};
 
+/// Changes that are listed of each environment after a run: those that cost most.
+const MOST_CHANGES: usize = 10;
+
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
-    let interrupt = interrupt()?;
+    let mut workers = Workers::new(interrupt()?);
     let mut prepared = if let Some(path) = &arguments.resume {
         taken_up(path.clone(), &arguments)?
     } else {
         let selected = selected(operations, &arguments)?;
-        let outline = outline(operations, &arguments, &selected)?;
+        let mut outline = outline(operations, &arguments, &selected)?;
         if arguments.dry_run {
             return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus);
         }
+        outline.plan.environments = environments::planned(&arguments.versus, &mut workers)?;
         begin(outline, &arguments, &selected)?
     };
+    for environment in &prepared.outline.plan.environments {
+        workers.add(&environment.name, &environment.prefix);
+    }
     if !arguments.quiet {
         announce(&prepared);
     }
-    let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
+    let end = measure(operations, &mut prepared, arguments.quiet, workers);
     conclude(operations, &prepared, &end, &arguments)
 }
 
@@ -59,10 +66,10 @@ pub fn record(
     selected: &[Selected],
     on_plan: &dyn Fn(&Plan),
 ) -> anyhow::Result<Recorded> {
-    let interrupt = interrupt()?;
+    let workers = Workers::new(interrupt()?);
     let mut prepared = begin(outline(operations, arguments, selected)?, arguments, selected)?;
     on_plan(&prepared.outline.plan);
-    let end = measure(operations, &mut prepared, arguments.quiet, interrupt);
+    let end = measure(operations, &mut prepared, arguments.quiet, workers);
     Ok(Recorded {
         trouble: prepared.recorder.trouble().map(ToString::to_string),
         path: prepared.path,
@@ -75,9 +82,8 @@ fn interrupt() -> anyhow::Result<Interrupt> {
 }
 
 /// Rounds of trials until the end.
-fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, interrupt: Interrupt) -> End {
+fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut workers: Workers) -> End {
     let mut progress = progress_for(quiet);
-    let mut workers = Workers::new(interrupt);
     let spend = |id: &PointId| spend_ns(operations, id);
     let clock = Clock::select();
     let born = clock.moment();
@@ -148,6 +154,7 @@ fn announce(prepared: &Prepared) {
         Ok(budget) if settings.budget_s < plan::UNLIMITED_S => {
             format!("at most {}", quantity::duration_words(budget))
         }
+        _ if settings.least_rounds == 1 => "1 round".to_owned(),
         _ => format!("{} rounds", settings.least_rounds),
     };
     let mut text =
@@ -171,8 +178,32 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     };
     let (width, style): (usize, Style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = std::io::stdout().lock();
-    let labels = crate::commands::report::labels(operations);
-    report::first_screen(&view, &labels, width, style, &mut out)?;
+    let environments = &prepared.outline.plan.environments;
+    if environments.is_empty() || prepared.recorder.trouble().is_some() {
+        let labels = crate::commands::report::labels(operations);
+        report::first_screen(&view, &labels, width, style, &mut out)?;
+    } else {
+        let most = Some(MOST_CHANGES);
+        let records = vec![prepared.path.clone()];
+        crate::commands::compare::run(
+            operations,
+            &Compare {
+                records,
+                most,
+                ..Compare::default()
+            },
+        )?;
+    }
+    for (environment, skip) in environments
+        .iter()
+        .filter_map(|there| Some((there, there.skip.as_ref()?)))
+    {
+        writeln!(
+            out,
+            "not measured in {}: {} ({})",
+            environment.name, skip.reason, skip.remedy
+        )?;
+    }
     match prepared.recorder.trouble() {
         None => writeln!(
             out,

@@ -7,7 +7,7 @@ use crate::placement::Cpus;
 use crate::select::{ALL, HEADLINE, Selected, add_parts, add_right_ones, select};
 use crate::user_predictions::Predictions;
 use crate::work_directory::{Chosen, WorkDirectory};
-use crate::{Operations, far, plan};
+use crate::{Operations, peer_link, plan};
 use machine::Live;
 use record::{Machine, Need, PeerEnd, PeerLink, Plan};
 
@@ -30,11 +30,11 @@ pub(super) fn outline(
     let live = Live::machine();
     let mut machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
-    let link = far::link(arguments)?;
+    let link = peer_link::link(arguments)?;
     let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
     let (chosen, remote) = places(arguments, &live, selected)?;
     let peer = link.as_ref().filter(|_| !arguments.dry_run);
-    let peer = peer.map(far::check).transpose()?;
+    let peer = peer.map(peer_link::check).transpose()?;
     let mut settings = plan::settings(arguments, selected, &cpus);
     let directories = [&chosen, &remote].into_iter().flatten();
     machine

@@ -2,12 +2,12 @@
 
 use super::outline::Outline;
 use crate::arguments::Run;
-use crate::exit::{CliError, Exit, usage};
+use crate::exit::{CliError, unwritable, usage};
 use crate::placement::Cpus;
 use crate::select::Selected;
 use crate::supervisor::{Done, Recorder};
 use crate::work_directory::{Chosen, WorkDirectory};
-use crate::{far, plan, records};
+use crate::{peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::Live;
@@ -31,7 +31,9 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     let predictions = plan::predictions(selected, plan);
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
     records::remember(&path);
-    let mut recorder = Recorder::new(journal, Analyst::new(plan, machine));
+    let analyst = Analyst::new(plan, machine);
+    let environments = analysts(plan, &analyst);
+    let mut recorder = Recorder::new(journal, analyst, environments);
     let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
     let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
@@ -48,6 +50,12 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
         path,
         done: Done::default(),
     })
+}
+
+/// An analyst for each environment in which something is measured.
+fn analysts(plan: &Plan, native: &Analyst) -> Vec<Analyst> {
+    let there = plan.environments.iter().filter(|there| there.skip.is_none());
+    there.map(|there| native.clone().within(there)).collect()
 }
 
 /// A new record: where the user wants it, or in the first of the usual places that can be written.
@@ -68,7 +76,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let live = Live::machine();
     let mut machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
-    let link = far::link(arguments)?;
+    let link = peer_link::link(arguments)?;
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Record {
         header,
@@ -88,7 +96,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
             path.display()
         )));
     }
-    let peer = far::taken_up(record.peer.as_ref(), link.as_ref(), differs)?;
+    let peer = peer_link::taken_up(record.peer.as_ref(), link.as_ref(), differs)?;
     let plan = Plan {
         settings: plan::changed(plan.settings, arguments),
         ..plan
@@ -104,7 +112,9 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let work_directory = place_again(directory, &live, &mut machine)?;
     let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
     let remote = place_again(remote, &live, &mut machine)?;
-    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan));
+    let environments = analysts(&plan, &Analyst::new(&plan, before));
+    let environments = environments.into_iter().map(|analyst| analyst.with(&record));
+    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), environments.collect());
     recorder.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
     let header = header.clone();
@@ -156,14 +166,15 @@ fn header(arguments: &Run) -> Header {
         program: env!("CARGO_PKG_VERSION").to_owned(),
         commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
         started: now(),
-        arguments: far::without_key(std::env::args().skip(1), arguments.key.as_deref()),
+        arguments: peer_link::without_key(std::env::args().skip(1), arguments.key.as_deref()),
     }
 }
 
 fn journal_error(error: JournalError) -> anyhow::Error {
     match error {
-        JournalError::File { .. } => {
-            CliError(Exit::File, format!("{error}; name another file with --output")).into()
+        JournalError::File { path, source } => {
+            let CliError(exit, why) = unwritable(&path, &source);
+            CliError(exit, format!("{why}; name another file with --output")).into()
         }
         _ => usage(error.to_string()),
     }

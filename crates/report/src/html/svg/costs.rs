@@ -1,7 +1,8 @@
-//! A cost on the scale of all costs: places are shares of the width, so that the scale is as wide as the page allows.
+//! A value on the scale of a column: places are shares of the width, so that the scale is as wide as the page allows.
 
 use crate::first_screen::scale::{Costs, share};
 use crate::html::writer::Html;
+use crate::table::Shares;
 
 fn percent(share: f64) -> String {
     format!("{}%", super::px(share * 100.0))
@@ -9,7 +10,7 @@ fn percent(share: f64) -> String {
 
 /// The labels of the decades. Those with a unit stay where there is little room.
 pub(crate) fn decades(html: &mut Html, labels: &[&str]) {
-    html.tag("svg", &[("aria-label", "scale of costs")], |html| {
+    html.tag("svg", &[("aria-label", "scale")], |html| {
         let last = labels.len().saturating_sub(1);
         for (index, label) in labels.iter().enumerate() {
             let place = percent(index as f64 / last.max(1) as f64);
@@ -26,26 +27,45 @@ pub(crate) fn decades(html: &mut Html, labels: &[&str]) {
 
 /// The interval as a line, the predicted value as a ring, the measured one as a dot.
 pub(crate) fn costs(html: &mut Html, costs: Option<Costs>, says: &str) {
-    html.tag("svg", &[("role", "img")], |html| {
-        html.leaf("title", &[], says);
+    on_scale(html, says, |html| {
         let Some(costs) = costs else {
             return;
         };
         if let Some((low, high)) = costs.interval {
-            let (from, to) = (percent(share(low)), percent(share(high)));
-            html.shape(
-                "line",
-                &[("x1", &from), ("x2", &to), ("y1", "50%"), ("y2", "50%")],
-            );
+            interval(html, (share(low), share(high)));
         }
-        let mut dot = |class: &'static str, ns: f64, radius: &str| {
-            let place = percent(share(ns));
-            let attributes = [("class", class), ("cx", &place), ("cy", "50%"), ("r", radius)];
-            html.shape("circle", &attributes);
-        };
         if let Some(predicted) = costs.predicted {
-            dot("hollow", predicted, "5.2");
+            dot(html, "hollow", share(predicted), "5.2");
         }
-        dot("", costs.measured, "3.6");
+        dot(html, "", share(costs.measured), "3.6");
     });
+}
+
+/// A change between the ends of its scale.
+pub(crate) fn change(html: &mut Html, shares: &Shares) {
+    on_scale(html, &shares.says, |html| {
+        interval(html, shares.interval);
+        dot(html, "", shares.value, "3.6");
+    });
+}
+
+fn on_scale(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
+    html.tag("svg", &[("role", "img")], |html| {
+        html.leaf("title", &[], says);
+        inside(html);
+    });
+}
+
+fn interval(html: &mut Html, (low, high): (f64, f64)) {
+    let (from, to) = (percent(low), percent(high));
+    html.shape(
+        "line",
+        &[("x1", &from), ("x2", &to), ("y1", "50%"), ("y2", "50%")],
+    );
+}
+
+fn dot(html: &mut Html, class: &'static str, at: f64, radius: &str) {
+    let at = percent(at);
+    let attributes = [("class", class), ("cx", &at), ("cy", "50%"), ("r", radius)];
+    html.shape("circle", &attributes);
 }

@@ -10,7 +10,7 @@ mod small;
 mod sweep;
 
 pub(crate) use areas::AREAS;
-pub(crate) use costs::{costs, decades};
+pub(crate) use costs::{change, costs, decades};
 pub(crate) use course::course;
 pub(crate) use noise::noise;
 pub(crate) use scatter::predicted_against_measured;

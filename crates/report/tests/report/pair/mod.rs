@@ -8,7 +8,7 @@ use report::{ComparedRecord, ComparedView};
 
 /// The same run on a machine with another kernel, where one operation got slower, one faster, one was changed and
 /// one was not tried.
-fn later() -> Frozen {
+pub fn later() -> Frozen {
     let mut run = frozen();
     let rows = &mut run.analysis.rows;
     rows.pop();
@@ -49,6 +49,7 @@ pub fn compared_record<'a>(name: &'a str, run: &'a Frozen) -> ComparedRecord<'a>
         header: &run.header,
         machine: &run.machine,
         plan: &run.plan,
+        environment: None,
     }
 }
 
@@ -60,5 +61,7 @@ pub fn shown(all: bool, show: impl FnOnce(&ComparedView<'_>)) {
         first: compared_record("before.jsonl", &first),
         others: &others,
         all,
+        labels: &[],
+        most: usize::MAX,
     });
 }

@@ -20,6 +20,11 @@ pub fn counter_is_invariant() -> bool {
     true
 }
 
+/// Always `None`: no register that a program may read names the hypervisor.
+pub fn hypervisor() -> Option<String> {
+    None
+}
+
 /// Reads the counter before a timed sequence: nothing later starts before it has been read.
 #[inline(always)]
 pub fn counter_start() -> i64 {

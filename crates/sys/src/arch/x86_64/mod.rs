@@ -21,6 +21,18 @@ pub fn counter_is_invariant() -> bool {
     highest >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
 }
 
+/// What CPUID calls the hypervisor; `None` where it names none.
+pub fn hypervisor() -> Option<String> {
+    let is_there = __cpuid(1).ecx >> 31 == 1;
+    let leaf = is_there.then(|| __cpuid(0x4000_0000))?;
+    let letters = [leaf.ebx, leaf.ecx, leaf.edx].map(u32::to_le_bytes).concat();
+    Some(
+        String::from_utf8_lossy(&letters)
+            .trim_end_matches('\0')
+            .to_owned(),
+    )
+}
+
 /// Reads the counter before a timed sequence: nothing later starts before it has been read.
 #[inline(always)]
 pub fn counter_start() -> i64 {

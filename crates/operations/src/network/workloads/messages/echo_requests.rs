@@ -46,5 +46,5 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
         Ok(correct)
     };
-    bench.batches(Work::alone(&mut main))
+    bench.batches(Work::new(&mut main))
 }

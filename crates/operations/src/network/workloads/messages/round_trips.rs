@@ -163,7 +163,7 @@ pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// As [`tcp_by_one_task`].
 pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let pair = inet::udp_pair(false).map_err(unreachable)?;
-    by_one_task(bench, Framing::Datagrams, &pair.near, &pair.far).map(|_| ())
+    by_one_task(bench, Framing::Datagrams, &pair.client, &pair.server).map(|_| ())
 }
 
 /// 64-byte messages in two writes, with Nagle's algorithm.

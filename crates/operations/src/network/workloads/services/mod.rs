@@ -189,11 +189,11 @@ mod tests {
         let counters = Counters::new().unwrap();
         let ended = std::thread::scope(|scope| {
             let server = scope.spawn(|| {
-                let ended = serve(service, &pair.far, limits, &counters);
-                let _ = shutdown_write(&pair.far);
+                let ended = serve(service, &pair.server, limits, &counters);
+                let _ = shutdown_write(&pair.server);
                 ended
             });
-            client(&pair.near);
+            client(&pair.client);
             server.join().unwrap()
         });
         (ended, counters)

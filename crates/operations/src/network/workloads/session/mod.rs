@@ -156,10 +156,10 @@ impl Session {
         let inet = inet::udp_pair(six).map_err(unreachable)?;
         let counters = Counters::new()?;
         let actor = Actor::serve(bench.peer_cpu(), || {
-            services::serve(service, &inet.far, Limits::OF_A_TRIAL, &counters)
+            services::serve(service, &inet.server, Limits::OF_A_TRIAL, &counters)
         })?;
         Ok(Self {
-            client: inet.near,
+            client: inet.client,
             counters,
             server: Server::Process(actor),
         })

@@ -1,0 +1,133 @@
+//! What comes in of a run, line by line: whether it belongs to this analyst's environment, and can be true.
+
+use super::{Analyst, LastTrial};
+use crate::samples::plausibility;
+use record::{AttributeChange, Line, Plan, PointId, Prediction, Record, Rehearsal, Trial, TrialFailure};
+
+impl Analyst {
+    /// What a record holds of the native environment, judged by this plan: the record's own, or one with other settings.
+    pub fn of(record: &Record, plan: &Plan) -> Self {
+        Analyst::new(plan, &record.machine).with(record)
+    }
+
+    /// The same analyst, who knows what a record holds.
+    #[must_use]
+    pub fn with(mut self, record: &Record) -> Self {
+        record
+            .predictions
+            .iter()
+            .for_each(|(id, prediction)| self.predict(id, prediction));
+        record
+            .rehearsals
+            .iter()
+            .for_each(|rehearsal| self.add_rehearsal(rehearsal));
+        record
+            .failures
+            .iter()
+            .for_each(|failure| self.add_failure(failure));
+        record.trials.iter().for_each(|trial| self.add_trial(trial));
+        record.rounds.iter().for_each(|round| self.end_round(round.round));
+        if let Some(ended_ns) = record.rounds.iter().map(|round| round.at_ns).max() {
+            self.trials_ended_by(ended_ns);
+        }
+        self
+    }
+
+    /// Takes in a line of a record.
+    pub fn add(&mut self, line: &Line) {
+        match line {
+            Line::Rehearsal(rehearsal) => self.add_rehearsal(rehearsal),
+            Line::Trial(trial) => self.add_trial(trial),
+            Line::Failure(failure) => self.add_failure(failure),
+            Line::Round(round) => {
+                self.trials_ended_by(round.at_ns);
+                self.end_round(round.round);
+            }
+            Line::Prediction { id, prediction } => self.predict(id, prediction),
+            Line::Header(_)
+            | Line::Machine(_)
+            | Line::Peer(_)
+            | Line::Plan(_)
+            | Line::Resumed { .. }
+            | Line::End(_) => {}
+        }
+    }
+
+    /// Whether a point is of its environment.
+    fn is_here(&self, id: &PointId) -> bool {
+        id.environment.as_deref() == self.environment.as_ref().map(|here| here.name.as_str())
+    }
+
+    /// Whether the worker of a trial saw something of its environment: a worker that saw itself as a native one does had
+    /// escaped. Where nothing differs, nothing can be said.
+    fn was_here(&self, trial: &Trial) -> bool {
+        let differs = self.environment.as_ref().map_or(&[][..], |here| &here.differs);
+        let is_seen = |change: &AttributeChange| {
+            let seen = trial.attributes.get(&change.name);
+            seen.map_or("", String::as_str) != change.native
+        };
+        differs.is_empty() || !trial.attributes.is_empty() && differs.iter().any(is_seen)
+    }
+
+    /// What a point should cost; replaces what was said of it before.
+    pub fn predict(&mut self, id: &PointId, prediction: &Prediction) {
+        // What is predicted natively is made of other parts in an environment, and holds there.
+        if let Some((_, history)) = self.history(id) {
+            history.prediction = prediction.clone();
+        }
+    }
+
+    /// What the tracer saw.
+    pub fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
+        if self.is_here(&rehearsal.id)
+            && let Some((_, history)) = self.history(&rehearsal.id)
+        {
+            history.add_rehearsal(rehearsal);
+        }
+    }
+
+    /// A trial with its batches; of points that are not planned it is only counted.
+    pub fn add_trial(&mut self, trial: &Trial) {
+        self.check_last(trial.started_ns);
+        if !self.is_here(&trial.id) {
+            return;
+        }
+        self.look(trial);
+        self.count_waiting(trial);
+        let was_here = self.was_here(trial);
+        let Some((place, history)) = self.history(&trial.id) else {
+            return;
+        };
+        if !was_here {
+            history.escaped();
+            return;
+        }
+        let counts = history.add_trial(trial);
+        let (started_ns, lasted_ns) = (trial.started_ns, plausibility::total_ns(trial));
+        self.last = counts.then_some(LastTrial {
+            place,
+            started_ns,
+            lasted_ns,
+        });
+    }
+
+    /// A trial that gave nothing.
+    pub fn add_failure(&mut self, failure: &TrialFailure) {
+        if self.is_here(&failure.id)
+            && let Some((_, history)) = self.history(&failure.id)
+        {
+            history.add_failure(failure);
+        }
+    }
+
+    /// Every trial so far was over at this moment, in nanoseconds since the start of the run: the last one, too, after which
+    /// none begins.
+    pub fn trials_ended_by(&mut self, now_ns: u64) {
+        self.check_last(now_ns);
+    }
+
+    /// A round is complete.
+    pub fn end_round(&mut self, round: u32) {
+        self.rounds = self.rounds.max(round);
+    }
+}

@@ -1,0 +1,252 @@
+//! Rows that are off their predictions, each with the likely reason, from contrasts between the rows of the run.
+
+use crate::deviations::ingredients::{Share, shares};
+use crate::rows::core_use::CoreState;
+use crate::rows::deviation::{Deviation, Ingredient, LikelyReason};
+use crate::rows::note::Note;
+use crate::rows::row::{Row, Verdict};
+use record::{Lookup, Machine, PointId, Range};
+use stats::order::median;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Factors that differ by less are the same.
+const ALIKE: f64 = 1.25;
+/// Other points that must agree on an ingredient before it is a likely reason, and how many operations they are of.
+const LEAST_OTHERS: usize = 3;
+const LEAST_OPERATIONS: usize = 2;
+/// Share of the other points with the ingredient that must agree.
+const LEAST_AGREEMENT: f64 = 0.75;
+/// Points with an interval of a larger half width, as a share of the value, decide nothing.
+const MOST_HALF_WIDTH: f64 = 0.1;
+/// Points that are named for a further run.
+const MOST_TO_RUN: usize = 3;
+
+/// Gives every row that is off its prediction, or whose prediction only renames a part, a note that says why.
+pub(crate) fn explain(rows: &mut [Row], machine: &Machine) {
+    let values = Values::of(rows, machine);
+    let made_of = MadeOf::of(rows, &values);
+    let notes: Vec<Option<Note>> = rows.iter().map(|row| note(row, rows, &made_of)).collect();
+    for (row, note) in rows.iter_mut().zip(notes) {
+        row.notes.extend(note);
+    }
+}
+
+fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
+    if let Some(part) = row.same_as() {
+        return Some(Note::SameAs(part.clone()));
+    }
+    let ratio = off(row)?;
+    let reason = shared_core(row, ratio)
+        .or_else(|| other_state(row))
+        .or_else(|| switches(row, ratio))
+        .or_else(|| made_of.shared(row, ratio))
+        .or_else(|| made_of.untested(row, rows))
+        .unwrap_or(LikelyReason::Unexplained);
+    Some(Note::Deviation(Deviation { ratio, reason }))
+}
+
+/// Measured divided by predicted, where the intervals of both are apart.
+fn off(row: &Row) -> Option<f64> {
+    let (low, high) = row.estimate.as_ref()?.interval?;
+    let predicted = row.predicted()?.total;
+    let ratio = positive_ratio(row)?;
+    (low > predicted.high || high < predicted.low).then_some(ratio)
+}
+
+/// The ratio of a row that can be explained at all.
+fn positive_ratio(row: &Row) -> Option<f64> {
+    let is_right = row.point.reference.is_none();
+    row.ratio()
+        .filter(|ratio| is_right && ratio.is_finite() && *ratio > 0.0)
+}
+
+/// Whether two factors are the same.
+fn alike(a: f64, b: f64) -> bool {
+    a > 0.0 && b > 0.0 && (a / b).ln().abs() <= ALIKE.ln()
+}
+
+/// Sharing the core slows the point by what it is off.
+fn shared_core(row: &Row, ratio: f64) -> Option<LikelyReason> {
+    let core = row.core.filter(|core| core.state == CoreState::Shared)?;
+    let slowdown = core.slowdown.filter(|slowdown| !alike(*slowdown, 1.0))?;
+    // A larger value is a slower point for a latency only.
+    let factor = match row.quantity() {
+        quantity::Quantity::Bandwidth => slowdown.recip(),
+        _ => slowdown,
+    };
+    alike(factor, ratio).then_some(LikelyReason::SharedCore(slowdown))
+}
+
+/// Another state of the samples lies within the prediction.
+fn other_state(row: &Row) -> Option<LikelyReason> {
+    let predicted = row.predicted()?.total;
+    let within = row
+        .modes
+        .iter()
+        .find(|mode| (predicted.low..=predicted.high).contains(&mode.at))?;
+    Some(LikelyReason::OtherState(*within))
+}
+
+/// As many more switches as the row costs more, or as many less.
+fn switches(row: &Row, ratio: f64) -> Option<LikelyReason> {
+    row.notes.iter().find_map(|note| match *note {
+        Note::Switches { counted, expected } if alike(counted / expected, ratio) && !alike(ratio, 1.0) => {
+            Some(LikelyReason::Switches { counted, expected })
+        }
+        _ => None,
+    })
+}
+
+/// The values of a run, for formulas.
+struct Values<'m> {
+    machine: &'m Machine,
+    parts: HashMap<PointId, Range>,
+}
+
+impl<'m> Values<'m> {
+    fn of(rows: &[Row], machine: &'m Machine) -> Self {
+        let value = |row: &Row| {
+            Some((
+                row.point.id.clone(),
+                Range::exactly(row.estimate.as_ref()?.typical),
+            ))
+        };
+        Self {
+            machine,
+            parts: rows.iter().filter_map(value).collect(),
+        }
+    }
+}
+
+impl Lookup for Values<'_> {
+    fn fact(&self, key: &str) -> Option<Range> {
+        self.machine.range(key)
+    }
+
+    fn part(&self, point: &PointId) -> Option<Range> {
+        self.parts.get(point).copied()
+    }
+}
+
+/// What an ingredient would have to be multiplied by for a point to be as predicted.
+#[derive(Debug, Clone)]
+struct Needed {
+    id: PointId,
+    factor: f64,
+}
+
+/// Which rows are made of which ingredients.
+struct MadeOf {
+    shares: HashMap<PointId, Vec<Share>>,
+    needed: BTreeMap<Ingredient, Vec<Needed>>,
+}
+
+impl MadeOf {
+    fn of(rows: &[Row], values: &Values<'_>) -> Self {
+        let (mut of, mut needed) = (HashMap::new(), BTreeMap::<Ingredient, Vec<Needed>>::new());
+        for row in rows {
+            let Some(predicted) = row.predicted() else {
+                continue;
+            };
+            let found = shares(predicted, values);
+            if let Some(ratio) = decides(row) {
+                for (ingredient, share) in &found {
+                    let (id, factor) = (row.point.id.clone(), 1.0 + (ratio - 1.0) / share);
+                    needed
+                        .entry(ingredient.clone())
+                        .or_default()
+                        .push(Needed { id, factor });
+                }
+            }
+            of.insert(row.point.id.clone(), found);
+        }
+        Self { shares: of, needed }
+    }
+
+    fn shares(&self, row: &Row) -> &[Share] {
+        self.shares.get(&row.point.id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The ingredient on which the most other points agree that it is off by the factor that this row needs.
+    fn shared(&self, row: &Row, ratio: f64) -> Option<LikelyReason> {
+        let candidates = self.shares(row).iter().filter_map(|(ingredient, share)| {
+            let contrast = self.contrast(&row.point.id, ingredient)?;
+            let own = 1.0 + (ratio - 1.0) / share;
+            let remaining = ratio / (1.0 + (contrast.factor - 1.0) * share);
+            alike(own, contrast.factor).then_some((ingredient, contrast, remaining))
+        });
+        let candidates: Vec<(&Ingredient, Contrast, f64)> = candidates.collect();
+        let (_, best, remaining) = candidates
+            .iter()
+            .max_by_key(|(_, contrast, _)| (contrast.others.len(), std::cmp::Reverse(contrast.against)))?;
+        // What occurs in the same points cannot be kept apart.
+        let same = candidates
+            .iter()
+            .filter(|(_, contrast, _)| contrast.others == best.others);
+        Some(LikelyReason::Shared {
+            ingredients: same.map(|(ingredient, ..)| (*ingredient).clone()).collect(),
+            factor: best.factor,
+            others: best.others.clone(),
+            against: best.against,
+            remaining: *remaining,
+        })
+    }
+
+    /// What the other points say of an ingredient, if enough of them agree that it is off.
+    fn contrast(&self, id: &PointId, ingredient: &Ingredient) -> Option<Contrast> {
+        let others = self.needed.get(ingredient)?.iter().filter(|one| one.id != *id);
+        let others: Vec<&Needed> = others.collect();
+        let factor = median(&others.iter().map(|one| one.factor).collect::<Vec<f64>>())?;
+        let (agree, against): (Vec<&Needed>, Vec<&Needed>) =
+            others.iter().partition(|one| alike(one.factor, factor));
+        let operations: BTreeSet<&str> = agree
+            .iter()
+            .map(|one| one.id.operation.as_str())
+            .filter(|operation| *operation != id.operation)
+            .collect();
+        let is_enough = agree.len() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
+        let is_agreed = agree.len() as f64 >= LEAST_AGREEMENT * others.len() as f64;
+        let is_off = factor > 0.0 && !alike(factor, 1.0);
+        (is_enough && is_agreed && is_off).then(|| Contrast {
+            factor,
+            others: agree.iter().map(|one| one.id.clone()).collect(),
+            against: against.len(),
+        })
+    }
+
+    /// The noisy points of other operations that would decide about the largest ingredient of this row, if they are enough.
+    fn untested(&self, row: &Row, rows: &[Row]) -> Option<LikelyReason> {
+        let (ingredient, _) = self.shares(row).first()?;
+        let is_made_of = |other: &Row| self.shares(other).iter().any(|(one, _)| one == ingredient);
+        let is_other = |id: &PointId| id.operation != row.point.id.operation;
+        let noisy = rows
+            .iter()
+            .filter(|other| other.verdict == Verdict::Noisy && decides(other).is_none() && is_made_of(other));
+        let run: Vec<&PointId> = noisy
+            .map(|other| &other.point.id)
+            .filter(|id| is_other(id))
+            .collect();
+        let known = self.needed.get(ingredient).into_iter().flatten();
+        let known: Vec<&PointId> = known.map(|one| &one.id).filter(|id| is_other(id)).collect();
+        let all = || run.iter().chain(&known);
+        let operations: BTreeSet<&str> = all().map(|id| id.operation.as_str()).collect();
+        let is_enough = all().count() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
+        (is_enough && known.len() < LEAST_OTHERS).then(|| LikelyReason::Untested {
+            ingredient: ingredient.clone(),
+            run: run.into_iter().take(MOST_TO_RUN).cloned().collect(),
+        })
+    }
+}
+
+/// What other points say of an ingredient.
+struct Contrast {
+    factor: f64,
+    others: Vec<PointId>,
+    against: usize,
+}
+
+/// The ratio of a row that is narrow enough to decide about the ingredients of its prediction.
+fn decides(row: &Row) -> Option<f64> {
+    let half = row.estimate.as_ref()?.half_width()?;
+    positive_ratio(row).filter(|_| half <= MOST_HALF_WIDTH)
+}

@@ -1,0 +1,4 @@
+//! Why rows are off their predictions: contrasts between the rows of one run.
+
+pub(crate) mod ingredients;
+pub(crate) mod likely_reason;

@@ -1,0 +1,62 @@
+//! Why a row is off its prediction, as far as the run has measured it.
+
+use crate::rows::distribution::Mode;
+use record::PointId;
+
+/// A row that is off its prediction by more than the uncertainty of both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deviation {
+    /// Measured divided by predicted.
+    pub ratio: f64,
+    /// Why, as far as it can be said.
+    pub reason: LikelyReason,
+}
+
+/// What a prediction is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ingredient {
+    /// A part that was measured in the same run.
+    Part(PointId),
+    /// A fact of the machine, by its key.
+    Fact(String),
+    /// A number, by its source.
+    Number(String),
+}
+
+/// The likely reason of a deviation, by what was measured. None of them is proven.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LikelyReason {
+    /// The estimate is that of shared cores, and sharing slows the point by this factor.
+    SharedCore(f64),
+    /// The samples have another state that lies within the prediction.
+    OtherState(Mode),
+    /// Another count of switches per iteration than the evidence allows at least.
+    Switches {
+        /// What was counted.
+        counted: f64,
+        /// What the prediction is of.
+        expected: f64,
+    },
+    /// The predictions of other points are off by the same ingredient, by the same factor.
+    Shared {
+        /// The ingredient, and those that occur in the same points, so that they cannot be kept apart.
+        ingredients: Vec<Ingredient>,
+        /// The factor that brings the other points to their predictions: the median over them.
+        factor: f64,
+        /// The other points that agree with it.
+        others: Vec<PointId>,
+        /// Other points with the ingredient that do not.
+        against: usize,
+        /// Measured divided by predicted with that factor.
+        remaining: f64,
+    },
+    /// The points that share the largest ingredient are too noisy to decide.
+    Untested {
+        /// The ingredient.
+        ingredient: Ingredient,
+        /// The points that would decide it.
+        run: Vec<PointId>,
+    },
+    /// Nothing that was measured explains it.
+    Unexplained,
+}

@@ -1,0 +1,69 @@
+//! Rows from values that are known already, such as those of a machine measured elsewhere, with predictions from them.
+
+use crate::rows::row::{Estimate, Row, Verdict};
+use crate::verdicts::predictions;
+use record::{Lookup, Machine, PlannedPoint, PointId, Prediction, Range};
+use std::collections::HashMap;
+
+/// A point, what it should cost, and what it came out as.
+#[derive(Debug, Clone)]
+pub struct KnownValue {
+    /// The point.
+    pub point: PlannedPoint,
+    /// What it should cost.
+    pub prediction: Prediction,
+    /// What may be said of it.
+    pub verdict: Verdict,
+    /// The typical value; `None` where there is none.
+    pub typical: Option<f64>,
+    /// Its interval; `None` where there is none.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The rows of these points on a machine, predicted from its facts and from each other.
+pub fn rows_of_known(machine: &Machine, known: Vec<KnownValue>) -> Vec<Row> {
+    let value = |one: &KnownValue| {
+        let value = one.typical?;
+        let (low, high) = one.interval.unwrap_or((value, value));
+        Some((one.point.id.clone(), Range { low, value, high }))
+    };
+    let values = Values {
+        machine,
+        parts: known.iter().filter_map(value).collect(),
+    };
+    known.into_iter().map(|one| row(one, &values)).collect()
+}
+
+struct Values<'m> {
+    machine: &'m Machine,
+    parts: HashMap<PointId, Range>,
+}
+
+impl Lookup for Values<'_> {
+    fn fact(&self, key: &str) -> Option<Range> {
+        self.machine.range(key)
+    }
+
+    fn part(&self, point: &PointId) -> Option<Range> {
+        self.parts.get(point).copied()
+    }
+}
+
+fn row(known: KnownValue, values: &Values<'_>) -> Row {
+    let estimate = |typical| Estimate {
+        typical,
+        interval: known.interval,
+        best: typical,
+        deviation: None,
+        trials: 0,
+        batches: 0,
+        core_hz: None,
+        clock_share: None,
+        clock_error: 0.0,
+    };
+    let mut row = Row::new(known.point);
+    row.verdict = known.verdict;
+    row.estimate = known.typical.map(estimate);
+    predictions::fill(&mut row, &known.prediction, values);
+    row
+}

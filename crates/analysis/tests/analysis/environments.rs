@@ -1,0 +1,212 @@
+//! A run with an environment: its trials apart from the native ones, believed by what workers saw, compared in pairs.
+
+use crate::simulated::{Course, Simulated, analyst, point, settings};
+use analysis::{Analysis, Analyst, Compare, Compared, Decision, Limits, Verdict, compare, decompositions};
+use record::{
+    AttributeChange, Attributes, Environment, Formula, Line, Machine, Plan, PointId, Prediction, Term,
+    TermSide, Trial,
+};
+
+const ROUNDS: u32 = 16;
+const NAME: &str = "box";
+
+fn environment() -> Environment {
+    Environment {
+        name: NAME.to_owned(),
+        title: "a box".to_owned(),
+        prefix: vec![NAME.to_owned()],
+        differs: vec![AttributeChange {
+            name: "filters".to_owned(),
+            native: "0".to_owned(),
+            environment: "1".to_owned(),
+        }],
+        skip: None,
+    }
+}
+
+/// A machine whose pace changes from round to round by a tenth, with points of these ids natively and in the environment,
+/// where each costs `factor` times as much; workers there see `filters`.
+struct Run {
+    native: Analyst,
+    there: Analyst,
+    /// Whether trials in the environment have evidence.
+    is_counted: bool,
+}
+
+impl Run {
+    fn of(ids: &[&str], predictions: &[(&str, Prediction)], factor: f64, filters: &str, seed: u64) -> Self {
+        let points = ids.iter().map(|id| point(id, "")).collect();
+        let mut native = analyst(points, settings(0.02, 12));
+        for (id, prediction) in predictions {
+            native.predict(&PointId::new(id, ""), prediction);
+        }
+        let there = native.clone().within(&environment());
+        let mut run = Self {
+            native,
+            there,
+            is_counted: filters != "uncounted",
+        };
+        let quiet = Simulated {
+            layout: 0.003,
+            ..Simulated::default()
+        };
+        let slower = Simulated {
+            cost_ns: quiet.cost_ns * factor,
+            ..quiet
+        };
+        for (index, id) in ids.iter().enumerate() {
+            let seed = seed * 1000 + index as u64 * 10;
+            let (mut one, mut other) = (
+                Course::new(quiet, ROUNDS, seed),
+                Course::new(slower, ROUNDS, seed + 1),
+            );
+            let id = PointId::new(id, "");
+            for round in 1..=ROUNDS {
+                run.add(one.trial(&id, round), None);
+                let seen = Attributes::from([("filters".to_owned(), filters.to_owned())]);
+                run.add(other.trial(&id, round), Some(seen));
+            }
+        }
+        run
+    }
+
+    /// Every analyst sees every line, as when a record is read.
+    fn add(&mut self, trial: Trial, seen: Option<Attributes>) {
+        let pace = 1.0 + 0.1 * f64::from(trial.round * 7 % 5) / 4.0;
+        let environment = seen.as_ref().map(|_| NAME);
+        let mut trial = trial;
+        for series in &mut trial.series {
+            let paced = series.cpu_ns.iter().map(|ns| (*ns as f64 * pace) as i64);
+            series.cpu_ns = paced.collect();
+        }
+        let line = Line::Trial(Box::new(Trial {
+            id: trial.id.within(environment),
+            ns_per_tick: trial.ns_per_tick * pace,
+            evidence: match self.is_counted || seen.is_none() {
+                true => trial.evidence.clone(),
+                false => Vec::new(),
+            },
+            attributes: seen.unwrap_or_default(),
+            ..trial
+        }));
+        self.native.add(&line);
+        self.there.add(&line);
+    }
+
+    fn compared(&self, paired: bool) -> Compared {
+        let (first, second) = (self.native.analysis(), self.there.analysis());
+        let (machine, plan) = (Machine::default(), plan());
+        let side = |analysis| Compare {
+            machine: &machine,
+            plan: &plan,
+            analysis,
+        };
+        let limits = Limits {
+            paired,
+            ..Limits::default()
+        };
+        compare(&side(&first), &side(&second), &limits).points.remove(0)
+    }
+}
+
+fn plan() -> Plan {
+    Plan {
+        settings: settings(0.02, 12),
+        points: Vec::new(),
+        left_out: Vec::new(),
+        environments: Vec::new(),
+        user_predictions: None,
+    }
+}
+
+fn one(factor: f64, filters: &str, seed: u64) -> Run {
+    Run::of(&["target"], &[], factor, filters, seed)
+}
+
+fn value(analysis: &Analysis, id: &str) -> f64 {
+    let row = analysis.row(&PointId::new(id, "")).unwrap();
+    row.estimate.as_ref().unwrap().typical
+}
+
+#[test]
+fn each_analyst_takes_in_the_trials_of_its_environment_alone() {
+    let run = one(2.0, "1", 1);
+    let ratio = value(&run.there.analysis(), "target") / value(&run.native.analysis(), "target");
+    assert!((ratio - 2.0).abs() < 0.02, "{ratio}");
+    let natively = run.native.analysis();
+    assert_eq!(
+        natively.rows[0].trials.len(),
+        ROUNDS as usize,
+        "{:?} {:?}",
+        natively.rows[0].reasons,
+        natively.rows[0].set_aside
+    );
+    assert!(run.native.analysis().notes.is_empty() && run.there.analysis().notes.is_empty());
+}
+
+#[test]
+fn pairs_find_what_a_machine_that_changes_its_pace_hides() {
+    let found = |paired| {
+        let decisions = (0..50).map(|seed| one(1.03, "1", seed).compared(paired).decision);
+        decisions.filter(|decision| *decision == Decision::Slower).count()
+    };
+    let (paired, apart) = (found(true), found(false));
+    eprintln!("{:?}", one(1.03, "1", 1).compared(true));
+    assert!(
+        paired >= 48 && apart <= 25,
+        "{paired} of 50 in pairs, {apart} without"
+    );
+}
+
+#[test]
+fn an_environment_that_costs_nothing_is_rarely_said_to() {
+    let changed = (0..200).filter(|&seed| one(1.0, "1", seed).compared(true).decision.is_change());
+    let changed = changed.count();
+    assert!(changed <= 4, "{changed} of 200 are said to differ");
+}
+
+#[test]
+fn what_is_cheaper_there_is_believed_with_evidence_only() {
+    assert_eq!(one(0.5, "1", 1).compared(true).decision, Decision::Faster);
+    let unproven = one(0.5, "uncounted", 1).compared(true);
+    assert_ne!(unproven.decision, Decision::Faster);
+    assert!(unproven.reason.is_some(), "{unproven:?}");
+}
+
+#[test]
+fn workers_that_saw_nothing_of_it_give_no_number() {
+    let run = one(2.0, "0", 1);
+    let analysis = run.there.analysis();
+    let row = &analysis.rows[0];
+    assert_eq!(row.verdict, Verdict::Failed);
+    assert!(row.estimate.is_none());
+    assert_eq!(run.compared(true).decision, Decision::Incomparable);
+}
+
+#[test]
+fn a_difference_is_made_of_the_differences_of_its_parts_and_a_rest() {
+    let term = |name: &str, formula| Term {
+        name: name.to_owned(),
+        side: TermSide::Software,
+        formula,
+    };
+    let composite = Prediction {
+        from_facts: Vec::new(),
+        from_parts: vec![term("two calls", Formula::part("call", "").times(2.0))],
+    };
+    let run = Run::of(&["whole", "call"], &[("whole", composite)], 1.5, "1", 3);
+    let points = decompositions(&run.native.analysis(), &run.there.analysis());
+    let [whole, call] = points.as_slice() else {
+        panic!("{points:?}")
+    };
+    assert!(call.terms.is_empty() && !call.is_explained());
+    // Each costs 50 ns natively and 75 there: two calls would be 50 ns more, and the whole is 25 ns more.
+    let [term] = whole.terms.as_slice() else {
+        panic!("{whole:?}")
+    };
+    let scale = whole.first.value / 50.0;
+    assert!((term.by.value / scale - 50.0).abs() < 2.0, "{whole:?}");
+    assert!((whole.by.value / scale - 25.0).abs() < 1.0, "{whole:?}");
+    assert!((whole.rest.value - (whole.by.value - term.by.value)).abs() < 1e-9);
+    assert!(whole.rest.value < 0.0 && !whole.is_explained());
+}

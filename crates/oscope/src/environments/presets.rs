@@ -1,0 +1,229 @@
+//! The environments that have a name of their own.
+
+use super::launch::Setting;
+use super::{Start, Versus};
+
+/// An environment with a name of its own.
+struct Preset {
+    name: &'static str,
+    /// What follows the name behind `=`, where something does.
+    value: Option<&'static str>,
+    title: &'static str,
+    start: By,
+}
+
+/// What starts a worker in it.
+enum By {
+    /// A program with its words, and the Debian package that holds it.
+    Program(&'static [&'static str], &'static str),
+    /// A program whose last word is the value.
+    Remote(&'static [&'static str], &'static str),
+    /// A setting that oscope makes.
+    Setting,
+    /// The same by means of this program of this package.
+    Helped(&'static str, &'static str),
+}
+
+const PRESETS: [Preset; 15] = [
+    preset(
+        "namespaces",
+        "new namespaces of users, processes, mounts, network, host name and IPC",
+        By::Program(
+            &["unshare", "-Urfpmnui", "--mount-proc", "--kill-child", "--"],
+            "util-linux",
+        ),
+    ),
+    preset(
+        "bwrap",
+        "bubblewrap, the sandbox of Flatpak: namespaces, no new privileges",
+        By::Program(
+            &[
+                "bwrap",
+                "--dev-bind",
+                "/",
+                "/",
+                "--unshare-user",
+                "--unshare-pid",
+                "--unshare-ipc",
+                "--unshare-uts",
+                "--unshare-cgroup-try",
+                "--proc",
+                "/proc",
+                "--die-with-parent",
+                "--",
+            ],
+            "bubblewrap",
+        ),
+    ),
+    preset(
+        "runc",
+        "a container of runc with the capabilities and the filter that Docker gives",
+        By::Helped("runc", "runc"),
+    ),
+    preset(
+        "strace",
+        "a tracer that stops at every system call and prints none",
+        By::Program(
+            &["strace", "-f", "-qq", "-e", "trace=none", "-o", "/dev/null", "--"],
+            "strace",
+        ),
+    ),
+    preset(
+        "strace-seccomp",
+        "a tracer that stops at the system calls of one kind only, by a filter",
+        By::Program(
+            &[
+                "strace",
+                "-f",
+                "-qq",
+                "--seccomp-bpf",
+                "-e",
+                "trace=acct",
+                "-o",
+                "/dev/null",
+                "--",
+            ],
+            "strace",
+        ),
+    ),
+    preset(
+        "qemu-user",
+        "QEMU's emulation of a process",
+        By::Program(&["qemu-x86_64-static"], "qemu-user-static"),
+    ),
+    preset(
+        "valgrind",
+        "Valgrind without a tool: instructions are translated",
+        By::Program(&["valgrind", "-q", "--tool=none"], "valgrind"),
+    ),
+    preset(
+        "seccomp",
+        "a filter of system calls that looks at their numbers",
+        By::Setting,
+    ),
+    preset(
+        "seccomp-arguments",
+        "a filter of system calls that looks at their numbers and first arguments",
+        By::Setting,
+    ),
+    preset(
+        "no-aslr",
+        "programs and libraries at the same addresses each time",
+        By::Setting,
+    ),
+    preset("no-thp", "no transparent huge pages", By::Setting),
+    preset(
+        "mitigations",
+        "no speculation past stores and through indirect branches, by the process's own choice",
+        By::Setting,
+    ),
+    with_value("nice", "N", "another nice value (-20 to 19)", By::Setting),
+    with_value(
+        "sched",
+        "POLICY",
+        "another scheduling policy: fifo, rr, batch, idle",
+        By::Setting,
+    ),
+    with_value(
+        "ssh",
+        "HOST",
+        "workers on another machine, which has this program at the same path",
+        By::Remote(&["ssh", "-o", "BatchMode=yes"], "openssh-client"),
+    ),
+];
+
+const fn preset(name: &'static str, title: &'static str, start: By) -> Preset {
+    Preset {
+        name,
+        value: None,
+        title,
+        start,
+    }
+}
+
+const fn with_value(name: &'static str, value: &'static str, title: &'static str, start: By) -> Preset {
+    Preset {
+        value: Some(value),
+        ..preset(name, title, start)
+    }
+}
+
+/// The preset of this name with this value; `None` where it is another name, or has words of the user's.
+pub(super) fn find(name: &str, value: Option<&str>) -> Option<Result<Versus, String>> {
+    let preset = PRESETS.iter().find(|preset| preset.name == name)?;
+    let versus = |name: String, start: Start| Versus {
+        name,
+        title: preset.title.to_owned(),
+        start,
+    };
+    match (preset.value, value) {
+        // A preset's name with words of the user's is theirs.
+        (None, Some(_)) => None,
+        (Some(what), None) => Some(Err(format!(
+            "{name}={what}: the value is missing ({})",
+            preset.title
+        ))),
+        _ => Some(start(preset, value.unwrap_or_default()).map(|start| {
+            versus(
+                value.map_or(name.to_owned(), |value| format!("{name}={value}")),
+                start,
+            )
+        })),
+    }
+}
+
+fn start(preset: &Preset, value: &str) -> Result<Start, String> {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    Ok(match preset.start {
+        By::Program(all, package) => Start::Program(words(all), package),
+        By::Remote(all, package) => Start::Program([words(all), vec![value.to_owned()]].concat(), package),
+        By::Helped(program, package) => Start::Setting(preset.name.parse()?, Some((program, package))),
+        By::Setting => {
+            let text = match preset.value {
+                Some(_) => format!("{}={value}", preset.name),
+                None => preset.name.to_owned(),
+            };
+            Start::Setting(text.parse::<Setting>()?, None)
+        }
+    })
+}
+
+/// Every preset as it is typed, and what it is.
+pub(super) fn all() -> impl Iterator<Item = (String, &'static str)> {
+    PRESETS.iter().map(|preset| {
+        let name = match preset.value {
+            Some(value) => format!("{}={value}", preset.name),
+            None => preset.name.to_owned(),
+        };
+        (name, preset.title)
+    })
+}
+
+/// Says that a name means nothing, what was probably meant, and what there is.
+pub(super) fn none_is(name: &str) -> String {
+    let like = |preset: &&Preset| strsim::jaro_winkler(preset.name, name) > 0.8;
+    let meant = PRESETS.iter().find(like);
+    let meant = meant.map_or_else(String::new, |preset| format!("; did you mean {}?", preset.name));
+    let names: Vec<String> = all().map(|(name, _)| name).collect();
+    format!(
+        "no environment is called '{name}'{meant} There are: {}; or give the words before the worker: {name}='PREFIX …'",
+        names.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_can_be_started_with_a_value_of_its_own() {
+        for preset in &PRESETS {
+            let value = match preset.name {
+                "sched" => "batch",
+                _ => "1",
+            };
+            let value = preset.value.map(|_| value);
+            assert!(matches!(find(preset.name, value), Some(Ok(_))), "{}", preset.name);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Which points a round tries: those that can become narrow in the time that is left, and then sharper than asked.
+
+use analysis::Needs;
+
+/// All needs are looked at again when a run is longer by this factor: those of a point that was not tried change only with
+/// what the run knows of the core's clock and of quiet cores.
+const AGAIN: f64 = 1.2;
+
+/// An interval that is narrow enough becomes sharper when that takes less than its share of the time of one that is not.
+const NOT_ASKED: f64 = 3.0;
+
+/// What each point of a plan needs, and how long its trials take.
+pub(super) struct Allocation {
+    needs: Vec<Needs>,
+    /// What the last trial of each point took, in nanoseconds, from asking to the answer.
+    trial_ns: Vec<f64>,
+    looked_ns: f64,
+}
+
+impl Allocation {
+    /// For this number of points.
+    pub(super) fn new(points: usize) -> Self {
+        let unknown = Needs {
+            made: 0.0,
+            to_close: 1.0,
+            to_sharpen: 1.0,
+        };
+        Self {
+            needs: vec![unknown; points],
+            trial_ns: vec![0.0; points],
+            looked_ns: 0.0,
+        }
+    }
+
+    /// A trial of a point took this long.
+    pub(super) fn took(&mut self, index: usize, ns: f64) {
+        if let Some(took) = self.trial_ns.get_mut(index) {
+            *took = ns;
+        }
+    }
+
+    /// The points to look at again after those were tried: all from time to time.
+    pub(super) fn stale(&mut self, tried: Vec<usize>, now_ns: u64) -> Vec<usize> {
+        let now_ns = now_ns as f64;
+        if now_ns < AGAIN * self.looked_ns {
+            return tried;
+        }
+        self.looked_ns = now_ns;
+        self.all()
+    }
+
+    /// Takes in what these points need.
+    pub(super) fn update(&mut self, places: &[usize], needs: Vec<Needs>) {
+        for (&place, new) in places.iter().zip(needs) {
+            if let Some(old) = self.needs.get_mut(place) {
+                *old = new;
+            }
+        }
+    }
+
+    /// All points, by their place in the plan.
+    pub(super) fn all(&self) -> Vec<usize> {
+        (0..self.needs.len()).collect()
+    }
+
+    /// How many trials each point is likely to need still.
+    pub(super) fn to_close(&self) -> Vec<f64> {
+        self.needs.iter().map(|needs| needs.to_close).collect()
+    }
+
+    /// What the last trial of each point took, in nanoseconds; zero before its first.
+    pub(super) fn trial_ns(&self) -> &[f64] {
+        &self.trial_ns
+    }
+
+    /// The points that need another trial.
+    pub(super) fn open(&self) -> Vec<usize> {
+        let open = self.needs.iter().enumerate();
+        open.filter(|(_, needs)| needs.to_close > 0.0)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// Of the open points those for which the least rounds that are left fit into the time.
+    pub(super) fn for_least(&self, rounds: u32, left_ns: f64) -> Vec<usize> {
+        let open = self.open().into_iter();
+        let cost = |index: usize| f64::from(rounds) * self.trial_ns.get(index).copied().unwrap_or_default();
+        within(
+            open.map(|index| (index, cost(index), cost(index))).collect(),
+            left_ns,
+        )
+    }
+
+    /// The points that can become narrow in the time that is left, or sharper where they are narrow: as many as possible.
+    /// Those come first that need least in all (what was not asked for counts more), what they took already included: what does not become narrow by more trials
+    /// (processes of several states) must not keep the time from others. All of them where none has room.
+    pub(super) fn for_rest(&self, left_ns: f64) -> Vec<usize> {
+        let of = |(index, (needs, trial_ns)): (usize, (&Needs, &f64))| {
+            let next = [(needs.to_close, 1.0), (needs.to_sharpen, NOT_ASKED)];
+            let (next, weight) = next.into_iter().find(|(next, _)| *next > 0.0)?;
+            Some((index, weight * (needs.made + next) * trial_ns, next * trial_ns))
+        };
+        let all: Vec<_> = self
+            .needs
+            .iter()
+            .zip(&self.trial_ns)
+            .enumerate()
+            .filter_map(of)
+            .collect();
+        let fitting = within(all.clone(), left_ns);
+        match fitting.is_empty() {
+            true => all.into_iter().map(|(index, ..)| index).collect(),
+            false => fitting,
+        }
+    }
+}
+
+/// As many of the points, each with its rank and its need, as their needs together leave room for, by their rank.
+fn within(mut points: Vec<(usize, f64, f64)>, left: f64) -> Vec<usize> {
+    points.sort_by(|(_, one, _), (_, other, _)| one.total_cmp(other));
+    let mut sum = 0.0;
+    let fitting = points.into_iter().take_while(|(.., need)| {
+        sum += need;
+        sum <= left
+    });
+    fitting.map(|(index, ..)| index).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points with trials made, to close and to sharpen, each trial of which takes a nanosecond.
+    fn allocation(points: &[[f64; 3]]) -> Allocation {
+        let mut allocation = Allocation::new(points.len());
+        let needs = points.iter().map(|&[made, to_close, to_sharpen]| Needs {
+            made,
+            to_close,
+            to_sharpen,
+        });
+        let places: Vec<usize> = (0..points.len()).collect();
+        allocation.update(&places, needs.collect());
+        places.iter().for_each(|&place| allocation.took(place, 1.0));
+        allocation
+    }
+
+    #[test]
+    fn points_that_need_least_come_first() {
+        let open = allocation(&[
+            [0.0, 50.0, 90.0],
+            [0.0, 10.0, 90.0],
+            [0.0, 1e3, 1e4],
+            [0.0, 30.0, 90.0],
+        ]);
+        assert_eq!(open.for_rest(95.0), [1, 3, 0]);
+        assert_eq!(open.for_rest(40.0), [1, 3]);
+        assert_eq!(open.for_rest(2_000.0).len(), 4);
+        assert_eq!(open.for_least(2, 5.0), [0, 1]);
+    }
+
+    #[test]
+    fn what_took_many_trials_already_comes_after_what_may_become_sharper() {
+        let mixed = allocation(&[[500.0, 10.0, 90.0], [12.0, 0.0, 20.0], [12.0, 0.0, 0.0]]);
+        assert_eq!(mixed.for_rest(25.0), [1]);
+        assert_eq!(mixed.for_rest(35.0), [1, 0]);
+        assert_eq!(mixed.open(), [0]);
+    }
+
+    #[test]
+    fn time_that_is_enough_for_no_point_goes_to_all() {
+        assert_eq!(
+            allocation(&[[12.0, 50.0, 90.0], [12.0, 0.0, 70.0], [12.0, 0.0, 0.0]]).for_rest(5.0),
+            [0, 1]
+        );
+    }
+
+    #[test]
+    fn all_points_are_looked_at_again_when_the_run_is_longer_by_a_fifth() {
+        let mut three = allocation(&[[0.0; 3]; 3]);
+        assert_eq!(three.stale(vec![1], 1_000), [0, 1, 2]);
+        assert_eq!(three.stale(vec![1], 1_100), [1]);
+        assert_eq!(three.stale(vec![1], 1_200), [0, 1, 2]);
+    }
+}

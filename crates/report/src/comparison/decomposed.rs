@@ -1,0 +1,108 @@
+//! What differences between two records, or environments, are made of.
+
+use crate::page::Page;
+use crate::style::{Paint, Style};
+use analysis::{Decomposition, TermChange};
+use quantity::{Quantity, show, show_change};
+use record::Range;
+use std::io::{self, Write};
+
+/// Share of a difference below which a term is not shown.
+const LEAST: f64 = 0.02;
+
+/// Writes what each difference is made of, the largest factor first; where `all` is not asked for, only of those whose
+/// interval is beyond no difference.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn decompositions_terminal(
+    names: [&str; 2],
+    points: &[Decomposition],
+    all: bool,
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page { width, style, out };
+    let [first, second] = names;
+    page.text(
+        "",
+        "  ",
+        &format!("{second}, compared with {first}"),
+        Paint::Strong,
+    )?;
+    let is_shown = |point: &&Decomposition| all || point.by.low > 0.0 || point.by.high < 0.0;
+    let mut shown: Vec<&Decomposition> = points.iter().filter(is_shown).collect();
+    shown.sort_by(|a, b| far(b).total_cmp(&far(a)));
+    for point in &shown {
+        difference(point, &mut page)?;
+    }
+    if shown.is_empty() {
+        page.text(
+            "  ",
+            "  ",
+            "no cost differs by more than its interval",
+            Paint::Plain,
+        )?;
+    }
+    page.blank()
+}
+
+fn far(point: &Decomposition) -> f64 {
+    (point.second.value / point.first.value).ln().abs()
+}
+
+fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
+    let cost = |range: Range| {
+        show(
+            range.value,
+            Some((range.high - range.low) / 2.0),
+            Quantity::Latency,
+        )
+    };
+    let heading = format!(
+        "{}: {} → {}, {} ({})",
+        point.id,
+        cost(point.first),
+        cost(point.second),
+        signed(point.by),
+        show_change(point.second.value / point.first.value)
+    );
+    page.heading(&heading, Paint::Plain)?;
+    if point.terms.is_empty() {
+        let text = "not made of parts that were measured: the difference is its own";
+        return page.text("    ", "    ", text, Paint::Faint);
+    }
+    let is_shown = |term: &&TermChange| term.by.value.abs() >= LEAST * point.by.value.abs();
+    for term in point.terms.iter().filter(is_shown) {
+        line(term.by, &term.name, Paint::Plain, page)?;
+    }
+    let rest = match point.is_explained() {
+        true => "not explained: within the intervals",
+        false => "not explained by its parts",
+    };
+    let paint = if point.is_explained() {
+        Paint::Faint
+    } else {
+        Paint::Strong
+    };
+    line(point.rest, rest, paint, page)
+}
+
+fn line(by: Range, text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<()> {
+    page.text(
+        &format!("  {:>12}  ", signed(by)),
+        "                ",
+        text,
+        paint,
+    )
+}
+
+/// A difference with its sign.
+fn signed(by: Range) -> String {
+    let text = show(by.value, Some((by.high - by.low) / 2.0), Quantity::Latency);
+    match by.value > 0.0 {
+        true => format!("+{text}"),
+        false => text,
+    }
+}

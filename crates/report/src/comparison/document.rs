@@ -1,0 +1,216 @@
+//! What a comparison says, for all forms that are read by people: the sentence, what differs, the changes.
+
+use super::forest::Forest;
+use super::matrix::matrix;
+use super::summary::answer;
+use super::{
+    ComparedRecord, ComparedView, NO_ENVIRONMENT, change, clocks, decision, differs, interval, is_listed,
+    lines, settings, value,
+};
+use crate::document::{Block, html, markdown, terminal};
+use crate::page::Page;
+use crate::style::{Paint, Style};
+use crate::table::{Cell, Column, ShownIn, Table};
+use crate::wording::many;
+use analysis::{Change, Compared, Comparison, Decision};
+use std::io::{self, Write};
+
+/// Differences between machines that a terminal names before the rest is only counted.
+const MOST_DIFFERENCES: usize = 8;
+
+/// Writes the comparison for a terminal of this width. No line is wider.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn comparison_terminal(
+    view: &ComparedView<'_>,
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    terminal::write(&document(view, style.ascii), &mut Page { width, style, out })
+}
+
+/// Writes the comparison as Markdown that can be read in an issue.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn comparison_markdown(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    markdown::write(&document(view, false), out)
+}
+
+/// Writes the comparison as one page that a browser shows.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn comparison_html(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let title = format!("oscope: {} compared", view.first.name);
+    html::write(&title, &document(view, false), out)
+}
+
+/// The comparison of two records, or the matrix of several with each comparison behind it.
+fn document(view: &ComparedView<'_>, ascii: bool) -> Vec<Block> {
+    let others = view.others.iter().map(|(other, _)| match other.environment {
+        Some(there) => ("versus", Cell::from(format!("{}: {}", there.name, there.title))),
+        None => ("second", dated(other)),
+    });
+    let facts = std::iter::once(("first", dated(&view.first))).chain(others);
+    let mut blocks = vec![
+        Block::Title("records compared".to_owned()),
+        Block::Facts(facts.collect()),
+    ];
+    if let [(other, comparison)] = view.others {
+        blocks.push(Block::lead(answer(comparison)));
+        blocks.extend(against(view, other, comparison, ascii));
+        return blocks;
+    }
+    for (other, comparison) in view.others {
+        let what = if other.environment.is_some() {
+            "in"
+        } else {
+            "record"
+        };
+        blocks.push(Block::lead(format!(
+            "{what} {}: {}",
+            other.name,
+            answer(comparison)
+        )));
+    }
+    blocks.extend(matrix(view));
+    blocks.extend(view.others.iter().map(|(other, comparison)| Block::Folded {
+        summary: format!("{} against {}", other.name, view.first.name),
+        blocks: against(view, other, comparison, ascii),
+        is_wanted: view.all,
+    }));
+    blocks
+}
+
+/// A record with the time of its run.
+fn dated(record: &ComparedRecord<'_>) -> Cell {
+    Cell::from(format!("{}, {}", record.name, record.header.started))
+}
+
+/// All that is said of a second record below the first sentence.
+fn against(
+    view: &ComparedView<'_>,
+    other: &ComparedRecord<'_>,
+    comparison: &Comparison,
+    ascii: bool,
+) -> Vec<Block> {
+    let mut blocks: Vec<Block> = clocks(comparison).into_iter().map(Block::text).collect();
+    let different = settings(&view.first, other).into_iter();
+    let different: Vec<String> = different.chain(comparison.machines.iter().map(differs)).collect();
+    if other.is_native_by_all_signs() {
+        blocks.push(Block::text(NO_ENVIRONMENT));
+    } else if different.is_empty() {
+        blocks.push(Block::text("machine and settings are the same in both"));
+    } else {
+        let list = Block::List {
+            items: different,
+            most: if view.all { usize::MAX } else { MOST_DIFFERENCES },
+        };
+        blocks.push(Block::Part("what differs".to_owned(), vec![list]));
+    }
+    let (mut listed, mut others): (Vec<&Compared>, Vec<&Compared>) = comparison
+        .points
+        .iter()
+        .partition(|point| view.all || is_listed(point));
+    let more = listed.split_off(view.most.min(listed.len()));
+    let rest = match more.len() {
+        0 => format!("{} the same or undecided", many(others.len(), "point")),
+        _ => format!("{} more", many(more.len() + others.len(), "point")),
+    };
+    others.splice(..0, more);
+    if !listed.is_empty() {
+        blocks.push(Block::Table(table(&listed, ascii)));
+    }
+    blocks.extend(lines(view, other, comparison).into_iter().map(Block::text));
+    if !others.is_empty() {
+        blocks.push(Block::Folded {
+            summary: rest,
+            blocks: vec![Block::Table(table(&others, ascii))],
+            is_wanted: false,
+        });
+    }
+    blocks
+}
+
+fn table(points: &[&Compared], ascii: bool) -> Table {
+    let forest = Forest::of(points.iter().copied(), ascii);
+    let mut table = Table::new(vec![
+        Column::name("", 0, 20, usize::MAX)
+            .whole_before(2)
+            .titled("point"),
+        Column::number("first", 2),
+        Column::number("second", 2),
+        Column::number("change", 0),
+        Column::word("interval", 3),
+        Column::word("", 4).drawn(),
+        Column::word("decision", 0),
+        Column::word("because", 0).only_in(ShownIn::Documents),
+    ]);
+    for point in points {
+        let reason = super::reason(point);
+        table.row(cells(point, reason.clone().unwrap_or_default(), &forest));
+        if let Some(reason) = reason.filter(|_| point.decision == Decision::Incomparable) {
+            table.span(4, Cell::new(reason, Paint::Faint));
+        }
+    }
+    table.caption = Some(format!(
+        "change = second / first; 99 % intervals, drawn from {}",
+        forest.words()
+    ));
+    table.scale = Some(forest.scale());
+    table
+}
+
+/// The dress of a decision.
+pub(super) fn paint(decision: Decision) -> Paint {
+    match decision {
+        Decision::Slower => Paint::Bad,
+        Decision::Faster => Paint::Good,
+        Decision::Larger | Decision::Smaller => Paint::Warning,
+        Decision::Incomparable | Decision::Unclear => Paint::Faint,
+        Decision::Same { .. } => Paint::Plain,
+    }
+}
+
+/// The change with the number by which it is sorted.
+pub(super) fn change_cell(point: &Compared) -> Cell {
+    let by = point.change.map(|change| match change {
+        Change::Factor(factor) => factor.value,
+        Change::Difference(by) => by.value,
+    });
+    Cell::new(change(point), paint(point.decision)).sorted_by(by, point.quantity)
+}
+
+/// The decision with the word by which it is found.
+pub(super) fn decision_cell(point: &Compared) -> Cell {
+    let noisy = if point.noisy { "~ " } else { "" };
+    Cell {
+        word: point.decision.word(),
+        ..Cell::new(format!("{noisy}{}", decision(point)), paint(point.decision))
+    }
+}
+
+fn cells(point: &Compared, reason: String, forest: &Forest) -> Vec<Cell> {
+    let side = |side| Cell::from(value(side, point)).sorted_by(side, point.quantity);
+    let says = format!(
+        "{}: {} → {}, {} ({})",
+        point.id,
+        value(point.first, point),
+        value(point.second, point),
+        change(point),
+        interval(point)
+    );
+    vec![
+        Cell::point(&point.id),
+        side(point.first),
+        side(point.second),
+        change_cell(point),
+        interval(point).into(),
+        forest.cell(point, says),
+        decision_cell(point),
+        Cell::new(reason, Paint::Faint),
+    ]
+}

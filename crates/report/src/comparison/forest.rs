@@ -1,0 +1,90 @@
+//! A drawing of one change among those that are listed: one logarithmic scale around no change.
+
+use super::changes;
+use crate::table::{Cell, Shares};
+use analysis::{Change, Compared};
+use record::Range;
+
+/// The scale of the changes of a table.
+pub(crate) struct Forest {
+    /// The logarithm of the change at the ends.
+    reach: f64,
+    ascii: bool,
+}
+
+/// Columns of a drawing on a terminal: the middle is no change.
+const COLUMNS: usize = 25;
+/// The scale reaches at least so far, and at most.
+const REACH: (f64, f64) = (0.02, 1.4);
+
+impl Forest {
+    /// A scale that reaches to the furthest of these changes.
+    pub(crate) fn of<'c>(points: impl Iterator<Item = &'c Compared>, ascii: bool) -> Self {
+        let far = |factor: Range| factor.low.ln().abs().max(factor.high.ln().abs());
+        let furthest = points.filter_map(factor).map(far).fold(0.0, f64::max);
+        Self {
+            reach: furthest.clamp(REACH.0, REACH.1),
+            ascii,
+        }
+    }
+
+    /// Both ends of the scale, with no change between them.
+    pub(crate) fn scale(&self) -> [String; 3] {
+        let [low, high] = changes([(-self.reach).exp(), self.reach.exp()]);
+        [low, "no change".to_owned(), high]
+    }
+
+    /// The scale in words.
+    pub(crate) fn words(&self) -> String {
+        let [low, _, high] = self.scale();
+        format!("{low} to {high}")
+    }
+
+    fn share(&self, factor: f64) -> f64 {
+        ((factor.ln() / self.reach + 1.0) / 2.0).clamp(0.0, 1.0)
+    }
+
+    /// The cell of a point, which says this; empty where its change is no factor.
+    pub(crate) fn cell(&self, compared: &Compared, says: String) -> Cell {
+        let Some(factor) = factor(compared) else {
+            return Cell::default();
+        };
+        let shares = Shares {
+            interval: (self.share(factor.low), self.share(factor.high)),
+            value: self.share(factor.value),
+            says,
+        };
+        Cell {
+            text: format!("{:COLUMNS$}", self.line(&shares)),
+            drawn: Some(shares),
+            ..Cell::default()
+        }
+    }
+
+    fn line(&self, shares: &Shares) -> String {
+        let [axis, interval, value] = if self.ascii {
+            ['|', '-', '*']
+        } else {
+            ['│', '─', '●']
+        };
+        let column = |share: f64| (share * (COLUMNS - 1) as f64).round() as usize;
+        let mut line = vec![' '; COLUMNS];
+        let mut put = |at: usize, mark: char| {
+            if let Some(free) = line.get_mut(at) {
+                *free = mark;
+            }
+        };
+        put(COLUMNS / 2, axis);
+        (column(shares.interval.0)..=column(shares.interval.1)).for_each(|at| put(at, interval));
+        put(column(shares.value), value);
+        line.into_iter().collect::<String>().trim_end().to_owned()
+    }
+}
+
+/// The change as a factor that has a logarithm.
+fn factor(compared: &Compared) -> Option<Range> {
+    match compared.change? {
+        Change::Factor(factor) if factor.low > 0.0 => Some(factor),
+        _ => None,
+    }
+}

@@ -1,0 +1,80 @@
+//! More than two records: a row for each point, and in it each record beside the first.
+
+use super::document::{change_cell, decision_cell};
+use super::{ComparedView, interval, value};
+use crate::document::Block;
+use crate::table::{Cell, Column, Table};
+use analysis::{Compared, Comparison};
+use record::PointId;
+
+/// The points of the headline, or all where none of them is of the headline or the user asked for others. Nothing where
+/// the records have no point in common.
+pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
+    let mut columns = vec![
+        Column::name("", 0, 20, usize::MAX)
+            .whole_before(2)
+            .titled("point"),
+        Column::number(view.first.name.to_owned(), 3),
+    ];
+    for (other, _) in view.others {
+        columns.extend([
+            Column::number(other.name.to_owned(), 2),
+            Column::number(format!("{} vs {}", other.name, view.first.name), 0),
+            Column::word("interval", 4),
+            Column::word("decision", 0),
+        ]);
+    }
+    let mut table = Table::new(columns);
+    rows(view).into_iter().for_each(|cells| table.row(cells));
+    table.caption = Some(format!(
+        "change = value / that of {}; 99 % intervals",
+        view.first.name
+    ));
+    table.rows().next()?;
+    Some(Block::Table(table))
+}
+
+fn rows(view: &ComparedView<'_>) -> Vec<Vec<Cell>> {
+    let ids = || view.first.plan.points.iter().map(|point| &point.id);
+    let of_headline = |id: &PointId| {
+        let mut labels = view.labels.iter();
+        labels.find(|label| label.operation == id.operation && label.point == id.point)
+    };
+    let headline = ids().filter_map(|id| {
+        let name = Cell::from(of_headline(id)?.label);
+        row(view, id, name)
+    });
+    let headline: Vec<Vec<Cell>> = headline.collect();
+    match headline.is_empty() {
+        true => ids().filter_map(|id| row(view, id, Cell::point(id))).collect(),
+        false => headline,
+    }
+}
+
+/// The row of a point; nothing where no other record has it, or none has a number.
+fn row(view: &ComparedView<'_>, id: &PointId, name: Cell) -> Option<Vec<Cell>> {
+    let in_record = |comparison: &'_ Comparison| comparison.points.iter().position(|point| point.id == *id);
+    let compared: Vec<Option<&Compared>> = view
+        .others
+        .iter()
+        .map(|(_, comparison)| comparison.points.get(in_record(comparison)?))
+        .collect();
+    let has_number = |point: &&Compared| point.first.is_some() || point.second.is_some();
+    compared.iter().flatten().copied().find(has_number)?;
+    let first = compared.iter().flatten().next()?;
+    let typical =
+        |of: Option<f64>, point: &Compared| Cell::from(value(of, point)).sorted_by(of, point.quantity);
+    let mut cells = vec![name, typical(first.first, first)];
+    for point in compared {
+        cells.extend(match point {
+            None => std::array::from_fn(|_| Cell::default()),
+            Some(point) => [
+                typical(point.second, point),
+                change_cell(point),
+                interval(point).into(),
+                decision_cell(point),
+            ],
+        });
+    }
+    Some(cells)
+}

@@ -1,0 +1,228 @@
+//! Why a row is off its prediction, in words: a line for tables, and the whole reasoning.
+
+use crate::wording::many;
+use analysis::{Deviation, Ingredient, LikelyReason};
+use quantity::{Quantity, show, show_percent, show_ratio};
+use record::PointId;
+
+/// Points that a line names; the whole reasoning names more.
+const NAMED_BRIEFLY: usize = 1;
+const NAMED: usize = 6;
+
+/// The factor and the reason in a line.
+pub(crate) fn brief(deviation: &Deviation, quantity: Quantity) -> String {
+    let why = why(deviation, quantity).map_or_else(String::new, |why| format!(", {why}"));
+    format!("{}{why}", show_ratio(deviation.ratio))
+}
+
+/// The reason in a line, without the factor; `None` where nothing is known.
+pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
+    Some(match &deviation.reason {
+        LikelyReason::SharedCore(slowdown) => {
+            format!(
+                "likely the shared core, which slows it to {}",
+                show_ratio(*slowdown)
+            )
+        }
+        LikelyReason::OtherState(mode) => {
+            format!(
+                "a second state, {}, is as predicted",
+                show(mode.at, None, quantity)
+            )
+        }
+        LikelyReason::Switches { counted, expected } => {
+            format!("likely {} switches instead of {expected}", number(*counted))
+        }
+        LikelyReason::Shared {
+            ingredients,
+            factor,
+            others,
+            ..
+        } => format!(
+            "likely {} × {}, as for {}",
+            ingredients.first().map(name).unwrap_or_default(),
+            show_ratio(*factor).trim_end_matches('×'),
+            names(others, NAMED_BRIEFLY)
+        ),
+        LikelyReason::Untested { run, .. } => format!("undecided → {}", command(run)),
+        LikelyReason::Unexplained => return None,
+    })
+}
+
+/// The factor and the whole reasoning.
+pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
+    let off = format!("{} its prediction", show_ratio(deviation.ratio));
+    let reasoning = match &deviation.reason {
+        LikelyReason::SharedCore(slowdown) => format!(
+            "it was measured on shared cores, and sharing slows it to {} of what it is on quiet ones",
+            show_ratio(*slowdown)
+        ),
+        LikelyReason::OtherState(mode) => format!(
+            "its samples have several states, and one of them, {} with {} of the samples, lies within the prediction",
+            show(mode.at, None, quantity),
+            show_percent(mode.share)
+        ),
+        LikelyReason::Switches { counted, expected } => format!(
+            "{} switches were counted per iteration, the prediction is of {expected}",
+            number(*counted)
+        ),
+        LikelyReason::Shared {
+            ingredients,
+            factor,
+            others,
+            against,
+            remaining,
+        } => shared(ingredients, *factor, (others, *against), *remaining),
+        LikelyReason::Untested { ingredient, run } => format!(
+            "its largest ingredient is {}; the points that would show whether that is off are too noisy \
+             → {} --profile thorough",
+            name(ingredient),
+            command(run)
+        ),
+        LikelyReason::Unexplained => {
+            "no ingredient of it is off alike in other points, and nothing that was counted explains it"
+                .to_owned()
+        }
+    };
+    format!("{off}: {reasoning}")
+}
+
+fn shared(
+    ingredients: &[Ingredient],
+    factor: f64,
+    (others, against): (&[PointId], usize),
+    remaining: f64,
+) -> String {
+    let all: Vec<String> = ingredients.iter().map(name).collect();
+    let apart = match all.len() {
+        1 => "",
+        _ => " (they occur in the same points, so that they cannot be kept apart)",
+    };
+    let against = match against {
+        0 => String::new(),
+        some => format!(", against {}", many(some, "point")),
+    };
+    format!(
+        "likely {}{apart}: the same factor, {}, brings {} to what was measured ({}){against}; with it this point \
+         is at {} of its prediction",
+        all.join(" or "),
+        show_ratio(factor),
+        many(others.len(), "other point"),
+        names(others, NAMED),
+        show_ratio(remaining)
+    )
+}
+
+/// What an ingredient is called.
+fn name(ingredient: &Ingredient) -> String {
+    match ingredient {
+        Ingredient::Part(point) => format!("[{point}]"),
+        Ingredient::Fact(key) => key.clone(),
+        Ingredient::Number(source) => format!("\u{201c}{source}\u{201d}"),
+    }
+}
+
+/// The first of these points, and how many there are more.
+fn names(points: &[PointId], most: usize) -> String {
+    let named: Vec<String> = points.iter().take(most).map(ToString::to_string).collect();
+    let more = points.len().saturating_sub(most);
+    match more {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+fn command(run: &[PointId]) -> String {
+    let points: Vec<String> = run.iter().map(|point| format!("'{point}'")).collect();
+    format!("oscope run {}", points.join(" "))
+}
+
+fn number(value: f64) -> String {
+    show(value, None, Quantity::Count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::Mode;
+
+    fn both(reason: LikelyReason) -> [String; 2] {
+        let deviation = Deviation { ratio: 2.0, reason };
+        [
+            brief(&deviation, Quantity::Latency),
+            text(&deviation, Quantity::Latency),
+        ]
+    }
+
+    fn point(id: &str) -> PointId {
+        PointId::new(id, "cpu=same")
+    }
+
+    #[test]
+    fn a_shared_ingredient_is_named_with_its_witnesses() {
+        let shared = |ingredients: Vec<Ingredient>, against| LikelyReason::Shared {
+            ingredients,
+            factor: 1.9,
+            others: ["a", "b", "c"].map(point).to_vec(),
+            against,
+            remaining: 1.05,
+        };
+        let [brief, text] = both(shared(vec![Ingredient::Part(point("wake"))], 0));
+        assert_eq!(
+            brief,
+            "2.00×, likely [wake cpu=same] × 1.90, as for a cpu=same and 2 more"
+        );
+        assert_eq!(
+            text,
+            "2.00× its prediction: likely [wake cpu=same]: the same factor, 1.90×, brings 3 other points to what was \
+             measured (a cpu=same, b cpu=same, c cpu=same); with it this point is at 1.05× of its prediction"
+        );
+        let two = vec![
+            Ingredient::Fact("family.cycles".to_owned()),
+            Ingredient::Number("counted".to_owned()),
+        ];
+        let [_, text] = both(shared(two, 1));
+        assert!(
+            text.contains("family.cycles or \u{201c}counted\u{201d} (they occur in the same points"),
+            "{text}"
+        );
+        assert!(text.contains(", against 1 point;"), "{text}");
+    }
+
+    #[test]
+    fn other_reasons_say_what_was_measured() {
+        let mode = Mode {
+            at: 812.0,
+            share: 0.3,
+        };
+        let run = vec![point("a"), point("b")];
+        let ingredient = Ingredient::Number("counted".to_owned());
+        let switches = LikelyReason::Switches {
+            counted: 3.9,
+            expected: 2.0,
+        };
+        for (reason, expected) in [
+            (
+                LikelyReason::SharedCore(1.9),
+                ["slows it to 1.90×", "on shared cores"],
+            ),
+            (LikelyReason::OtherState(mode), ["812", "30 % of the samples"]),
+            (
+                switches,
+                ["3.90 switches instead of 2", "3.90 switches were counted"],
+            ),
+            (
+                LikelyReason::Untested { ingredient, run },
+                [
+                    "undecided → oscope run 'a cpu=same' 'b cpu=same'",
+                    "too noisy → oscope run",
+                ],
+            ),
+            (LikelyReason::Unexplained, ["2.00×", "no ingredient of it"]),
+        ] {
+            for (text, expected) in both(reason).iter().zip(expected) {
+                assert!(text.starts_with("2.00×") && text.contains(expected), "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! A document in the dress of the report's page.
+
+use super::Block;
+use crate::html::parts::{name, scrolled, section};
+use crate::html::summary::{choice, kind};
+use crate::html::svg;
+use crate::html::table::{ROW, short};
+use crate::html::writer::Html;
+use crate::style::Paint;
+use crate::table::{Align, Cell, Column, Table};
+use crate::wording::sentence;
+use std::io::{self, Write};
+
+/// Writes a whole page with these blocks; the parts among them can be reached from its bar.
+pub(crate) fn write(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    let titles = blocks.iter().filter_map(|block| match block {
+        Block::Part(title, _) => Some(title.as_str()),
+        _ => None,
+    });
+    let parts: Vec<(String, String)> = titles.map(|title| (anchor(title), heading(title))).collect();
+    let parts: Vec<(&str, &str)> = parts
+        .iter()
+        .map(|(anchor, title)| (anchor.as_str(), title.as_str()))
+        .collect();
+    let page = crate::html::page(title, &parts, std::iter::empty(), |html| {
+        html.tag("main", &[("id", "main"), ("class", "beginning")], |html| {
+            Writer::default().blocks(blocks, html);
+        });
+    });
+    writeln!(out, "{page}")
+}
+
+/// With a capital.
+fn heading(title: &str) -> String {
+    sentence(title).trim_end_matches('.').to_owned()
+}
+
+/// The anchor of a part with this title.
+fn anchor(title: &str) -> String {
+    let keep = |letter: char| {
+        if letter.is_ascii_alphanumeric() {
+            letter
+        } else {
+            '-'
+        }
+    };
+    title.to_lowercase().chars().map(keep).collect()
+}
+
+/// What was written of a page.
+#[derive(Default)]
+struct Writer {
+    /// Whether there is a table: the script sorts and filters the first.
+    has_table: bool,
+    /// Whether the blocks are inside another: only the outer parts can be reached from the bar.
+    is_inside: bool,
+}
+
+impl Writer {
+    fn blocks(&mut self, blocks: &[Block], html: &mut Html) {
+        blocks.iter().for_each(|block| self.block(block, html));
+    }
+
+    fn inside(&mut self, blocks: &[Block], html: &mut Html) {
+        let outer = std::mem::replace(&mut self.is_inside, true);
+        self.blocks(blocks, html);
+        self.is_inside = outer;
+    }
+
+    fn block(&mut self, block: &Block, html: &mut Html) {
+        match block {
+            Block::Title(title) => html.leaf("h1", &[], &heading(title)),
+            Block::Text(text, paint) => html.leaf("p", &[("class", paragraph(*paint))], &sentence(text)),
+            Block::Facts(facts) => html.tag("dl", &[("class", "machine")], |html| {
+                for (label, cell) in facts {
+                    html.leaf("dt", &[], label);
+                    html.leaf("dd", &[], &cell.text);
+                }
+            }),
+            Block::List { items, most } => {
+                let (first, rest) = items.split_at(items.len().min(*most));
+                list(first, html);
+                if !rest.is_empty() {
+                    let says = format!("{} more", rest.len());
+                    html.folded(&[], |html| html.say(&says), |html| list(rest, html));
+                }
+            }
+            Block::Table(table) => write_table(table, !std::mem::replace(&mut self.has_table, true), html),
+            Block::Part(title, blocks) if self.is_inside => {
+                html.leaf("h3", &[], &heading(title));
+                self.inside(blocks, html);
+            }
+            Block::Part(title, blocks) => {
+                section(html, &anchor(title), &heading(title), |html| {
+                    self.inside(blocks, html)
+                });
+            }
+            Block::Folded {
+                summary,
+                blocks,
+                is_wanted,
+            } => {
+                let open: &[_] = if *is_wanted { &[("open", "")] } else { &[] };
+                html.folded(open, |html| html.say(summary), |html| self.inside(blocks, html));
+            }
+        }
+    }
+}
+
+fn list(items: &[String], html: &mut Html) {
+    html.tag("ul", &[], |html| {
+        items.iter().for_each(|item| html.leaf("li", &[], item));
+    });
+}
+
+fn paragraph(paint: Paint) -> &'static str {
+    match paint {
+        Paint::Strong => "lead",
+        Paint::Faint => "soft",
+        Paint::Good | Paint::Warning | Paint::Bad | Paint::Plain => "",
+    }
+}
+
+/// The class from which the style takes the colour of a cell; its word says the same.
+fn class(paint: Paint) -> &'static str {
+    match paint {
+        Paint::Plain => "",
+        Paint::Strong => "lead",
+        Paint::Faint => "soft",
+        Paint::Good => "verdict measured",
+        Paint::Warning => "verdict noisy",
+        Paint::Bad => "verdict failed",
+    }
+}
+
+fn write_table(table: &Table, is_first: bool, html: &mut Html) {
+    if is_first {
+        filters(table, html);
+    }
+    scrolled(html, "table", |html| {
+        let mut attributes = vec![("class", "listed")];
+        attributes.extend(is_first.then_some(("id", "points")));
+        html.tag("table", &attributes, |html| {
+            if let Some(caption) = &table.caption {
+                html.leaf("caption", &[("class", "soft")], caption);
+            }
+            html.tag("thead", &[], |html| {
+                html.tag("tr", &[], |html| {
+                    table
+                        .in_documents()
+                        .for_each(|(_, column)| title(table, column, html));
+                });
+            });
+            html.tag("tbody", &[], |html| {
+                table.rows().for_each(|cells| row(table, cells, html));
+            });
+        });
+    });
+}
+
+/// The class of the cells of a column.
+fn of_column(column: &Column) -> &'static str {
+    match (column.is_drawn, column.align) {
+        (true, _) => "drawn",
+        (false, Align::Right) => "number",
+        (false, Align::Left) => "",
+    }
+}
+
+fn title(table: &Table, column: &Column, html: &mut Html) {
+    html.tag("th", &[("class", of_column(column))], |html| match &table.scale {
+        Some([low, middle, high]) if column.is_drawn => svg::decades(html, &[low, middle, high]),
+        _ => html.say(column.long_title()),
+    });
+}
+
+fn row(table: &Table, cells: &[Cell], html: &mut Html) {
+    let word = cells.iter().map(|cell| cell.word).find(|word| !word.is_empty());
+    let quantity = cells.iter().find_map(|cell| cell.key);
+    let attributes = [
+        ("data-verdict", word.unwrap_or_default()),
+        ("data-kind", quantity.map_or("", |(_, quantity)| kind(quantity))),
+    ];
+    html.tag("tr", &attributes, |html| {
+        for (position, (index, column)) in table.in_documents().enumerate() {
+            let Some(cell) = cells.get(index) else {
+                continue;
+            };
+            match position {
+                0 => html.tag("th", &[ROW], |html| first(cell, html)),
+                _ => one(cell, column, html),
+            }
+        }
+    });
+}
+
+/// The cell that begins a row.
+fn first(cell: &Cell, html: &mut Html) {
+    match &cell.point {
+        Some(id) => html.tag("span", &[("class", "point")], |html| name(html, id)),
+        None => html.say(&cell.text),
+    }
+}
+
+fn one(cell: &Cell, column: &Column, html: &mut Html) {
+    let key = cell.key.map(|(key, _)| short(key)).unwrap_or_default();
+    let mut attributes = vec![("class", of_column(column))];
+    if !key.is_empty() {
+        attributes.push(("data-key", &key));
+    }
+    html.tag("td", &attributes, |html| {
+        if let Some(shares) = &cell.drawn {
+            return svg::change(html, shares);
+        }
+        match class(cell.paint) {
+            _ if cell.text.is_empty() || column.is_drawn => {}
+            "" => html.say(&cell.text),
+            class => html.leaf("span", &[("class", class)], &cell.text),
+        }
+    });
+}
+
+fn filters(table: &Table, html: &mut Html) {
+    let mut words: Vec<&str> = Vec::new();
+    for word in table.rows().flatten().map(|cell| cell.word) {
+        if !word.is_empty() && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    html.tag("form", &[("class", "filters"), ("hidden", "")], |html| {
+        if !words.is_empty() {
+            choice(html, ("verdict", "decision"), &words);
+        }
+        html.tag("label", &[], |html| {
+            html.say("name ");
+            html.void("input", &[("type", "search"), ("id", "filter-text")]);
+        });
+        html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");
+    });
+}

@@ -1,0 +1,92 @@
+//! A document on a terminal.
+
+use super::Block;
+use crate::page::Page;
+use crate::style::Paint;
+use crate::wording::width_of;
+use std::io;
+
+/// What stands before texts and facts of a part.
+const INSET: &str = "  ";
+
+/// Writes the blocks. An empty line stands before a heading, a table, and what is not of the block before.
+pub(crate) fn write(blocks: &[Block], page: &mut Page<'_>) -> io::Result<()> {
+    write_inset(blocks, "", page)
+}
+
+/// Writes the blocks, texts and facts behind an inset.
+fn write_inset(blocks: &[Block], inset: &str, page: &mut Page<'_>) -> io::Result<()> {
+    let mut before: Option<&Block> = None;
+    for block in blocks {
+        if !matches!(block, Block::Title(_)) {
+            if before.is_some_and(|before| is_apart(before, block)) {
+                page.blank()?;
+            }
+            match block {
+                // A page does not begin with an empty line.
+                Block::Part(title, blocks) if before.is_none() => {
+                    page.text("", "  ", title, Paint::Strong)?;
+                    write_inset(blocks, INSET, page)?;
+                }
+                _ => write_block(block, inset, page)?,
+            }
+            before = Some(block);
+        }
+    }
+    Ok(())
+}
+
+/// Whether an empty line belongs between two blocks; a heading brings its own.
+fn is_apart(before: &Block, block: &Block) -> bool {
+    match block {
+        Block::Text(..) => !matches!(before, Block::Text(..)),
+        Block::Facts(_) => !matches!(before, Block::Text(..)),
+        Block::List { .. } | Block::Table(_) => true,
+        Block::Title(_) | Block::Part(..) | Block::Folded { .. } => false,
+    }
+}
+
+fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()> {
+    match block {
+        Block::Title(_) => Ok(()),
+        Block::Text(text, paint) => page.text(inset, &format!("{inset}  "), text, *paint),
+        Block::Facts(facts) => {
+            let widest = facts.iter().map(|(label, _)| width_of(label)).max().unwrap_or(0) + 2;
+            facts.iter().try_for_each(|(label, cell)| {
+                let first = format!("{inset}{label:widest$}");
+                let other = format!("{inset}{:widest$}", "");
+                page.text(&first, &other, &cell.text, cell.paint)
+            })
+        }
+        Block::List { items, most } => {
+            for item in items.iter().take(*most) {
+                page.text("  ", "      ", item, Paint::Plain)?;
+            }
+            match items.len().saturating_sub(*most) {
+                0 => Ok(()),
+                more => page.text("  ", "      ", &format!("and {more} more (--all)"), Paint::Faint),
+            }
+        }
+        Block::Table(table) => {
+            page.lines(&table.heading(page.width, page.style))?;
+            page.lines(&table.body(page.width, page.style))?;
+            let mut caption = table.caption.iter();
+            caption.try_for_each(|caption| page.text("", "  ", caption, Paint::Faint))
+        }
+        Block::Part(title, blocks) => {
+            page.heading(title, Paint::Strong)?;
+            write_inset(blocks, INSET, page)
+        }
+        Block::Folded {
+            summary,
+            blocks,
+            is_wanted,
+        } => match is_wanted {
+            true => {
+                page.heading(summary, Paint::Strong)?;
+                write(blocks, page)
+            }
+            false => Ok(()),
+        },
+    }
+}

@@ -1,0 +1,122 @@
+//! What this process sees of itself: its namespaces, filters, priority, kernel. Two processes in one environment see the
+//! same, so that what differs proves that one of them was elsewhere.
+
+use crate::clock::Clock;
+use rustix::process;
+use std::collections::BTreeMap;
+use std::fs;
+
+/// The kinds of namespaces.
+const NAMESPACES: [&str; 8] = ["cgroup", "ipc", "mnt", "net", "pid", "time", "user", "uts"];
+
+/// Lines of `/proc/self/status`, and what they are called here.
+const STATUS: [(&str, &str); 7] = [
+    ("Seccomp", "seccomp.mode"),
+    ("Seccomp_filters", "seccomp.filters"),
+    ("NoNewPrivs", "no_new_privileges"),
+    ("CapEff", "capabilities"),
+    ("Speculation_Store_Bypass", "speculation.store_bypass"),
+    ("SpeculationIndirectBranch", "speculation.indirect_branch"),
+    ("Cpus_allowed_list", "cpus"),
+];
+
+/// All of them, by name; what cannot be read is left out.
+pub fn of_this_process() -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let mut put = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            all.insert(name.to_owned(), value);
+        }
+    };
+    for kind in NAMESPACES {
+        let link = fs::read_link(format!("/proc/self/ns/{kind}")).ok();
+        let number = link.map(|link| link.to_string_lossy().into_owned());
+        put(&format!("namespace.{kind}"), number);
+    }
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = |key: &str| {
+        let mut lines = status.lines().filter_map(|line| line.split_once(':'));
+        lines
+            .find(|(name, _)| *name == key)
+            .map(|(_, value)| value.trim().to_owned())
+    };
+    for (key, name) in STATUS {
+        put(name, line(key));
+    }
+    // The number of the tracer is another one each time.
+    put("traced", line("TracerPid").map(|pid| (pid != "0").to_string()));
+    let groups = fs::read_to_string("/proc/self/cgroup").ok();
+    put("cgroup", groups.map(|groups| groups.trim().replace('\n', " ")));
+    put("preload", std::env::var("LD_PRELOAD").ok());
+    let kernel = rustix::system::uname();
+    put(
+        "kernel.release",
+        Some(kernel.release().to_string_lossy().into_owned()),
+    );
+    put(
+        "kernel.version",
+        Some(kernel.version().to_string_lossy().into_owned()),
+    );
+    put(
+        "kernel.machine",
+        Some(kernel.machine().to_string_lossy().into_owned()),
+    );
+    put(
+        "nice",
+        process::getpriority_process(None)
+            .ok()
+            .map(|nice| nice.to_string()),
+    );
+    for (name, value) in [
+        ("scheduler.policy", policy()),
+        ("personality", personality()),
+        ("huge_pages.disabled", huge_pages_disabled()),
+    ] {
+        put(name, value.map(|value| value.to_string()));
+    }
+    put("clock", Some(Clock::select().name().to_owned()));
+    put("vdso", Some(has_vdso().to_string()));
+    put("hypervisor", crate::arch::hypervisor());
+    all
+}
+
+fn policy() -> Option<i32> {
+    // SAFETY: it takes the number of a process, 0 for this one, and touches no memory.
+    Some(unsafe { libc::sched_getscheduler(0) }).filter(|policy| *policy >= 0)
+}
+
+fn personality() -> Option<i32> {
+    // SAFETY: this value asks for the present one and changes nothing.
+    Some(unsafe { libc::personality(0xffff_ffff) }).filter(|bits| *bits >= 0)
+}
+
+fn huge_pages_disabled() -> Option<i32> {
+    // SAFETY: the other arguments are integers that must be 0.
+    Some(unsafe { libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) }).filter(|flag| *flag >= 0)
+}
+
+fn has_vdso() -> bool {
+    // SAFETY: it reads what the kernel gave this process at its start.
+    unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) != 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_process_sees_the_same_twice_and_all_of_its_namespaces() {
+        let all = of_this_process();
+        assert_eq!(all, of_this_process());
+        for kind in ["mnt", "pid", "user"] {
+            let (name, seen) = (format!("namespace.{kind}"), format!("/proc/self/ns/{kind}"));
+            assert_eq!(
+                all.get(&name).unwrap(),
+                &fs::read_link(seen).unwrap().to_string_lossy()
+            );
+        }
+        assert_eq!(all.get("traced").map(String::as_str), Some("false"));
+        assert!(all.contains_key("scheduler.policy") && all.contains_key("kernel.release"));
+    }
+}

@@ -1,0 +1,104 @@
+//! Settings that a process makes for itself and the programs that it becomes.
+
+use crate::{Error, Result};
+use rustix::process;
+
+// linux/prctl.h; the crate `libc` has them for some architectures only.
+const PR_SET_SPECULATION_CTRL: libc::c_int = 53;
+const PR_SPEC_STORE_BYPASS: libc::c_ulong = 0;
+const PR_SPEC_INDIRECT_BRANCH: libc::c_ulong = 1;
+const PR_SPEC_DISABLE: libc::c_ulong = 1 << 2;
+
+/// How the scheduler treats a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    /// As every other.
+    Other,
+    /// As one that nobody waits for.
+    Batch,
+    /// Only when no other process wants the CPU.
+    Idle,
+    /// Before all others, at the least real-time priority, until it gives the CPU away.
+    Fifo,
+    /// The same, alternating with those of its priority.
+    RoundRobin,
+}
+
+/// Sets the nice value.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn set_nice(nice: i32) -> Result<()> {
+    process::setpriority_process(None, nice).map_err(Error::of("setpriority"))
+}
+
+/// Sets the scheduling policy.
+///
+/// # Errors
+/// When the kernel refuses: real-time policies are a privilege.
+pub fn set_policy(policy: Policy) -> Result<()> {
+    let (number, priority) = match policy {
+        Policy::Other => (libc::SCHED_OTHER, 0),
+        Policy::Batch => (libc::SCHED_BATCH, 0),
+        Policy::Idle => (libc::SCHED_IDLE, 0),
+        Policy::Fifo => (libc::SCHED_FIFO, 1),
+        Policy::RoundRobin => (libc::SCHED_RR, 1),
+    };
+    let parameters = libc::sched_param {
+        sched_priority: priority,
+    };
+    // SAFETY: the structure is valid for the call, and 0 is this process.
+    checked("sched_setscheduler", unsafe {
+        libc::sched_setscheduler(0, number, &raw const parameters)
+    })
+}
+
+/// Lays out programs from now on at the same addresses each time.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn stop_randomising_addresses() -> Result<()> {
+    // SAFETY: the call takes an integer and touches no memory.
+    checked("personality", unsafe {
+        libc::personality(libc::ADDR_NO_RANDOMIZE as u64)
+    })
+}
+
+/// Backs no memory by huge pages from now on, but for what is asked for by hugetlbfs.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn stop_huge_pages() -> Result<()> {
+    // SAFETY: the arguments are integers.
+    checked("prctl(PR_SET_THP_DISABLE)", unsafe {
+        libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0)
+    })
+}
+
+/// Stops the processor's speculation past stores and through indirect branches for this process, as far as the kernel
+/// lets a process choose; how many of the two it could stop.
+///
+/// # Errors
+/// When neither may be chosen.
+pub fn stop_speculation() -> Result<usize> {
+    let stop = |which: libc::c_ulong| {
+        // SAFETY: the arguments are integers.
+        checked("prctl(PR_SET_SPECULATION_CTRL)", unsafe {
+            libc::prctl(PR_SET_SPECULATION_CTRL, which, PR_SPEC_DISABLE, 0, 0)
+        })
+    };
+    let both = [PR_SPEC_STORE_BYPASS, PR_SPEC_INDIRECT_BRANCH].map(stop);
+    let stopped = both.iter().filter(|result| result.is_ok()).count();
+    match both {
+        [Err(error), Err(_)] => Err(error),
+        _ => Ok(stopped),
+    }
+}
+
+fn checked(what: &'static str, result: libc::c_int) -> Result<()> {
+    if result < 0 {
+        Err(Error::last(what))
+    } else {
+        Ok(())
+    }
+}
