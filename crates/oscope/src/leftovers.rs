@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 const NOTES: &str = "groups";
 const GROUPS: &str = "oscope-";
 
-/// Longest wait for processes that are ending: one that reads from a slow disk ends when that has answered.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest wait for processes that are ending: one that holds a large file on a busy disk ends when that has answered.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -19,18 +19,19 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Removes the control groups of a run and then its directory. A directory whose groups could not be removed stays, so
 /// that the next run knows of them.
 pub fn remove(folder: &Path) {
-    if remove_groups(folder) {
+    let end = Instant::now() + TIMEOUT;
+    if remove_groups(folder, end) {
         // A worker that is ending may still make a file.
-        keep_trying(folder, |folder| fs::remove_dir_all(folder));
+        keep_trying(folder, end, |folder| fs::remove_dir_all(folder));
     }
 }
 
 /// Removes the groups that workers noted and did not remove because they were killed; whether none is left.
-fn remove_groups(folder: &Path) -> bool {
+fn remove_groups(folder: &Path, end: Instant) -> bool {
     let notes = fs::read_to_string(folder.join(NOTES)).unwrap_or_default();
     let groups = notes.lines().map(Path::new).filter(|group| is_group(group));
     // One that holds others stays: of them nothing is known.
-    let left = groups.filter(|group| !keep_trying(group, |group| fs::remove_dir(group)));
+    let left = groups.filter(|group| !keep_trying(group, end, |group| fs::remove_dir(group)));
     left.count() == 0
 }
 
@@ -40,9 +41,8 @@ fn is_group(path: &Path) -> bool {
     path.starts_with("/sys/fs/cgroup") && name.is_some_and(|name| name.starts_with(GROUPS))
 }
 
-/// Removes something, as soon as it is possible; whether it is gone.
-fn keep_trying(path: &Path, mut remove: impl FnMut(&Path) -> std::io::Result<()>) -> bool {
-    let end = Instant::now() + TIMEOUT;
+/// Removes something, as soon as it is possible; whether it is gone at the end.
+fn keep_trying(path: &Path, end: Instant, mut remove: impl FnMut(&Path) -> std::io::Result<()>) -> bool {
     loop {
         let Err(error) = remove(path) else {
             return true;
@@ -90,7 +90,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tries_until = |path: &Path, kind: ErrorKind| {
             let mut tries = 0;
-            let is_gone = keep_trying(path, |_| {
+            let is_gone = keep_trying(path, Instant::now() + TIMEOUT, |_| {
                 tries += 1;
                 if tries < 3 { Err(kind.into()) } else { Ok(()) }
             });

@@ -1,7 +1,7 @@
 //! Directories in which files are measured: on every file system, full, forbidden, in memory; and nothing is left there,
 //! however a run ends.
 
-use crate::common::{Bench, LIMIT, Row, SABOTEUR, can, find, is_root, may_become, works};
+use crate::common::{Bench, LIMIT, Row, SABOTEUR, SOON, can, find, is_root, may_become, works};
 use record::Record;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -218,11 +218,16 @@ fn left_in(directory: &Path) -> Vec<PathBuf> {
 /// Asserts that nothing is left in a directory, as soon as a busy disk lets it be removed.
 #[track_caller]
 fn is_soon_empty(directory: &Path) {
-    let soon = Instant::now() + Duration::from_secs(40);
+    let soon = Instant::now() + SOON;
     while !left_in(directory).is_empty() && Instant::now() < soon {
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(left_in(directory), Vec::<PathBuf>::new());
+    let left = left_in(directory);
+    let groups: Vec<String> = left
+        .iter()
+        .filter_map(|path| fs::read_to_string(path.join("groups")).ok())
+        .collect();
+    assert!(left.is_empty(), "{left:?} with the control groups {groups:?}");
 }
 
 #[test]

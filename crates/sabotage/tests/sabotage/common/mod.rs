@@ -19,8 +19,8 @@ pub const DENY: &str = env!("CARGO_BIN_EXE_deny");
 /// Longest that a run of these tests may take: thirty times what it does on an idle machine.
 pub const LIMIT: Duration = Duration::from_secs(90);
 
-/// Longest wait for what is ending: a cleanup process waits ten seconds for others.
-const SOON: Duration = Duration::from_secs(15);
+/// Longest wait for what is ending: a cleanup process waits a minute for others.
+pub const SOON: Duration = Duration::from_secs(75);
 
 /// Variable by which everything that a test has started is found again.
 const MARK: &str = "SABOTEUR_MARK";
