@@ -3,7 +3,7 @@
 use crate::bench::{Batch, Before, Work};
 use crate::evidence::processes_of_actors;
 use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
-use crate::meter::Meter;
+use crate::meter::{Meter, Period};
 use crate::settle_time::SettleTime;
 use crate::trigger::{Enough, Progress, Trigger};
 use crate::{Failure, Point, calibrate};
@@ -164,7 +164,9 @@ impl Timing {
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
         let totals = Totals::read(moves);
         let own_before = self.trigger.usage();
+        let period = Period::begin(&meter);
         let counts = self.until_spent(&mut variants, &meter, spend_ns)?;
+        let lost = period.end(&meter);
         let mut evidence = Totals::read(moves).since(&totals, counts.main as f64);
         // What it did by itself is taken off.
         add_switches(&mut evidence, &own_before.since(&self.trigger.usage()));
@@ -179,7 +181,7 @@ impl Timing {
             Ok(counts.answers as f64),
             counts.asked as f64,
         ));
-        evidence.extend([cpus_of_actors(), processes_of_actors()]);
+        evidence.extend([cpus_of_actors(), processes_of_actors(), lost]);
         evidence.extend(self.settle_time.evidence());
         let n = variants.first().map_or(1, |variant| variant.series.n);
         self.series

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::batches::{FREE, Read, Timing, keep};
 use crate::bench::Timed;
 use crate::evidence::{Moves, Totals, add_switches, per};
-use crate::meter::{Family, Meter};
+use crate::meter::{Family, Meter, Period};
 use crate::trigger::{Enough, Progress};
 use record::{Role, Sampling, Series};
 use sys::clock::Clock;
@@ -56,7 +56,7 @@ impl Timing {
                 is_sample: true,
             })
         };
-        self.one_by_one(&mut once, EACH.within(spend_ns))
+        self.one_by_one(&meter, &mut once, EACH.within(spend_ns))
     }
 
     /// Iterations of which the operation times a part, until the time is spent.
@@ -84,12 +84,13 @@ impl Timing {
                 read: whole.part(part.unwrap_or(0), cost),
             })
         };
-        self.one_by_one(&mut once, EACH.within(spend_ns))
+        self.one_by_one(&meter, &mut once, EACH.within(spend_ns))
     }
 
     /// Keeps what `once` gives, until there are enough samples on a quiet core, or the time or the timeout of the trigger is over.
     fn one_by_one(
         &mut self,
+        meter: &Meter<'_>,
         once: &mut dyn FnMut(&Self) -> Result<Iteration, Failure>,
         enough: Enough,
     ) -> Result<(), Failure> {
@@ -99,6 +100,7 @@ impl Timing {
             ..Series::new(Role::Main, Sampling::Individual, 1)
         };
         once(self)?;
+        let period = Period::begin(meter);
         let counts_before = Totals::read(Moves::Compared);
         let own_before = self.trigger.usage();
         let mut counts = Counts::default();
@@ -138,6 +140,7 @@ impl Timing {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), counts.iterations));
         }
+        self.evidence.push(period.end(meter));
         self.evidence.extend(self.settle_time.evidence());
         self.series.push(series);
         Ok(())

@@ -1,5 +1,8 @@
 //! The CPU time of the actors of a batch: what is read before it and after it.
 
+use crate::evidence::per;
+use record::Evidence;
+use sys::kernel_time::raw_nanos;
 use sys::usage::{self, CpuClock, UsageScope};
 
 /// The actors whose CPU time is read around a batch.
@@ -82,9 +85,48 @@ impl Reading {
     }
 }
 
+/// What the actors had of the time since a moment, batches and what lies between them.
+pub(crate) struct Period {
+    began_ns: i64,
+    cpu: Option<Reading>,
+}
+
+impl Period {
+    /// Begins now.
+    pub(crate) fn begin(meter: &Meter<'_>) -> Self {
+        Self {
+            began_ns: raw_nanos(),
+            cpu: meter.read(),
+        }
+    }
+
+    /// Until now: nanoseconds in which the actors did not have their CPU, of all nanoseconds.
+    pub(crate) fn end(&self, meter: &Meter<'_>) -> Evidence {
+        let cpu = meter.read().zip(self.cpu.as_ref());
+        let cpu_ns = cpu.and_then(|(now, then)| now.since(then));
+        let wall_ns = raw_nanos() - self.began_ns;
+        let lost = cpu_ns.map(|cpu_ns| (wall_ns - cpu_ns).max(0) as f64);
+        let lost = lost.ok_or("the CPU time of an actor cannot be read");
+        per("cpu.lost", lost, wall_ns.max(1) as f64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_without_the_cpu_is_lost_also_between_batches() {
+        let meter = Meter::Together(&[CpuClock::THREAD]);
+        let period = Period::begin(&meter);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let counted = period.end(&meter);
+        let share = counted.per_iteration().unwrap_or(0.0);
+        assert!((0.5..=1.0).contains(&share), "{counted:?}");
+        let gone = [CpuClock::of_process(1 << 23)];
+        let unread = Period::begin(&Meter::Together(&gone)).end(&Meter::Together(&gone));
+        assert_eq!(unread.per_iteration(), None);
+    }
 
     #[test]
     fn side_by_side_the_one_that_had_least_counts() {

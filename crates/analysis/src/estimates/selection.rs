@@ -1,10 +1,10 @@
 //! Which samples of a point make its estimate: those of one state of the cores, never a mixture.
 
 use crate::estimates::carry::Carried;
-use crate::estimates::{carry, idle_states, trial_states};
+use crate::estimates::trial_states::{self, TrialStates};
+use crate::estimates::{carry, idle_states};
 use crate::evidence::history::History;
 use crate::rows::core_use::{CoreState, CoreUse};
-use crate::rows::distribution::Mode;
 use crate::rows::idle_state::IdleShare;
 use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::core_state::QuietRatios;
@@ -36,8 +36,8 @@ pub(crate) struct Selection<'h> {
     pub(crate) core: Option<CoreUse>,
     /// How far the trials were carried to the reference clock.
     pub(crate) carried: Option<Carried>,
-    /// The states of fresh processes, where they fall into several: the trials are those of the cheapest.
-    pub(crate) states: Vec<Mode>,
+    /// The states of fresh processes, where they fall into several: the trials are those of the cheapest, if they are apart.
+    pub(crate) states: TrialStates,
     /// How the CPUs of its actors waited for each other; the trials are those of the first state.
     pub(crate) idle: Vec<IdleShare>,
 }
@@ -61,9 +61,9 @@ impl<'h> Selection<'h> {
         let mut carried = to.and_then(|to| carry::carry(&mut summaries, quantity, to));
         let states = match is_triggered {
             true => trial_states::keep_cheapest(&mut summaries, quantity),
-            false => Vec::new(),
+            false => TrialStates::default(),
         };
-        if !states.is_empty() && carried.is_some() {
+        if states.are_apart && carried.is_some() {
             // How trials depend on the clock shows better within one state.
             let is_kept = |trial: &Summary| {
                 let mut kept = summaries.iter();

@@ -5,6 +5,7 @@
 //! trials of a point lie in groups that are apart, the cheapest group makes the estimate, and the others are named.
 
 use crate::rows::distribution::Mode;
+use crate::rows::levels;
 use crate::samples::summary::Summary;
 use quantity::Quantity;
 use stats::order::{Sorted, median};
@@ -18,38 +19,55 @@ const LEAST_TRIALS: usize = 3;
 /// Fewest trials in which groups are looked for.
 const FEWEST: usize = 12;
 
-/// Groups are apart when the gap between them is this many times as wide as both together, outermost trials left out: of
-/// twelve values that lie evenly by chance, one set in a hundred does.
-const APART: f64 = 1.25;
+/// Groups are apart when the gap between them is this many times as wide as both together, and at least as many times as
+/// `BY_CHANCE` divided by the number of trials: of few values that lie evenly by chance, one set in a hundred has such a gap.
+const APART: f64 = 0.5;
+const BY_CHANCE: f64 = 18.0;
+
+/// Groups whose gap is this share of that overlap: another run might find them apart, or not.
+const OVERLAPPING: f64 = 0.7;
 
 /// Groups whose medians differ by less are one.
 const LEAST_DISTANCE: f64 = 0.02;
 
-/// Outermost trials on either side that say nothing of a group's width.
+/// Trials at either end of a group that say nothing of where it ends: the outermost of many lie further out than those of few,
+/// and a rule that looks at them finds groups apart in short runs and together in long ones.
 const OUTERMOST: f64 = 0.1;
 
-/// Keeps the trials of the cheapest group. Gives all groups in the order of their values, with the shares of the trials in
-/// them; nothing where there is one.
-pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) -> Vec<Mode> {
+/// The states into which the trials of a point fall.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TrialStates {
+    /// All of them in the order of their values, with the shares of the trials in them; none where there is one.
+    pub(crate) modes: Vec<Mode>,
+    /// Whether they are apart, and the cheapest has trials enough for an interval, so that its trials were kept. Otherwise a
+    /// median is that of a mixture.
+    pub(crate) are_apart: bool,
+}
+
+/// Keeps the trials of the cheapest group, where groups are apart and it can have an interval. Gives all groups.
+pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) -> TrialStates {
     if !matches!(quantity, Quantity::Latency | Quantity::Bandwidth) {
-        return Vec::new();
+        return TrialStates::default();
     }
     let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
     let sorted = Sorted::of(&medians);
-    let groups = groups(sorted.values(), least_of(medians.len()));
-    let (Some(first), Some(last)) = (groups.first(), groups.last()) else {
-        return Vec::new();
+    let least = least_of(medians.len());
+    let apart = groups(sorted.values(), least);
+    let groups = match (apart.len(), split(sorted.values(), least, OVERLAPPING)) {
+        (2.., _) => apart,
+        (_, Some((low, high))) => vec![low, high],
+        (_, None) => return TrialStates::default(),
     };
-    if groups.len() < 2 {
-        return Vec::new();
-    }
     let cheapest = match quantity {
-        Quantity::Bandwidth => *last,
-        _ => *first,
+        Quantity::Bandwidth => groups.last(),
+        _ => groups.first(),
     };
-    let bounds = cheapest.first().copied().zip(cheapest.last().copied());
-    summaries
-        .retain(|summary| bounds.is_some_and(|(low, high)| (low..=high).contains(&summary.value.typical)));
+    let has_interval = cheapest.is_some_and(|group| group.len() >= levels::LEAST_TRIALS);
+    let are_apart = has_interval && split(sorted.values(), least, 1.0).is_some();
+    let bounds = cheapest.and_then(|group| group.first().copied().zip(group.last().copied()));
+    if let Some((low, high)) = bounds.filter(|_| are_apart) {
+        summaries.retain(|summary| (low..=high).contains(&summary.value.typical));
+    }
     let all = medians.len() as f64;
     let of_group = |group: &&[f64]| {
         Some(Mode {
@@ -57,7 +75,10 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) ->
             share: group.len() as f64 / all,
         })
     };
-    groups.iter().filter_map(of_group).collect()
+    TrialStates {
+        modes: groups.iter().filter_map(of_group).collect(),
+        are_apart,
+    }
 }
 
 /// The fewest trials of a group among all of a point.
@@ -67,30 +88,63 @@ fn least_of(trials: usize) -> usize {
 
 /// Ascending values in groups that are apart, none of which has fewer values than this.
 fn groups(sorted: &[f64], least: usize) -> Vec<&[f64]> {
-    match split(sorted, least) {
+    match split(sorted, least, 1.0) {
         None => vec![sorted],
         Some((low, high)) => [groups(low, least), groups(high, least)].concat(),
     }
 }
 
-/// The two halves of ascending values beside their widest gap, where they are apart.
-fn split(sorted: &[f64], least: usize) -> Option<(&[f64], &[f64])> {
+/// The two parts of ascending values that vary least within themselves, where the gap between them is this share of what groups
+/// that are apart have.
+fn split(sorted: &[f64], least: usize, share: f64) -> Option<(&[f64], &[f64])> {
     if sorted.len() < FEWEST.max(2 * least) || sorted.first().is_none_or(|low| *low <= 0.0) {
         return None;
     }
-    let gap = |at: &usize| Some(sorted.get(*at)? - sorted.get(at - 1)?);
-    let at = (least..=sorted.len() - least).max_by(|one, other| {
-        gap(one)
-            .partial_cmp(&gap(other))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    })?;
-    let (low, high) = sorted.split_at_checked(at)?;
-    let outermost = (OUTERMOST * sorted.len() as f64) as usize;
-    let width = low.last()? - low.get(outermost.min(low.len() - 1))?
-        + high.get((high.len() - 1).saturating_sub(outermost))?
-        - high.first()?;
+    let (low, high) = sorted.split_at_checked(least_variance(sorted, least)?)?;
+    let (below, above) = (Inner::of(low)?, Inner::of(high)?);
+    let gap = above.low - below.high;
+    let width = (below.high - below.low) + (above.high - above.low);
     let distance = median(high)? / median(low)? - 1.0;
-    (gap(&at)? > APART * width && distance >= LEAST_DISTANCE).then_some((low, high))
+    let apart = share * APART.max(BY_CHANCE / sorted.len() as f64);
+    (gap > apart * width && distance >= LEAST_DISTANCE).then_some((low, high))
+}
+
+/// Where a group begins and ends without its outermost values.
+struct Inner {
+    low: f64,
+    high: f64,
+}
+
+impl Inner {
+    fn of(group: &[f64]) -> Option<Self> {
+        let sorted = Sorted::of(group);
+        Some(Self {
+            low: sorted.quantile(OUTERMOST)?,
+            high: sorted.quantile(1.0 - OUTERMOST)?,
+        })
+    }
+}
+
+/// How many of ascending values belong to the lower of two parts that together vary least (Otsu 1979), on logarithms, where
+/// outliers count as far out as a twentieth of the values lies. `None` where one part would have fewer values than this.
+fn least_variance(sorted: &[f64], least: usize) -> Option<usize> {
+    let all = Sorted::of(&sorted.iter().map(|value| value.ln()).collect::<Vec<f64>>());
+    let (low, high) = (
+        all.quantile(OUTERMOST / 2.0)?,
+        all.quantile(1.0 - OUTERMOST / 2.0)?,
+    );
+    let logs: Vec<f64> = all.values().iter().map(|log| log.clamp(low, high)).collect();
+    let (count, total) = (logs.len(), logs.iter().sum::<f64>());
+    let mut below = 0.0;
+    let between = |(index, log): (usize, &f64)| {
+        let at = index + 1;
+        below += log;
+        let distance = below / at as f64 - (total - below) / (count - at) as f64;
+        (at, distance * distance * (at * (count - at)) as f64)
+    };
+    let places = logs.iter().enumerate().take(count - 1).map(between);
+    let (at, _) = places.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    (least..=count.checked_sub(least)?).contains(&at).then_some(at)
 }
 
 #[cfg(test)]
@@ -152,6 +206,34 @@ mod tests {
                 assert!(found >= 180, "{low}: {found} of 200 with {count} trials");
             }
         }
+    }
+
+    #[test]
+    fn groups_are_as_far_apart_in_long_runs_as_in_short_ones() {
+        let draw = |random: &mut fastrand::Rng| {
+            let state = if random.f64() < 0.45 { 100.0 } else { 115.0 };
+            state * (1.0 + 0.015 * normal(random))
+        };
+        for count in [24, 60, 120] {
+            let found = (0..200).filter(|&seed| of_draws(count, seed, draw) == 2).count();
+            assert!(found >= 190, "{found} of 200 with {count} trials");
+        }
+    }
+
+    #[test]
+    fn states_that_overlap_are_named_and_none_is_chosen() {
+        let values: Vec<f64> = [100.0, 115.0]
+            .into_iter()
+            .flat_map(|state| {
+                // A triangle: as far from its middle as the root of what is left of its half.
+                let half = (0..15).map(|n| 1.0 - (f64::from(n) / 15.0 + 1.0 / 30.0).sqrt());
+                half.flat_map(move |off| [state * (1.0 - 0.0686 * off), state * (1.0 + 0.0686 * off)])
+            })
+            .collect();
+        let sorted = Sorted::of(&values);
+        let least = least_of(values.len());
+        assert_eq!(groups(sorted.values(), least).len(), 1);
+        assert!(split(sorted.values(), least, OVERLAPPING).is_some());
     }
 
     #[test]

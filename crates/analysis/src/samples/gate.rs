@@ -1,7 +1,7 @@
 //! Batches that do not count, each with a named cause. Nothing is set aside for its value.
 
 use crate::rows::failure::Cause;
-use record::{Gate, Sampling, Series, Trial};
+use record::{Evidence, Gate, Sampling, Series, Trial};
 use stats::order;
 
 /// For every batch of a series why it does not count, `None` where it does.
@@ -41,8 +41,16 @@ fn whole_triples(triple: &mut [Option<Cause>]) {
     }
 }
 
-/// Share of the time of a series in which others had the CPU of its actors; 0 where that was not read.
+/// Share of the time in which others had the CPU of the actors: of that of the batches or, where it is more, of all between
+/// the first and the last, because others may have had the CPU between batches only; 0 where neither was read.
 pub(crate) fn lost(series: &Series, trial: &Trial) -> f64 {
+    let mut evidence = trial.evidence.iter();
+    let around = evidence.find(|evidence| evidence.counter == "cpu.lost");
+    let around = around.and_then(Evidence::per_iteration).unwrap_or(0.0);
+    within_batches(series, trial).max(around.clamp(0.0, 1.0))
+}
+
+fn within_batches(series: &Series, trial: &Trial) -> f64 {
     let both = series.ticks.iter().zip(&series.cpu_ns);
     let (wall_ns, cpu_ns) = both.fold((0.0, 0.0), |(wall, cpu), (&ticks, &batch)| {
         (

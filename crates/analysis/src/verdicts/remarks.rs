@@ -38,8 +38,12 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
             unpinned(summaries),
         ];
         row.notes.extend(found.into_iter().flatten());
-        if !selection.states.is_empty() {
-            row.notes.push(Note::States(selection.states.clone()));
+        let states = &selection.states;
+        if states.are_apart {
+            row.notes.push(Note::States(states.modes.clone()));
+        } else if !states.modes.is_empty() {
+            // The states of processes show better in their medians than in all of their samples.
+            row.modes = states.modes.clone();
         }
         if !selection.idle.is_empty() {
             row.notes.push(Note::Idle(selection.idle.clone()));

@@ -1,6 +1,6 @@
 //! What sets batches aside: named causes, never values.
 
-use crate::simulated::{point, row_of};
+use crate::simulated::{counted, point, row_of, witness};
 use analysis::{Cause, CoreState, Note, Reason, Row, Verdict};
 use record::{Gate, PlannedPoint};
 
@@ -99,6 +99,31 @@ fn clock_change_in_either_direction_discards_its_triple() {
         },
     );
     assert_eq!(set_aside(&row), [(Cause::ClockChange, 48)]);
+}
+
+#[test]
+fn switches_are_noisy_where_others_had_the_cpu_between_the_batches() {
+    let beside = |lost: f64| {
+        let mut planned = point("target", "");
+        planned.witnesses.push(witness("switches", 1.0, 3.0));
+        row_of(planned, 12, move |trial| {
+            trial.evidence.push(counted("switches", 2.0));
+            // A short trial has the CPU to itself, or not.
+            let of_trial = if trial.round % 3 == 0 { 3.0 * lost } else { 0.0 };
+            trial.evidence.push(counted("cpu.lost", of_trial));
+        })
+    };
+    let row = beside(0.25);
+    assert_eq!(row.verdict, Verdict::Noisy);
+    let [Reason::OtherTasks(lost)] = row.reasons[..] else {
+        panic!("{:?}", row.reasons)
+    };
+    assert!((lost - 0.25).abs() < 0.001, "{lost}");
+    assert_eq!(beside(0.05).verdict, Verdict::Measured);
+    let without_switches = row_of(point("target", ""), 12, |trial| {
+        trial.evidence.push(counted("cpu.lost", 0.45));
+    });
+    assert_eq!(without_switches.verdict, Verdict::Measured);
 }
 
 #[test]
