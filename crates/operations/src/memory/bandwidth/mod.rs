@@ -66,7 +66,9 @@ pub static READ: Operation = Operation {
          Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
         "let far = read",
-        "method=widest bytes=4MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=4MiB])",
+        // A line from the third level passes through L2: in, and then out to L1.
+        "method=widest bytes=4MiB: let t1 far = min(by_latency([memory.latency page_size=4KiB bytes=4MiB]), \
+         in_sequence(second, second) × hertz)",
         "method=widest bytes=128MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=64MiB])",
         "let t1 alone = [memory.bandwidth.read method={method} bytes={bytes} cpus=1]",
         "bandwidth of the method",
@@ -112,6 +114,8 @@ pub static WRITE: Operation = Operation {
         "definitions of far memory",
         "let far = written",
         "method=widest: let far = stored(read)",
+        // A line that comes from the third level replaces one that goes there, also where it was only read.
+        "method=widest bytes=4MiB: let t1 far = read",
         "method=nontemporal: let far = stored_nontemporally(read)",
         // Some processors and memories take whole lines of zeros faster than others (E60).
         "method=nontemporal data=zeros: let t1 far = ([memory.bandwidth.fill method=zero_line bytes={bytes} cpus=1] or else \
