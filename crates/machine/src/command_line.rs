@@ -80,9 +80,18 @@ fn is_nested(name: &str) -> bool {
 
 /// The setting that says that this machine's hypervisor runs inside another one.
 pub(crate) fn nested(command_line: &str) -> Option<String> {
+    active(command_line, is_nested)
+}
+
+/// The setting that says that this machine is a PVM guest: a guest without hardware virtualization.
+pub(crate) fn pvm(command_line: &str) -> Option<String> {
+    active(command_line, |name| is_nested(name) && name.contains("pvm"))
+}
+
+fn active(command_line: &str, is_sought: impl Fn(&str) -> bool) -> Option<String> {
     settings(command_line).into_iter().find(|word| {
         let (name, value) = word.split_once('=').unwrap_or((word, "1"));
-        is_nested(name) && value != "0"
+        is_sought(name) && value != "0"
     })
 }
 
@@ -112,6 +121,8 @@ mod tests {
         assert_eq!(nested(line).as_deref(), Some("nested_pvm=1"));
         assert_eq!(nested("nested_pvm=0 quiet"), None);
         assert_eq!(nested("kvm_intel.nested=1"), None);
+        assert_eq!(pvm(line).as_deref(), Some("nested_pvm=1"));
+        assert_eq!(pvm("nested=1 nested_pvm=0 kvm_pvm=1"), None);
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     tick(facts);
     mitigations::describe_cost(facts);
     hypervisor::describe_cost(facts);
+    hypervisor::describe_gates(facts);
 }
 
 /// `clock.cycle_ns`: the length of a core cycle.

@@ -142,6 +142,19 @@ pub(crate) fn describe_cost(facts: &mut Facts) {
     facts.number("hypervisor.exit_ns", Unit::Nanoseconds, &source, found);
 }
 
+/// `hypervisor.gate_exits`: exits of a software interrupt. The kernel of a PVM guest runs in user mode, so an `int` of a
+/// program enters the host's kernel, which injects it; hardware virtualization leaves it to the guest.
+pub(crate) fn describe_gates(facts: &mut Facts) {
+    let path = "/proc/cmdline";
+    let pvm = facts.tree.read(path).map(|text| command_line::pvm(&text));
+    let source = match &pvm {
+        Ok(Some(word)) => format!("{path} {word}: a PVM guest (SOSP 2023), whose kernel runs in user mode"),
+        _ => format!("{path}: no setting of a PVM guest"),
+    };
+    let found = pvm.map(|word| if word.is_some() { 1.0 } else { 0.0 });
+    facts.number("hypervisor.gate_exits", Unit::One, &source, found);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,9 @@
 
 use super::Evaluated;
 use super::figures::lines;
-use analysis::{Agreement, Factors};
+use analysis::{Accuracy, Agreement, Factors, Row};
 use quantity::{show_percent, show_ratio};
+use record::PointId;
 use std::fmt::Write;
 
 /// Where the page is, below the root.
@@ -11,33 +12,53 @@ pub const PAGE: &str = "docs/PREDICTIONS.md";
 
 const HEAD: &str = include_str!("page.md");
 
+const LEFT_OUT: &str = "\
+All points of all machines. No formula has a constant that was read off a machine of the corpus, so that leaving one out
+changes nothing; which terms a formula has was chosen with all of them in view.
+";
+
 /// From this factor on a point is named.
 const FAR: f64 = 3.0;
 
 /// The page.
 pub fn page(evaluated: &[Evaluated]) -> String {
     let mut page = format!("{HEAD}\n");
+    let _ = all_left_out(evaluated, &mut page);
     for one in evaluated {
         let _ = machine(one, &mut page);
     }
     format!("{}\n", page.trim_end())
 }
 
-fn machine(one: &Evaluated, page: &mut String) -> std::fmt::Result {
-    writeln!(page, "## {}\n\n{}.\n", one.name, one.machine)?;
+/// All points of all machines, each predicted without a constant from its own machine.
+fn all_left_out(evaluated: &[Evaluated], page: &mut String) -> std::fmt::Result {
+    let rows: Vec<Row> = evaluated.iter().flat_map(|one| one.rows.clone()).collect();
+    writeln!(page, "## Leave one machine out\n\n{LEFT_OUT}")?;
+    table(&Accuracy::of(&rows), page)
+}
+
+fn tiers(accuracy: &Accuracy) -> [(&'static str, &Option<Agreement>); 2] {
+    [("T1", &accuracy.from_parts), ("T0", &accuracy.from_facts)]
+}
+
+fn table(accuracy: &Accuracy, page: &mut String) -> std::fmt::Result {
     writeln!(
         page,
         "| tier | area | points | median | ninth decile | within ×1.25 | within ×1.5 |"
     )?;
     writeln!(page, "| --- | --- | --- | --- | --- | --- | --- |")?;
-    let tiers = [("T1", &one.accuracy.from_parts), ("T0", &one.accuracy.from_facts)];
-    for (tier, agreement) in tiers {
+    for (tier, agreement) in tiers(accuracy) {
         for (area, factors, _) in agreement.iter().flat_map(lines) {
             line(tier, area, &factors, page)?;
         }
     }
-    writeln!(page)?;
-    for (tier, agreement) in tiers {
+    writeln!(page)
+}
+
+fn machine(one: &Evaluated, page: &mut String) -> std::fmt::Result {
+    writeln!(page, "## {}\n\n{}.\n", one.name, one.machine)?;
+    table(&one.accuracy, page)?;
+    for (tier, agreement) in tiers(&one.accuracy) {
         if let Some(agreement) = agreement {
             writeln!(page, "Left out of {tier}: {}.", left_out(agreement))?;
         }
@@ -50,7 +71,10 @@ fn machine(one: &Evaluated, page: &mut String) -> std::fmt::Result {
             unknown.join(", ")
         )?;
     }
-    let far = far(one);
+    let far: Vec<String> = far(one)
+        .into_iter()
+        .map(|(ratio, id)| format!("`{id}` {}", show_ratio(ratio)))
+        .collect();
     if !far.is_empty() {
         writeln!(
             page,
@@ -81,14 +105,44 @@ fn left_out(agreement: &Agreement) -> String {
     words.join(", ")
 }
 
-/// The points that are furthest off by the prediction that is shown, worst first.
-fn far(one: &Evaluated) -> Vec<String> {
+/// The points that are furthest off by the prediction that is shown, worst first, with measured / predicted.
+fn far(one: &Evaluated) -> Vec<(f64, &PointId)> {
     let rows = one.rows.iter().filter(|row| row.point.reference.is_none());
-    let mut far: Vec<(f64, String)> = rows
-        .filter_map(|row| Some((row.ratio()?, row.point.id.to_string())))
-        .map(|(ratio, id)| (ratio.ln().abs(), format!("`{id}` {}", show_ratio(ratio))))
-        .filter(|(off, _)| *off > FAR.ln())
+    let off = |ratio: f64| ratio.ln().abs();
+    let mut far: Vec<(f64, &PointId)> = rows
+        .filter_map(|row| Some((row.ratio()?, &row.point.id)))
+        .filter(|(ratio, _)| off(*ratio) > FAR.ln())
         .collect();
-    far.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    far.into_iter().map(|(_, words)| words).collect()
+    far.sort_by(|(a, _), (b, _)| off(*b).total_cmp(&off(*a)));
+    far
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::evaluate_all;
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// The operations that begin the items of the list of LIMITS.
+    fn named_in_limits() -> BTreeSet<String> {
+        let limits = std::fs::read_to_string(crate::root().join("LIMITS.md")).unwrap();
+        let (_, section) = limits.split_once("\n## Predictions\n").unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let items = section.lines().filter_map(|line| line.strip_prefix("- `"));
+        items
+            .map(|item| item.split(['`', ' ']).next().unwrap().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn limits_name_every_operation_that_is_far_off_and_no_other() {
+        let evaluated = evaluate_all().unwrap();
+        let far: BTreeSet<String> = evaluated
+            .iter()
+            .flat_map(far)
+            .map(|(_, id)| id.operation.to_string())
+            .collect();
+        assert_eq!(named_in_limits(), far, "off by more than ×{FAR}");
+    }
 }

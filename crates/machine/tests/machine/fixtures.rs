@@ -149,6 +149,7 @@ fn nested_guest_has_longer_hypervisor_exits() {
     let machine = machine("guest-emerald-rapids");
     assert_eq!(machine.flag("environment.nested"), Some(true));
     assert_eq!(machine.number("hypervisor.exit_ns"), Some(10_000.0));
+    assert_eq!(machine.number("hypervisor.gate_exits"), Some(1.0));
     assert_eq!(machine.text("family.name"), Some("Intel Emerald Rapids"));
 }
 

@@ -22,9 +22,9 @@ pub const FORMULAS: &[&str] = &[
     // A device cache flush.
     "device_flush = 100000 ns (×5: a flush of a drive's or a host's cache: 20 µs (protected against loss of power) to \
      5 ms; the round trip of a command in between)",
-    // The latency of a read, or the device's time for all readers, whichever is longer.
-    "slowest_of_readers = max([file.read.direct access=sequential bytes=64MiB], \
-     {1 + competitors} × [file.read.uring depth=64])",
+    // A read and, before it, one of each competitor at the device's request rate: the lower bound of the throughput of a closed
+    // queue (Zahorjan et al., Balanced job bound analysis of queueing networks, CACM 1982).
+    "read_behind_others = [file.read.direct access=sequential bytes=64MiB] + {competitors} × [file.read.uring depth=64]",
     // To the peer, or over loopback if that was not measured.
     "t0 server_trip = 80000 ns (×3: a small TCP round trip within a building: 25 to 250 µs (switched Ethernet \
      of 1 to 100 Gbit/s))",
@@ -111,7 +111,7 @@ pub const TERMS: &[Group] = &[
             "hardware t0 one read, or all reads sequentially = {max(70000, 10000 * (1 + competitors))} ns (×2.5: a \
              read of 4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk takes some 100 000 requests a second in \
              total (10 µs each))",
-            "hardware t1 one read, or all reads sequentially = slowest_of_readers",
+            "hardware t1 one read, and one of each competitor before it = read_behind_others",
         ],
     ),
     (

@@ -9,6 +9,9 @@ pub const FORMULAS: &[&str] = &[
     // Nanoseconds per instruction of warm kernel code, calls, branches and locked operations included.
     "t1 pace = ([syscall.fstat] + [syscall.pipe.self] + [syscall.unix.self] − 5 × [syscall.floor]) \
      / {counted[syscall.fstat] + counted[syscall.pipe.self] + counted[syscall.unix.self] - 5 * counted[syscall.floor]}",
+    // The same where one loop repeats the same instructions: predicted branches, code and data in L1.
+    "t1 loop_pace = ([syscall.poll type=pipe descriptors=500 ready=last] − [syscall.floor]) \
+     / {counted[syscall.poll type=pipe descriptors=500 ready=last] - counted[syscall.floor]}",
     // Mitigations empty the predictor of return addresses in every system call, so the program's own returns miss.
     "t1 library_return = max(0, [syscall.getppid method=libc] − [syscall.getppid method=raw])",
     // Instructions at the kernel's pace, in cycles and in time.
@@ -18,6 +21,9 @@ pub const FORMULAS: &[&str] = &[
     "t1 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
      cargo xtask count)) × pace / cycle_ns",
     "kernel(instructions) = kernel_cycles(instructions) × cycle_ns",
+    "t0 kernel_loop(instructions) = kernel(instructions)",
+    "t1 kernel_loop(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count)) × loop_pace",
     // The same of paths that are seldom used, in cycles: their instructions and data come from L2.
     "cold_path(instructions) = kernel_cycles(instructions) + {round(instructions × 6 / 64)} (×1.6: instructions of 4.2 bytes \
      and 1.8 bytes of data for each, in lines of 64, not in L1) × family.l2_cycles",

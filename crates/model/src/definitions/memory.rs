@@ -35,12 +35,13 @@ pub const FORMULAS: &[&str] = &[
     "word_loop = 8 bytes/cycle (×1.2: one turn per cycle: each addition depends on the previous one)",
     "string_instruction = processor.vector_bytes × 0.8 (×1.5: rep stosb or movsb moves the widest vector in a cycle behind its \
      startup (optimization manuals)) / 1 cycle",
+    "vector_loads(width) = {2 * width} bytes/cycle (×1.25: two vector loads in a cycle on Zen 2 to 5 and on Intel's cores until \
+     Ice Lake, three of 256 bits since Golden Cove (optimization manuals))",
     "loads(width) = {2.5 * width} bytes/cycle (×1.3: two or three loads in a cycle, by processor)",
     "stores(width) = {2 * width} bytes/cycle (×1.2: two stores to one line in a cycle (one before 2019))",
     "vector_stores(width) = {width} bytes/cycle (×1.5: one vector store a cycle on most cores, two on some (Agner Fog))",
     "widest_stores = processor.vector_bytes × 1 (×1.3: one store of the widest vector in a cycle (Agner Fog)) / 1 cycle",
-    "by_latency(latency) = 70 (×1.5: 48 entries in the L2 queue of Golden Cove; 105 lines by 44 GB/s and 153 ns \
-     on a Zen 5) × 64 bytes × 1e9 ns/s / latency",
+    "by_latency(latency) = 48 (×1.6: entries in the queue of misses of L2: 48 on Golden Cove) × 64 bytes × 1e9 ns/s / latency",
     "stored(read) = read × 0.68 (×1.4: each line is read and written: 28 to 32 GB/s written where 42 to 45 are read (Zen 5))",
     "stored_nontemporally(read) = read × 1 (×1.5: only one direction is used: 44 GB/s where 42 to 45 are read (Zen 5))",
     "in_sequence(a, b) = 1 / (1 / a + 1 / b)",
@@ -93,8 +94,9 @@ pub const TERMS: &[Group] = &[
             "bytes=16KiB: let one = core × hertz",
             "bytes=256KiB: let one = min(core, second) × hertz",
             "bytes=4MiB|128MiB: let one = min(far, min(core, second) × hertz)",
-            "data=zeros: let one = min(far, core × hertz) × 1.4 (×1.6: 98 GB/s of zeros against 44 of other words \
+            "data=zeros: let t0 one = min(far, core × hertz) × 1.4 (×1.6: 98 GB/s of zeros against 44 of other words \
              (Zen 5); the same elsewhere)",
+            "data=zeros: let t1 one = min(far, core × hertz)",
             "cpus=1: hardware bandwidth of the method = one",
             "let t0 alone = one",
             "cpus=all bytes=16KiB: hardware bandwidth of the method = alone × cpus.allowed",

@@ -10,6 +10,7 @@ pub const FACTS: &[(&str, &str)] = &[
     ("family.memory_ns", "ns"),
     ("mitigation.syscall_cycles", "cycles"),
     ("hypervisor.exit_ns", "ns"),
+    ("hypervisor.gate_exits", ""),
     ("kernel.tick_ns", "ns"),
     ("cache.*.size", "bytes"),
     ("cache.*.line", "bytes"),

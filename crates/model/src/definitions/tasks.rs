@@ -5,9 +5,16 @@ use super::Group;
 pub const FORMULAS: &[&str] = &[
     // A task is copied by some 5000 instructions and ends by 3000, in the source of Linux 6.12; together they are counted.
     "task = cold_path({counted[thread.create.raw] - 3 * counted[syscall.floor] - 2 * counted[switch.thread.futex cpu=same]})",
-    // The extra cost of fork, exit and wait for 64 resident MiB of the parent; own_pages is the share of a small process.
-    "copied_pages = ([process.create.fork_wait resident=64MiB] − [process.create.fork_wait resident=0B])",
-    "own_pages(share) = copied_pages × {80 / 16384 * share} (×1.6: 324 KiB of a worker's own pages (RssAnon), of 64 MiB)",
+    // Page tables of `pages` resident pages, copied and released: a loop over entries, and the kernel's descriptor of each page
+    // (64 bytes) twice, if those of all pages exceed L2.
+    "copied_entries(pages) = kernel_loop({pages / 16384 × (counted[process.create.fork_wait resident=64MiB] \
+     - counted[process.create.fork_wait resident=0B])})",
+    "page_descriptors(pages) = two_at_once({2 * pages}) × family.l3_cycles × lost({64 * pages}, cache.l2.size) × cycle_ns",
+    // Turns of string instructions are in the counts: 4096 for each page cleared or copied, by counts with and without ERMS.
+    "small_process = kernel({counted[process.create.fork_wait resident=0B] - 3 * counted[syscall.floor] - 19 * 4096}) \
+     + 19 × clear_page × cycle_ns",
+    "small_fork = kernel({counted[process.create.fork.parent resident=0B] - counted[syscall.floor] - 13 * 4096}) \
+     + 13 × clear_page × cycle_ns",
 ];
 
 pub const TERMS: &[Group] = &[
@@ -31,17 +38,16 @@ pub const TERMS: &[Group] = &[
         "a small process",
         &[
             "entries(3)",
-            "software t0 make, run, end and reap a small process = 180000 cycles (×2: 40 to 100 µs for a small process on \
-             servers of 2015 to 2024 (lmbench, osbench)) × cycle_ns",
+            "software t0 make, run, end and reap a small process = small_process",
         ],
     ),
     (
         "fork(pages)",
         &[
             "entries(1)",
-            "software t0 copy of a small process = 90000 cycles (×2: half of fork, exit and wait: 20 to 50 µs on servers of \
-             2015 to 2024 (lmbench, osbench)) × cycle_ns",
-            "software t0 copy of the parent's page tables = {70 * pages} cycles (×2.5: 10 to 80 ns for an entry) × cycle_ns",
+            "software t0 copy of a small process = small_fork",
+            "software t0 copy of the parent's page tables = 0.6 (×1.3: map counts up and write protection, against map \
+             counts down) × copied_entries({pages})",
         ],
     ),
     (

@@ -75,7 +75,7 @@ pub static TOTAL: Operation = Operation {
          (1 + competitors))} bytes/s (×2.5: a read of 4 KiB in 70 µs per reader, up to 100 000 a second \
          in total)",
         "hardware t1 one block per reader and read time = {4096 * (1 + competitors)} bytes × 1e9 ns/s / \
-         slowest_of_readers",
+         read_behind_others",
     ],
     bounds: &[
         "< {1024 * 4096} bytes × 1e9 ns/s / [syscall.floor]: a block takes at least a system call, and there \

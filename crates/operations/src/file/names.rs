@@ -24,21 +24,13 @@ pub static CREATE: Operation = Operation {
     sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
     points: sizes,
     predict: &[
-        "bytes=0B: t0 floors(2)",
-        "bytes!=0B: t0 floors(3)",
-        "software t1 opened and closed = [syscall.open_close.read]",
-        "bytes!=0B: t1 floors(1)",
-        "software directory entry and inode created = path(11500, 80) (×2: name looked up and not found (1200), \
-         transaction begun and ended (700), inode number allocated (1400), inode initialised and marked dirty \
-         (1900), directory entry added (1000), security label and default ACL checked (300), six metadata blocks \
-         reserved in the journal (2500), checksums of four of them, some 8 KiB (2500)) × cycle_ns",
-        // The first page extends the file, which changes the inode.
-        "bytes!=0B: software file extended = path(2500, 20) (×2: transaction (700), inode \
-         reserved in the journal, updated, its checksum (1500), timestamps (300)) × cycle_ns",
-        "bytes!=0B: software page-cache pages = {ceil(bytes / 4096)} × path(3500, 30) (×2: a page allocated, \
-         charged, indexed (900), buffers allocated (300), blocks reserved (600), transaction (500), 4 KiB copied \
-         and cleared (500), marked dirty (500), calls between the layers (200)) × \
-         cycle_ns",
+        "bytes=0B: floors(2)",
+        "bytes!=0B: floors(3)",
+        "software inode and directory entry created, file opened and closed = \
+         kernel({counted[file.create bytes=0B] - 2 * counted[syscall.floor]})",
+        "bytes!=0B: software file extended, pages of the page cache = kernel({counted[file.create bytes=1KiB] \
+         - counted[file.create bytes=0B] - counted[syscall.floor] + (ceil(bytes / 4096) - 1) / 2 \
+         × (counted[file.create bytes=10KiB] - counted[file.create bytes=4KiB])})",
     ],
     evidence: &[
         "answers = 1: every file was new, complete, and existed afterwards",

@@ -159,9 +159,8 @@ pub static UNIX_STREAM_SELF: Operation = Operation {
          the file layer and the pipe: some 350 instructions each) + 2 × entry + copies + 2000 cycles (×1.8: \
          credentials, a buffer allocated, charged, queued, announced, dequeued and freed: 2 000 instructions \
          beyond a pipe)) × cycle_ns)",
-        "software t1 calls for one byte and two copies = {bytes} bytes × 1e9 ns/s / ([syscall.pipe.self] + \
-         (copies + 2000 cycles (×1.8: credentials, a buffer allocated, charged, queued, announced, dequeued and \
-         freed: 2 000 instructions beyond a pipe)) × cycle_ns)",
+        "software t1 calls for one byte and two copies = {bytes} bytes × 1e9 ns/s / ([syscall.unix.self] + \
+         copies × cycle_ns)",
     ],
     run: |bench| byte_stream::within_one_task(bench, Carrier::UnixStream),
     ..SELF

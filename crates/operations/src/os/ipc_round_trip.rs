@@ -42,9 +42,11 @@ pub static PIPE: Operation = Operation {
         "hand-offs between processes(2)",
         "t0 floors(4)",
         "software t0 system calls = 2 × pipe_message × cycle_ns",
-        "software t1 system calls of both sides = 2 × [syscall.pipe.self]",
+        "bytes!=*: software t1 system calls of both sides = 2 × [syscall.pipe.self]",
+        "bytes=*: software t1 the messages within one task = {2 * bytes} bytes × 1e9 ns/s / \
+         [ipc.bandwidth.pipe.self bytes={bytes}]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
-        "copies of messages",
+        "t0 copies of messages",
     ],
     evidence: &[
         "every word came back",
@@ -102,9 +104,11 @@ pub static UNIX_STREAM: Operation = Operation {
         "hand-offs between processes(2)",
         "t0 floors(4)",
         "software t0 system calls = 2 × unix_message × cycle_ns",
-        "software t1 system calls of both sides = 2 × [syscall.unix.self]",
+        "bytes!=*: software t1 system calls of both sides = 2 × [syscall.unix.self]",
+        "bytes=*: software t1 the messages within one task = {2 * bytes} bytes × 1e9 ns/s / \
+         [ipc.bandwidth.unix_stream.self bytes={bytes}]",
         "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
-        "copies of messages",
+        "t0 copies of messages",
         // A read wakes the sender, which waits for the answer and sleeps again.
         "cpu=same: software t1 a hand-off = [switch.process.eventfd cpu=same]",
     ],

@@ -27,8 +27,6 @@ pub static EXIT_WAIT: Operation = Operation {
     ],
     predict: &[
         "entries(2)",
-        "software t0 release of a small process, switch, wait = 60000 cycles (×2.5: a third of fork, exit and wait: 13 to \
-         33 µs on servers of 2015 to 2024 (lmbench, osbench)) × cycle_ns",
         "t1 floors(1)",
         "software t1 end of the process, hand-off, wait = kernel({counted[process.end.exit_wait] - counted[syscall.floor]})",
     ],

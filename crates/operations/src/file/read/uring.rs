@@ -27,8 +27,10 @@ pub static URING: Operation = Operation {
          some 100 000 requests a second (virtio, a host thread); a physical drive has more)",
         "access!=*: let latency = [file.read.direct access=random bytes=256MiB]",
         "access=*: let latency = [file.read.direct access={access} bytes=64MiB]",
-        "depth!=64 block!=*: hardware t1 latency over depth, or the device's request rate = max({1 / depth} \
-         × latency, [file.read.uring depth=64])",
+        // The lower bound of the throughput of a closed queue: a read waits for all others at the device (Zahorjan et al., Balanced
+        // job bound analysis of queueing networks, CACM 1982).
+        "depth!=64 block!=*: hardware t1 latency over depth = {1 / depth} × latency",
+        "depth!=64 block!=*: hardware t1 waiting for the other reads = {(depth - 1) / depth} × [file.read.uring depth=64]",
     ],
     evidence: &[
         "blocks from the device(1.001)",

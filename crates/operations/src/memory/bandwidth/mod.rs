@@ -60,13 +60,15 @@ pub static READ: Operation = Operation {
         "let core = processor.vector_bytes × 1.9 (×1.25: two loads of the widest vectors in a cycle (Zen 5: 1.9)) / 1 cycle",
         "method=loop: let core = word_loop",
         "method=unrolled: let core = loads(8)",
-        "method=vector128: let core = loads(16)",
-        "method=vector256: let core = loads(32)",
+        "method=vector128: let core = vector_loads(16)",
+        "method=vector256: let core = vector_loads(32)",
         "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
          Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
         "let far = read",
-        "method=widest bytes=4MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=4MiB])",
+        // A line from the third level passes through L2: in, and then out to L1.
+        "method=widest bytes=4MiB: let t1 far = min(by_latency([memory.latency page_size=4KiB bytes=4MiB]), \
+         in_sequence(second, second) × hertz)",
         "method=widest bytes=128MiB: let t1 far = by_latency([memory.latency page_size=4KiB bytes=64MiB])",
         "let t1 alone = [memory.bandwidth.read method={method} bytes={bytes} cpus=1]",
         "bandwidth of the method",
@@ -112,7 +114,12 @@ pub static WRITE: Operation = Operation {
         "definitions of far memory",
         "let far = written",
         "method=widest: let far = stored(read)",
+        // A line that comes from the third level replaces one that goes there, also where it was only read.
+        "method=widest bytes=4MiB: let t1 far = read",
         "method=nontemporal: let far = stored_nontemporally(read)",
+        // Some processors and memories take whole lines of zeros faster than others (E60).
+        "method=nontemporal data=zeros: let t1 far = ([memory.bandwidth.fill method=zero_line bytes={bytes} cpus=1] or else \
+         stored_nontemporally(read))",
         "let t1 alone = [memory.bandwidth.write method={method} bytes={bytes} cpus=1]",
         "bandwidth of the method",
     ],
@@ -160,7 +167,8 @@ pub static COPY: Operation = Operation {
          Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
         "let far = in_sequence(read, written)",
-        "method=nontemporal|nontemporal_prefetch|string|library: let far = in_sequence(read, nontemporal)",
+        // A string instruction that moves less than a cache holds reads every line before it writes it.
+        "method=nontemporal|nontemporal_prefetch: let far = in_sequence(read, nontemporal)",
         "let t1 alone = [memory.bandwidth.copy method={method} bytes={bytes} cpus=1]",
         "bandwidth of the method",
     ],
@@ -196,9 +204,13 @@ pub static FILL: Operation = Operation {
         "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
          Intel's servers since 2017 (optimization manuals)) / 1 cycle",
         "definitions of far memory",
-        "let far = nontemporal",
+        // A string instruction that moves less than a cache holds reads every line before it writes it.
+        "let far = written",
+        "method=zero_line: let far = nontemporal",
         "let t1 alone = [memory.bandwidth.fill method={method} bytes={bytes} cpus=1]",
-        "bandwidth of the method",
+        // What memory takes of whole lines of zeros is a primitive.
+        "method=zero_line: t0 bandwidth of the method",
+        "method!=zero_line: bandwidth of the method",
     ],
     evidence: &[
         "answers = 1: words corrupted before a batch were rewritten by it",

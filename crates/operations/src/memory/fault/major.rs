@@ -43,7 +43,8 @@ pub static MAJOR: Operation = Operation {
     },
     predict: &[
         "page fault",
-        "hardware read of the device = 70000 ns (×2: a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications \
+        "hardware t1 read of the device = [file.read.direct access=sequential bytes=64MiB]",
+        "hardware t0 read of the device = 70000 ns (×2: a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications \
          of NVMe drives of 2016 to 2024 and of clouds' local disks))",
     ],
     // No readahead reads a gigabyte for one touch.

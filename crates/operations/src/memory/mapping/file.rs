@@ -22,7 +22,9 @@ pub static OPERATION: Operation = Operation {
         "floors(2)",
         "hardware exception and return, one in 64 KiB touched = {ceil(bytes / 10 / 65536)} × exception × cycle_ns",
         "software mapped, faults, unmapped = kernel({counted[mapping.file bytes=1MiB] - 2 * counted[syscall.floor] \
-         + (bytes / 1MiB - 1) / 15 × (counted[mapping.file bytes=16MiB] - counted[mapping.file bytes=1MiB])})",
+         - (counted[mapping.file bytes=16MiB] - counted[mapping.file bytes=1MiB]) / 15})",
+        "software loop over the pages = kernel_loop({bytes / 1MiB / 15 × (counted[mapping.file bytes=16MiB] \
+         - counted[mapping.file bytes=1MiB])})",
     ],
     evidence: &[
         "answers = 1: every page held its random word",

@@ -72,15 +72,19 @@ pub static VFORK_EXEC: Operation = Operation {
     predict: &[
         "a new program(50000)",
         "program=static: software t1 vfork, exit, wait = [process.create.vfork_wait resident=0B]",
-        "program=static: software t1 new memory, the image, its faults and its release = 80000 cycles (×2: begin_new_exec, \
-         load_elf_binary, arguments copied, four areas made and released, six faults) × cycle_ns",
+        "program=static: software t1 new memory, the image, its faults and its release = \
+         cold_path({counted[process.create.vfork_exec program=static] - 11 * 4096 \
+         - counted[process.create.vfork_wait resident=0B]}) × cycle_ns",
+        "program=static: software t1 pages cleared or copied = 11 × clear_page × cycle_ns",
         // What a dynamic program does beyond the smallest one, counted on one of glibc 2.36.
         "program=dynamic: software t1 vfork and exec of the smallest program = [process.create.vfork_exec program=static]",
         "program=dynamic: t1 floors(27)",
         "program=dynamic: software t1 the linker's instructions = 112675 cycles (×2: 112 675 instructions of true, counted \
          by single steps; one a cycle on cold code) × cycle_ns",
-        "program=dynamic: software t1 46 faults and 15 calls for maps and files = {46 * 2500 + 15 * 3000} cycles (×2: copies \
-         on write and pages of files around the fault; mmap, openat, mprotect: some 1500 instructions each) × cycle_ns",
+        "program=dynamic: software t1 faults = 46 (×1.5: copies on write and pages of files around the fault, counted) \
+         × [fault.copy_on_write]",
+        "program=dynamic: software t1 calls for maps and files = 15 (×1.5: mmap, openat, mprotect, close, counted) × 0.5 × \
+         [mapping.mmap_munmap bytes=4KiB]",
         "architecture=x86_64 program=dynamic: hardware t1 CPUID by the linker = [trap.cpuid] × 68 (×1.3: counted by single \
          steps of true, glibc 2.36, Intel)",
     ],
@@ -114,9 +118,10 @@ pub static SPAWN: Operation = Operation {
         "a new program(60000)",
         "resident=0B: software t1 vfork, exec, wait = [process.create.vfork_exec program={program}]",
         "resident=0B: t1 floors(128)",
+        // Two more pages are cleared or copied than by vfork and exec.
         "resident=0B: software t1 a stack mapped, touched and unmapped; 61 signal actions read and set = \
-         {8000 + 122 * 60} cycles (×1.6: mmap, two first touches, munmap; 122 rt_sigaction, counted for glibc 2.36, of 60 \
-         cycles each) × cycle_ns",
+         cold_path({counted[process.create.posix_spawn program=static resident=0B] \
+         - counted[process.create.vfork_exec program=static] - 128 * counted[syscall.floor] - 2 * 4096}) × cycle_ns",
         "resident=1MiB..: software t1 the same with a small parent = \
          [process.create.posix_spawn program=static resident=0B]",
     ],

@@ -38,15 +38,10 @@ pub static PARENT: Operation = Operation {
     predict: &[
         "fork({resident / 4KiB})",
         "resident=0B: t1 floors(1)",
-        "resident=0B: copy of a task",
-        "resident=0B: software t1 tables of files, signals and handlers = 8000 cycles (×2: copy_files, copy_sighand, \
-         copy_signal, copy_fs: some 5000 instructions on cold lines) × cycle_ns",
-        "resident=0B: software t1 35 areas of memory and their page tables = {35 * 1500} cycles (×2: vm_area_dup, \
-         anon_vma_fork, a tree's node; a page table cleared for every second area) × cycle_ns",
-        "resident=0B: software t1 entries of the page tables copied = own_pages(0.6)",
+        "resident=0B: software t1 copy of a small process = small_fork",
         "resident=1MiB..: software t1 fork of a small parent = [process.create.fork.parent resident=0B]",
-        "resident=1MiB..: software t1 copy of page tables, without their release = \
-         copied_pages × 0.6 (×1.3: map counts up and write protection, against map counts down)",
+        "resident=1MiB..: software t1 copy of page tables, without their release = 0.6 (×1.3: map counts up and write \
+         protection, against map counts down) × (copied_entries({resident / 4KiB}) + page_descriptors({resident / 4KiB}))",
     ],
     run: |bench| {
         forks(

@@ -37,15 +37,11 @@ pub static FORK_WAIT: Operation = Operation {
     },
     predict: &[
         "a small process",
-        "software t0 copy of the parent's page tables = {resident / 4KiB * 120} cycles (×2.5: copy and release of a \
-         page-table entry: 20 to 130 ns) × cycle_ns",
         "resident=0B: software t1 fork until the child runs = [process.create.fork.run cpu=same]",
         "resident=0B: software t1 exit until wait returns = [process.end.exit_wait]",
         "resident=1MiB..: software t1 child of a small parent = [process.create.fork_wait resident=0B]",
-        // Two other sizes give the cost of a page: no point is predicted from itself.
-        "resident=64MiB: software t1 copy of the parent's page tables = {resident / 16MiB} × \
-         ([process.create.fork_wait resident=16MiB] − [process.create.fork_wait resident=0B])",
-        "resident=1MiB|16MiB|128MiB: software t1 copy of the parent's page tables = {resident / 64MiB} × copied_pages",
+        "resident=1MiB..: software copy and release of the parent's page tables = copied_entries({resident / 4KiB})",
+        "resident=1MiB..: hardware descriptors of its pages beyond L2 = page_descriptors({resident / 4KiB})",
     ],
     evidence: &[
         "answers = 1: the right child exited with the right status",

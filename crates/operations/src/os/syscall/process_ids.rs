@@ -74,6 +74,9 @@ pub static GETPPID: Operation = Operation {
         "method=int80: t0 floors(1)",
         "method=int80: software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
         "method=int80: hardware t1 the same call by syscall = [syscall.getppid method=raw]",
+        "method=int80: hardware t0 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × \
+         hypervisor.exit_ns",
+        "method=int80: hardware t1 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × [trap.cpuid]",
         "method=int80: hardware t1 interrupt gate and IRET = interrupt_gate × cycle_ns",
         "method=int80: software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and extended) \
          × cycle_ns",

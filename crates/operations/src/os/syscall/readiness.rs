@@ -27,11 +27,13 @@ pub static SELECT: Operation = Operation {
     points: |profile| Point::of_profile(profile, "type=pipe|tcp descriptors=10|100|500 ready=last", EVERY),
     predict: &[
         "floors(1)",
-        "software ten descriptors = kernel({counted[syscall.select type={type} descriptors=10 ready=last] \
-         - counted[syscall.floor]})",
-        "software further descriptors = kernel({(descriptors - 10) / 490 \
-         × (counted[syscall.select type={type} descriptors=500 ready=last] \
+        "software call without descriptors = kernel({counted[syscall.select type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor] - 10 / 490 × (counted[syscall.select type={type} descriptors=500 ready=last] \
          - counted[syscall.select type={type} descriptors=10 ready=last])})",
+        "software loop over the descriptors = kernel_loop({descriptors / 490 × (counted[syscall.select type={type} descriptors=500 ready=last] \
+         - counted[syscall.select type={type} descriptors=10 ready=last])})",
+        "type=tcp descriptors=500..: hardware lines of a connection, in L2 = {descriptors} × two_at_once(5) × \
+         family.l2_cycles × cycle_ns",
     ],
     evidence: &[
         "ready=last: answers = 1: the last descriptor and no other, every time",
@@ -60,12 +62,27 @@ pub static POLL: Operation = Operation {
     ],
     points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
-        "floors(1)",
-        "software ten descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
-         - counted[syscall.floor]})",
-        "software further descriptors = kernel({(descriptors - 10) / 490 \
-         × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+        "t0 floors(1)",
+        // A poll of 500 pipes is the primitive of loops in the kernel.
+        "descriptors=..499: t1 floors(1)",
+        "type=tcp descriptors=500..: t1 floors(1)",
+        "software t0 call without descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor] - 10 / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
          - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        "software t0 loop over the descriptors = kernel_loop({descriptors / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        "descriptors=..499: software t1 call without descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor] - 10 / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        "descriptors=..499: software t1 loop over the descriptors = kernel_loop({descriptors / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        "type=tcp descriptors=500..: software t1 call without descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
+         - counted[syscall.floor] - 10 / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        "type=tcp descriptors=500..: software t1 loop over the descriptors = kernel_loop({descriptors / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        "type=tcp descriptors=500..: hardware lines of a connection, in L2 = {descriptors} × two_at_once(5) × \
+         family.l2_cycles × cycle_ns",
     ],
     evidence: &[
         "ready=last: answers = 1: the last descriptor and no other, every time",
