@@ -1,6 +1,7 @@
-//! A container of runc on the files of this machine, with what Docker gives a container: namespaces, few capabilities, no
-//! new privileges, and a filter that allows by name all system calls but those which Docker denies.
+//! A container on the files of this machine, with what Docker gives a container: namespaces, few capabilities, no new
+//! privileges, and a filter that allows by name all system calls but those which Docker denies.
 
+use super::attended;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -80,7 +81,52 @@ const OWN: [&str; 2] = ["proc", "sys"];
 /// Numbers of system calls that are named.
 const NUMBERS: std::ops::Range<u64> = 0..470;
 
-/// What runc is given, and what it keeps of the container; removed when dropped.
+/// A program that runs containers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runtime {
+    /// runc, which Docker uses.
+    Runc,
+    /// crun, which Podman uses.
+    Crun,
+    /// gVisor's runsc, whose kernel is a program, entered by signals.
+    Gvisor,
+    /// The same, entered by ptrace.
+    GvisorPtrace,
+}
+
+impl Runtime {
+    /// The program, and its options before the verb.
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Runc => &["runc"],
+            Self::Crun => &["crun"],
+            Self::Gvisor => &[
+                "runsc",
+                "--platform=systrap",
+                "--network=none",
+                "--ignore-cgroups",
+                "--overlay2=none",
+            ],
+            Self::GvisorPtrace => &[
+                "runsc",
+                "--platform=ptrace",
+                "--network=none",
+                "--ignore-cgroups",
+                "--overlay2=none",
+            ],
+        }
+    }
+
+    /// Whether it is a kernel of its own, which filters nothing and knows no file system of the machine.
+    fn is_kernel(self) -> bool {
+        matches!(self, Self::Gvisor | Self::GvisorPtrace)
+    }
+}
+
+/// Where version 2 of control groups is mounted beside version 1; crun refuses both at once.
+const BESIDE: &str = "/sys/fs/cgroup/unified";
+
+/// What the runtime is given, and what it keeps of the container; removed when dropped.
 struct Bundle(PathBuf);
 
 impl Drop for Bundle {
@@ -90,29 +136,49 @@ impl Drop for Bundle {
     }
 }
 
+impl Bundle {
+    /// The runtime with its options, and with its state in the bundle.
+    fn command(&self, runtime: Runtime) -> Command {
+        let (program, options) = runtime.words().split_first().unwrap_or((&"", &[]));
+        let mut command = Command::new(program);
+        command.args(options).arg("--root").arg(self.0.join("state"));
+        command
+    }
+}
+
 /// Runs the command in a container, and waits for it.
 ///
 /// # Errors
-/// When the bundle cannot be made, or runc cannot be started.
-pub(super) fn run(command: &[OsString]) -> anyhow::Result<ExitStatus> {
+/// When the bundle cannot be made, or the runtime cannot be started.
+pub(super) fn run(runtime: Runtime, command: &[OsString]) -> anyhow::Result<ExitStatus> {
+    // What a runtime mounts and does not unmount ends with this process.
+    sys::settings::keep_mounts_private()?;
+    if runtime == Runtime::Crun {
+        // Where it is not mounted there is nothing to unmount.
+        let _ = sys::settings::unmount(Path::new(BESIDE));
+    }
     let name = format!("oscope-{}", std::process::id());
-    let bundle = Bundle(std::env::temp_dir().join(format!("{name}.runc")));
+    let bundle = Bundle(std::env::temp_dir().join(format!("{name}.container")));
     let root = bundle.0.join("root");
     fs::create_dir_all(&root).with_context(|| bundle.0.display().to_string())?;
-    let config = serde_json::to_vec(&config(command, &root)?)?;
+    let config = serde_json::to_vec(&config(runtime, command, &root)?)?;
     fs::write(bundle.0.join("config.json"), config)?;
-    let status = Command::new("runc")
-        .arg("--root")
-        .arg(bundle.0.join("state"))
-        .args(["run", "--bundle"])
-        .arg(&bundle.0)
-        .arg(&name)
-        .status()
-        .context("runc")?;
-    Ok(status)
+    let status = attended::run(
+        bundle
+            .command(runtime)
+            .args(["run", "--bundle"])
+            .arg(&bundle.0)
+            .arg(&name),
+    );
+    // Nothing is left of one that ended by itself, and then this is refused.
+    let _ = bundle
+        .command(runtime)
+        .args(["delete", "--force", &name])
+        .output();
+    status.with_context(|| runtime.words().concat())
 }
 
-fn config(command: &[OsString], root: &Path) -> anyhow::Result<Value> {
+fn config(runtime: Runtime, command: &[OsString], root: &Path) -> anyhow::Result<Value> {
     let words: Vec<String> = command
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
@@ -124,7 +190,14 @@ fn config(command: &[OsString], root: &Path) -> anyhow::Result<Value> {
         .map(sys::calls::name)
         .filter(|name| name != "unknown" && !DENIED.contains(&name.as_str()))
         .collect();
-    let namespaces = ["pid", "ipc", "uts", "mount", "cgroup"].map(|kind| json!({ "type": kind }));
+    let mut namespaces = vec!["pid", "ipc", "uts", "mount"];
+    if !runtime.is_kernel() {
+        namespaces.push("cgroup");
+    }
+    let namespaces: Vec<Value> = namespaces
+        .into_iter()
+        .map(|kind| json!({ "type": kind }))
+        .collect();
     Ok(json!({
         "ociVersion": "1.0.2",
         "process": {
@@ -139,7 +212,7 @@ fn config(command: &[OsString], root: &Path) -> anyhow::Result<Value> {
             },
         },
         "root": { "path": root },
-        "mounts": mounts(root)?,
+        "mounts": mounts(runtime, root)?,
         "linux": {
             "namespaces": namespaces,
             "seccomp": {
@@ -151,13 +224,23 @@ fn config(command: &[OsString], root: &Path) -> anyhow::Result<Value> {
 }
 
 /// The directories of this machine at their places, links to them in the root, and pseudo file systems of the container's own.
-fn mounts(root: &Path) -> anyhow::Result<Vec<Value>> {
+fn mounts(runtime: Runtime, root: &Path) -> anyhow::Result<Vec<Value>> {
+    let (own_sys, bound) = match runtime.is_kernel() {
+        true => (
+            json!({ "destination": "/sys", "type": "sysfs", "source": "sysfs" }),
+            "bind",
+        ),
+        false => (
+            json!({
+                "destination": "/sys", "type": "none", "source": "/sys",
+                "options": ["rbind", "ro"],
+            }),
+            "none",
+        ),
+    };
     let mut all = vec![
         json!({ "destination": "/proc", "type": "proc", "source": "proc" }),
-        json!({
-            "destination": "/sys", "type": "none", "source": "/sys",
-            "options": ["rbind", "ro"],
-        }),
+        own_sys,
     ];
     for entry in fs::read_dir("/")? {
         let path = entry?.path();
@@ -170,7 +253,7 @@ fn mounts(root: &Path) -> anyhow::Result<Vec<Value>> {
             std::os::unix::fs::symlink(target, root.join(&name))?;
         } else if path.is_dir() && !OWN.contains(&name.as_str()) {
             all.push(json!({
-                "destination": path, "type": "none", "source": path, "options": ["rbind"],
+                "destination": path, "type": bound, "source": path, "options": ["rbind"],
             }));
         }
     }
@@ -185,7 +268,7 @@ mod tests {
     #[test]
     fn the_filter_allows_most_calls_and_none_of_those_denied() {
         let root = tempfile::tempdir().unwrap();
-        let config = config(&["true".into()], root.path()).unwrap();
+        let config = config(Runtime::Runc, &["true".into()], root.path()).unwrap();
         let names = &config["linux"]["seccomp"]["syscalls"][0]["names"];
         let names: Vec<&str> = names
             .as_array()
