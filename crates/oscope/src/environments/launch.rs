@@ -22,6 +22,8 @@ pub enum Setting {
     Seccomp,
     /// A filter of system calls by number and first argument.
     SeccompArguments,
+    /// A filter of this many instructions, which allows everything: its cost per call is known from its length.
+    Filter(u16),
     /// The same addresses each time.
     NoAslr,
     /// No transparent huge pages.
@@ -86,6 +88,10 @@ impl std::str::FromStr for Setting {
                     format!("sched={value}: policies are {names}")
                 })
             }
+            "filter" => match value.parse() {
+                Ok(length @ 2..=4096) => Ok(Self::Filter(length)),
+                _ => Err(format!("filter={value}: a filter has 2 to 4096 instructions")),
+            },
             "cgroup-quota" => match value.strip_suffix('%').unwrap_or(value).parse() {
                 Ok(percent @ 1..=MOST_PERCENT) => Ok(Self::CgroupQuota(percent)),
                 _ => Err(format!(
@@ -107,6 +113,7 @@ impl fmt::Display for Setting {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nice(nice) => write!(out, "nice={nice}"),
+            Self::Filter(length) => write!(out, "filter={length}"),
             Self::CgroupQuota(percent) => write!(out, "cgroup-quota={percent}%"),
             Self::CgroupShares(shares) => write!(out, "cgroup-shares={shares}"),
             Self::Sched(policy) => {
@@ -151,6 +158,7 @@ fn make(setting: Setting) -> anyhow::Result<()> {
         Setting::NoAslr => settings::stop_randomising_addresses()?,
         Setting::NoThp => settings::stop_huge_pages()?,
         Setting::Mitigations => drop(settings::stop_speculation()?),
+        Setting::Filter(length) => filter::install_of_length(length)?,
         Setting::Seccomp => filter::install(false)?,
         Setting::SeccompArguments => filter::install(true)?,
         // Not settings of this process.
@@ -172,6 +180,7 @@ mod tests {
             Setting::Nice(-5),
             Setting::CgroupQuota(50),
             Setting::CgroupShares(1024),
+            Setting::Filter(4096),
         ];
         for setting in policies.into_iter().chain(plain).chain(more) {
             assert_eq!(setting.to_string().parse::<Setting>().unwrap(), setting);
@@ -180,6 +189,7 @@ mod tests {
             "nice=20",
             "nice",
             "cgroup-quota=0%",
+            "filter=1",
             "cgroup-shares=1",
             "sched=",
             "seccomp=1",

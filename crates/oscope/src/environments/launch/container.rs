@@ -131,12 +131,27 @@ struct Bundle(PathBuf);
 
 impl Drop for Bundle {
     fn drop(&mut self) {
+        self.unmount_all();
         // What could not be removed lies in the temporary directory; nobody is left to read a message.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 impl Bundle {
+    /// Unmounts what the runtime mounted in the bundle for this process to see; gVisor keeps a network namespace so.
+    fn unmount_all(&self) {
+        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        let places = mounts.lines().filter_map(|line| line.split(' ').nth(4));
+        let inside: Vec<&Path> = places
+            .map(Path::new)
+            .filter(|place| place.starts_with(&self.0))
+            .collect();
+        // The innermost was mounted last. What stays mounted ends with this process, in whose mounts alone it is.
+        for place in inside.into_iter().rev() {
+            let _ = sys::settings::unmount(place);
+        }
+    }
+
     /// The runtime with its options, and with its state in the bundle.
     fn command(&self, runtime: Runtime) -> Command {
         let (program, options) = runtime.words().split_first().unwrap_or((&"", &[]));
