@@ -8,6 +8,7 @@ mod bench;
 mod cargo;
 mod corpus;
 mod count;
+mod environments;
 mod fresh;
 mod fuzz;
 mod generate;
@@ -44,6 +45,8 @@ usage: cargo xtask COMMAND
   fresh                 run the README's two commands on a new, bare Debian below a root of its own (half an hour)
   package               make a Debian package and a tarball below target/package
   count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
+  bench filter          measure a planted difference between environments (half a minute)
+  environments          make the table of docs/ENVIRONMENTS.md from `oscope compare RECORD --format csv`
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -79,6 +82,8 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["package"] => package::run(&root()),
         ["bench"] => bench::run(&root()),
         ["bench", "repeat"] => bench::repeat(&root(), 10),
+        ["bench", "filter"] => bench::filter(&root()),
+        ["environments"] => environments::print(),
         ["fuzz", minutes] => fuzz::run(minutes, None),
         ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),
         ["burn", percent] => Ok(bench::burn(percent)),

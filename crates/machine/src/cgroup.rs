@@ -40,6 +40,15 @@ pub(crate) fn folders(tree: &dyn Tree, controller: &str) -> Found<Vec<String>> {
     Ok(folders)
 }
 
+/// The directories of this program's control groups that may have the CPU controller and of the groups around them,
+/// innermost first, version 2 before version 1.
+///
+/// # Errors
+/// When the kernel's lists of groups and mounts cannot be read.
+pub fn cpu_groups(tree: &dyn Tree) -> Found<Vec<String>> {
+    folders(tree, "cpu")
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     One,

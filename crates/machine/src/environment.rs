@@ -21,7 +21,12 @@ const FIRMWARE: [(&str, &str); 7] = [
     ("environment.firmware_date", "bios_date"),
 ];
 
-/// Files that container runtimes leave.
+/// The PID namespace that the kernel begins with (`PID_NS_INIT_INO` of linux/nsfs.h); no container has it unless it was
+/// asked to share it.
+const FIRST_PID_NAMESPACE: &str = "pid:[4026531836]";
+const PID_NAMESPACE: &str = "/proc/self/ns/pid";
+
+/// Files that container runtimes leave, and images of machines that were made from those of containers.
 const MARKS: [(&str, &str); 2] = [("/.dockerenv", "Docker"), ("/run/.containerenv", "Podman")];
 
 /// Capabilities that decide what can be measured, by their number in `linux/capability.h`.
@@ -51,19 +56,35 @@ pub(crate) fn describe(facts: &mut Facts) {
     rights(facts);
 }
 
-/// The container by name, `none` when nothing hints at one.
+/// The container by name, `none` when nothing hints at one. Namespaces and control groups decide; files that a runtime
+/// leaves only name it.
 fn container(tree: &dyn Tree) -> (String, Found<String>) {
-    for (path, name) in MARKS {
-        if tree.read(path).is_ok() {
-            return (path.to_owned(), Ok(name.to_owned()));
-        }
+    let groups = tree.read(CGROUP);
+    let by_group = groups.as_ref().ok().and_then(|groups| {
+        let found = CONTAINERS.iter().find(|(word, _)| groups.contains(word));
+        found.map(|(_, name)| (*name).to_owned())
+    });
+    if let Some(name) = by_group {
+        return (CGROUP.to_owned(), Ok(name));
     }
-    let groups = match tree.read(CGROUP) {
-        Ok(groups) => groups,
-        Err(absent) => return (CGROUP.to_owned(), Err(absent)),
-    };
-    if let Some((_, name)) = CONTAINERS.iter().find(|(word, _)| groups.contains(word)) {
-        return (CGROUP.to_owned(), Ok((*name).to_owned()));
+    let mark = MARKS.iter().find(|(path, _)| tree.read(path).is_ok());
+    match (tree.link(PID_NAMESPACE), mark) {
+        (Ok(namespace), _) if namespace == FIRST_PID_NAMESPACE => {
+            (format!("{CGROUP}, {PID_NAMESPACE}"), Ok("none".to_owned()))
+        }
+        (Ok(_), mark) => (
+            mark.map_or(PID_NAMESPACE, |(path, _)| path).to_owned(),
+            Ok(mark.map_or("some container", |(_, name)| name).to_owned()),
+        ),
+        (Err(_), Some((path, name))) => ((*path).to_owned(), Ok((*name).to_owned())),
+        (Err(_), None) => by_root(tree, groups.map(|_| ())),
+    }
+}
+
+/// By the root, where the kernel does not show the namespaces.
+fn by_root(tree: &dyn Tree, groups: Found<()>) -> (String, Found<String>) {
+    if let Err(absent) = groups {
+        return (CGROUP.to_owned(), Err(absent));
     }
     let mounts = tree.read("/proc/self/mountinfo").unwrap_or_default();
     if mounts.lines().any(is_overlay_root) {

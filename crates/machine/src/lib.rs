@@ -39,6 +39,7 @@ mod storage;
 mod tree;
 mod uncertainty;
 
+pub use cgroup::cpu_groups;
 pub use describe::describe;
 pub use directory::{Mount, Remoteness, describe_directory, describe_remote, mount_of};
 pub use dump::{Dump, DumpError, SCHEMA, dump};

@@ -3,7 +3,7 @@
 use record::{Counted, Evidence};
 use std::cell::OnceCell;
 use sys::perf::{Counter, Event, Unusable};
-use sys::usage::{self, Usage, UsageScope};
+use sys::usage::{self, Kept, Usage, UsageScope};
 
 /// The kernel's counts at one moment.
 pub(crate) struct Totals {
@@ -57,19 +57,24 @@ impl Totals {
     pub(crate) fn since(&self, before: &Self, iterations: f64) -> Vec<Evidence> {
         let process = difference(&self.process, &before.process);
         let children = difference(&self.children, &before.children);
-        let of = |usage: &Result<Usage, String>, counter: &str, pick: fn(&Usage) -> i64| {
-            per(
-                counter,
-                usage.as_ref().map(|usage| pick(usage) as f64),
-                iterations,
-            )
+        let of = |usage: &Result<Usage, String>, counter: &str, is_kept: bool, pick: fn(&Usage) -> i64| {
+            let counted = match usage {
+                Ok(_) if !is_kept => Err(NOT_KEPT),
+                Ok(usage) => Ok(pick(usage) as f64),
+                Err(reason) => Err(reason.as_str()),
+            };
+            per(counter, counted, iterations)
         };
+        let Kept { switches, faults } = usage::kept();
         vec![
-            of(&process, "switches", Usage::switches),
-            of(&process, "switches.voluntary", |usage| usage.voluntary),
-            of(&process, "faults.minor", |usage| usage.minor_faults),
-            of(&process, "faults.major", |usage| usage.major_faults),
-            of(&children, "children.faults", |usage| usage.minor_faults),
+            of(&process, "switches", switches, Usage::switches),
+            of(&process, "switches.voluntary", switches, |usage| usage.voluntary),
+            of(&process, "faults.minor", faults, |usage| usage.minor_faults),
+            of(&process, "faults.major", faults, |usage| usage.major_faults),
+            // A kernel that does not count a process's own switches does not count its children's faults.
+            of(&children, "children.faults", switches && faults, |usage| {
+                usage.minor_faults
+            }),
             self.moved_since(before),
         ]
     }
@@ -94,6 +99,9 @@ fn difference(
         (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
     }
 }
+
+/// Why a count of the kernel's that stays 0 is not believed.
+const NOT_KEPT: &str = "the kernel does not count them: it missed one that is known to have happened";
 
 /// One counter's evidence, or why there is none.
 pub(crate) fn per<E: ToString>(counter: &str, count: Result<f64, E>, iterations: f64) -> Evidence {

@@ -159,6 +159,13 @@ impl WorkDirectory {
         Ok(work_directory)
     }
 
+    /// Gives the test file a name for workers in environments, which may not have its descriptor. Where it cannot have
+    /// one, points that need it say so.
+    pub fn name_test_file(&self) {
+        // It may have had one before the run was interrupted.
+        let _ = self._test_file.link(&self.directory.named_test_file());
+    }
+
     /// What workers need to know of it.
     pub fn directory(&self) -> &Directory {
         &self.directory

@@ -29,6 +29,7 @@ pub const PACKAGES: &[Package] = &[
     ),
     package("bubblewrap", &["bwrap"], "the test of environments"),
     package("runc", &["runc"], "the test of environments"),
+    package("crun", &["crun"], "the test of environments"),
     package("strace", &["strace"], "the test of environments"),
     package(
         "binutils-x86-64-linux-gnu",

@@ -51,6 +51,28 @@ pub struct Directory {
     pub over_network: bool,
 }
 
+impl Directory {
+    /// The same for a worker that may not have the descriptors of its supervisor: its file by a name, where it has one.
+    #[must_use]
+    pub fn by_name(&self) -> Self {
+        let named = self.named_test_file();
+        let test_file = if named.exists() {
+            named
+        } else {
+            self.test_file.clone()
+        };
+        Self {
+            test_file,
+            ..self.clone()
+        }
+    }
+
+    /// Where the file gets a name for workers that need one.
+    pub fn named_test_file(&self) -> PathBuf {
+        self.folder.join("test-file")
+    }
+}
+
 /// How a worker decides when to take a sample.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriggerRequest {

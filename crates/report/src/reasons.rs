@@ -128,6 +128,8 @@ fn outside(broken: &Broken) -> String {
     };
     let expected = if witness.low == witness.high {
         show(witness.low, None, Quantity::Count)
+    } else if witness.high.is_infinite() {
+        format!("at least {}", show(witness.low, None, Quantity::Count))
     } else {
         show_interval(witness.low, witness.high, Quantity::Count)
     };

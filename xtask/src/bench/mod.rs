@@ -3,12 +3,14 @@
 //! None of this is a test: every figure is of one machine at one time. `docs/MEASUREMENTS.md` holds a
 //! printed run.
 
+mod filter;
 mod hog;
 mod mean;
 pub mod process;
 mod repeat;
 mod table;
 
+pub use filter::filter;
 pub use hog::burn;
 pub use repeat::repeat;
 

@@ -142,6 +142,16 @@ impl<'p> Oscope<'p> {
         Ok(String::from_utf8(output.stdout)?)
     }
 
+    /// The CSV form of the comparison of a record's environments.
+    pub fn compared(&self, record: &Scratch) -> Result<String> {
+        let mut command = Command::new(self.program);
+        let output = command
+            .args(["compare", "--format", "csv"])
+            .arg(&record.0)
+            .output()?;
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
     /// The rows of the CSV form of a record.
     pub fn rows(&self, record: &Scratch, arguments: &[&str]) -> Result<Vec<Row>> {
         let text = self.report(record, &[&["--format", "csv"], arguments].concat())?;

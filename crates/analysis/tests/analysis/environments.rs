@@ -145,6 +145,16 @@ fn each_analyst_takes_in_the_trials_of_its_environment_alone() {
 }
 
 #[test]
+fn a_planted_ratio_is_found_within_two_percent() {
+    for (factor, seed) in [(1.0625, 1), (1.25, 2), (1.86, 3), (4.0, 4), (100.0, 5)] {
+        let compared = one(factor, "1", seed).compared(true);
+        let found = compared.cost().unwrap() / factor;
+        assert!((found - 1.0).abs() < 0.02, "{factor}: off by {found}");
+        assert_eq!(compared.decision, Decision::Slower, "{factor}");
+    }
+}
+
+#[test]
 fn pairs_find_what_a_machine_that_changes_its_pace_hides() {
     let found = |paired| {
         let decisions = (0..50).map(|seed| one(1.03, "1", seed).compared(paired).decision);

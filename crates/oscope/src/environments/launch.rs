@@ -7,8 +7,13 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use sys::settings::{self, Policy};
 
+mod attended;
+mod cgroup;
+mod container;
 mod filter;
-mod runc;
+
+use cgroup::Limit;
+pub use container::Runtime;
 
 /// A setting that a process makes for itself and keeps when it becomes another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,28 +22,43 @@ pub enum Setting {
     Seccomp,
     /// A filter of system calls by number and first argument.
     SeccompArguments,
+    /// A filter of this many instructions, which allows everything: its cost per call is known from its length.
+    Filter(u16),
     /// The same addresses each time.
     NoAslr,
     /// No transparent huge pages.
     NoThp,
     /// Less speculation.
     Mitigations,
-    /// A container of runc.
-    Runc,
+    /// A container.
+    Container(Runtime),
+    /// A control group that may have this percentage of a CPU.
+    CgroupQuota(u32),
+    /// A control group with these shares of the CPU.
+    CgroupShares(u64),
+    /// A loopback device that is up.
+    Loopback,
     /// A nice value.
     Nice(i32),
     /// A scheduling policy.
     Sched(Policy),
 }
 
-const PLAIN: [(&str, Setting); 6] = [
-    ("runc", Setting::Runc),
+const PLAIN: [(&str, Setting); 10] = [
+    ("loopback", Setting::Loopback),
+    ("runc", Setting::Container(Runtime::Runc)),
+    ("crun", Setting::Container(Runtime::Crun)),
+    ("gvisor", Setting::Container(Runtime::Gvisor)),
+    ("gvisor-ptrace", Setting::Container(Runtime::GvisorPtrace)),
     ("seccomp", Setting::Seccomp),
     ("seccomp-arguments", Setting::SeccompArguments),
     ("no-aslr", Setting::NoAslr),
     ("no-thp", Setting::NoThp),
     ("mitigations", Setting::Mitigations),
 ];
+
+/// Largest quota: more CPUs than any machine has.
+const MOST_PERCENT: u32 = 1_000_000;
 
 const POLICIES: [(&str, Policy); 5] = [
     ("fifo", Policy::Fifo),
@@ -68,6 +88,22 @@ impl std::str::FromStr for Setting {
                     format!("sched={value}: policies are {names}")
                 })
             }
+            "filter" => match value.parse() {
+                Ok(length @ 2..=4096) => Ok(Self::Filter(length)),
+                _ => Err(format!("filter={value}: a filter has 2 to 4096 instructions")),
+            },
+            "cgroup-quota" => match value.strip_suffix('%').unwrap_or(value).parse() {
+                Ok(percent @ 1..=MOST_PERCENT) => Ok(Self::CgroupQuota(percent)),
+                _ => Err(format!(
+                    "cgroup-quota={value}: a quota is a percentage of one CPU from 1% to {MOST_PERCENT}%"
+                )),
+            },
+            "cgroup-shares" => match value.parse() {
+                Ok(shares @ 2..=262_144) => Ok(Self::CgroupShares(shares)),
+                _ => Err(format!(
+                    "cgroup-shares={value}: shares are a number from 2 to 262144; a group without a choice has 1024"
+                )),
+            },
             _ => Err(format!("no setting is called '{name}'")),
         }
     }
@@ -77,6 +113,9 @@ impl fmt::Display for Setting {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nice(nice) => write!(out, "nice={nice}"),
+            Self::Filter(length) => write!(out, "filter={length}"),
+            Self::CgroupQuota(percent) => write!(out, "cgroup-quota={percent}%"),
+            Self::CgroupShares(shares) => write!(out, "cgroup-shares={shares}"),
             Self::Sched(policy) => {
                 let name = POLICIES.iter().find(|(_, other)| other == policy);
                 write!(out, "sched={}", name.map_or("other", |(name, _)| name))
@@ -94,9 +133,14 @@ impl fmt::Display for Setting {
 /// # Errors
 /// When the setting is refused, or the command cannot be started.
 pub fn run(setting: Setting, command: &[OsString]) -> anyhow::Result<Exit> {
-    if setting == Setting::Runc {
-        let status = runc::run(command)?;
-        anyhow::ensure!(status.success(), "runc ended with {status}");
+    let attended = match setting {
+        Setting::Container(runtime) => Some(container::run(runtime, command)?),
+        Setting::CgroupQuota(percent) => Some(cgroup::run(Limit::Quota(percent), command)?),
+        Setting::CgroupShares(shares) => Some(cgroup::run(Limit::Shares(shares), command)?),
+        _ => None,
+    };
+    if let Some(status) = attended {
+        anyhow::ensure!(status.success(), "{setting} ended with {status}");
         return Ok(Exit::Success);
     }
     make(setting).map_err(|error| error.context(format!("the setting {setting} cannot be made")))?;
@@ -110,13 +154,15 @@ fn make(setting: Setting) -> anyhow::Result<()> {
     match setting {
         Setting::Nice(nice) => settings::set_nice(nice)?,
         Setting::Sched(policy) => settings::set_policy(policy)?,
+        Setting::Loopback => sys::interface::bring_up("lo")?,
         Setting::NoAslr => settings::stop_randomising_addresses()?,
         Setting::NoThp => settings::stop_huge_pages()?,
         Setting::Mitigations => drop(settings::stop_speculation()?),
+        Setting::Filter(length) => filter::install_of_length(length)?,
         Setting::Seccomp => filter::install(false)?,
         Setting::SeccompArguments => filter::install(true)?,
-        // Not a setting of this process.
-        Setting::Runc => {}
+        // Not settings of this process.
+        Setting::Container(_) | Setting::CgroupQuota(_) | Setting::CgroupShares(_) => {}
     }
     Ok(())
 }
@@ -130,11 +176,25 @@ mod tests {
     fn every_setting_reads_back_as_it_is_written() {
         let policies = POLICIES.map(|(_, policy)| Setting::Sched(policy));
         let plain = PLAIN.map(|(_, setting)| setting);
-        let more = [Setting::Nice(-5)];
+        let more = [
+            Setting::Nice(-5),
+            Setting::CgroupQuota(50),
+            Setting::CgroupShares(1024),
+            Setting::Filter(4096),
+        ];
         for setting in policies.into_iter().chain(plain).chain(more) {
             assert_eq!(setting.to_string().parse::<Setting>().unwrap(), setting);
         }
-        for text in ["nice=20", "nice", "sched=", "seccomp=1", ""] {
+        for text in [
+            "nice=20",
+            "nice",
+            "cgroup-quota=0%",
+            "filter=1",
+            "cgroup-shares=1",
+            "sched=",
+            "seccomp=1",
+            "",
+        ] {
             assert!(text.parse::<Setting>().is_err(), "{text}");
         }
     }

@@ -27,8 +27,8 @@ pub struct Versus {
 enum Start {
     /// The words of the user.
     Prefix(Vec<String>),
-    /// A program with these words, from this Debian package.
-    Program(Vec<String>, &'static str),
+    /// A program with these words, from this Debian package; where there is a setting, oscope makes it there.
+    Program(Vec<String>, &'static str, Option<launch::Setting>),
     /// oscope itself, which makes this setting and becomes the worker, by means of a program of a package.
     Setting(launch::Setting, Option<(&'static str, &'static str)>),
 }
@@ -75,19 +75,16 @@ impl Versus {
     fn prefix(&self, own: &Path) -> Result<Vec<String>, Skip> {
         match &self.start {
             Start::Prefix(words) => Ok(words.clone()),
-            Start::Program(words, package) => {
+            Start::Program(words, package, setting) => {
                 needs(words.first().map_or("", String::as_str), package)?;
-                Ok(words.clone())
+                let then = setting.map(|setting| launcher(own, setting)).unwrap_or_default();
+                Ok([words.clone(), then].concat())
             }
             Start::Setting(setting, helper) => {
                 if let Some((program, package)) = helper {
                     needs(program, package)?;
                 }
-                Ok(vec![
-                    own.display().to_string(),
-                    "launch".to_owned(),
-                    setting.to_string(),
-                ])
+                Ok(launcher(own, *setting))
             }
         }
     }
@@ -96,6 +93,15 @@ impl Versus {
     fn is_by_hand(&self) -> bool {
         matches!(self.start, Start::Prefix(_))
     }
+}
+
+/// The words by which this program makes a setting and becomes a worker.
+fn launcher(own: &Path, setting: launch::Setting) -> Vec<String> {
+    vec![
+        own.display().to_string(),
+        "launch".to_owned(),
+        setting.to_string(),
+    ]
 }
 
 /// That a program is there, of this Debian package.
@@ -164,7 +170,7 @@ mod tests {
         let absent = Versus {
             name: "x".to_owned(),
             title: String::new(),
-            start: Start::Program(vec!["no-such-program".to_owned()], "some-package"),
+            start: Start::Program(vec!["no-such-program".to_owned()], "some-package", None),
         };
         let skip = absent.prefix(Path::new("/oscope")).unwrap_err();
         assert!(skip.reason.contains("no-such-program") && skip.remedy.contains("some-package"));

@@ -16,6 +16,10 @@ struct Preset {
 enum By {
     /// A program with its words, and the Debian package that holds it.
     Program(&'static [&'static str], &'static str),
+    /// The same, and then a setting that oscope makes there.
+    ProgramThen(&'static [&'static str], &'static str, Setting),
+    /// QEMU's program for this architecture, of this package.
+    Emulator(&'static str),
     /// A program whose last word is the value.
     Remote(&'static [&'static str], &'static str),
     /// A setting that oscope makes.
@@ -24,13 +28,17 @@ enum By {
     Helped(&'static str, &'static str),
 }
 
-const PRESETS: [Preset; 15] = [
+/// Where a program is that has no package in Debian.
+const NOT_IN_DEBIAN: &str = "none; see gvisor.dev/docs/user_guide/install";
+
+const PRESETS: [Preset; 20] = [
     preset(
         "namespaces",
         "new namespaces of users, processes, mounts, network, host name and IPC",
-        By::Program(
+        By::ProgramThen(
             &["unshare", "-Urfpmnui", "--mount-proc", "--kill-child", "--"],
             "util-linux",
+            Setting::Loopback,
         ),
     ),
     preset(
@@ -61,6 +69,21 @@ const PRESETS: [Preset; 15] = [
         By::Helped("runc", "runc"),
     ),
     preset(
+        "crun",
+        "the same container of crun, as Podman uses it",
+        By::Helped("crun", "crun"),
+    ),
+    preset(
+        "gvisor",
+        "a container of gVisor, whose kernel is a program, entered by signals (systrap)",
+        By::Helped("runsc", NOT_IN_DEBIAN),
+    ),
+    preset(
+        "gvisor-ptrace",
+        "the same, entered by ptrace",
+        By::Helped("runsc", NOT_IN_DEBIAN),
+    ),
+    preset(
         "strace",
         "a tracer that stops at every system call and prints none",
         By::Program(
@@ -89,7 +112,7 @@ const PRESETS: [Preset; 15] = [
     preset(
         "qemu-user",
         "QEMU's emulation of a process",
-        By::Program(&["qemu-x86_64-static"], "qemu-user-static"),
+        By::Emulator("qemu-user-static"),
     ),
     preset(
         "valgrind",
@@ -122,6 +145,18 @@ const PRESETS: [Preset; 15] = [
         "sched",
         "POLICY",
         "another scheduling policy: fifo, rr, batch, idle",
+        By::Setting,
+    ),
+    with_value(
+        "cgroup-quota",
+        "PERCENT%",
+        "a control group that may have this percentage of a CPU (50%), in periods of 100 ms",
+        By::Setting,
+    ),
+    with_value(
+        "cgroup-shares",
+        "N",
+        "a control group with other shares of the CPU than 1024",
         By::Setting,
     ),
     with_value(
@@ -175,8 +210,15 @@ pub(super) fn find(name: &str, value: Option<&str>) -> Option<Result<Versus, Str
 fn start(preset: &Preset, value: &str) -> Result<Start, String> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     Ok(match preset.start {
-        By::Program(all, package) => Start::Program(words(all), package),
-        By::Remote(all, package) => Start::Program([words(all), vec![value.to_owned()]].concat(), package),
+        By::Program(all, package) => Start::Program(words(all), package, None),
+        By::ProgramThen(all, package, setting) => Start::Program(words(all), package, Some(setting)),
+        By::Emulator(package) => {
+            let name = format!("qemu-{}-static", std::env::consts::ARCH);
+            Start::Program(vec![name], package, None)
+        }
+        By::Remote(all, package) => {
+            Start::Program([words(all), vec![value.to_owned()]].concat(), package, None)
+        }
         By::Helped(program, package) => Start::Setting(preset.name.parse()?, Some((program, package))),
         By::Setting => {
             let text = match preset.value {
@@ -220,6 +262,7 @@ mod tests {
         for preset in &PRESETS {
             let value = match preset.name {
                 "sched" => "batch",
+                "cgroup-shares" => "512",
                 _ => "1",
             };
             let value = preset.value.map(|_| value);

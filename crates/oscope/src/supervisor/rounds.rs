@@ -201,6 +201,10 @@ impl<'a> Supervisor<'a> {
         let trigger = self.trigger(analyst);
         let id = point.id.within(environment.as_deref());
         let environment = environment.as_deref();
+        let there = |directory: &Directory| match environment {
+            Some(_) => directory.by_name(),
+            None => directory.clone(),
+        };
         let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
         let mut request = Request {
             protocol: measure::worker::PROTOCOL,
@@ -213,8 +217,8 @@ impl<'a> Supervisor<'a> {
             trigger,
             with_attributes: environment.is_some(),
             peer: self.orders.peer.cloned(),
-            directory: self.orders.directory.cloned(),
-            remote_directory: self.orders.remote_directory.cloned(),
+            directory: self.orders.directory.map(there),
+            remote_directory: self.orders.remote_directory.map(there),
         };
         if !self.done.rehearsed.contains(&id) {
             self.ask(0, environment, &request)?;

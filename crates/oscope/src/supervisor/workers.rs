@@ -26,6 +26,9 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// Time that a worker has for its answer once the user wants to stop: most trials are over sooner.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
+/// Time that what started a worker in an environment has to end and to remove what it made.
+const ENDING: Duration = Duration::from_secs(5);
+
 /// Pause between two looks at a process that is ending.
 const ENDING_PAUSE: Duration = Duration::from_millis(1);
 
@@ -179,7 +182,9 @@ impl Executor for Workers {
 /// Lets what started a worker end in its own way, within bounds: a container's runtime that is killed leaves its state.
 fn end_by_itself(child: &mut Child) {
     drop(child.stdin.take());
-    let deadline = Instant::now() + SHUTDOWN_GRACE;
+    // What it still wants to write must not hold it up.
+    drop(child.stdout.take());
+    let deadline = Instant::now() + ENDING;
     while matches!(child.try_wait(), Ok(None)) && Instant::now() < deadline {
         std::thread::sleep(ENDING_PAUSE);
     }

@@ -4,6 +4,8 @@ use assert_cmd::Command;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// One point natively and in an environment, six times; the lines of a CSV of the comparison, and standard error.
@@ -30,7 +32,10 @@ fn versus(environment: &str, point: &str, folder: &TempDir) -> (Option<i32>, Vec
 
 fn oscope(folder: &TempDir) -> Command {
     let mut command = Command::cargo_bin("oscope").unwrap();
-    command.env("XDG_STATE_HOME", folder.path()).env("COLUMNS", "200");
+    command
+        .env("XDG_STATE_HOME", folder.path())
+        .env("TMPDIR", folder.path())
+        .env("COLUMNS", "200");
     command
 }
 
@@ -88,20 +93,34 @@ fn workers_that_escape_give_no_number() {
     );
 }
 
-/// Each preset whose program comes from a package that tests install.
+/// Presets whose program comes from a package that tests install or of oscope itself, and what their workers see.
+const PRESETS: [(&str, &str); 12] = [
+    ("namespaces", "process.namespace.pid"),
+    ("bwrap", "process.namespace.mnt"),
+    ("runc", "process.capabilities"),
+    ("crun", "process.capabilities"),
+    ("cgroup-quota=50%", "process.cgroup.cpu."),
+    ("cgroup-shares=512", "process.cgroup.cpu."),
+    ("strace", "process.traced: false → true"),
+    ("strace-seccomp", "process.seccomp.mode: 0 → 2"),
+    ("seccomp", "process.seccomp.filters: 0 → 1"),
+    ("no-aslr", "process.personality"),
+    ("no-thp", "process.huge_pages.disabled: 0 → 1"),
+    ("sched=batch", "process.scheduler.policy: 0 → 3"),
+];
+
+/// gVisor has no package in Debian: it is tested where its program is.
+fn gvisor() -> Option<(&'static str, &'static str)> {
+    let program = programs::locate("runsc");
+    if program.is_none() {
+        eprintln!("left out: runsc is not installed");
+    }
+    program.map(|_| ("gvisor", "process.kernel.release"))
+}
+
 #[test]
 fn presets_are_seen_by_their_workers_and_give_numbers() {
-    for (preset, seen) in [
-        ("namespaces", "process.namespace.pid"),
-        ("bwrap", "process.namespace.mnt"),
-        ("runc", "process.capabilities"),
-        ("strace", "process.traced: false → true"),
-        ("strace-seccomp", "process.seccomp.mode: 0 → 2"),
-        ("seccomp", "process.seccomp.filters: 0 → 1"),
-        ("no-aslr", "process.personality"),
-        ("no-thp", "process.huge_pages.disabled: 0 → 1"),
-        ("sched=batch", "process.scheduler.policy: 0 → 3"),
-    ] {
+    for (preset, seen) in PRESETS.into_iter().chain(gvisor()) {
         let folder = tempfile::tempdir().unwrap();
         let (code, rows, said) = versus(preset, GETPPID, &folder);
         assert_eq!(code, Some(0), "{preset}: {said}");
@@ -110,16 +129,196 @@ fn presets_are_seen_by_their_workers_and_give_numbers() {
             rows.len() == 1 && !rows[0].contains("not comparable"),
             "{preset}: {rows:?} {said}"
         );
-        assert!(!has_leftovers(), "{preset}");
+        assert_eq!(leftovers(folder.path()), "", "{preset}");
     }
 }
 
-/// Whether a container has left something.
-fn has_leftovers() -> bool {
-    let entries = fs::read_dir(std::env::temp_dir()).unwrap().flatten();
-    entries
-        .into_iter()
-        .any(|entry| entry.file_name().to_string_lossy().ends_with(".runc"))
+/// The directories, mounts and control groups that are left of workers with this directory for temporary files.
+fn leftovers(folder: &Path) -> String {
+    let mut left = String::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.file_name().to_string_lossy().starts_with("oscope-") {
+            left += &format!("directory {}\n", entry.path().display());
+        }
+    }
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    for mount in mounts
+        .lines()
+        .filter(|line| line.contains(&*folder.to_string_lossy()))
+    {
+        left += &format!("mount {mount}\n");
+    }
+    for group in groups(Path::new("/sys/fs/cgroup")) {
+        let maker = group
+            .rsplit_once("oscope-")
+            .map(|(_, pid)| format!("/proc/{pid}"));
+        if !Path::new(&maker.unwrap()).exists() && Path::new(&group).exists() {
+            left += &format!("control group {group}\n");
+        }
+    }
+    left
+}
+
+/// The control groups of a CPU controller that workers were put into.
+fn groups(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut found = Vec::new();
+    for path in folders.map(|entry| entry.path()) {
+        // Groups with a limit of memory are of other tests.
+        if path.ends_with("memory") {
+            continue;
+        }
+        if path.file_name().unwrap().to_string_lossy().starts_with("oscope-") {
+            found.push(path.display().to_string());
+        }
+        found.extend(groups(&path));
+    }
+    found
+}
+
+/// A variable of the environment by which the processes of a test are found, whatever made them.
+fn marked(command: &mut std::process::Command, folder: &TempDir) -> String {
+    let value = folder.path().display().to_string();
+    command.env("OSCOPE_TEST_MARK", &value);
+    format!("OSCOPE_TEST_MARK={value}")
+}
+
+/// The processes that have this in their environment variables.
+fn processes(mark: &str) -> Vec<String> {
+    let all = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let marked = all.filter(|path| {
+        let variables = fs::read(path.join("environ")).unwrap_or_default();
+        String::from_utf8_lossy(&variables).contains(mark)
+    });
+    marked
+        .map(|path| {
+            let words = fs::read(path.join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&words).replace('\0', " ")
+        })
+        .collect()
+}
+
+/// Asks until it is so, at most for a minute; whether it was.
+fn wait_until(mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        if Instant::now() > deadline {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+#[test]
+fn nothing_is_left_of_a_run_whose_supervisor_is_killed() {
+    for (preset, _) in PRESETS.into_iter().chain(gvisor()) {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("record");
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("oscope"));
+        let mark = marked(&mut command, &folder);
+        let mut supervisor = command
+            .args(["run", GETPPID, "--rounds", "10000", "--versus", preset, "-o"])
+            .arg(&record)
+            .env("XDG_STATE_HOME", folder.path())
+            .env("TMPDIR", folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let there = format!("\"environment\":\"{preset}\"");
+        let has_begun = wait_until(|| {
+            let text = fs::read_to_string(&record).unwrap_or_default();
+            let mut lines = text.lines();
+            lines.any(|line| line.contains("\"ns_per_tick\"") && line.contains(&there))
+        });
+        // A worker is running most of the time, there or natively.
+        supervisor.kill().unwrap();
+        supervisor.wait().unwrap();
+        assert!(has_begun, "{preset}");
+        let are_gone = wait_until(|| processes(&mark).is_empty());
+        assert!(are_gone, "{preset}: {:?}", processes(&mark));
+        assert_eq!(leftovers(folder.path()), "", "{preset}");
+    }
+}
+
+/// A worker that hangs is ended by what attends it, and what was made for it is removed.
+#[test]
+fn nothing_is_left_of_a_program_that_does_not_end_by_itself() {
+    for setting in ["runc", "crun", "cgroup-quota=50%"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("oscope"));
+        let mark = marked(&mut command, &folder);
+        let mut launcher = command
+            .args(["launch", setting, "sleep", "600"])
+            .env("TMPDIR", folder.path())
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun = || processes(&mark).iter().any(|words| words == "sleep 600 ");
+        let has_begun = wait_until(begun);
+        // The supervisor is gone.
+        drop(launcher.stdin.take());
+        launcher.wait().unwrap();
+        assert!(has_begun, "{setting}");
+        let are_gone = wait_until(|| processes(&mark).is_empty());
+        assert!(are_gone, "{setting}: {:?}", processes(&mark));
+        assert_eq!(leftovers(folder.path()), "", "{setting}");
+    }
+}
+
+/// What needs a network or the test file is measured in namespaces and containers, too.
+#[test]
+fn loopback_and_the_test_file_are_there() {
+    for (preset, point) in [
+        ("namespaces", "network.round_trip.udp.self"),
+        ("runc", "file.read.cached"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (code, rows, said) = versus(preset, point, &folder);
+        assert_eq!(code, Some(0), "{preset}: {said}");
+        let is_comparable = |row: &String| !row.contains("not comparable");
+        assert!(
+            !rows.is_empty() && rows.iter().all(is_comparable),
+            "{preset}: {rows:?} {said}"
+        );
+    }
+}
+
+#[test]
+fn a_planted_difference_is_a_finding_and_drawn_on_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, said) = versus("nice=7", GETPPID, &folder);
+    assert_eq!(code, Some(0), "{said}");
+    let record = folder.path().join("record");
+    // Every batch in the environment took four times as long.
+    let slower = |line: &str| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let is_there = line.pointer("/id/environment").is_some();
+        if let Some(rate) = line.get_mut("ns_per_tick").filter(|_| is_there) {
+            *rate = (4.0 * rate.as_f64().unwrap()).into();
+        }
+        format!("{line}\n")
+    };
+    let planted: String = fs::read_to_string(&record).unwrap().lines().map(slower).collect();
+    fs::write(&record, planted).unwrap();
+    let compare = |words: &[&str]| {
+        let mut command = oscope(&folder);
+        command.arg("compare").args(words).arg(&record).output().unwrap()
+    };
+    for (rule, code) in [("slower:50%", 1), ("faster:50%", 0)] {
+        let judged = compare(&["--fail-if", rule]);
+        let said = String::from_utf8_lossy(&judged.stderr);
+        assert_eq!(judged.status.code(), Some(code), "{rule}: {said}");
+        assert_eq!(said.contains("slower by 50 % or more"), code == 1, "{said}");
+    }
+    let page = compare(&["--format", "html"]).stdout;
+    let page = String::from_utf8_lossy(&page);
+    for part in ["nice=7", "process.nice", "syscall.getppid", "<svg"] {
+        assert!(page.contains(part), "{part} is missing");
+    }
 }
 
 #[test]
@@ -171,4 +370,15 @@ fn what_cannot_be_started_is_said_before_the_first_round() {
         assert!(said.contains(reason) && rows.is_empty(), "{environment}: {said}");
         assert!(!folder.path().join("record").exists(), "{environment}");
     }
+}
+
+/// A filter that answers for an unassigned number itself is no system call of the kernel.
+#[test]
+fn the_floor_of_a_call_is_skipped_where_a_filter_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, rows, said) = versus("runc", "syscall.floor", &folder);
+    assert_eq!(rows.len(), 1, "{said}");
+    let is_skipped = rows[0].contains("skipped in the second");
+    // Some versions of the runtime answer with ENOSYS, which cannot be told from the kernel's.
+    assert!(is_skipped || !rows[0].contains("not comparable"), "{rows:?}");
 }

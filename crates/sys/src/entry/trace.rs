@@ -125,10 +125,13 @@ pub struct Bounds {
     pub steps: u64,
 }
 
+/// The phase of a call that is known to be made, before all others.
+const KNOWN: u64 = u64::MAX;
+
 /// Runs `act` in a traced child and follows it and all that it starts, until it ends.
 ///
 /// # Errors
-/// When tracing is denied, or the bound on stops is reached.
+/// When tracing is denied, shows not even a call that is known to be made, or reaches the bound on stops.
 pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<TraceCounts> {
     let page = Mapping::shared(NOTE_BYTES + 64)?;
     let stage = Stage::on(&page).ok_or(Error {
@@ -136,7 +139,12 @@ pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<Tra
         errno: libc::ENOMEM,
     })?;
     let child = process::Actor::spawn(None, || match ask_to_be_traced() {
-        Ok(()) => act(&stage),
+        Ok(()) => {
+            stage.enter(KNOWN);
+            process::getppid();
+            stage.enter(0);
+            act(&stage)
+        }
         Err(error) => {
             stage.leave_note(&error.to_string());
             NOT_TRACED
@@ -156,7 +164,32 @@ pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<Tra
     if counts.ended.is_some() {
         child.was_reaped();
     }
-    result.map(|()| counts)
+    result?;
+    counts.prove()
+}
+
+impl TraceCounts {
+    /// The counts, where the known call was counted: kernels that trace and do not show calls (gVisor, proot) would give
+    /// 0 calls.
+    ///
+    /// # Errors
+    /// When it was not.
+    fn prove(mut self) -> Result<Self> {
+        let of_known = |phase: u64| phase == KNOWN;
+        let calls = self.calls.extract_if(.., |(phase, _), _| of_known(*phase));
+        let known: Vec<((u64, u64), u64)> = calls.collect();
+        self.made.retain(|(phase, _), _| !of_known(*phase));
+        self.instructions.remove(&KNOWN);
+        let is_traced = self.ended != Some(process::Ended::Exited(NOT_TRACED));
+        let expected = [((KNOWN, libc::SYS_getppid.cast_unsigned()), 1)];
+        if is_traced && known != expected {
+            return Err(Error {
+                call: "ptrace(PTRACE_GET_SYSCALL_INFO)",
+                errno: libc::EOPNOTSUPP,
+            });
+        }
+        Ok(self)
+    }
 }
 
 /// Exit status of a child that may not be traced.
@@ -305,4 +338,30 @@ fn entered_call(pid: i32) -> Option<u64> {
     } else {
         number
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(calls: &[((u64, u64), u64)], ended: i32) -> TraceCounts {
+        TraceCounts {
+            calls: calls.iter().copied().collect(),
+            ended: Some(process::Ended::Exited(ended)),
+            ..TraceCounts::default()
+        }
+    }
+
+    #[test]
+    fn a_tracer_that_shows_no_calls_is_unavailable_and_does_not_count_zero() {
+        let known = ((KNOWN, libc::SYS_getppid.cast_unsigned()), 1);
+        let proven = with(&[known, ((1, 0), 7)], 0).prove();
+        assert_eq!(proven, Ok(with(&[((1, 0), 7)], 0)));
+        for seen in [&[][..], &[((KNOWN, 0), 1)], &[known, ((KNOWN, 0), 1)]] {
+            let refused = with(seen, 0).prove().map_err(|error| error.errno);
+            assert_eq!(refused, Err(libc::EOPNOTSUPP), "{seen:?}");
+        }
+        // Its note says why it was not traced.
+        assert!(with(&[], NOT_TRACED).prove().is_ok());
+    }
 }

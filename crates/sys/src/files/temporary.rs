@@ -2,7 +2,7 @@
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch, direct, random};
-use rustix::fs::{Advice, Mode, OFlags};
+use rustix::fs::{Advice, AtFlags, CWD, Mode, OFlags};
 use rustix::process::Resource;
 use std::path::Path;
 
@@ -120,6 +120,15 @@ impl TemporaryFile {
     /// The open file.
     pub fn descriptor(&self) -> &Descriptor {
         &self.file
+    }
+
+    /// Gives the file a name, by which processes without its descriptor open it.
+    ///
+    /// # Errors
+    /// When the file system made it with a name and took that away, or the name exists.
+    pub fn link(&self, path: &Path) -> Result<()> {
+        let own = format!("/proc/self/fd/{}", self.file.number());
+        rustix::fs::linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(Error::of("linkat"))
     }
 
     /// Length in bytes.

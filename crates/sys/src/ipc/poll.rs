@@ -28,6 +28,11 @@ impl Entry {
         Self::new(descriptor, libc::POLLIN)
     }
 
+    /// Waits until its other end is closed, whatever there is to read. A negative descriptor is never ready.
+    pub fn closing(descriptor: i32) -> Self {
+        Self::new(descriptor, 0)
+    }
+
     /// Waits until it can be written, or its other end is closed.
     pub fn writing(descriptor: i32) -> Self {
         Self::new(descriptor, libc::POLLOUT)

@@ -2,6 +2,7 @@
 
 pub mod icmp;
 pub mod inet;
+pub mod interface;
 pub mod packet;
 pub mod socket;
 pub mod tap;

@@ -46,6 +46,9 @@ pub fn of_this_process() -> BTreeMap<String, String> {
     // The number of the tracer is another one each time.
     put("traced", line("TracerPid").map(|pid| (pid != "0").to_string()));
     let groups = fs::read_to_string("/proc/self/cgroup").ok();
+    for (name, limit) in groups.as_deref().map(cpu_limits).unwrap_or_default() {
+        put(&format!("cgroup.{name}"), Some(limit));
+    }
     put("cgroup", groups.map(|groups| groups.trim().replace('\n', " ")));
     put("preload", std::env::var("LD_PRELOAD").ok());
     let kernel = rustix::system::uname();
@@ -78,6 +81,30 @@ pub fn of_this_process() -> BTreeMap<String, String> {
     put("vdso", Some(has_vdso().to_string()));
     put("hypervisor", crate::arch::hypervisor());
     all
+}
+
+/// What the process's own control group may have of the CPU, from the lines of `/proc/self/cgroup`, where the groups are
+/// mounted as usual.
+fn cpu_limits(groups: &str) -> Vec<(&'static str, String)> {
+    let mut limits = Vec::new();
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else {
+            continue;
+        };
+        let (mounts, files) = match controllers {
+            "" => (["", "/unified"], ["cpu.max", "cpu.weight"]),
+            _ if controllers.split(',').any(|name| name == "cpu") => {
+                (["/cpu", "/cpu,cpuacct"], ["cpu.cfs_quota_us", "cpu.shares"])
+            }
+            _ => continue,
+        };
+        limits.extend(files.into_iter().filter_map(|file| {
+            let read = |mount| fs::read_to_string(format!("/sys/fs/cgroup{mount}{path}/{file}")).ok();
+            Some((file, mounts.into_iter().find_map(read)?.trim().to_owned()))
+        }));
+    }
+    limits
 }
 
 fn policy() -> Option<i32> {

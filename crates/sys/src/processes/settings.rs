@@ -95,6 +95,28 @@ pub fn stop_speculation() -> Result<usize> {
     }
 }
 
+/// Gives this process and those that come from it mounts of their own, which nobody else sees and which end with them.
+///
+/// # Errors
+/// When the kernel refuses: it is a privilege.
+pub fn keep_mounts_private() -> Result<()> {
+    // SAFETY: the call takes an integer; this process shares its mounts with no thread of its own that would miss them.
+    checked("unshare", unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+    let (private, nothing) = (libc::MS_REC | libc::MS_PRIVATE, std::ptr::null());
+    // SAFETY: the place is a C string, and a change of propagation looks at nothing else.
+    checked("mount", unsafe {
+        libc::mount(nothing, c"/".as_ptr(), nothing, private, std::ptr::null())
+    })
+}
+
+/// Takes a mount away.
+///
+/// # Errors
+/// When nothing is mounted there, or the kernel refuses.
+pub fn unmount(path: &std::path::Path) -> Result<()> {
+    rustix::mount::unmount(path, rustix::mount::UnmountFlags::DETACH).map_err(Error::of("umount"))
+}
+
 fn checked(what: &'static str, result: libc::c_int) -> Result<()> {
     if result < 0 {
         Err(Error::last(what))

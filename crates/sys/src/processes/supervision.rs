@@ -2,7 +2,9 @@
 
 use crate::poll::{self, Entry};
 use crate::process;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use std::os::fd::AsRawFd;
+use std::time::Duration;
 
 /// Makes a write to a closed connection an error (EPIPE) instead of the end of this process.
 pub fn ignore_sigpipe() {
@@ -62,6 +64,34 @@ pub fn kill_group(leader: u32) {
     if let Some(group) = group.and_then(Pid::from_raw) {
         // A group that is gone refuses, which is as good.
         let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// What became of attending a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attended {
+    /// It has ended, and can be waited for; or the kernel cannot tell, and it must be waited for.
+    Ended,
+    /// It has not, and the other end of standard input is closed or the time is over.
+    Abandoned,
+}
+
+/// Waits until a child has ended; without a limit, until the other end of standard input is closed, and otherwise that
+/// long. It sleeps meanwhile, beside what the child measures.
+pub fn attend(child: u32, limit: Option<Duration>) -> Attended {
+    let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
+    let opened = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    let Some(descriptor) = opened else {
+        return Attended::Ended;
+    };
+    let input = if limit.is_none() { 0 } else { -1 };
+    let mut entries = [Entry::reading(descriptor.as_raw_fd()), Entry::closing(input)];
+    let milliseconds = limit.map_or(-1, |limit| i32::try_from(limit.as_millis()).unwrap_or(i32::MAX));
+    // Nothing here handles a signal: it ends early only where the kernel refuses.
+    match poll::wait(&mut entries, milliseconds) {
+        Err(_) => Attended::Ended,
+        Ok(_) if entries.first().is_some_and(Entry::is_ready) => Attended::Ended,
+        Ok(_) => Attended::Abandoned,
     }
 }
 

@@ -83,6 +83,11 @@ fn interrupt() -> anyhow::Result<Interrupt> {
 
 /// Rounds of trials until the end.
 fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut workers: Workers) -> End {
+    let outline = &prepared.outline;
+    if !outline.plan.environments.is_empty() {
+        let directories = outline.work_directory.iter().chain(&outline.remote);
+        directories.for_each(WorkDirectory::name_test_file);
+    }
     let mut progress = progress_for(quiet);
     let spend = |id: &PointId| spend_ns(operations, id);
     let clock = Clock::select();

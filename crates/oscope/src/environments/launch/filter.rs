@@ -2,11 +2,15 @@
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    sock_filter,
 };
 use std::collections::BTreeMap;
 
 /// The system calls that are allowed: all that kernels have today, some 470 of them; Docker's list has 360.
 const ALLOWED: std::ops::Range<i64> = 0..470;
+
+/// The number of `syscall.floor`, which the kernel must refuse and not the filter.
+const UNASSIGNED: i64 = 4095;
 
 /// A first argument that no call has, so that looking at it changes nothing.
 const NEVER: u64 = 0x6f73_636f;
@@ -20,8 +24,38 @@ pub(super) fn install(with_arguments: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Filters this process by a program of this many instructions, which allows everything.
+///
+/// # Errors
+/// When the kernel refuses: it takes at most 4096 instructions (BPF_MAXINSNS).
+pub(super) fn install_of_length(length: u16) -> anyhow::Result<()> {
+    seccompiler::apply_filter(&of_length(length))?;
+    Ok(())
+}
+
+/// Loads an argument, so that the kernel cannot remember the answer for a number, and adds to it again and again.
+fn of_length(length: u16) -> BpfProgram {
+    // Codes of linux/filter.h: BPF_LD | BPF_W | BPF_ABS, BPF_ALU | BPF_ADD | BPF_K, BPF_RET | BPF_K.
+    let instruction = |code, k| sock_filter {
+        code,
+        jt: 0,
+        jf: 0,
+        k,
+    };
+    let load = instruction(0x20, FIRST_ARGUMENT);
+    let add = instruction(0x04, 1);
+    let allow = instruction(0x06, ALLOW);
+    let adds = std::iter::repeat_n(add, usize::from(length.saturating_sub(2)));
+    std::iter::once(load).chain(adds).chain([allow]).collect()
+}
+
+/// Offset of the first argument in `struct seccomp_data`, and SECCOMP_RET_ALLOW, of linux/seccomp.h.
+const FIRST_ARGUMENT: u32 = 16;
+const ALLOW: u32 = 0x7fff_0000;
+
 fn program(with_arguments: bool) -> anyhow::Result<BpfProgram> {
     let rules: anyhow::Result<BTreeMap<i64, Vec<SeccompRule>>> = ALLOWED
+        .chain([UNASSIGNED])
         .map(|number| {
             Ok((
                 number,
@@ -54,6 +88,13 @@ const ENOSYS: u32 = 38;
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_filter_of_known_length_has_it() {
+        for length in [2, 3, 4096] {
+            assert_eq!(of_length(length).len(), usize::from(length));
+        }
+    }
 
     #[test]
     fn the_filter_with_arguments_is_longer_and_both_fit_the_kernel() {
