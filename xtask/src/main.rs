@@ -13,11 +13,13 @@ mod fuzz;
 mod generate;
 mod handbook;
 mod house;
+mod lab;
 mod lint_page;
 mod mutants;
 mod package;
 mod packages;
 mod schema;
+mod static_program;
 mod steps;
 mod test;
 mod test_counts;
@@ -44,6 +46,8 @@ usage: cargo xtask COMMAND
   fresh                 run the README's two commands on a new, bare Debian below a root of its own (half an hour)
   package               make a Debian package and a tarball below target/package
   count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
+  lab [--ci | MACHINE...]
+                        boot small emulated machines, and judge what oscope does there (two minutes each)
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -75,6 +79,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["agree", areas @ ..] => agree::run(&root(), areas),
         ["mutants", words @ ..] => mutants::run(&root(), words),
         ["count", kernel] => count::run(&root(), kernel),
+        ["lab", words @ ..] => lab::run(&root(), words),
         ["fresh"] => fresh::run(&root()),
         ["package"] => package::run(&root()),
         ["bench"] => bench::run(&root()),
