@@ -13,6 +13,11 @@ pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Where cargo puts what it builds.
+pub fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
 /// Runs a command to its end, its output going where ours goes.
 ///
 /// # Errors
@@ -49,6 +54,14 @@ pub fn stream(mut command: Command, mut take: impl FnMut(&str)) -> Result<(), St
 /// # Errors
 /// A sentence when that does not work.
 pub fn program(root: &Path, arguments: &[&str]) -> Result<PathBuf, String> {
+    program_by(cargo(root, &[]), arguments)
+}
+
+/// As [`program`], by this cargo: its environment says into which folder, and with which flags.
+///
+/// # Errors
+/// A sentence when that does not work.
+pub fn program_by(mut cargo: Command, arguments: &[&str]) -> Result<PathBuf, String> {
     let build = [
         "build",
         "--package",
@@ -57,7 +70,8 @@ pub fn program(root: &Path, arguments: &[&str]) -> Result<PathBuf, String> {
         "json-render-diagnostics",
     ];
     let mut found = None;
-    stream(cargo(root, &[&build, arguments].concat()), |line| {
+    cargo.args(build).args(arguments);
+    stream(cargo, |line| {
         found = executable(line).or(found.take());
     })?;
     found.ok_or_else(|| "the package oscope builds no program called oscope".to_owned())

@@ -14,11 +14,13 @@ mod fuzz;
 mod generate;
 mod handbook;
 mod house;
+mod lab;
 mod lint_page;
 mod mutants;
 mod package;
 mod packages;
 mod schema;
+mod static_program;
 mod steps;
 mod test;
 mod test_counts;
@@ -47,6 +49,8 @@ usage: cargo xtask COMMAND
   count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
   bench filter          measure a planted difference between environments (half a minute)
   environments          make the table of docs/ENVIRONMENTS.md from `oscope compare RECORD --format csv`
+  lab [--ci | MACHINE...]
+                        boot small emulated machines, and judge what oscope does there (two minutes each)
   bench                 measure what the instrument must reach on this machine (ten minutes)
 ";
 
@@ -78,6 +82,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["agree", areas @ ..] => agree::run(&root(), areas),
         ["mutants", words @ ..] => mutants::run(&root(), words),
         ["count", kernel] => count::run(&root(), kernel),
+        ["lab", words @ ..] => lab::run(&root(), words),
         ["fresh"] => fresh::run(&root()),
         ["package"] => package::run(&root()),
         ["bench"] => bench::run(&root()),

@@ -8,7 +8,7 @@ use record::{Fact, Unit};
 const MOUNTS: &str = "/proc/self/mountinfo";
 
 /// File systems that keep files in memory only.
-const IN_MEMORY: [&str; 3] = ["tmpfs", "ramfs", "devtmpfs"];
+const IN_MEMORY: [&str; 4] = ["tmpfs", "ramfs", "rootfs", "devtmpfs"];
 
 /// File systems over other file systems.
 const LAYERED: [&str; 3] = ["overlay", "aufs", "unionfs"];

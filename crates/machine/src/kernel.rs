@@ -62,6 +62,11 @@ fn preemption(tree: &dyn Tree) -> Found<String> {
     let word = version
         .split_whitespace()
         .find(|word| word.starts_with("PREEMPT"));
+    if word == Some("PREEMPT_DYNAMIC")
+        && let Some(model) = chosen_model(tree)
+    {
+        return Ok(model);
+    }
     Ok(match word {
         Some("PREEMPT_DYNAMIC") => "dynamic: chosen when booting (setting preempt=)",
         Some("PREEMPT_RT") => "real time",
@@ -70,6 +75,22 @@ fn preemption(tree: &dyn Tree) -> Found<String> {
         None => "none or voluntary",
     }
     .to_owned())
+}
+
+/// The model of a kernel that leaves the choice: the one in force, which only root may read, or the one set when booting.
+fn chosen_model(tree: &dyn Tree) -> Option<String> {
+    // `none voluntary (full)`
+    let in_force = tree::line(tree, "/sys/kernel/debug/sched/preempt").ok();
+    let bracketed = in_force.and_then(|line| Some(line.split_once('(')?.1.split_once(')')?.0.to_owned()));
+    if let Some(model) = bracketed {
+        return Some(format!("{model}: dynamic, in force now"));
+    }
+    let set = tree::line(tree, "/proc/cmdline").ok()?;
+    let model = set
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix("preempt="))
+        .last()?;
+    Some(format!("{model}: dynamic, chosen when booting by preempt="))
 }
 
 /// The configuration that distributions put beside the kernel. `/proc/config.gz` is compressed and not
@@ -108,6 +129,44 @@ fn option<'text>(text: &'text str, name: &str) -> Option<&'text str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is below a root with these files.
+    fn preemption_with(files: &[(&str, &str)]) -> String {
+        let read = |path: &str| {
+            let found = files.iter().find(|(name, _)| *name == path);
+            found.map(|(_, text)| (*text).to_owned())
+        };
+        preemption(&Files(&read)).unwrap_or_default()
+    }
+
+    struct Files<'a>(&'a dyn Fn(&str) -> Option<String>);
+
+    impl Tree for Files<'_> {
+        fn read(&self, path: &str) -> Result<String, Absent> {
+            (self.0)(path).ok_or_else(|| Absent::missing(path))
+        }
+
+        fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
+            Err(Absent::missing(path))
+        }
+
+        fn link(&self, path: &str) -> Result<String, Absent> {
+            Err(Absent::missing(path))
+        }
+    }
+
+    #[test]
+    fn a_dynamic_kernel_names_the_model_that_was_chosen() {
+        let dynamic = ("/proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC Debian");
+        let booted = ("/proc/cmdline", "quiet preempt=full preempt=none");
+        let in_force = ("/sys/kernel/debug/sched/preempt", "none (voluntary) full\n");
+        assert!(preemption_with(&[dynamic]).starts_with("dynamic:"));
+        assert!(preemption_with(&[dynamic, booted]).starts_with("none:"));
+        assert!(preemption_with(&[dynamic, booted, in_force]).starts_with("voluntary:"));
+        // Built in: what was asked for when booting has no effect.
+        let fixed = ("/proc/sys/kernel/version", "#1 SMP PREEMPT_RT");
+        assert_eq!(preemption_with(&[fixed, booted]), "real time");
+    }
 
     #[test]
     fn options_are_whole_names() {

@@ -59,6 +59,9 @@ pub(crate) enum Command {
     Museum(Museum),
     /// Check a table of measurements for the mistakes that its figures alone reveal
     Lint(Lint),
+    /// Check in a few seconds whether clocks, counters, tracing, placement and witnesses work here; exit with 1 if one of
+    /// these fails that a run needs
+    Selftest,
     /// Explain a command, or a topic such as verdicts, predictions or the environment; without a word, list them
     Help(Help),
     /// Print completions for a shell

@@ -76,6 +76,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Reference(reference) => commands::reference::run(&reference),
         Command::Museum(museum) => commands::museum::run(operations, museum),
         Command::Lint(lint) => commands::lint::run(&lint),
+        Command::Selftest => commands::selftest::run(operations),
         Command::Help(help) => commands::help::run(&help),
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Serve(serve) => commands::serve::run(&serve),

@@ -15,7 +15,8 @@ pub struct Cpus {
 }
 
 impl Cpus {
-    /// Chooses among the CPUs that this process may use.
+    /// Chooses among the CPUs that this process may use; isolated ones, which no process is given by itself, where the
+    /// user names them.
     ///
     /// # Errors
     /// When the user names a CPU that may not be used, or one for both actors.
@@ -25,8 +26,9 @@ impl Cpus {
         cpu: Option<u32>,
         peer: Option<u32>,
     ) -> anyhow::Result<Self> {
+        let isolated = listed(tree, "/sys/devices/system/cpu/isolated").unwrap_or_default();
         for asked in cpu.iter().chain(&peer) {
-            if !allowed.contains(asked) {
+            if !allowed.contains(asked) && !isolated.contains(asked) {
                 return Err(usage(format!(
                     "CPU {asked} is not among those that this process may use ({})",
                     list(allowed)
@@ -167,6 +169,37 @@ mod tests {
             "same node, another core"
         );
         assert!([2, 3, 6, 7].contains(&cpus.peer(Placement::Node).unwrap()));
+    }
+
+    /// Two CPUs that are isolated, 2 and 3, and processes are given the others.
+    struct Isolated;
+
+    impl Tree for Isolated {
+        fn read(&self, path: &str) -> Result<String, Absent> {
+            match path {
+                "/sys/devices/system/cpu/isolated" => Ok("2-3\n".to_owned()),
+                _ => Err(Absent::missing(path)),
+            }
+        }
+
+        fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
+            Err(Absent::missing(path))
+        }
+
+        fn link(&self, path: &str) -> Result<String, Absent> {
+            Err(Absent::missing(path))
+        }
+    }
+
+    #[test]
+    fn isolated_cpus_are_used_where_they_are_named_and_only_there() {
+        let named = Cpus::choose(&Isolated, &[0, 1], Some(3), Some(2)).unwrap();
+        assert_eq!((named.main, named.peer(Placement::Other)), (Some(3), Some(2)));
+        let half = Cpus::choose(&Isolated, &[0, 1], Some(3), None).unwrap();
+        assert_eq!(half.peer(Placement::Other), Some(1));
+        let chosen = Cpus::choose(&Isolated, &[0, 1], None, None).unwrap();
+        assert_eq!((chosen.main, chosen.peer(Placement::Other)), (Some(1), Some(0)));
+        assert!(Cpus::choose(&Isolated, &[0, 1], Some(4), None).is_err());
     }
 
     #[test]

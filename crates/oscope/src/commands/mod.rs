@@ -16,6 +16,7 @@ pub mod predict;
 pub mod reference;
 pub mod report;
 pub mod run;
+pub mod selftest;
 pub mod serve;
 pub mod worker;
 

@@ -129,7 +129,10 @@ fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
         .collect();
     let times = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
     let most = reasons.iter().max_by_key(|reason| times(reason));
-    let because = most.map_or_else(String::new, |reason| format!(" ({reason})"));
+    let because = most.map_or_else(String::new, |reason| match times(reason) {
+        all if all == found.len() => format!(" ({reason})"),
+        some => format!(" ({some} of them: {reason})"),
+    });
     (!found.is_empty()).then(|| format!("{} {word}{because}", many(found.len(), "point")))
 }
 

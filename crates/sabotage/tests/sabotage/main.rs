@@ -12,5 +12,6 @@ mod limits;
 mod remote;
 mod remote_files;
 mod rings;
+mod selftest;
 mod wire;
 mod witnesses;

@@ -89,6 +89,11 @@ pub const TOPICS: &[Topic] = &[
         "what a run shows while it goes on",
         &[(Usage, "Progress")],
     ),
+    topic(
+        "instrument",
+        "what the self-test checks, and what its words mean",
+        &[(Usage, "Self-test")],
+    ),
     topic("records", "where results are kept", &[(Usage, "Records")]),
     topic(
         "verdicts",

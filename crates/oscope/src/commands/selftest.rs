@@ -1,0 +1,282 @@
+//! `oscope selftest`: whether clocks, counters, tracing, placement and witnesses work here, in a few seconds.
+
+use crate::Operations;
+use crate::arguments::{ProfileName, Run, TriggerMode};
+use crate::commands::run;
+use crate::exit::{Exit, usage};
+use crate::select::{Selected, find};
+use crate::terminal;
+use analysis::{Row, Unread, Verdict, analyse};
+use record::{Origin, PointId, Profile, Record};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+use sys::clock::Clock;
+use sys::perf::{Counter, Event};
+
+/// Points that stand for the rest: a clock, a call, a fault, and two processes on one CPU.
+const POINTS: [(&str, &str); 4] = [
+    ("clock.read.monotonic", ""),
+    ("syscall.getppid", "method=libc"),
+    ("fault.anonymous.write", ""),
+    ("switch.process.pipe", "cpu=same"),
+];
+
+/// Most time for the rounds.
+const BUDGET: Duration = Duration::from_secs(6);
+
+/// Columns of the names.
+const NAME: usize = 22;
+
+/// One thing that works, and how, or does not, and why.
+struct Check {
+    name: &'static str,
+    found: Result<String, String>,
+    /// Whether a run is worse without it; others only add evidence.
+    is_needed: bool,
+}
+
+/// Measures a few points once, and says what of the instrument works.
+///
+/// # Errors
+/// When nothing can be measured at all, or the result cannot be printed.
+pub fn run(operations: Operations) -> anyhow::Result<Exit> {
+    let output = Temporary::new()?;
+    let selected: Vec<Selected> = POINTS
+        .iter()
+        .filter_map(|(operation, point)| find(operations, &PointId::new(operation, point), Profile::Standard))
+        .collect();
+    let recorded = run::record(operations, &settings(&output.0), &selected, &|_| {})?;
+    let record = super::report::read(&recorded.path)?;
+    let mut checks = vec![clock(), cpu(), second_cpu(&record)];
+    checks.extend(performance_counters());
+    checks.extend(evidence(&record));
+    show(&checks, &mut std::io::stdout().lock())?;
+    let is_well = checks.iter().all(|check| check.found.is_ok() || !check.is_needed);
+    Ok(if is_well { Exit::Success } else { Exit::Findings })
+}
+
+/// The record of the points, which goes with the program.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    /// A name in the first directory that can be written.
+    fn new() -> anyhow::Result<Self> {
+        let name = format!(".oscope-selftest-{}", std::process::id());
+        let places = [
+            std::env::temp_dir(),
+            PathBuf::from("/dev/shm"),
+            PathBuf::from("."),
+        ];
+        let paths = places.into_iter().map(|place| place.join(&name));
+        let mut writable = paths.filter(|path| std::fs::File::create_new(path).is_ok());
+        let why = "no directory for a record can be written: /tmp, /dev/shm, and here; name one by TMPDIR";
+        writable.next().map(Self).ok_or_else(|| usage(why))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn settings(output: &std::path::Path) -> Run {
+    Run {
+        selection: Vec::new(),
+        profile: ProfileName::Quick,
+        budget: Some(BUDGET),
+        precision: None,
+        rounds: Some(1),
+        cpu: None,
+        peer_cpu: None,
+        remote_dir: None,
+        predictions: None,
+        dir: None,
+        seed: None,
+        output: Some(output.to_owned()),
+        resume: None,
+        dry_run: false,
+        quiet: true,
+        with_parts: false,
+        with_reference_methods: false,
+        versus: Vec::new(),
+        trigger: TriggerMode::Quiet,
+        peer: None,
+        key: None,
+        key_file: None,
+        strict: false,
+    }
+}
+
+fn clock() -> Check {
+    let clock = Clock::select();
+    let (mut last, mut steps, mut is_back) = (clock.start(), Vec::new(), false);
+    for _ in 0..CLOCK_READS {
+        let now = clock.stop();
+        is_back |= now < last;
+        steps.extend((now > last).then(|| now - last));
+        last = now;
+    }
+    let found = match steps.iter().min() {
+        _ if is_back => Err(format!("{} went backwards", clock.name())),
+        None => Err(format!("{} did not advance", clock.name())),
+        Some(least) => Ok(format!("{}, least step {least} ticks", clock.name())),
+    };
+    Check {
+        name: "clock",
+        found,
+        is_needed: true,
+    }
+}
+
+/// How often the clock is read.
+const CLOCK_READS: usize = 10_000;
+
+/// Whether a thread stays where it is put.
+fn cpu() -> Check {
+    let pinned = || -> Result<String, String> {
+        let allowed = sys::cpu::allowed().map_err(|error| error.to_string())?;
+        let last = *allowed.last().ok_or("the process may use no CPU")?;
+        sys::cpu::pin(last).map_err(|error| error.to_string())?;
+        match sys::cpu::current() {
+            Some(now) if now != last => Err(format!("pinned to CPU {last}, and is on CPU {now}")),
+            _ => Ok(format!(
+                "pinned to CPU {last}, of {} that may be used",
+                allowed.len()
+            )),
+        }
+    };
+    let found = std::thread::spawn(pinned).join();
+    Check {
+        name: "placement",
+        found: found.unwrap_or_else(|_| Err("the thread ended early".to_owned())),
+        is_needed: true,
+    }
+}
+
+fn second_cpu(record: &Record) -> Check {
+    let cpus = record.machine.number("cpus.allowed");
+    let found = match cpus {
+        Some(cpus) if cpus >= 2.0 => Ok("points with cpu=other can be measured".to_owned()),
+        Some(_) => Err("only one CPU may be used: points with cpu=other are skipped".to_owned()),
+        None => Err("it is unknown which CPUs may be used".to_owned()),
+    };
+    Check {
+        name: "second CPU",
+        found,
+        is_needed: false,
+    }
+}
+
+fn performance_counters() -> impl Iterator<Item = Check> {
+    let all = [
+        ("faults counted", Event::Faults),
+        ("switches counted", Event::Switches),
+        ("instructions counted", Event::Instructions),
+        ("cycles counted", Event::Cycles),
+    ];
+    all.into_iter().map(|(name, event)| Check {
+        name,
+        found: Counter::open(event)
+            .map(|_| "by perf_event_open".to_owned())
+            .map_err(|why| why.to_string()),
+        is_needed: false,
+    })
+}
+
+/// What the record proves.
+fn evidence(record: &Record) -> [Check; 3] {
+    let rows = analyse(record).rows;
+    let check = |name, found| Check {
+        name,
+        found,
+        is_needed: true,
+    };
+    [
+        check("tracing", tracing(&rows)),
+        check("witnesses hold", hold(&rows)),
+        check("mistakes are caught", are_caught(record, &rows)),
+    ]
+}
+
+/// Whether what the tracer of a rehearsal should count was counted.
+fn tracing(rows: &[Row]) -> Result<String, String> {
+    let judged = rows.iter().flat_map(|row| &row.witnesses);
+    let traced: Vec<_> = judged
+        .filter(|judged| judged.witness.origin == Origin::Rehearsal)
+        .collect();
+    let read = traced.iter().filter(|judged| judged.counted.is_some()).count();
+    let why = traced.iter().find_map(|judged| match &judged.unavailable {
+        Some(Unread::Reported(reason)) => Some(reason.clone()),
+        _ => None,
+    });
+    match read {
+        0 => Err(why.unwrap_or_else(|| "nothing was traced".to_owned())),
+        _ => Ok(format!("{read} of {} counts by ptrace were read", traced.len())),
+    }
+}
+
+/// Whether every point has a number that its evidence does not contradict.
+fn hold(rows: &[Row]) -> Result<String, String> {
+    let has_number = |row: &&Row| matches!(row.verdict, Verdict::Measured | Verdict::Noisy);
+    let (right, wrong): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(has_number);
+    if rows.is_empty() {
+        return Err("nothing was measured".to_owned());
+    }
+    let names: Vec<String> = wrong
+        .iter()
+        .map(|row| format!("{} is {}", row.point.id, row.verdict.word()))
+        .collect();
+    match names.is_empty() {
+        true => Ok(format!(
+            "{} points were measured once, with evidence",
+            right.len()
+        )),
+        false => Err(names.join(", ")),
+    }
+}
+
+/// Judges the same trials by witnesses that expect more than was counted: every point with a count must be contradicted.
+fn are_caught(record: &Record, rows: &[Row]) -> Result<String, String> {
+    let mut wrong = record.clone();
+    let points = wrong.plan.iter_mut().flat_map(|plan| &mut plan.points);
+    for witness in points.flat_map(|point| &mut point.witnesses) {
+        (witness.low, witness.high) = (witness.high + 1.0, witness.high + 2.0);
+    }
+    let judged = analyse(&wrong).rows;
+    let has_count = |row: &Row| {
+        let positive = row.witnesses.iter().filter(|judged| judged.witness.positive);
+        row.estimate.is_some() && positive.into_iter().any(|judged| judged.counted.is_some())
+    };
+    let mut counted = 0;
+    for (row, judged) in rows.iter().zip(&judged).filter(|(row, _)| has_count(row)) {
+        counted += 1;
+        if judged.verdict != Verdict::Contradicted {
+            return Err(format!("{} passed witnesses that it breaks", row.point.id));
+        }
+    }
+    match counted {
+        0 => Err("no point has a count that a witness could judge".to_owned()),
+        _ => Ok(format!(
+            "{counted} points are contradicted by witnesses that expect more"
+        )),
+    }
+}
+
+fn show(checks: &[Check], out: &mut dyn Write) -> anyhow::Result<()> {
+    let width = terminal::width_of_output().clamp(40, 120);
+    for check in checks {
+        let (word, text) = match (&check.found, check.is_needed) {
+            (Ok(text), _) => ("works", text),
+            (Err(text), true) => ("FAILS", text),
+            (Err(text), false) => ("lacks", text),
+        };
+        let lines = report::wrap(text, width - NAME - 7);
+        for (at, line) in lines.iter().enumerate() {
+            let (name, word) = if at == 0 { (check.name, word) } else { ("", "") };
+            writeln!(out, "{name:NAME$} {word:5} {line}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! Kernels and programs of Debian's releases, fetched by apt with a state of its own: nothing is installed.
+
+use crate::cargo::succeed;
+use anyhow::{Context, Result, anyhow};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A kernel: a package of a release for an architecture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kernel {
+    /// Debian's release.
+    pub release: &'static str,
+    /// The package that depends on the newest kernel of its kind.
+    pub package: &'static str,
+    /// As Debian calls the architecture.
+    pub architecture: &'static str,
+}
+
+const fn amd64(release: &'static str, package: &'static str) -> Kernel {
+    Kernel {
+        release,
+        package,
+        architecture: "amd64",
+    }
+}
+
+const fn arm64(package: &'static str) -> Kernel {
+    Kernel {
+        release: "trixie",
+        package,
+        architecture: "arm64",
+    }
+}
+
+impl Kernel {
+    /// Debian 13's.
+    pub const CURRENT: Self = amd64("trixie", "linux-image-amd64");
+    /// Debian 12's.
+    pub const PREVIOUS: Self = amd64("bookworm", "linux-image-amd64");
+    /// Debian 11's.
+    pub const OLDEST: Self = amd64("bullseye", "linux-image-amd64");
+    /// Debian 13's with PREEMPT_RT.
+    pub const REALTIME: Self = amd64("trixie", "linux-image-rt-amd64");
+    /// Debian 13's for AArch64.
+    pub const ARM: Self = arm64("linux-image-arm64");
+    /// Debian 13's for AArch64 with pages of 16 KiB.
+    pub const ARM_16K: Self = arm64("linux-image-arm64-16k");
+
+    /// Its image, and its configuration as /boot has it; fetched where they are not yet in the folder.
+    ///
+    /// # Errors
+    /// When a package cannot be fetched or is not as expected.
+    pub fn image(&self, folder: &Path) -> Result<PathBuf> {
+        let own = folder.join(format!("kernels/{}-{}", self.release, self.package));
+        if let Ok(found) = find(&own.join("boot"), "vmlinuz-") {
+            return Ok(found);
+        }
+        let packages = Packages::of(folder, self.release, self.architecture)?;
+        let newest = packages.newest(self.package)?;
+        packages.unpack(&newest, "./boot", &own)?;
+        find(&own.join("boot"), "vmlinuz-")
+    }
+}
+
+/// The static busybox of an architecture.
+///
+/// # Errors
+/// As [`Kernel::image`].
+pub fn busybox(folder: &Path, architecture: &str) -> Result<PathBuf> {
+    let own = folder.join(format!("busybox-{architecture}"));
+    if let Ok(found) = find(&own, "busybox") {
+        return Ok(found);
+    }
+    let tree = own.join("unpacked");
+    Packages::of(folder, "trixie", architecture)?.unpack("busybox-static", "./usr/bin", &tree)?;
+    let program = own.join("busybox");
+    std::fs::rename(tree.join("usr/bin/busybox"), &program).context("busybox-static has no busybox")?;
+    std::fs::remove_dir_all(&tree)?;
+    Ok(program)
+}
+
+/// The file of a folder whose name begins so.
+pub fn find(folder: &Path, beginning: &str) -> Result<PathBuf> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let starts = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with(beginning))
+    };
+    paths
+        .find(starts)
+        .with_context(|| format!("no {beginning}… in {}", folder.display()))
+}
+
+/// The packages of a release for an architecture.
+struct Packages {
+    options: Vec<String>,
+    folder: PathBuf,
+}
+
+impl Packages {
+    fn of(folder: &Path, release: &str, architecture: &str) -> Result<Self> {
+        let folder = folder.join(format!("apt/{release}-{architecture}"));
+        for name in ["lists/partial", "cache/archives/partial"] {
+            std::fs::create_dir_all(folder.join(name))?;
+        }
+        std::fs::write(
+            folder.join("sources"),
+            format!(
+                "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian {release} main\n"
+            ),
+        )?;
+        std::fs::write(folder.join("status"), "")?;
+        let below = |name: &str| folder.join(name).display().to_string();
+        let options = [
+            ("Dir::State", folder.display().to_string()),
+            ("Dir::State::status", below("status")),
+            ("Dir::Cache", below("cache")),
+            ("Dir::Etc::SourceList", below("sources")),
+            ("Dir::Etc::SourceParts", "/dev/null".to_owned()),
+            ("APT::Architecture", architecture.to_owned()),
+            ("APT::Architectures", architecture.to_owned()),
+            ("APT::Sandbox::User", "root".to_owned()),
+            ("Acquire::Languages", "none".to_owned()),
+            (
+                "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled",
+                "false".to_owned(),
+            ),
+        ];
+        let this = Self {
+            options: options
+                .map(|(name, value)| format!("--option={name}={value}"))
+                .into(),
+            folder,
+        };
+        this.apt_get(&["update"])?;
+        Ok(this)
+    }
+
+    fn apt(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.args(&self.options).current_dir(&self.folder);
+        command
+    }
+
+    fn apt_get(&self, words: &[&str]) -> Result<()> {
+        let mut command = self.apt("apt-get");
+        command.arg("--quiet=2").args(words);
+        succeed(command).map_err(|why| anyhow!(why))
+    }
+
+    /// The package of a kernel that another one depends on.
+    fn newest(&self, package: &str) -> Result<String> {
+        let output = self.apt("apt-cache").args(["depends", package]).output()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        dependency(&text).with_context(|| format!("{package} depends on no kernel: {text}"))
+    }
+
+    /// Fetches a package, and unpacks what is below one of its folders.
+    fn unpack(&self, package: &str, below: &str, into: &Path) -> Result<()> {
+        std::fs::create_dir_all(into)?;
+        self.apt_get(&["download", package])?;
+        let file = find(&self.folder, &format!("{package}_"))?;
+        // The kernel alone is a tenth of its package.
+        let shell = "dpkg-deb --fsys-tarfile \"$1\" | tar --extract --directory \"$2\" \"$3\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", shell, "sh"]).args([&file, into]).arg(below);
+        succeed(command).map_err(|why| anyhow!("{package}: {why}"))?;
+        Ok(std::fs::remove_file(&file)?)
+    }
+}
+
+/// The kernel that a package depends on, as `apt-cache depends` lists it.
+fn dependency(text: &str) -> Option<String> {
+    let lines = text.lines().map(str::trim);
+    let mut depends = lines.filter_map(|line| line.strip_prefix("Depends: "));
+    let name = depends.find(|name| name.starts_with("linux-image-"))?;
+    // Another architecture's name ends with it.
+    Some(name.split(':').next().unwrap_or(name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_kernel_is_what_the_package_depends_on() {
+        let text = "linux-image-arm64:arm64\n  Depends: linux-image-6.12.1+deb13-arm64:arm64\n";
+        assert_eq!(dependency(text).unwrap(), "linux-image-6.12.1+deb13-arm64");
+        assert_eq!(dependency("linux-image-x\n  Suggests: linux-image-y\n"), None);
+    }
+}

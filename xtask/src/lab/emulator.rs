@@ -1,0 +1,169 @@
+//! Boots a machine in QEMU and takes what it sends over its console.
+
+use super::machines::Machine;
+use crate::cargo::succeed;
+use anyhow::{Context, Result, anyhow, ensure};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Seconds after which a machine is ended.
+const LIMIT: &str = "300";
+
+/// Lines of the console that are shown when a machine sends nothing.
+const SHOWN: usize = 12;
+
+/// What boots: all that depends on the architecture and not on the machine.
+pub struct Parts {
+    /// The kernel's image.
+    pub kernel: PathBuf,
+    /// The static busybox.
+    pub busybox: PathBuf,
+    /// The static oscope.
+    pub oscope: PathBuf,
+}
+
+/// Boots a machine, and puts what it sends into a folder.
+///
+/// # Errors
+/// When its files cannot be made, or it sends nothing in time.
+pub fn boot(machine: &Machine, parts: &Parts, folder: &Path, results: &Path) -> Result<()> {
+    let initial = folder.join("initial");
+    pack(machine, parts, &initial)?;
+    // The emulator ends with this process, however that ends, and after the limit.
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "TERM", "timeout", LIMIT, "nice"]);
+    command.args(words(machine));
+    command.arg("-kernel").arg(&parts.kernel);
+    command.arg("-initrd").arg(initial.with_extension("gz"));
+    let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
+    let console = String::from_utf8_lossy(&output.stdout).into_owned();
+    std::fs::write(results.with_extension("console"), &console)?;
+    let sent = sent(&console).with_context(|| {
+        let lines: Vec<&str> = console.lines().collect();
+        let last = lines.len().saturating_sub(SHOWN);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        // What the emulator lacks of a processor it says once for every CPU.
+        let errors = errors
+            .lines()
+            .filter(|line| !line.contains("TCG doesn't support"));
+        let last = lines.get(last..).unwrap_or_default().iter().copied();
+        let said: Vec<&str> = last.chain(errors).collect();
+        format!(
+            "it sent nothing within {LIMIT} s; last it said: {}",
+            said.join("; ")
+        )
+    })?;
+    unpack(&sent, results)
+}
+
+/// The emulator and its words for a machine.
+fn words(machine: &Machine) -> Vec<String> {
+    let is_arm = machine.kernel.architecture == "arm64";
+    let (program, console) = match is_arm {
+        true => ("qemu-system-aarch64", "ttyAMA0"),
+        false => ("qemu-system-x86_64", "ttyS0"),
+    };
+    let mut words: Vec<&str> = vec![
+        program,
+        "-accel",
+        "tcg",
+        "-cpu",
+        machine.processor,
+        "-smp",
+        machine.smp,
+        "-m",
+        machine.memory,
+        "-nic",
+        "none",
+        "-nographic",
+        "-no-reboot",
+    ];
+    if is_arm {
+        words.extend(["-machine", "virt"]);
+    }
+    // A clock that advances one nanosecond per instruction; its rate is known, so the kernel need not calibrate it.
+    words.extend(["-icount", "shift=0,sleep=off"]);
+    let line = format!(
+        "console={console} quiet panic=-1 tsc=reliable tsc_early_khz=1000000 no_timer_check {}",
+        machine.kernel_line
+    );
+    words.extend(machine.emulator);
+    words.extend(["-append", &line]);
+    words.into_iter().map(str::to_owned).collect()
+}
+
+/// Makes the initial file system.
+fn pack(machine: &Machine, parts: &Parts, tree: &Path) -> Result<()> {
+    if tree.exists() {
+        std::fs::remove_dir_all(tree)?;
+    }
+    for name in ["bin", "boot", "dev", "proc", "sys", "tmp", "out"] {
+        std::fs::create_dir_all(tree.join(name))?;
+    }
+    std::fs::copy(&parts.busybox, tree.join("bin/busybox"))?;
+    std::fs::copy(&parts.oscope, tree.join("bin/oscope"))?;
+    let boot = parts.kernel.parent().context("the kernel has no folder")?;
+    let config = super::debian::find(boot, "config-")?;
+    let name = config.file_name().context("the configuration has no name")?;
+    std::fs::copy(&config, tree.join("boot").join(name))?;
+    std::fs::write(tree.join("setup"), format!("{}\n", machine.setup))?;
+    let init = tree.join("init");
+    std::fs::write(&init, include_str!("init.sh").replace("SELECTION", machine.run))?;
+    std::fs::set_permissions(&init, std::fs::Permissions::from_mode(0o755))?;
+    let mut command = Command::new("sh");
+    command
+        .args([
+            "-c",
+            "find . | busybox cpio -o -H newc 2>/dev/null | gzip -1 > ../initial.gz",
+        ])
+        .current_dir(tree);
+    succeed(command).map_err(|why| anyhow!(why))
+}
+
+/// What stands between the marks of the console.
+fn sent(console: &str) -> Option<String> {
+    let (_, after) = console.split_once("lab-begin")?;
+    let (sent, _) = after.split_once("lab-end")?;
+    Some(sent.split_whitespace().collect())
+}
+
+fn unpack(sent: &str, results: &Path) -> Result<()> {
+    if results.exists() {
+        std::fs::remove_dir_all(results)?;
+    }
+    std::fs::create_dir_all(results)?;
+    let text = results.join("sent");
+    std::fs::write(&text, sent)?;
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "base64 --decode sent | tar --extract --gzip"])
+        .current_dir(results);
+    succeed(command).map_err(|why| anyhow!("what it sent is damaged: {why}"))?;
+    std::fs::remove_file(&text)?;
+    ensure!(results.join("exit").exists(), "what it sent lacks the exit code");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::machines::MACHINES;
+
+    #[test]
+    fn what_stands_between_the_marks_is_sent() {
+        assert_eq!(
+            sent("x\r\nlab-begin\r\nab\r\nc=\r\nlab-end\r\n").as_deref(),
+            Some("abc=")
+        );
+        assert_eq!(sent("lab-begin\r\nab"), None, "it was ended meanwhile");
+    }
+
+    #[test]
+    fn no_emulated_machine_has_a_network_or_a_window() {
+        for machine in MACHINES {
+            let words = words(machine).join(" ");
+            assert!(words.contains("-nic none -nographic"), "{words}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `cargo xtask lab`: small emulated machines, on which oscope describes, runs, and is judged.
+
+mod debian;
+mod emulator;
+mod judge;
+mod machines;
+mod page;
+
+use crate::packages;
+use crate::static_program;
+use anyhow::{Context, Result, anyhow, bail};
+use emulator::Parts;
+use judge::Outcome;
+use machines::{MACHINES, Machine};
+use programs::Package;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// What fetches, packs and boots.
+const TOOLS: &[Package] = &[
+    package("qemu-system-x86", &["qemu-system-x86_64"]),
+    package("qemu-system-arm", &["qemu-system-aarch64"]),
+    package("busybox-static", &["busybox"]),
+    package("util-linux", &["setpriv"]),
+];
+
+const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
+    Package {
+        name,
+        programs,
+        tests: "emulated machines",
+    }
+}
+
+/// Boots the machines of these names, or all, one after the other; gives whether all is well.
+///
+/// # Errors
+/// When a name is unknown, a tool is missing, or oscope cannot be built.
+pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
+    let chosen = choose(words)?;
+    packages::install_missing(TOOLS).map_err(|why| anyhow!("missing: {why}"))?;
+    let folder = crate::cargo::target(root).join("lab");
+    let mut judged = BTreeMap::new();
+    let mut is_well = true;
+    for machine in chosen {
+        let begun = Instant::now();
+        let outcome = try_one(root, machine, &folder).unwrap_or_else(|error| Outcome {
+            findings: vec![format!("{error:#}").replace('\n', " ")],
+            ..Outcome::default()
+        });
+        is_well &= outcome.findings.is_empty();
+        println!(
+            "{}: {} ({:.0} s)",
+            machine.name,
+            machine.about,
+            begun.elapsed().as_secs_f64()
+        );
+        println!("  {:?}", outcome.verdicts);
+        for finding in &outcome.findings {
+            println!("  {finding}");
+        }
+        judged.insert(machine.name, outcome);
+    }
+    page::write(root, &judged)?;
+    Ok(is_well)
+}
+
+fn choose(words: &[&str]) -> Result<Vec<&'static Machine>> {
+    if words == ["--ci"] {
+        return Ok(MACHINES.iter().filter(|machine| machine.ci).collect());
+    }
+    for word in words {
+        if !MACHINES.iter().any(|machine| machine.name == *word) {
+            let names: Vec<&str> = MACHINES.iter().map(|machine| machine.name).collect();
+            bail!("no machine `{word}`; there are {}", names.join(", "));
+        }
+    }
+    let is_chosen = |machine: &&Machine| words.is_empty() || words.contains(&machine.name);
+    Ok(MACHINES.iter().filter(is_chosen).collect())
+}
+
+fn try_one(root: &Path, machine: &Machine, folder: &Path) -> Result<Outcome> {
+    let rust = match machine.kernel.architecture {
+        "arm64" => "aarch64",
+        _ => "x86_64",
+    };
+    let parts = Parts {
+        oscope: static_program::build(root, rust)?,
+        kernel: machine.kernel.image(folder).context("the kernel")?,
+        busybox: debian::busybox(folder, machine.kernel.architecture).context("busybox")?,
+    };
+    let results = folder.join("results").join(machine.name);
+    std::fs::create_dir_all(&results)?;
+    emulator::boot(machine, &parts, folder, &results)?;
+    judge::judge(machine, &results)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn machines_are_chosen_by_name() {
+        assert_eq!(choose(&[]).unwrap().len(), MACHINES.len());
+        assert_eq!(choose(&["nodes", "one"]).unwrap().len(), 2);
+        assert!(choose(&["node"]).unwrap_err().to_string().contains("nodes"));
+        assert!(!choose(&["--ci"]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let names: std::collections::BTreeSet<&str> = MACHINES.iter().map(|machine| machine.name).collect();
+        assert_eq!(names.len(), MACHINES.len());
+    }
+}

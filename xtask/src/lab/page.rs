@@ -1,0 +1,88 @@
+//! The page of the machines, docs/LAB.md: a line for each, of which those of the machines that ran are written anew.
+
+use super::judge::Outcome;
+use super::machines::{MACHINES, Machine};
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+const PAGE: &str = "docs/LAB.md";
+
+const HEAD: &str = include_str!("page.md");
+
+/// Verdicts, in the order of the columns.
+const VERDICTS: [&str; 5] = ["measured", "noisy", "contradicted", "failed", "skipped"];
+
+/// Writes the lines of these machines into the page.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(root: &Path, judged: &BTreeMap<&str, Outcome>) -> Result<()> {
+    let path = root.join(PAGE);
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    Ok(std::fs::write(path, page(&before, judged))?)
+}
+
+fn page(before: &str, judged: &BTreeMap<&str, Outcome>) -> String {
+    let mut page = HEAD.to_owned();
+    for machine in MACHINES {
+        let beginning = format!("| `{}` |", machine.name);
+        let old = before.lines().find(|line| line.starts_with(&beginning));
+        let line = match (judged.get(machine.name), old) {
+            (Some(outcome), _) => line(machine, outcome),
+            (None, Some(old)) => old.to_owned(),
+            (None, None) => format!("{beginning} {} |  |  |  |  |  |  | not run |", machine.about),
+        };
+        page += &line;
+        page.push('\n');
+    }
+    page
+}
+
+fn line(machine: &Machine, outcome: &Outcome) -> String {
+    let mut line = format!(
+        "| `{}` | {} | {} of {} |",
+        machine.name, machine.about, outcome.facts.0, outcome.facts.1
+    );
+    for verdict in VERDICTS {
+        let count = outcome.verdicts.get(verdict).copied().unwrap_or_default();
+        let _ = write!(line, " {count} |");
+    }
+    let remarks: Vec<String> = outcome
+        .findings
+        .iter()
+        .chain(&outcome.explained)
+        .map(|remark| remark.replace('|', "\\|"))
+        .collect();
+    let remarks = if remarks.is_empty() {
+        "none".to_owned()
+    } else {
+        remarks.join("; ")
+    };
+    let _ = write!(line, " {remarks} |");
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn only_lines_of_machines_that_ran_are_new() {
+        let first = page("", &BTreeMap::new());
+        assert_eq!(first.matches("not run").count(), MACHINES.len());
+        let outcome = Outcome {
+            facts: (1, 2),
+            findings: vec!["a | b".to_owned()],
+            ..Outcome::default()
+        };
+        let second = page(&first, &BTreeMap::from([("small", outcome)]));
+        assert!(
+            second.contains("| `small` | 256 MiB of memory | 1 of 2 | 0 | 0 | 0 | 0 | 0 | a \\| b |"),
+            "{second}"
+        );
+        assert_eq!(page(&second, &BTreeMap::new()), second);
+    }
+}
