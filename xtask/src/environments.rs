@@ -31,11 +31,15 @@ pub fn print() -> Result<bool> {
 fn row(line: &str) -> Option<Row<'_>> {
     let cells: Vec<&str> = line.split(',').collect();
     let number = |at: usize| cells.get(at)?.parse::<f64>().ok();
+    // A cost less that of a control can come out below zero: no ratio says anything then.
+    let interval = number(10).filter(|low| *low > 0.0).zip(number(11));
     Some(Row {
         point: format!("{} {}", cells.first()?, cells.get(1)?).trim().to_owned(),
         environment: cells.get(5)?,
         native: number(6),
-        ratio: number(9).and_then(|ratio| Some([ratio, number(10)?, number(11)?])),
+        ratio: number(9)
+            .zip(interval)
+            .map(|(ratio, (low, high))| [ratio, low, high]),
     })
 }
 
@@ -98,6 +102,7 @@ mod tests {
         let csv = [
             "syscall.getppid,method=raw,os,latency,ns,box,100,125,factor,1.25,1.2,1.3,slower,,",
             "switch,,os,latency,ns,box,2000,,,,,,not comparable,,\"failed, there\"",
+            "switch,,os,latency,ns,cage,2000,-9,factor,-8.1,-9.5,3.2,undecided,,",
             "syscall.getppid,method=raw,os,latency,ns,cage,100,12345,factor,123.45,99.5,150.2,slower,,",
         ];
         let rows: Vec<Row<'_>> = csv.iter().filter_map(|line| row(line)).collect();

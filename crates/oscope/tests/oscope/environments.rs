@@ -181,6 +181,8 @@ fn groups(folder: &Path) -> Vec<String> {
 fn marked(command: &mut std::process::Command, folder: &TempDir) -> String {
     let value = folder.path().display().to_string();
     command.env("OSCOPE_TEST_MARK", &value);
+    // As for the other runs here: the program of an environment need not be of a package.
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     format!("OSCOPE_TEST_MARK={value}")
 }
 
@@ -216,7 +218,7 @@ fn nothing_is_left_of_a_run_whose_supervisor_is_killed() {
     for (preset, _) in PRESETS.into_iter().chain(gvisor()) {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("record");
-        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("oscope"));
+        let mut command = programs::command(assert_cmd::cargo::cargo_bin("oscope"));
         let mark = marked(&mut command, &folder);
         let mut supervisor = command
             .args(["run", GETPPID, "--rounds", "10000", "--versus", preset, "-o"])
@@ -248,7 +250,7 @@ fn nothing_is_left_of_a_run_whose_supervisor_is_killed() {
 fn nothing_is_left_of_a_program_that_does_not_end_by_itself() {
     for setting in ["runc", "crun", "cgroup-quota=50%"] {
         let folder = tempfile::tempdir().unwrap();
-        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("oscope"));
+        let mut command = programs::command(assert_cmd::cargo::cargo_bin("oscope"));
         let mark = marked(&mut command, &folder);
         let mut launcher = command
             .args(["launch", setting, "sleep", "600"])
@@ -379,6 +381,6 @@ fn the_floor_of_a_call_is_skipped_where_a_filter_answers() {
     let (_, rows, said) = versus("runc", "syscall.floor", &folder);
     assert_eq!(rows.len(), 1, "{said}");
     let is_skipped = rows[0].contains("skipped in the second");
-    // Some versions of the runtime answer with ENOSYS, which cannot be told from the kernel's.
+    // Some versions of the runtime answer with ENOSYS as the kernel does.
     assert!(is_skipped || !rows[0].contains("not comparable"), "{rows:?}");
 }
