@@ -89,7 +89,7 @@ fn chosen_model(tree: &dyn Tree) -> Option<String> {
     let model = set
         .split_whitespace()
         .filter_map(|word| word.strip_prefix("preempt="))
-        .last()?;
+        .next_back()?;
     Some(format!("{model}: dynamic, chosen when booting by preempt="))
 }
 
