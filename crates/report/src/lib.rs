@@ -56,7 +56,7 @@ pub use comparison::{
     comparison_markdown, comparison_terminal, decompositions_terminal,
 };
 pub use cores::cores_text;
-pub use describe::{describe_json, describe_text};
+pub use describe::{describe_json, describe_text, facts_text};
 pub use explained::{explain_briefly, explain_row};
 pub use facts::{directory_line, remote_line};
 pub use first_screen::{Label, first_screen};

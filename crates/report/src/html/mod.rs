@@ -191,7 +191,7 @@ fn machine(view: &View<'_>, html: &mut Html) {
             .collect();
         write_inside(&blocks, html);
         html.leaf("p", &[], "Every fact with its source, or why it is unknown.");
-        for (group, facts) in describe::groups(view.machine) {
+        for (group, facts) in describe::groups(view.machine.facts.iter()) {
             html.folded(
                 &[],
                 |html| html.say(group),
