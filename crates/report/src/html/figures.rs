@@ -19,6 +19,7 @@ pub(super) fn first(view: &View<'_>, html: &mut Html) {
         accuracy(view, Quantity::Latency, html);
         accuracy(view, Quantity::Bandwidth, html);
         course(view, html);
+        quiet(view, html);
     });
 }
 
@@ -111,6 +112,13 @@ fn course(view: &View<'_>, html: &mut Html) {
     figure(html, ("Quiet and disturbed rounds", &says), |html| {
         let scene = Scene::course(&view.analysis.drift_by_round, asked)?;
         drawn(html, &scene, None)
+    });
+}
+
+fn quiet(view: &View<'_>, html: &mut Html) {
+    let says = "For what share of the time the busiest of the probed cores was used by nobody else, while trials ran.";
+    figure(html, ("Quiet cores over the run", says), |html| {
+        drawn(html, &Scene::quiet(&view.analysis.quiet_spans)?, None)
     });
 }
 

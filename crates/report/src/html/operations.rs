@@ -228,10 +228,13 @@ fn line(row: &Row, own: &str, is_folded: bool, run_hz: Option<f64>, html: &mut H
     });
 }
 
-/// Whether samples and trials of a row show more than its value says: it is not narrow, its core was not quiet, or it has
-/// several modes.
+/// Whether samples and trials of a row show more than its value says: there are trials enough for an interval, and it is
+/// not narrow, its core was not quiet, or it has several modes.
 fn is_remarkable(row: &Row) -> bool {
-    row.verdict != Verdict::Measured || !cores::state(row).is_empty() || !row.modes.is_empty()
+    let interval = row.estimate.as_ref().and_then(|estimate| estimate.interval);
+    let is_peculiar =
+        row.verdict != Verdict::Measured || !cores::state(row).is_empty() || !row.modes.is_empty();
+    interval.is_some() && is_peculiar
 }
 
 fn values(row: &Row, unit: Unit, html: &mut Html) {

@@ -2,7 +2,7 @@
 
 use super::text::{code, plain};
 use crate::View;
-use crate::scene::{Drawn, Guide, Place, Predictor, Scene, Series, marked, title, value_word};
+use crate::scene::{Drawn, Guide, Predictor, Scene, ScenePoint, Series, marked, title, value_word};
 use analysis::Drawing;
 use quantity::Quantity;
 use std::fmt::Write;
@@ -117,7 +117,7 @@ impl Picture<'_> {
     }
 
     fn series(&mut self, series: &Series) {
-        let stands = |picture: &Self, place: &Place| (picture.x(place.along), picture.y(place.up));
+        let stands = |picture: &Self, place: &ScenePoint| (picture.x(place.along), picture.y(place.up));
         if series.drawn == Drawn::Line {
             for (one, next) in series.places.iter().zip(series.places.iter().skip(1)) {
                 self.line(stands(self, one), stands(self, next));

@@ -2,7 +2,7 @@
 
 mod canvas;
 
-use crate::scene::{Place, Scene, marked};
+use crate::scene::{Scene, ScenePoint, marked};
 use crate::wording::width_of;
 use analysis::Drawing;
 use canvas::Canvas;
@@ -44,7 +44,7 @@ struct Field<'s> {
     labels: usize,
 }
 
-fn places(scene: &Scene) -> impl Iterator<Item = &Place> + Clone {
+fn places(scene: &Scene) -> impl Iterator<Item = &ScenePoint> + Clone {
     scene.series.iter().flat_map(|series| &series.places)
 }
 
@@ -70,8 +70,8 @@ impl<'s> Field<'s> {
     }
 
     fn draw(&self, glyphs: &Glyphs, canvas: &mut Canvas) {
-        let stands = |place: &Place| (self.column(place.along), self.row(place.up));
-        let in_cell = |place: &Place| {
+        let stands = |place: &ScenePoint| (self.column(place.along), self.row(place.up));
+        let in_cell = |place: &ScenePoint| {
             let (column, row) = stands(place);
             (column.round() as usize, row.round() as usize)
         };

@@ -61,7 +61,7 @@ pub(crate) enum Drawn {
 
 /// A place between the axes.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct ScenePoint {
     pub(crate) along: f64,
     pub(crate) up: f64,
     /// On the axis of the values.
@@ -82,7 +82,7 @@ pub(crate) struct Series {
     /// How it is drawn.
     pub(crate) drawn: Drawn,
     /// Its places.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<ScenePoint>,
 }
 
 /// The drawing.

@@ -1,6 +1,6 @@
 //! Rows as places between two axes, a sign for each area, open what is noisy: predicted against measured, and the noise.
 
-use super::{Axis, Drawn, Guide, Place, Scene, SceneAxis, Series, value_word};
+use super::{Axis, Drawn, Guide, Scene, SceneAxis, ScenePoint, Series, value_word};
 use crate::html::number::Unit;
 use analysis::{Row, Verdict};
 use quantity::{Quantity, show_percent, show_ratio};
@@ -49,7 +49,7 @@ impl Predictor {
 }
 
 /// Rows with their places, a series for each area that has any.
-fn by_area(placed: Vec<(&Row, Place)>) -> Vec<Series> {
+fn by_area(placed: Vec<(&Row, ScenePoint)>) -> Vec<Series> {
     let of = |row: &Row| AREAS.iter().position(|area| *area == row.point.area).unwrap_or(0);
     let mut series: Vec<Series> = AREAS
         .iter()
@@ -70,14 +70,14 @@ fn by_area(placed: Vec<(&Row, Place)>) -> Vec<Series> {
     series
 }
 
-fn place<'r>(row: &'r Row, (along, up): (f64, f64), says: String) -> (&'r Row, Place) {
+fn place(row: &Row, (along, up): (f64, f64), says: String) -> (&Row, ScenePoint) {
     let is_open = row.verdict == Verdict::Noisy;
     let says = match says.as_str() {
         "" => says,
         _ if is_open => format!("{says}, noisy"),
         _ => says,
     };
-    let place = Place {
+    let place = ScenePoint {
         along,
         up,
         interval: None,
@@ -117,7 +117,7 @@ impl Scene {
                 place(row, both, says)
             })
         };
-        let placed: Vec<(&Row, Place)> = rows.iter().filter_map(placed).collect();
+        let placed: Vec<(&Row, ScenePoint)> = rows.iter().filter_map(placed).collect();
         if placed.len() < LEAST_PREDICTED {
             return None;
         }
@@ -165,7 +165,7 @@ impl Scene {
             (row.quantity() == Quantity::Latency && estimate.typical > 0.0)
                 .then(|| place(row, (estimate.typical, half.max(NARROWEST)), says))
         };
-        let placed: Vec<(&Row, Place)> = rows.iter().filter_map(placed).collect();
+        let placed: Vec<(&Row, ScenePoint)> = rows.iter().filter_map(placed).collect();
         if placed.len() < LEAST_NOISY {
             return None;
         }

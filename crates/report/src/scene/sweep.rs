@@ -1,6 +1,6 @@
 //! A sweep: values with their intervals along a parameter, a line for each series, found levels marked.
 
-use super::{Axis, Drawn, Place, Scene, SceneAxis, Series};
+use super::{Axis, Drawn, Scene, SceneAxis, ScenePoint, Series};
 use crate::cells::TWO_DIGITS;
 use crate::html::number::Unit;
 use analysis::{Drawing, DrawnPoint, DrawnSeries};
@@ -91,7 +91,7 @@ impl Scene {
     }
 }
 
-fn place(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, unit: Unit) -> Place {
+fn place(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, unit: Unit) -> ScenePoint {
     let half = point.interval.map(|(low, high)| (high - low) / 2.0);
     let value = unit.show(point.value, half).both();
     let interval = point.interval.map_or_else(String::new, |(low, high)| {
@@ -101,7 +101,7 @@ fn place(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, unit: Unit
         "" => String::new(),
         name => format!("{name}, "),
     };
-    Place {
+    ScenePoint {
         along: point.at,
         up: point.value,
         interval: point.interval,

@@ -1,9 +1,9 @@
-//! A scene as SVG: each value on hover, series told apart without colour.
+//! A scene as SVG: each value on hover, series distinguished without colour.
 
 use super::frame::{Frame, HEIGHT};
 use super::{Sign, px};
 use crate::html::writer::Html;
-use crate::scene::{Drawn, Guide, Place, Scene, Series};
+use crate::scene::{Drawn, Guide, Scene, ScenePoint, Series};
 
 /// Height of a strip of bars.
 const STRIP: f64 = 160.0;
@@ -91,7 +91,7 @@ fn signs(html: &mut Html, frame: &Frame<'_>, series: &Series) {
 fn line(html: &mut Html, frame: &Frame<'_>, series: &Series) {
     let sign = Sign::of(series.sign);
     html.tag("g", &[("class", sign.class())], |html| {
-        let at = |place: &Place| format!("{} {}", px(frame.x(place.along)), px(frame.y(place.up)));
+        let at = |place: &ScenePoint| format!("{} {}", px(frame.x(place.along)), px(frame.y(place.up)));
         let places: Vec<String> = series.places.iter().map(at).collect();
         let path = format!("M{}", places.join("L"));
         html.shape("path", &[("class", "line"), ("d", &path)]);
