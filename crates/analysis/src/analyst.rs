@@ -5,7 +5,7 @@ mod intake;
 use crate::estimates::selection::Conditions;
 use crate::evidence::history::History;
 use crate::evidence::in_environment::judged_within;
-use crate::rows::core_use::CpuUse;
+use crate::rows::core_use::{CpuUse, QuietSpan};
 use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::row::Row;
 use crate::run::analysis::{Analysis, RunNote};
@@ -27,6 +27,9 @@ const CLOCK_DRIFT: f64 = 1e-4;
 
 /// From this many times the ratio of a quiet core on a look is of a shared one, in the account of a CPU's time.
 const SHARED_FROM: f64 = 1.08;
+
+/// Parts of a run, at most, of each of which the quiet is known.
+const MOST_SPANS: usize = 60;
 
 /// Takes in the facts of a run one by one; keeps a small summary of each trial, never its batches.
 #[derive(Debug, Clone)]
@@ -218,6 +221,25 @@ impl Analyst {
         seen.filter_map(of).collect()
     }
 
+    /// How quiet the cores were over the run, in at most [`MOST_SPANS`] parts; those in which nobody looked are absent.
+    fn quiet_spans(&self) -> Vec<QuietSpan> {
+        let seconds = self.stretches.values().map(Stretches::seconds).max().unwrap_or(0);
+        let step = seconds.div_ceil(MOST_SPANS).max(1);
+        let span = |from: usize| {
+            let to = (from + step).min(seconds);
+            let shares = self
+                .stretches
+                .values()
+                .filter_map(|one| one.quiet_share_in(from..to));
+            Some(QuietSpan {
+                from_s: from as f64,
+                to_s: to as f64,
+                quiet_share: shares.min_by(f64::total_cmp)?,
+            })
+        };
+        (0..seconds).step_by(step).filter_map(span).collect()
+    }
+
     /// The share of the time for which the busiest of the probed CPUs was quiet; `None` where none was probed.
     pub fn least_quiet_share(&self) -> Option<f64> {
         let shares = self.stretches.values().filter_map(Stretches::quiet_share);
@@ -292,6 +314,7 @@ impl Analyst {
             highest_hz: core_clock::reference(self.clocks()),
             reference_hz: self.clock(),
             cpus: self.cpus(&analysis.rows),
+            quiet_spans: self.quiet_spans(),
             waited: self.waited(),
             more_time: self.more_time(&analysis.rows),
             ..analysis
@@ -303,13 +326,17 @@ impl Analyst {
         let known: Vec<f64> = self.trial_ns.iter().copied().filter(|took| *took > 0.0).collect();
         let usual = median(&known).unwrap_or_default();
         let places: Vec<usize> = (0..self.histories.len()).collect();
-        let to_go = self.needs(&places).into_iter().map(|needs| needs.to_close);
+        let needs = self.needs(&places);
+        let to_go = needs.iter().map(|needs| needs.to_close);
         let took = self
             .trial_ns
             .iter()
             .map(|&took| if took > 0.0 { took } else { usual });
         let each = rows.iter().zip(to_go).zip(took);
-        MoreTime::of(each.map(|((row, to_go), took)| (row, to_go, took)))
+        MoreTime::of(
+            each.map(|((row, to_go), took)| (row, to_go, took)),
+            self.settings.precision,
+        )
     }
 
     /// Whether the point needs no further trial; see `verdicts::stopping`. True for points that are not

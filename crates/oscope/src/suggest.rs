@@ -29,7 +29,9 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
     };
     let near = match meant.as_slice() {
         [] if text.contains('=') => {
-            "; quote a point with its id, such as 'switch.process.pipe cpu=same'".to_owned()
+            let near = like(text, operations.iter().copied().flat_map(parameters));
+            let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
+            format!("; {near}quote a point with its id, such as 'switch.process.pipe cpu=same'")
         }
         [] => String::new(),
         [one] => format!("; did you mean {one}?"),
@@ -82,6 +84,16 @@ fn points_like(id: &str, point: &str, operations: Operations) -> Vec<String> {
     };
     let near = like(point, points(operation));
     near.map(|near| format!("'{id} {near}'")).into_iter().collect()
+}
+
+/// The parameters of the points of an operation, each with its value.
+fn parameters(operation: &Operation) -> Vec<String> {
+    let points = points(operation).collect::<Vec<String>>();
+    points
+        .iter()
+        .flat_map(|point| point.split(' '))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn points(operation: &Operation) -> impl Iterator<Item = String> {
@@ -153,6 +165,11 @@ mod tests {
     #[test]
     fn parameters_without_their_id_are_to_be_quoted_with_it() {
         let said = says("cpu=smae");
+        assert!(
+            said.contains("; did you mean cpu=same? quote a point with its id"),
+            "{said}"
+        );
+        let said = says("zzz=qqq");
         assert!(
             said.contains("; quote a point with its id") && !said.contains("did you mean"),
             "{said}"

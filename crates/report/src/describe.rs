@@ -20,12 +20,22 @@ const WIDTH_FOR_TWO_COLUMNS: usize = 60;
 /// # Errors
 /// When `out` cannot be written.
 pub fn describe_text(machine: &Machine, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let names = machine
-        .facts
-        .iter()
-        .map(|fact| width_of(group_and_name(&fact.key).1));
+    facts_text(machine.facts.iter(), width, style, out)
+}
+
+/// Writes these facts in the same way.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn facts_text<'m>(
+    facts: impl Iterator<Item = &'m Fact> + Clone,
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let names = facts.clone().map(|fact| width_of(group_and_name(&fact.key).1));
     let room = names.max().unwrap_or(0).min(WIDEST_NAME);
-    for (index, (group, facts)) in groups(machine).into_iter().enumerate() {
+    for (index, (group, facts)) in groups(facts).into_iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
@@ -40,9 +50,9 @@ pub fn describe_text(machine: &Machine, width: usize, style: Style, out: &mut dy
 }
 
 /// The facts of each group, groups in the order in which they first come.
-pub(crate) fn groups(machine: &Machine) -> Vec<(&str, Vec<&Fact>)> {
+pub(crate) fn groups<'m>(facts: impl Iterator<Item = &'m Fact>) -> Vec<(&'m str, Vec<&'m Fact>)> {
     let mut groups: Vec<(&str, Vec<&Fact>)> = Vec::new();
-    for fact in &machine.facts {
+    for fact in facts {
         let group = group_and_name(&fact.key).0;
         match groups.iter_mut().find(|(name, _)| *name == group) {
             Some((_, facts)) => facts.push(fact),

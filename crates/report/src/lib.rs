@@ -22,6 +22,7 @@ mod explained;
 mod facts;
 mod failures;
 mod first_screen;
+mod full;
 mod groups;
 mod html;
 mod json;
@@ -40,6 +41,7 @@ mod published;
 mod reasons;
 mod remarks;
 mod results;
+mod scene;
 mod style;
 mod table;
 mod terminal;
@@ -54,7 +56,7 @@ pub use comparison::{
     comparison_markdown, comparison_terminal, decompositions_terminal,
 };
 pub use cores::cores_text;
-pub use describe::{describe_json, describe_text};
+pub use describe::{describe_json, describe_text, facts_text};
 pub use explained::{explain_briefly, explain_row};
 pub use facts::{directory_line, remote_line};
 pub use first_screen::{Label, first_screen};
@@ -68,7 +70,7 @@ pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
 pub use table::{Cell, Column, Table};
-pub use terminal::{answers_text, machine_text, terminal};
+pub use terminal::{answers_text, terminal};
 pub use topics::{Topic, topics};
 pub use wording::{consequence, wrap};
 

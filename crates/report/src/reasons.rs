@@ -91,6 +91,24 @@ pub(crate) fn text(reason: &Reason) -> String {
     }
 }
 
+/// A reason in a few words that stand behind a number of rows.
+pub(crate) fn brief(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::TooFew(..) => "with too few trials for an interval",
+        Reason::TooWide { .. } => "with an interval wider than asked",
+        Reason::Unsteady { .. } => "that drift within trials",
+        Reason::SetAside(..) | Reason::Starved(..) => "with many batches set aside",
+        Reason::OtherTasks(_) => "beside other tasks on the CPU",
+        Reason::States => "with several states",
+        Reason::Noise(_) | Reason::Witness(_) | Reason::EveryTrial(_) => "with a disturbed witness",
+        Reason::Bound { .. } => "beyond a bound",
+        Reason::Failed(..) => "with failures",
+        Reason::Unmet(..) => "with a need that is not met",
+        Reason::NotTried => "not tried",
+        Reason::Unproven(_) => "without evidence",
+    }
+}
+
 /// What is said with a share alone, of one row and of many.
 fn shared(reason: &Reason, share: &str) -> String {
     let mostly = match reason {

@@ -1,13 +1,13 @@
 //! Parts of a report that can be asked for alone, for a terminal.
 
+use crate::document::{Block, terminal::write};
 use crate::machines::machines;
 use crate::page::Page;
-use crate::remarks::TROUBLES;
 use crate::results::least_name;
 use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, Table};
-use crate::terminal::{answers, notes, plots, troubles};
-use crate::{View, cells, closing, cores};
+use crate::terminal::plots;
+use crate::{View, cells, cores, full};
 use analysis::Row;
 use std::io::{self, Write};
 
@@ -66,15 +66,14 @@ pub fn topics(
         match topic {
             Topic::Noise => {
                 cores::cores_text(view.analysis, width, style, page.out)?;
-                notes(view, &mut page)?;
+                page.blank()?;
+                write(&full::notes(view).into_iter().collect::<Vec<_>>(), &mut page)?;
             }
             Topic::Predictions => predictions(view, &mut page)?,
-            Topic::Answers => answers(view, &mut page)?,
+            Topic::Answers => write(&full::answers(view), &mut page)?,
             Topic::Plots => plots(view, &mut page)?,
             Topic::Machines => machines(view, &mut page)?,
-            Topic::Evidence => TROUBLES
-                .into_iter()
-                .try_for_each(|verdict| troubles(view, verdict, &mut page))?,
+            Topic::Evidence => write(&full::all_troubles(view), &mut page)?,
         }
     }
     Ok(())
@@ -116,10 +115,10 @@ fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
             cells::ratio(row).into(),
         ]);
     }
-    page.lines(&table.heading(page.width, page.style))?;
-    page.lines(&table.body(page.width, page.style))?;
-    page.blank()?;
-    page.text("", "", cells::TIERS, Paint::Faint)?;
-    let mut lines = closing::accuracy(view).into_iter();
-    lines.try_for_each(|line| page.text("", "  ", &line, Paint::Plain))
+    let mut blocks = vec![
+        Block::Table(table),
+        Block::Text(cells::TIERS.to_owned(), Paint::Faint),
+    ];
+    blocks.extend(full::accuracy(view));
+    write(&blocks, page)
 }

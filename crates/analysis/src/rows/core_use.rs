@@ -53,6 +53,17 @@ pub struct CpuUse {
     pub slowdown: Option<f64>,
 }
 
+/// How quiet the probed cores were in a part of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QuietSpan {
+    /// Its first second.
+    pub from_s: f64,
+    /// The second behind its last.
+    pub to_s: f64,
+    /// The share of the time seen in which the busiest of the cores was quiet.
+    pub quiet_share: f64,
+}
+
 impl CpuUse {
     /// What is known of it, as results of `noise.shared_core`: the value of the parameter `of`, the kind of value, and
     /// the value.

@@ -4,7 +4,7 @@ use crate::answers::answer::Answer;
 use crate::answers::contrast::Contrast;
 use crate::answers::{answer, contrast};
 use crate::deviations::likely_reason;
-use crate::rows::core_use::CpuUse;
+use crate::rows::core_use::{CpuUse, QuietSpan};
 use crate::rows::row::{Row, SweepLine, find};
 use crate::run::accuracy::Accuracy;
 use crate::run::drift_by_round::RoundDrift;
@@ -54,6 +54,8 @@ pub struct Analysis {
     pub clock_range: Option<[f64; 3]>,
     /// How the CPUs of the actors were used.
     pub cpus: Vec<CpuUse>,
+    /// How quiet they were over the run, part by part.
+    pub quiet_spans: Vec<QuietSpan>,
     /// Median slow-down while the core was shared, over the points that were seen often enough in both states.
     pub slowdown: Option<f64>,
     /// Share of the time of the run in which workers waited for a quiet core; `None` where none could wait.
@@ -87,6 +89,7 @@ impl Analysis {
             reference_hz: None,
             clock_range: None,
             cpus: Vec::new(),
+            quiet_spans: Vec::new(),
             slowdown: slowdown(&rows),
             waited: None,
             lines,

@@ -2,6 +2,7 @@
 
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
+use stats::order::median;
 
 /// Rounds after which a run ends by itself: more trials than that are not to be had of a point.
 const MOST_TRIALS: f64 = 400.0;
@@ -18,8 +19,10 @@ pub struct MoreTime {
 }
 
 impl MoreTime {
-    /// Adds up rows, each with the trials that it is likely to need still and the nanoseconds of one.
-    pub(crate) fn of<'r>(rows: impl Iterator<Item = (&'r Row, f64, f64)>) -> Self {
+    /// Adds up rows, each with the trials that it is likely to need still and the nanoseconds of one, at this precision.
+    pub(crate) fn of<'r>(rows: impl Iterator<Item = (&'r Row, f64, f64)> + Clone, precision: f64) -> Self {
+        let spreads: Vec<f64> = rows.clone().filter_map(|(row, ..)| spread(row)).collect();
+        let usual = median(&spreads).unwrap_or_default();
         let mut all = Self::default();
         for (row, to_go, trial_ns) in rows {
             if !is_open(row) {
@@ -28,7 +31,7 @@ impl MoreTime {
             let to_go = row
                 .reasons
                 .iter()
-                .map(|reason| needed(reason, row))
+                .map(|reason| needed(reason, row, usual, precision))
                 .fold(to_go, f64::max);
             if row.reasons.iter().all(is_of_number) && row.trials.len() as f64 + to_go <= MOST_TRIALS {
                 all.points += 1;
@@ -45,10 +48,37 @@ fn is_open(row: &Row) -> bool {
     row.verdict == Verdict::Noisy || row.reasons.contains(&Reason::NotTried)
 }
 
-/// Trials more for an interval of which this is the reason: its width falls with the square root of their number.
-fn needed(reason: &Reason, row: &Row) -> f64 {
+/// Trials from which their spread says something.
+const LEAST_OF_SPREAD: usize = 3;
+/// Half the width of the interval of a median at the level at which points close (99 %), for one trial, in standard
+/// deviations: 2.576 times the square root of π / 2, by which a median varies more than a mean.
+const HALF_OF_ONE: f64 = 3.23;
+
+/// The standard deviation of a row's trials, as a share of their mean; `None` where there are too few.
+fn spread(row: &Row) -> Option<f64> {
+    let count = row.trials.len();
+    if count < LEAST_OF_SPREAD {
+        return None;
+    }
+    let values = || row.trials.iter().map(|trial| trial.typical);
+    let mean = values().sum::<f64>() / count as f64;
+    let squares: f64 = values().map(|value| (value - mean).powi(2)).sum();
+    // The variance of few is too small more often than too large: its median by Wilson and Hilferty (PNAS 17, 1931).
+    let freedom = (count - 1) as f64;
+    let variance = squares / freedom / (1.0 - 2.0 / (9.0 * freedom)).powi(3);
+    let share = variance.sqrt() / mean.abs();
+    share.is_finite().then_some(share)
+}
+
+/// Trials more for an interval of which this is the reason: its width falls with the square root of their number. Where
+/// there is no interval yet, the spread of the trials says how wide it will be, or the usual one of the run.
+fn needed(reason: &Reason, row: &Row, usual: f64, precision: f64) -> f64 {
+    let trials = row.trials.len() as f64;
     match reason {
-        Reason::TooWide { half, precision } => row.trials.len() as f64 * ((half / precision).powi(2) - 1.0),
+        Reason::TooWide { half, precision } => trials * ((half / precision).powi(2) - 1.0),
+        Reason::TooFew(..) | Reason::NotTried => {
+            (HALF_OF_ONE * spread(row).unwrap_or(usual) / precision).powi(2) - trials
+        }
         _ => 0.0,
     }
 }

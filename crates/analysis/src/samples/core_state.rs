@@ -164,9 +164,14 @@ impl QuietRatios {
     }
 }
 
+/// Seconds of a run that are distinguished: those of a day.
+const MOST_SECONDS: usize = 86_400;
+
 /// How long cores were quiet and how long shared, from all looks of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Stretches {
+    /// Quiet and shared time in each second of the run, as far as trials saw it.
+    by_second: Vec<[f64; 2]>,
     quiet_ns: f64,
     shared_ns: f64,
     ends_of_quiet: f64,
@@ -205,12 +210,13 @@ impl Stretches {
                 continue;
             };
             let half = (end - begin).max(0) as f64 * ns_per_tick / 2.0;
-            for is_quiet in [before, after] {
+            for (at, is_quiet) in [(begin, before), (end, after)] {
                 *if is_quiet {
                     &mut self.quiet_ns
                 } else {
                     &mut self.shared_ns
                 } += half;
+                self.count(since_start(&at), is_quiet, half);
             }
             match (before, after) {
                 (true, false) => self.ends_of_quiet += 1.0,
@@ -218,6 +224,28 @@ impl Stretches {
                 _ => {}
             }
         }
+    }
+
+    fn count(&mut self, since_start_ns: f64, is_quiet: bool, lasted_ns: f64) {
+        let second = ((since_start_ns * 1e-9).max(0.0) as usize).min(MOST_SECONDS - 1);
+        if self.by_second.len() <= second {
+            self.by_second.resize(second + 1, [0.0; 2]);
+        }
+        if let Some([quiet, shared]) = self.by_second.get_mut(second) {
+            *if is_quiet { quiet } else { shared } += lasted_ns;
+        }
+    }
+
+    /// Seconds of the run until the last look.
+    pub(crate) fn seconds(&self) -> usize {
+        self.by_second.len()
+    }
+
+    /// Share of what was seen in these seconds that was quiet; `None` where nothing was.
+    pub(crate) fn quiet_share_in(&self, seconds: std::ops::Range<usize>) -> Option<f64> {
+        let here = self.by_second.iter().take(seconds.end).skip(seconds.start);
+        let [quiet, shared] = here.fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+        (quiet + shared > 0.0).then(|| quiet / (quiet + shared))
     }
 
     /// Share of the time that was quiet.
@@ -250,6 +278,18 @@ mod tests {
             chain: vec![1_000; widths.len()],
             width: widths.to_vec(),
         }
+    }
+
+    #[test]
+    fn seconds_of_a_run_are_distinguished() {
+        let mut stretches = Stretches::default();
+        for (at_s, is_quiet) in [(0.2, true), (0.7, true), (2.5, false), (2.9, true), (1e9, false)] {
+            stretches.count(at_s * 1e9, is_quiet, 1e6);
+        }
+        assert_eq!(stretches.quiet_share_in(0..1), Some(1.0));
+        assert_eq!(stretches.quiet_share_in(1..2), None, "nothing was seen");
+        assert_eq!(stretches.quiet_share_in(1..3), Some(0.5));
+        assert_eq!(stretches.seconds(), MOST_SECONDS);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod estimators;
 mod idle_states;
 mod lies;
 mod misled_trigger;
+mod more_time;
 mod museum;
 mod neighbour;
 mod neighbours;

@@ -1,6 +1,11 @@
 //! `oscope explain`: an operation's method, formula, witnesses, confounds, who measured it how, and what a
 //! record says of it; without an operation, the questions and their answers.
 
+mod facts;
+mod terms;
+
+pub(super) use terms::term;
+
 use crate::Operations;
 use crate::arguments::Explain;
 use crate::commands::report::read;
@@ -12,7 +17,7 @@ use crate::suggest::nothing_is;
 use analysis::{Analysis, Row};
 use measure::{Operation, Point, Reference};
 use record::renamed::meant;
-use record::{Need, PointId, Profile, Term};
+use record::{Machine, Need, PointId, Profile, Term};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +43,18 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
         return Ok(Exit::Success);
     }
     let (id, point) = text.split_once(' ').unwrap_or((&text, ""));
-    let operation = match several(operations, &text)?.as_slice() {
+    let several = several(operations, &text)?;
+    let is_operation = !point.is_empty() || exactly(operations, id).is_ok();
+    if !is_operation && named_facts(arguments.record.as_deref(), id, width, &mut out)? {
+        return match several.as_slice() {
+            [] => Ok(Exit::Success),
+            several => {
+                writeln!(out)?;
+                list_explained(several, &mut out)
+            }
+        };
+    }
+    let operation = match several.as_slice() {
         [] => exactly(operations, id)?,
         [one] => one,
         several => return list_explained(several, &mut out),
@@ -51,6 +67,26 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     explain(operation, point, &mut Page { out: &mut out, width })?;
     super::reference::beside(operation.id, width, &mut out)?;
     by_record(found, operation, point, width, &mut out)
+}
+
+/// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
+fn named_facts(record: Option<&Path>, name: &str, width: usize, out: &mut dyn Write) -> anyhow::Result<bool> {
+    let found = FoundRecord::find(record)?;
+    let (heading, machine, answers) = match found {
+        Some(found) => (found.heading(), found.machine, found.analysis.answers),
+        None => (
+            "Of this machine".to_owned(),
+            machine::describe(&machine::Live::machine()),
+            Vec::new(),
+        ),
+    };
+    let facts = facts::named(&machine, name);
+    if facts.is_empty() {
+        return Ok(false);
+    }
+    writeln!(out, "{heading}\n")?;
+    facts::write(&facts, (&answers, name), width, out)?;
+    Ok(true)
 }
 
 /// The records whose differences are to be explained, and the points of which: two records that are named first, or with
@@ -66,39 +102,6 @@ fn compared_records(arguments: &Explain) -> anyhow::Result<Option<(Vec<PathBuf>,
         }
         _ => None,
     })
-}
-
-/// What a code of a mistake, a tier or a verdict means, as views print them.
-pub(super) fn term(text: &str) -> Option<String> {
-    if let Some(name) = reference::mistake(text) {
-        return Some(format!(
-            "{text}: {name}. A mistake of measuring that some published figure shows: see 'oscope museum {text}'."
-        ));
-    }
-    let sought = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(text));
-    let sought = sought.map_or(text, |(_, word)| word);
-    let (word, meaning) = glossary().find(|(word, _)| word.eq_ignore_ascii_case(sought))?;
-    Some(format!("{word}: {meaning}"))
-}
-
-/// The only place where words are defined.
-const GLOSSARY: &str = include_str!("../../../../docs/GLOSSARY.md");
-
-/// Words of tables, and the words of the glossary that define them.
-const ALIASES: [(&str, &str); 6] = [
-    ("T0", "tier"),
-    ("T1", "tier"),
-    ("measured", "verdict"),
-    ("skipped", "verdict"),
-    ("failed", "verdict"),
-    ("shared", "shared core"),
-];
-
-/// The words of the glossary with their meaning, without the words that are not used.
-fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = GLOSSARY.lines().skip(1).take_while(|line| !line.starts_with('#'));
-    let cells = lines.filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "));
-    cells.filter(|(word, _)| *word != "word" && !word.starts_with('-'))
 }
 
 /// The operations whose ids begin or continue like this, where it is not one of them: `switch`, `fork`.
@@ -132,6 +135,7 @@ fn list_explained(operations: &[&'static Operation], out: &mut dyn Write) -> any
 struct FoundRecord {
     path: PathBuf,
     started: String,
+    machine: Machine,
     analysis: Analysis,
     /// Where files were measured, if any were.
     directory: Option<String>,
@@ -158,6 +162,7 @@ impl FoundRecord {
             directory: report::directory_line(&record.machine),
             remote: report::remote_line(&record.machine),
             analysis: analysis::analyse(&record),
+            machine: record.machine,
         }))
     }
 
@@ -386,16 +391,6 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    #[test]
-    fn words_of_tables_are_those_of_the_glossary() {
-        assert!((20..=40).contains(&glossary().count()));
-        let shown = ["noisy", "contradicted", "quiet"];
-        for word in shown.into_iter().chain(ALIASES.map(|(alias, _)| alias)) {
-            assert!(term(word).is_some(), "{word}");
-        }
-        assert_eq!(term("no such word"), None);
-    }
 
     #[test]
     fn every_operation_is_explained_within_the_width() {

@@ -273,6 +273,12 @@ fn points_beginnings_and_codes_are_explained() {
     assert!(said(&["fork"]).contains("process.create.fork_wait"));
     assert!(said(&["E38"]).contains("E38: "));
     assert!(said(&["noisy"]).contains("interval"));
+    let memory = said(&["memory"]);
+    assert!(
+        memory.contains("Of this machine") && memory.contains("[/proc/meminfo"),
+        "{memory}"
+    );
+    assert!(memory.contains("memory.latency"), "{memory}");
     let wrong = oscope(state.path())
         .args(["explain", "switch.process.pipe cpu=smae"])
         .assert()

@@ -1,6 +1,8 @@
 //! A document in the dress of the report's page.
 
 use super::Block;
+use crate::html::answers::answer;
+use crate::html::items;
 use crate::html::parts::{name, scrolled, section};
 use crate::html::summary::{choice, kind};
 use crate::html::svg;
@@ -54,11 +56,31 @@ struct Writer {
     has_table: bool,
     /// Whether the blocks are inside another: only the outer parts can be reached from the bar.
     is_inside: bool,
+    /// Whether parts are folded: they are many.
+    folds: bool,
+}
+
+/// Writes blocks into a part of a page that has tables of its own; their parts are folded.
+pub(crate) fn write_inside(blocks: &[Block], html: &mut Html) {
+    let mut writer = Writer {
+        has_table: true,
+        is_inside: true,
+        folds: true,
+    };
+    writer.blocks(blocks, html);
 }
 
 impl Writer {
     fn blocks(&mut self, blocks: &[Block], html: &mut Html) {
-        blocks.iter().for_each(|block| self.block(block, html));
+        let kind = |block: &Block| (block.is_item(), matches!(block, Block::Answer(_)));
+        for alike in blocks.chunk_by(|one, next| one.is_item() && kind(one) == kind(next)) {
+            let mut write = |html: &mut Html| alike.iter().for_each(|block| self.block(block, html));
+            match alike.first().map(kind) {
+                Some((true, true)) => html.tag("dl", &[("class", "answers")], write),
+                Some((true, false)) => html.tag("ul", &[("class", "remarks")], write),
+                _ => write(html),
+            }
+        }
     }
 
     fn inside(&mut self, blocks: &[Block], html: &mut Html) {
@@ -86,6 +108,12 @@ impl Writer {
                 }
             }
             Block::Table(table) => write_table(table, !std::mem::replace(&mut self.has_table, true), html),
+            Block::Remark(found) => items::remark(found, html),
+            Block::Group(found) => items::group(found, html),
+            Block::Answer(answered) => answer(answered, html),
+            Block::Part(title, blocks) if self.folds => {
+                items::folded_part(html, &heading(title), |html| self.blocks(blocks, html));
+            }
             Block::Part(title, blocks) if self.is_inside => {
                 html.leaf("h3", &[], &heading(title));
                 self.inside(blocks, html);

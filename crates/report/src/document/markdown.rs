@@ -2,8 +2,10 @@
 
 use super::Block;
 use crate::cells::REFERENCE_MARK;
+use crate::remarks::{NoteGroup, Remark};
 use crate::table::{Align, Cell, Table};
 use crate::wording::sentence;
+use analysis::{Answer, Finding};
 use std::io::{self, Write};
 
 /// Text without the characters that Markdown would take for its own.
@@ -21,7 +23,14 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// Writes the blocks, each behind an empty line but for the first.
 pub(crate) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
-    blocks.iter().try_for_each(|block| write_block(block, out))
+    for (index, block) in blocks.iter().enumerate() {
+        write_block(block, out)?;
+        let next_is_item = blocks.get(index + 1).is_some_and(Block::is_item);
+        if block.is_item() && !next_is_item {
+            writeln!(out)?;
+        }
+    }
+    Ok(())
 }
 
 fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
@@ -41,6 +50,9 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out)
         }
         Block::Table(table) => write_table(table, out),
+        Block::Remark(found) => remark(found, out),
+        Block::Group(found) => group(found, out),
+        Block::Answer(answered) => answer(answered, out),
         Block::Part(title, blocks) => {
             writeln!(out, "## {}\n", escaped(title))?;
             write(blocks, out)
@@ -80,7 +92,7 @@ fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 fn field(cell: &Cell) -> String {
     match &cell.point {
         Some(id) => {
-            let name = format!("`{}`", id.to_string().replace(['`', '|'], "'"));
+            let name = code(&id.to_string());
             match cell.text.strip_suffix(REFERENCE_MARK) {
                 Some(_) => format!("{name} {REFERENCE_MARK}"),
                 None => name,
@@ -88,4 +100,45 @@ fn field(cell: &Cell) -> String {
         }
         None => escaped(&cell.text),
     }
+}
+
+/// An id or a command as it is typed.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace(['`', '|'], "'"))
+}
+
+/// What helps, behind what it helps against.
+fn remedy(text: Option<&str>) -> String {
+    text.map_or_else(String::new, |text| format!(" → {}", escaped(text)))
+}
+
+/// One item; all points are named, since a document has room.
+fn remark(remark: &Remark, out: &mut dyn Write) -> io::Result<()> {
+    let points: Vec<String> = remark.points.iter().map(|id| code(&id.to_string())).collect();
+    let remedy = remedy(remark.remedy.as_deref());
+    writeln!(out, "- {}: {}{remedy}", points.join(", "), escaped(&remark.text))
+}
+
+/// What is said of all, what helps, and below it every point with what is its own.
+fn group(group: &NoteGroup, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "- {}{}:", escaped(&group.heading), remedy(group.remedy))?;
+    group.points.iter().try_for_each(|(id, own)| {
+        let own = if own.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", escaped(own))
+        };
+        writeln!(out, "  - {}{own}", code(&id.to_string()))
+    })
+}
+
+fn answer(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let says = escaped(&sentence(&crate::answers::sentence(answer)));
+    let rest = match answer.finding {
+        Finding::Untested(_) => {
+            crate::answers::remedy(answer).map_or_else(String::new, |run| format!(" → {}", code(&run)))
+        }
+        _ => format!(" *({})*", escaped(answer.leaves_open)),
+    };
+    writeln!(out, "- **{}** {says}{rest}", escaped(answer.question.asks))
 }

@@ -4,8 +4,10 @@ pub(crate) mod html;
 pub(crate) mod markdown;
 pub(crate) mod terminal;
 
+use crate::remarks::{NoteGroup, Remark};
 use crate::style::Paint;
 use crate::table::{Cell, Table};
+use analysis::Answer;
 
 /// A part of a document.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,12 @@ pub(crate) enum Block {
     },
     /// A table.
     Table(Table),
+    /// What is said of points, and what helps.
+    Remark(Remark),
+    /// What is said of several points, what helps, and of each what is its own.
+    Group(NoteGroup),
+    /// A question with its answer, and what that leaves open.
+    Answer(Box<Answer>),
     /// Blocks under a heading.
     Part(String, Vec<Block>),
     /// Details that a page folds; other forms leave them out unless the user asked for everything.
@@ -39,6 +47,16 @@ pub(crate) enum Block {
 }
 
 impl Block {
+    /// Whether it is an item of a list with its neighbours that are.
+    fn is_item(&self) -> bool {
+        matches!(self, Self::Remark(_) | Self::Group(_) | Self::Answer(_))
+    }
+
+    /// These items under a heading; `None` where there are none.
+    pub(crate) fn part(title: impl Into<String>, blocks: Vec<Self>) -> Option<Self> {
+        (!blocks.is_empty()).then(|| Self::Part(title.into(), blocks))
+    }
+
     /// A paragraph as it is.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into(), Paint::Plain)

@@ -2,8 +2,10 @@
 
 use super::Block;
 use crate::page::Page;
+use crate::remarks::{NoteGroup, Remark, short_names};
 use crate::style::Paint;
-use crate::wording::width_of;
+use crate::wording::{few, sentence, width_of};
+use analysis::{Answer, Finding};
 use std::io;
 
 /// What stands before texts and facts of a part.
@@ -43,6 +45,7 @@ fn is_apart(before: &Block, block: &Block) -> bool {
         Block::Facts(_) => !matches!(before, Block::Text(..)),
         Block::List { .. } | Block::Table(_) => true,
         Block::Title(_) | Block::Part(..) | Block::Folded { .. } => false,
+        Block::Remark(_) | Block::Group(_) | Block::Answer(_) => false,
     }
 }
 
@@ -73,6 +76,9 @@ fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()
             let mut caption = table.caption.iter();
             caption.try_for_each(|caption| page.text("", "  ", caption, Paint::Faint))
         }
+        Block::Remark(found) => remark(found, page),
+        Block::Group(found) => group(found, page),
+        Block::Answer(answered) => answer(answered, page),
         Block::Part(title, blocks) => {
             page.heading(title, Paint::Strong)?;
             write_inset(blocks, INSET, page)
@@ -88,5 +94,63 @@ fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()
             }
             false => Ok(()),
         },
+    }
+}
+
+/// A line of what is said of the line above.
+fn below(text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<()> {
+    page.text("      ", "      ", text, paint)
+}
+
+fn remedy(text: Option<&str>, page: &mut Page<'_>) -> io::Result<()> {
+    let mut text = text.into_iter();
+    text.try_for_each(|text| page.text("      → ", "        ", text, Paint::Plain))
+}
+
+/// The points and, further in, what is said of them and what helps.
+fn remark(remark: &Remark, page: &mut Page<'_>) -> io::Result<()> {
+    page.text("  ", "  ", &few(&short_names(&remark.points)), Paint::Plain)?;
+    below(&remark.text, Paint::Faint, page)?;
+    remedy(remark.remedy.as_deref(), page)
+}
+
+/// Points of a group that are named; documents name all.
+const MOST_NAMED: usize = 12;
+
+/// What is said of all, and below it the points, each with what is its own.
+fn group(group: &NoteGroup, page: &mut Page<'_>) -> io::Result<()> {
+    page.text("  ", "    ", &group.heading, Paint::Plain)?;
+    let more = group.points.len().saturating_sub(MOST_NAMED);
+    let items = group.items().into_iter().take(MOST_NAMED);
+    let item = |(name, own): (String, &str)| match own {
+        "" => name,
+        own if group.lines => format!("{name}: {own}"),
+        own => format!("{name} ({own})"),
+    };
+    let mut words: Vec<String> = items.map(item).collect();
+    if more > 0 {
+        words.push(format!("and {more} more"));
+    }
+    if group.lines {
+        let mut lines = words.iter();
+        lines.try_for_each(|line| page.text("      ", "          ", line, Paint::Faint))?;
+    } else {
+        below(&words.join(", "), Paint::Faint, page)?;
+    }
+    remedy(group.remedy, page)
+}
+
+fn answer(answer: &Answer, page: &mut Page<'_>) -> io::Result<()> {
+    page.text("  ", "    ", answer.question.asks, Paint::Plain)?;
+    let says = sentence(&crate::answers::sentence(answer));
+    match answer.finding {
+        Finding::Untested(_) => {
+            below(&says, Paint::Warning, page)?;
+            remedy(crate::answers::remedy(answer).as_deref(), page)
+        }
+        Finding::Decided(_) | Finding::Undecided(_) => {
+            below(&says, Paint::Plain, page)?;
+            below(&format!("({})", answer.leaves_open), Paint::Faint, page)
+        }
     }
 }

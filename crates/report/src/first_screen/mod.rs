@@ -10,9 +10,10 @@ pub(crate) use trust::trust;
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::wording::{cut_end, cut_middle, many, width_of};
-use crate::{View, cells, closing, facts};
-use analysis::Row;
+use crate::{View, cells, closing, facts, reasons};
+use analysis::{Row, Verdict};
 use quantity::Quantity;
+use record::PointId;
 use scale::{Costs, Marks};
 use std::io::{self, Write};
 
@@ -27,8 +28,11 @@ pub struct Label<'a> {
     pub label: &'a str,
 }
 
-/// Rows of costs at most: the screen has 50 lines.
+/// Lines at most: the screen has 50, and three of them name the next commands and the record.
+const MOST_LINES: usize = 47;
+/// Rows of costs at most, and at least, however much else there is to say.
 const MOST_ROWS: usize = 36;
+const LEAST_ROWS: usize = 12;
 /// Bytes whose time stands on the scale for a bandwidth.
 const TRANSFER_BYTES: f64 = 4096.0;
 
@@ -43,26 +47,87 @@ pub fn first_screen(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut page = Page { width, style, out };
-    machine(view, &mut page)?;
+    let (mut rows, mut more) = shown(view, labels);
+    let found = highlights(view, &rows);
+    let mut text = Vec::new();
+    screen(
+        view,
+        (&rows, more),
+        &found,
+        &mut Page {
+            width,
+            style,
+            out: &mut text,
+        },
+    )?;
+    let lines = text.iter().filter(|byte| **byte == b'\n').count();
+    if lines > MOST_LINES && rows.len() > LEAST_ROWS {
+        // That there are other points takes a line itself.
+        let excess = lines - MOST_LINES + usize::from(more == 0);
+        let kept = rows.len().saturating_sub(excess).max(LEAST_ROWS);
+        more += rows.len() - kept;
+        rows.truncate(kept);
+        text.clear();
+        screen(
+            view,
+            (&rows, more),
+            &found,
+            &mut Page {
+                width,
+                style,
+                out: &mut text,
+            },
+        )?;
+    }
+    out.write_all(&text)
+}
+
+/// The whole screen with these rows of costs, these many others, and what stands out.
+fn screen(
+    view: &View<'_>,
+    (rows, more): (&[Named<'_>], usize),
+    found: &[(String, Option<PointId>)],
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    machine(view, page)?;
     for (line, paint) in trust(view) {
         page.text("", "  ", &line, paint)?;
     }
-    let (shown, more) = shown(view, labels);
     page.blank()?;
-    costs(&shown, &mut page)?;
+    costs(rows, page)?;
+    if let Some(noisy) = noisy(&view.analysis.rows) {
+        page.text("", "  ", &noisy, Paint::Faint)?;
+    }
     if more > 0 {
         let text = format!("… and {}: oscope report --full", many(more, "other point"));
         page.text("", "  ", &text, Paint::Faint)?;
     }
-    for (index, (sentence, explained)) in highlights(view, &shown).into_iter().enumerate() {
+    for (index, (sentence, explained)) in found.iter().enumerate() {
         if index == 0 {
             page.blank()?;
         }
-        let explain = explained.map_or_else(String::new, |id| format!(" (oscope explain '{id}')"));
+        let explain = explained
+            .as_ref()
+            .map_or_else(String::new, |id| format!(" (oscope explain '{id}')"));
         page.text("! ", "  ", &format!("{sentence}{explain}"), Paint::Plain)?;
     }
     Ok(())
+}
+
+/// Why rows are noisy: each of them by the first of its reasons, the most frequent first.
+pub(crate) fn noisy(rows: &[Row]) -> Option<String> {
+    let mut counted: Vec<(&'static str, usize)> = Vec::new();
+    let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
+    for why in noisy.filter_map(|row| Some(reasons::brief(row.reasons.first()?))) {
+        match counted.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((why, 1)),
+        }
+    }
+    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let words = counted.iter().map(|(why, count)| format!("{count} {why}"));
+    let words = words.collect::<Vec<_>>().join(", ");
+    (!words.is_empty()).then(|| format!("~ noisy: {words} (oscope report evidence)"))
 }
 
 /// A narrower screen does without the duration of the run.
@@ -186,11 +251,11 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     }
     let legend = if with_scale {
         format!(
-            "{} measured, {} predicted (bandwidth: time of 4 KiB); ~ noisy; ratio = measured / predicted",
+            "{} measured, {} predicted (bandwidth: time of 4 KiB); ratio = measured / predicted",
             marks.measured, marks.predicted
         )
     } else {
-        "~ noisy; ratio = measured / predicted".to_owned()
+        "ratio = measured / predicted".to_owned()
     };
     page.text("", "  ", &legend, Paint::Faint)
 }

@@ -2,28 +2,28 @@
 
 use super::parts::{links, section};
 use super::writer::Html;
-use crate::View;
+use crate::document::html::write_inside;
 use crate::wording::sentence;
+use crate::{View, full};
 use analysis::{Answer, Finding};
 
 /// Writes the part.
 pub(super) fn answers(view: &View<'_>, html: &mut Html) {
     section(html, "answers", "Answers", |html| {
-        let asked = || view.analysis.answers.iter().filter(|answer| answer.asked);
-        if asked().next().is_none() {
+        let found = full::answers(view);
+        if found.is_empty() {
             return html.leaf(
                 "p",
                 &[("class", "soft")],
                 "The run measured nothing that a question asks for.",
             );
         }
-        html.tag("dl", &[("class", "answers")], |html| {
-            asked().for_each(|one| answer(one, html))
-        });
+        write_inside(&found, html);
     });
 }
 
-fn answer(answer: &Answer, html: &mut Html) {
+/// Writes one.
+pub(crate) fn answer(answer: &Answer, html: &mut Html) {
     let untested = matches!(answer.finding, Finding::Untested(_));
     html.leaf("dt", &[], answer.question.asks);
     html.tag("dd", &[], |html| {

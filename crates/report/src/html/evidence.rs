@@ -160,7 +160,7 @@ fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
 pub(super) struct Everywhere<'a>(Vec<&'a Judged>);
 
 /// The number of operations that declare a witness alike before it is written once for all.
-const MANY: usize = 5;
+const MANY: usize = 3;
 
 impl<'a> Everywhere<'a> {
     /// Those of these operations.

@@ -1,10 +1,11 @@
 //! The plots: the first ones beside the answer, and every other sweep that declares one.
 
 use super::parts::{operation_anchor, section};
-use super::svg::{self, Sign};
+use super::svg;
 use super::writer::Html;
+use crate::View;
+use crate::scene::{self, Predictor, Scene};
 use crate::wording::many;
-use crate::{View, plot};
 use analysis::{Drawing, Row};
 use quantity::{Quantity, show, show_percent};
 
@@ -13,11 +14,12 @@ pub(super) fn first(view: &View<'_>, html: &mut Html) {
     html.tag("div", &[("class", "figures")], |html| {
         let drawings = view.analysis.drawings.iter();
         drawings
-            .filter(|drawing| plot::is_of_memory(drawing))
+            .filter(|drawing| scene::is_of_memory(drawing))
             .for_each(|drawing| sweep(drawing, view, html));
         accuracy(view, Quantity::Latency, html);
         accuracy(view, Quantity::Bandwidth, html);
         course(view, html);
+        quiet(view, html);
     });
 }
 
@@ -26,7 +28,7 @@ pub(super) fn figures(view: &View<'_>, html: &mut Html) {
     section(html, "plots", "Plots", |html| {
         clock(view, html);
         let drawings = view.analysis.drawings.iter();
-        let others: Vec<&Drawing> = drawings.filter(|drawing| !plot::is_of_memory(drawing)).collect();
+        let others: Vec<&Drawing> = drawings.filter(|drawing| !scene::is_of_memory(drawing)).collect();
         let says = format!("Width of intervals; {}", many(others.len(), "sweep"));
         html.folded(
             &[],
@@ -67,28 +69,36 @@ fn figure(html: &mut Html, (name, says): (&str, &str), inside: impl FnOnce(&mut 
 const OPEN_SIGNS: &str = "Open signs are noisy.";
 
 fn accuracy(view: &View<'_>, quantity: Quantity, html: &mut Html) {
-    let name = format!("Predicted against measured {}", plot::value_word(quantity));
-    let says = format!(
-        "What is exact lies on the line; the broken lines are a factor of 1.5 and of 2 off. {OPEN_SIGNS}"
-    );
-    figure(html, (&name, &says), |html| {
-        svg::predicted_against_measured(html, &view.analysis.rows, quantity, view.analysis.core_hz)?;
-        areas(&view.analysis.rows, quantity, html);
-        Some(())
-    });
+    let (rows, core_hz) = (&view.analysis.rows, view.analysis.core_hz);
+    for predictor in Predictor::ALL {
+        let whose = match predictor {
+            Predictor::Program => "Predicted",
+            Predictor::User => "Predicted by the user",
+        };
+        let name = format!("{whose} against measured {}", scene::value_word(quantity));
+        let says = format!(
+            "What is exact lies on the line; the broken lines are a factor of 1.5 and of 2 off. {OPEN_SIGNS}"
+        );
+        let scene = Scene::accuracy(rows, quantity, predictor, core_hz, html.is_full);
+        figure(html, (&name, &says), |html| drawn(html, &scene?, core_hz));
+    }
+}
+
+/// A scene with its legend.
+fn drawn(html: &mut Html, scene: &Scene, core_hz: Option<f64>) -> Option<()> {
+    svg::scene(html, scene, core_hz);
+    svg::legend(html, scene);
+    Some(())
 }
 
 fn noise(view: &View<'_>, html: &mut Html) {
-    let (asked, analysis) = (view.plan.settings.precision, view.analysis);
+    let (asked, core_hz) = (view.plan.settings.precision, view.analysis.core_hz);
     let says = format!(
         "Half the width of each interval by the time of one iteration; the line is what was asked: ± {}. {OPEN_SIGNS}",
         show_percent(asked)
     );
-    figure(html, ("Noise", &says), |html| {
-        svg::noise(html, &analysis.rows, asked, analysis.core_hz)?;
-        areas(&analysis.rows, Quantity::Latency, html);
-        Some(())
-    });
+    let scene = Scene::noise(&view.analysis.rows, asked, core_hz, html.is_full);
+    figure(html, ("Noise", &says), |html| drawn(html, &scene?, core_hz));
 }
 
 fn course(view: &View<'_>, html: &mut Html) {
@@ -100,34 +110,27 @@ fn course(view: &View<'_>, html: &mut Html) {
         show_percent(asked)
     );
     figure(html, ("Quiet and disturbed rounds", &says), |html| {
-        svg::course(html, &view.analysis.drift_by_round, asked)
+        let scene = Scene::course(&view.analysis.drift_by_round, asked)?;
+        drawn(html, &scene, None)
     });
 }
 
-/// The signs of the areas that have values of this kind.
-fn areas(rows: &[Row], quantity: Quantity, html: &mut Html) {
-    let has = |area: &str| {
-        let mut drawn = rows
-            .iter()
-            .filter(|row| row.quantity() == quantity && row.estimate.is_some());
-        drawn.any(|row| row.point.area == area)
-    };
-    html.tag("ul", &[("class", "legend")], |html| {
-        for (index, area) in svg::AREAS.iter().enumerate().filter(|(_, area)| has(area)) {
-            html.tag("li", &[("class", "dotted")], |html| {
-                Sign::of(index).legend(html);
-                html.say(area);
-            });
-        }
+fn quiet(view: &View<'_>, html: &mut Html) {
+    let says = "For what share of the time the busiest of the probed cores was used by nobody else, while trials ran.";
+    figure(html, ("Quiet cores over the run", says), |html| {
+        drawn(html, &Scene::quiet(&view.analysis.quiet_spans)?, None)
     });
 }
 
 fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
-    let title = plot::title(drawing);
+    let title = scene::title(drawing);
     let (of, says) = title.split_once(": ").unwrap_or((&title, ""));
     figure(html, (of, says), |html| {
-        svg::sweep(html, drawing, view.analysis.core_hz)?;
-        svg::legend(html, drawing);
+        drawn(
+            html,
+            &Scene::sweep(drawing, view.analysis.core_hz)?,
+            view.analysis.core_hz,
+        );
         remarks(drawing, html);
         values(drawing, &view.analysis.rows, html);
         Some(())
@@ -136,18 +139,8 @@ fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
 
 fn remarks(drawing: &Drawing, html: &mut Html) {
     if let Some(by) = &drawing.marked_by {
-        let mark = |(at, name): &(f64, String)| {
-            format!(
-                "{name} {}",
-                show(*at, Some(at * crate::cells::TWO_DIGITS), drawing.along)
-            )
-        };
-        let marks: Vec<String> = drawing.marks.iter().map(mark).collect();
-        html.leaf(
-            "p",
-            &[("class", "soft")],
-            &format!("Marked by {by}: {}.", marks.join(", ")),
-        );
+        let marks = scene::marked(drawing.marks.iter(), drawing);
+        html.leaf("p", &[("class", "soft")], &format!("Marked by {by}: {marks}."));
     }
     if drawing.left_out > 0 {
         let more = many(drawing.left_out, "further combination");

@@ -1,10 +1,11 @@
 //! The result as one page that a browser shows: no network, no file beside it, readable without its script.
 
-mod answers;
+pub(crate) mod answers;
 mod evidence;
 mod figures;
+pub(crate) mod items;
 mod method;
-mod number;
+pub(crate) mod number;
 mod operations;
 mod overview;
 pub(crate) mod parts;
@@ -18,10 +19,12 @@ pub(crate) mod writer;
 
 pub use method::Method;
 
+use crate::document::Block;
+use crate::document::html::write_inside;
 use crate::first_screen::Label;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
-use crate::{View, closing, cores, describe, facts};
+use crate::{View, describe, facts, full};
 use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
 use table::{ROW, heading};
@@ -183,17 +186,12 @@ fn switch(html: &mut Html, name: &str, says: &str, choices: &[(&str, &str)]) {
 
 fn machine(view: &View<'_>, html: &mut Html) {
     section(html, "machine", "Machine", |html| {
-        html.tag("dl", &[("class", "machine")], |html| {
-            let run = std::iter::once(("run", closing::opening(view)));
-            let run = run.chain(cores::run(view.analysis));
-            for (label, text) in facts::summary(view.machine).into_iter().chain(run) {
-                html.leaf("dt", &[], label);
-                html.leaf("dd", &[], &text);
-            }
-        });
-        cpus(view, html);
+        let blocks: Vec<Block> = std::iter::once(full::machine(view))
+            .chain(full::cpus(view.analysis))
+            .collect();
+        write_inside(&blocks, html);
         html.leaf("p", &[], "Every fact with its source, or why it is unknown.");
-        for (group, facts) in describe::groups(view.machine) {
+        for (group, facts) in describe::groups(view.machine.facts.iter()) {
             html.folded(
                 &[],
                 |html| html.say(group),
@@ -210,28 +208,6 @@ fn fact_table(group: &str, facts: &[&record::Fact], html: &mut Html) {
             heading(html, ["fact", "value", "source"]);
             html.tag("tbody", &[], |html| {
                 facts.iter().for_each(|fact| fact_row(fact, html));
-            });
-        });
-    });
-}
-
-/// How each CPU was used.
-fn cpus(view: &View<'_>, html: &mut Html) {
-    let rows = cores::cpu_rows(view.analysis);
-    if rows.is_empty() {
-        return;
-    }
-    parts::scrolled(html, cores::OPERATION, |html| {
-        html.tag("table", &[("class", "facts")], |html| {
-            html.leaf("caption", &[], cores::OPERATION);
-            heading(html, cores::CPU_COLUMNS);
-            html.tag("tbody", &[], |html| {
-                for [cpu, rest @ ..] in &rows {
-                    html.tag("tr", &[], |html| {
-                        html.leaf("th", &[ROW], cpu);
-                        rest.iter().for_each(|text| html.leaf("td", &[], text));
-                    });
-                }
             });
         });
     });

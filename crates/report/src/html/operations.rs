@@ -4,7 +4,7 @@ use super::evidence::{Everywhere, Evidence, proved, witnesses};
 use super::method::Method;
 use super::number::{Number, Unit};
 use super::parts::{anchor, operation_anchor, scrolled, section};
-use super::sources::{CYCLE_MEANS, Sources};
+use super::sources::{CYCLE_MEANS, Cited, Sources};
 use super::table::{ROW, heading, number_cell, verdict_cell};
 use super::writer::Html;
 use super::{point, svg};
@@ -50,10 +50,13 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Pu
         let groups = groups.map(|group| group.points.iter().map(|(row, _)| *row).collect());
         let everywhere = Everywhere::of(&groups.collect::<Vec<Vec<&Row>>>());
         everywhere.write(html);
+        let cited = Cited::of(view.analysis.rows.iter());
+        cited.write(html);
         let known = Known {
             methods,
             published,
             everywhere: &everywhere,
+            cited: &cited,
         };
         for (area, operations) in &areas {
             let rows = operations
@@ -82,6 +85,7 @@ struct Known<'a> {
     methods: &'a [Method<'a>],
     published: &'a Published,
     everywhere: &'a Everywhere<'a>,
+    cited: &'a Cited<'a>,
 }
 
 fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html: &mut Html) {
@@ -92,7 +96,8 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
     let id = operation_anchor(&planned.id.operation);
     let run_hz = view.analysis.core_hz;
     let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
-    let (sources, evidence) = (Sources::of(rows.iter().copied()), Evidence::of(&rows));
+    let sources = Sources::of(rows.iter().copied(), known.cited);
+    let evidence = Evidence::of(&rows);
     let title = |html: &mut Html| {
         html.tag("b", &[("role", "heading"), ("aria-level", "4")], |html| {
             html.leaf("code", &[], &planned.id.operation);
@@ -167,7 +172,7 @@ fn method(
         return;
     };
     let prose = known.methods.iter().find(|method| method.is_of(first));
-    let title = "Method, confounds, witnesses, terms, sources";
+    let title = "Method, confounds, witnesses, terms";
     html.folded(
         &[("class", "method")],
         |html| html.say(title),
@@ -223,10 +228,13 @@ fn line(row: &Row, own: &str, is_folded: bool, run_hz: Option<f64>, html: &mut H
     });
 }
 
-/// Whether samples and trials of a row show more than its value says: it is not narrow, its core was not quiet, or it has
-/// several modes.
+/// Whether samples and trials of a row show more than its value says: there are trials enough for an interval, and it is
+/// not narrow, its core was not quiet, or it has several modes.
 fn is_remarkable(row: &Row) -> bool {
-    row.verdict != Verdict::Measured || !cores::state(row).is_empty() || !row.modes.is_empty()
+    let interval = row.estimate.as_ref().and_then(|estimate| estimate.interval);
+    let is_peculiar =
+        row.verdict != Verdict::Measured || !cores::state(row).is_empty() || !row.modes.is_empty();
+    interval.is_some() && is_peculiar
 }
 
 fn values(row: &Row, unit: Unit, html: &mut Html) {

@@ -45,9 +45,14 @@ pub(crate) fn operation_anchor(operation: &str) -> String {
     bare.trim_end_matches('/').to_owned()
 }
 
-/// A link to a point, which is named in full; the page's style knows it by the slash in its target.
+/// A link to a point, or to its operation where the page has no such point. It is named in full; the page's style knows it by the slash in its target.
 pub(crate) fn link(html: &mut Html, id: &PointId) {
-    html.lead(&anchor(id), "", |html| name(html, id));
+    let of_point = anchor(id);
+    let place = match html.has(&of_point) {
+        true => of_point,
+        false => operation_anchor(&id.operation),
+    };
+    html.lead(&place, "", |html| name(html, id));
 }
 
 /// A link to a point behind another of its operation, which is not named again.

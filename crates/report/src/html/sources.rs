@@ -6,29 +6,59 @@ use super::writer::Html;
 use analysis::{Predicted, Row};
 use record::{Formula, Term, TermSide};
 
-/// What is said once for the predictions of an operation.
+fn terms<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Term> {
+    let tiers = rows.flat_map(|row| row.from_facts.iter().chain(&row.from_parts));
+    let terms = tiers.flat_map(|predicted: &Predicted| &predicted.terms);
+    terms.map(|(term, _)| term).collect()
+}
+
+/// The sources that the formulas of the page cite, in the order in which they first do: many operations cite the same.
 #[derive(Debug, Default)]
+pub(super) struct Cited<'a>(Vec<&'a str>);
+
+impl<'a> Cited<'a> {
+    /// Those of these rows.
+    pub(super) fn of(rows: impl Iterator<Item = &'a Row>) -> Self {
+        let mut cited = Vec::new();
+        for source in terms(rows).into_iter().flat_map(|term| term.formula.sources()) {
+            if !cited.contains(&source) {
+                cited.push(source);
+            }
+        }
+        Self(cited)
+    }
+
+    /// The sources with their numbers, collapsed at first.
+    pub(super) fn write(&self, html: &mut Html) {
+        if self.0.is_empty() {
+            return;
+        }
+        let title = "Where the numbers of the formulas are from, by the numbers in brackets";
+        html.folded(
+            &[("class", "method")],
+            |html| html.say(title),
+            |html| {
+                html.tag("ol", &[], |html| {
+                    self.0.iter().for_each(|source| html.leaf("li", &[], source));
+                });
+            },
+        );
+    }
+}
+
+/// What is said once for the predictions of an operation.
+#[derive(Debug)]
 pub(super) struct Sources<'a> {
-    /// The sources that the formulas cite, in the order in which they first do.
-    cited: Vec<&'a str>,
+    cited: &'a Cited<'a>,
     /// Terms that stand in several predictions, where their name can mean no other term.
     terms: Vec<&'a Term>,
 }
 
 impl<'a> Sources<'a> {
     /// Those of these rows.
-    pub(super) fn of(rows: impl Iterator<Item = &'a Row>) -> Self {
-        let mut this = Self::default();
-        let tiers = rows.flat_map(|row| row.from_facts.iter().chain(&row.from_parts));
-        let terms = tiers.flat_map(|predicted: &Predicted| &predicted.terms);
-        let terms: Vec<&Term> = terms.map(|(term, _)| term).collect();
-        this.terms = repeated_terms(&terms);
-        for source in terms.iter().flat_map(|term| term.formula.sources()) {
-            if !this.cited.contains(&source) {
-                this.cited.push(source);
-            }
-        }
-        this
+    pub(super) fn of(rows: impl Iterator<Item = &'a Row>, cited: &'a Cited<'a>) -> Self {
+        let terms = repeated_terms(&terms(rows));
+        Self { cited, terms }
     }
 
     /// What a term stands for, and its formula unless the operation says it once.
@@ -48,7 +78,7 @@ impl<'a> Sources<'a> {
 
     /// The numbers of the sources that a formula cites.
     fn refer(&self, formula: &Formula, html: &mut Html) {
-        let place = |source: &str| self.cited.iter().position(|cited| *cited == source);
+        let place = |source: &str| self.cited.0.iter().position(|cited| *cited == source);
         let places = formula.sources().into_iter().filter_map(place);
         let numbers: Vec<String> = places.map(|place| (place + 1).to_string()).collect();
         if !numbers.is_empty() {
@@ -57,23 +87,15 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The terms of several predictions, and the sources by their numbers.
+    /// The terms of several predictions.
     pub(super) fn write(&self, html: &mut Html) {
-        if !self.terms.is_empty() {
-            html.leaf("h5", &[], "Terms of several predictions");
-            html.tag("ul", &[], |html| {
-                for term in &self.terms {
-                    html.tag("li", &[], |html| self.in_full(term, html));
-                }
-            });
-        }
-        if self.cited.is_empty() {
+        if self.terms.is_empty() {
             return;
         }
-        html.leaf("h5", &[], "Where the numbers of the formulas are from");
-        html.tag("ol", &[], |html| {
-            for source in &self.cited {
-                html.leaf("li", &[], source);
+        html.leaf("h5", &[], "Terms of several predictions");
+        html.tag("ul", &[], |html| {
+            for term in &self.terms {
+                html.tag("li", &[], |html| self.in_full(term, html));
             }
         });
     }

@@ -70,9 +70,14 @@ impl Html {
         }
     }
 
+    /// Whether this place will be on the page.
+    pub(crate) fn has(&self, place: &str) -> bool {
+        self.places.contains(place)
+    }
+
     /// A text that leads to a place on the page, or the text alone where there is no such place.
     pub(crate) fn lead(&mut self, place: &str, class: &str, inside: impl FnOnce(&mut Self)) {
-        if self.places.contains(place) {
+        if self.has(place) {
             let target = format!("#{place}");
             self.tag("a", &[("class", class), ("href", &target)], inside);
         } else {

@@ -8,10 +8,10 @@ mod text;
 use crate::first_screen::Label;
 use crate::html::Method;
 use crate::published::{self, Published};
+use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence};
-use crate::{View, closing, cores, facts, groups, plot, remarks};
+use crate::{View, closing, cores, facts, groups, remarks};
 use analysis::{Finding, Row, Verdict};
-use figures::Predictor;
 use operations::Notes;
 use quantity::Quantity;
 use std::borrow::Cow;
@@ -89,7 +89,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
         writeln!(out, "Table~\\ref{{table:{}}} has {which}.\n", key(area))?;
         if paper.is_brief {
             let drawings = view.analysis.drawings.iter();
-            let drawings = drawings.filter(|drawing| area == "memory" && plot::is_of_memory(drawing));
+            let drawings = drawings.filter(|drawing| area == "memory" && scene::is_of_memory(drawing));
             for figure in drawings.filter_map(figures::sweep) {
                 out.write_all(figure.as_bytes())?;
             }

@@ -45,6 +45,48 @@ fn it_is_one_screen_whatever_was_measured() {
 }
 
 #[test]
+fn rows_give_way_where_there_is_much_else_to_say() {
+    let mut run = large::large();
+    run.analysis.more_time = MoreTime {
+        points: 309,
+        seconds: 2023.0,
+        beyond: 119,
+    };
+    run.plan.left_out =
+        vec!["points with path=remote were left out: start `oscope serve` elsewhere".to_owned(); 8];
+    for row in run.analysis.rows.iter_mut().step_by(5) {
+        (row.verdict, row.reasons) = (Verdict::Noisy, vec![Reason::States]);
+    }
+    let whole = screen(&large::large(), 100, PLAIN);
+    let screen = screen(&run, 100, PLAIN);
+    assert_eq!(screen.lines().count(), 47, "{screen}");
+    let rows = |screen: &str| screen.lines().filter(|line| line.ends_with('×')).count();
+    assert!(rows(&screen) < rows(&whole) && rows(&screen) >= 12, "{screen}");
+    assert!(screen.contains("other points: oscope report --full"), "{screen}");
+}
+
+#[test]
+fn every_noisy_row_is_counted_with_its_reason() {
+    let mut run = headline();
+    let rows = run.analysis.rows.iter_mut();
+    for (row, reason) in rows.zip([Reason::States, Reason::States, Reason::OtherTasks(0.2)]) {
+        (row.verdict, row.reasons) = (Verdict::Noisy, vec![reason]);
+    }
+    let count = |row: &&analysis::Row| row.verdict == Verdict::Noisy;
+    let noisy = run.analysis.rows.iter().filter(count).count();
+    let screen = screen(&run, 200, PLAIN);
+    let line = screen.lines().find(|line| line.starts_with("~ noisy: ")).unwrap();
+    assert!(
+        line.contains(" with several states") && line.contains("1 beside other tasks"),
+        "{line}"
+    );
+    let said = line
+        .split_whitespace()
+        .filter_map(|word| word.parse::<usize>().ok());
+    assert_eq!(said.sum::<usize>(), noisy, "{line}");
+}
+
+#[test]
 fn points_that_are_not_of_the_headline_keep_their_names() {
     let screen = screen(&frozen(), 120, PLAIN);
     assert!(

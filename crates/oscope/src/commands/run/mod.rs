@@ -212,7 +212,7 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     match prepared.recorder.trouble() {
         None => writeln!(
             out,
-            "\nnext: oscope report --full | oscope explain ID | oscope run all | oscope report --format html -o page.html\n{}",
+            "\nnext: oscope report --full | report --format html -o page.html | explain ID | run all\n{}",
             prepared.path.display()
         )?,
         Some(trouble) => writeln!(out, "no complete record: {trouble}")?,

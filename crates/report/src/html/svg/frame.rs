@@ -2,7 +2,7 @@
 
 use super::px;
 use crate::html::writer::Html;
-use crate::plot::axis::Axis;
+use crate::scene::SceneAxis;
 use crate::wording::width_of;
 use quantity::{Hertz, Nanos, Quantity, show_cycles};
 
@@ -23,34 +23,11 @@ const BETWEEN: f64 = 8.0;
 /// Free inside the frame beside the first and the last value.
 const EDGE: f64 = 6.0;
 
-/// An axis of a frame: its scale, and the names of its values.
-#[derive(Debug, Clone)]
-pub(super) struct FrameAxis {
-    /// Where values stand.
-    pub(super) axis: Axis,
-    /// Their names.
-    pub(super) labels: Vec<(f64, String)>,
-    /// The same in core cycles, where there are such: places are in the axis' own unit.
-    pub(super) cycles: Vec<(f64, String)>,
-    /// What the axis shows.
-    pub(super) name: String,
-}
-
-impl FrameAxis {
-    /// An axis of values of this kind, in core cycles too where the clock of the core is known.
-    pub(super) fn new(axis: Axis, quantity: Quantity, core_hz: Option<f64>, name: &str) -> Self {
-        let core_hz = core_hz.filter(|_| quantity == Quantity::Latency);
-        Self {
-            labels: axis.labels(quantity),
-            cycles: core_hz.map_or_else(Vec::new, |hz| cycles(axis, hz)),
-            axis,
-            name: name.to_owned(),
-        }
-    }
-}
-
-/// Round numbers of cycles on an axis of times.
-fn cycles(axis: Axis, hz: f64) -> Vec<(f64, String)> {
+/// Round numbers of cycles on an axis of times, in the axis' own unit; none of others, or where the clock is unknown.
+fn cycles(axis: &SceneAxis, core_hz: Option<f64>) -> Vec<(f64, String)> {
+    let Some(hz) = core_hz.filter(|_| axis.quantity == Quantity::Latency) else {
+        return Vec::new();
+    };
     let clock = Hertz::from_hertz(hz);
     let one = clock.period().nanos();
     let name = |cycles: f64, half: Option<f64>| {
@@ -60,7 +37,7 @@ fn cycles(axis: Axis, hz: f64) -> Vec<(f64, String)> {
             clock,
         )
     };
-    let labels = axis.times(one.recip()).labels_by(10.0, name);
+    let labels = axis.axis.times(one.recip()).labels_by(10.0, name);
     labels
         .into_iter()
         .map(|(cycles, name)| (cycles * one, name))
@@ -68,19 +45,21 @@ fn cycles(axis: Axis, hz: f64) -> Vec<(f64, String)> {
 }
 
 /// The places between two axes.
-#[derive(Debug, Clone)]
-pub(super) struct Frame {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame<'s> {
     /// Height of the drawing.
     pub(super) height: f64,
     /// From left to right.
-    pub(super) along: FrameAxis,
+    pub(super) along: &'s SceneAxis,
     /// From below to above.
-    pub(super) up: FrameAxis,
+    pub(super) up: &'s SceneAxis,
+    /// The clock by which axes of times are named in cycles, too.
+    pub(super) core_hz: Option<f64>,
 }
 
-impl Frame {
+impl Frame<'_> {
     /// The drawing with its axes; `inside` draws what is between them.
-    pub(super) fn draw(&self, html: &mut Html, says: &str, inside: impl FnOnce(&mut Html, &Self)) {
+    pub(super) fn draw(&self, html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
         let size = format!("0 0 {WIDTH} {}", self.height);
         let attributes = [
             ("class", "plot"),
@@ -89,10 +68,11 @@ impl Frame {
             ("aria-label", says),
         ];
         html.tag("svg", &attributes, |html| {
-            self.names_along(html, &self.along.labels, kind(&self.along));
-            self.names_along(html, &self.along.cycles, "axis cy");
-            self.names_up(html, &self.up.labels, kind(&self.up));
-            self.names_up(html, &self.up.cycles, "axis cy");
+            let [along, up] = [self.along, self.up].map(|axis| cycles(axis, self.core_hz));
+            self.names_along(html, &self.along.labels, kind(&along));
+            self.names_along(html, &along, "axis cy");
+            self.names_up(html, &self.up.labels, kind(&up));
+            self.names_up(html, &up, "axis cy");
             let (left, right) = (px(LEFT), px(WIDTH - RIGHT));
             let bottom = px(self.height - BELOW);
             html.shape(
@@ -109,7 +89,7 @@ impl Frame {
                 ("y", &px(self.height - 4.0)),
             ];
             html.leaf("text", &place, &self.along.name);
-            inside(html, self);
+            inside(html);
         });
     }
 
@@ -190,7 +170,7 @@ impl Frame {
     }
 }
 
-/// Names of times give way to names in cycles; others stay.
-fn kind(axis: &FrameAxis) -> &'static str {
-    if axis.cycles.is_empty() { "axis" } else { "axis ns" }
+/// Names of times give way to names in cycles, where there are any; others stay.
+fn kind(cycles: &[(f64, String)]) -> &'static str {
+    if cycles.is_empty() { "axis" } else { "axis ns" }
 }

@@ -1,21 +1,13 @@
 //! Drawings of the page: SVG written by shapes, each value on hover, distinguishable without colour.
 
-mod areas;
 mod costs;
-mod course;
 mod frame;
-mod noise;
-mod scatter;
+mod scene;
 mod small;
-mod sweep;
 
-pub(crate) use areas::AREAS;
 pub(crate) use costs::{change, costs, decades};
-pub(crate) use course::course;
-pub(crate) use noise::noise;
-pub(crate) use scatter::predicted_against_measured;
+pub(crate) use scene::{legend, scene};
 pub(crate) use small::{distribution, trials};
-pub(crate) use sweep::{legend, sweep};
 
 use super::writer::Html;
 
@@ -28,16 +20,16 @@ fn px(value: f64) -> String {
 
 /// How series are distinguished: by their sign, by their line, and by colour where there is colour.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sign(usize);
+struct Sign(usize);
 
 impl Sign {
     /// The sign of the series with this index; they begin again after the fifth.
-    pub(crate) fn of(index: usize) -> Self {
+    fn of(index: usize) -> Self {
         Self(index % 5)
     }
 
     /// The class from which the page's style takes colour and line.
-    pub(crate) fn class(self) -> &'static str {
+    fn class(self) -> &'static str {
         ["s1", "s2", "s3", "s4", "s5"]
             .get(self.0)
             .copied()
@@ -45,7 +37,7 @@ impl Sign {
     }
 
     /// The sign around this place, with what it says on hover; without a word where that is empty.
-    pub(crate) fn draw(self, html: &mut Html, class: &str, (x, y): (f64, f64), says: &str) {
+    fn draw(self, html: &mut Html, class: &str, (x, y): (f64, f64), says: &str) {
         let (cx, cy, path) = (px(x), px(y), self.path(x, y));
         let (name, mut attributes) = match &path {
             None => ("circle", vec![("cx", cx.as_str()), ("cy", &cy), ("r", "3.4")]),
@@ -71,7 +63,7 @@ impl Sign {
     }
 
     /// The sign with its line, for a legend.
-    pub(crate) fn legend(self, html: &mut Html) {
+    fn legend(self, html: &mut Html) {
         let class = format!("key {}", self.class());
         let attributes = [
             ("class", class.as_str()),

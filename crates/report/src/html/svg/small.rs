@@ -2,7 +2,7 @@
 
 use crate::html::number::Unit;
 use crate::html::writer::Html;
-use crate::plot::axis::Axis;
+use crate::scene::Axis;
 use crate::wording::many;
 use analysis::{Distribution, Estimate, TrialValue};
 use record::Scale;

@@ -1,0 +1,94 @@
+//! What is known of a part of the machine by its name (`L3`, `tsc`, `memory`): its facts with their sources, and what
+//! was measured of it.
+
+use analysis::{Answer, Derivation};
+use record::{Fact, FactValue, Machine};
+use std::io::{self, Write};
+
+/// The facts that have this name: as a group or a part of their key (`cache.l3.size`, `family.l3_cycles`), or as their
+/// value (`clock.source`: tsc).
+pub(super) fn named<'m>(machine: &'m Machine, name: &str) -> Vec<&'m Fact> {
+    let name = name.to_lowercase();
+    let begins = format!("{name}_");
+    let is_part = |part: &str| part == name || part.starts_with(&begins);
+    let is_value = |fact: &Fact| match &fact.value {
+        FactValue::Text { text } => text.eq_ignore_ascii_case(&name),
+        _ => false,
+    };
+    let facts = machine.facts.iter();
+    facts
+        .filter(|fact| fact.key.split('.').any(is_part) || is_value(fact))
+        .collect()
+}
+
+/// Whether an answer compares what was found of a cache of this name with what the machine reports.
+fn is_of(answer: &Answer, name: &str) -> bool {
+    answer.question.derivations.iter().any(|(derivation, _)| {
+        matches!(derivation, Derivation::ReportedSize(of) if of.cache.eq_ignore_ascii_case(name))
+    })
+}
+
+/// Writes the facts, and what the run found of what has this name.
+pub(super) fn write(
+    facts: &[&Fact],
+    (answers, name): (&[Answer], &str),
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let style = crate::terminal::style_of_output();
+    report::facts_text(facts.iter().copied(), width, style, out)?;
+    let found: Vec<Answer> = answers
+        .iter()
+        .filter(|answer| is_of(answer, name))
+        .cloned()
+        .collect();
+    if !found.is_empty() {
+        writeln!(out, "\nmeasured and reported")?;
+    }
+    report::answers_text(&found, width, style, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::Unit;
+
+    fn fact(key: &str, value: FactValue) -> Fact {
+        Fact {
+            key: key.to_owned(),
+            value,
+            source: "a test".to_owned(),
+            within: None,
+        }
+    }
+
+    #[test]
+    fn parts_of_keys_and_values_are_names() {
+        let size = |key| {
+            let (value, unit) = (1e6, Unit::Bytes);
+            fact(key, FactValue::Number { value, unit })
+        };
+        let source = FactValue::Text {
+            text: "tsc".to_owned(),
+        };
+        let machine = Machine {
+            facts: vec![
+                size("cache.l3.size"),
+                size("cache.l2.size"),
+                size("family.l3_cycles"),
+                size("memory.total"),
+                fact("clock.source", source),
+            ],
+        };
+        let keys = |name| {
+            named(&machine, name)
+                .iter()
+                .map(|fact| fact.key.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(keys("L3"), ["cache.l3.size", "family.l3_cycles"]);
+        assert_eq!(keys("memory"), ["memory.total"]);
+        assert_eq!(keys("TSC"), ["clock.source"]);
+        assert!(keys("l").is_empty() && keys("size.").is_empty());
+    }
+}

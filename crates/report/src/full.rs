@@ -1,0 +1,119 @@
+//! The parts of a run's report as blocks, for every form: the machine, what stands out, notes, answers.
+
+use crate::document::Block;
+use crate::remarks::{self, Remark, TROUBLES};
+use crate::style::Paint;
+use crate::table::{Cell, Column, Table};
+use crate::{View, cells, closing, cores, facts, notes, reasons};
+use analysis::{Analysis, Verdict};
+
+/// The machine, the other end, and how it was measured.
+pub(crate) fn machine(view: &View<'_>) -> Block {
+    let peer = view.peer.into_iter();
+    let peer = peer.flat_map(|peer| facts::other_end(peer, view.machine));
+    let run = [("run", closing::opening(view))].into_iter();
+    let all = facts::summary(view.machine).into_iter().chain(peer);
+    let all = all.chain(run).chain(cores::run(view.analysis));
+    Block::Facts(all.map(|(label, text)| (label, text.into())).collect())
+}
+
+/// How each CPU was used.
+pub(crate) fn cpus(analysis: &Analysis) -> Option<Block> {
+    let mut table = Table::new(cores::CPU_COLUMNS.map(|name| Column::number(name, 0)).to_vec());
+    for row in cores::cpu_rows(analysis) {
+        table.row(row.map(Cell::from).to_vec());
+    }
+    let is_empty = analysis.cpus.is_empty();
+    (!is_empty).then(|| Block::Part(cores::OPERATION.to_owned(), vec![Block::Table(table)]))
+}
+
+fn remarks(found: Vec<Remark>) -> impl Iterator<Item = Block> {
+    found.into_iter().map(Block::Remark)
+}
+
+/// The lines through sweeps.
+pub(crate) fn sweeps(view: &View<'_>) -> Option<Block> {
+    let lines = view.analysis.lines.iter();
+    let found = lines.map(|line| Remark {
+        text: remarks::sweep(line, view.analysis),
+        remedy: None,
+        points: vec![line.sweep.clone()],
+    });
+    Block::part("sweeps", remarks(found.collect()).collect())
+}
+
+/// Items under a heading, behind what it means.
+fn meant(title: String, meaning: &str, items: impl Iterator<Item = Block>) -> Option<Block> {
+    let meaning = std::iter::once(Block::Text(meaning.to_owned(), Paint::Faint));
+    let mut items = items.peekable();
+    items.peek()?;
+    Block::part(title, meaning.chain(items).collect())
+}
+
+/// The points that have this verdict, each with its reason and what helps.
+pub(crate) fn troubles(view: &View<'_>, verdict: Verdict) -> Option<Block> {
+    let rows = &view.analysis.rows;
+    let groups = reasons::reasons(rows, verdict).into_iter().map(Block::Group);
+    let items = groups.chain(remarks(remarks::troubles(rows, verdict)));
+    let title = format!("{} {}", cells::mark(verdict), verdict.word());
+    meant(title, remarks::meaning(verdict), items)
+}
+
+/// Every verdict that needs words, the gravest first.
+pub(crate) fn all_troubles(view: &View<'_>) -> Vec<Block> {
+    let found = TROUBLES.into_iter().filter_map(|verdict| troubles(view, verdict));
+    found.collect()
+}
+
+/// What the reference methods get wrong.
+pub(crate) fn references(view: &View<'_>) -> Option<Block> {
+    let title = format!("{} reference methods", cells::REFERENCE_MARK);
+    let found = remarks::references(&view.analysis.contrasts);
+    meant(
+        title,
+        "kept to be compared with, not to be relied upon",
+        remarks(found),
+    )
+}
+
+/// Further remarks on the run and on its points.
+pub(crate) fn notes(view: &View<'_>) -> Option<Block> {
+    let rows = &view.analysis.rows;
+    let items = notes::of_run(view.analysis);
+    let most = items.len();
+    let run = (most > 0).then_some(Block::List { items, most });
+    let groups = remarks::notes(rows).into_iter().map(Block::Group);
+    let all = run
+        .into_iter()
+        .chain(groups)
+        .chain(remarks(remarks::unpredicted(rows)));
+    Block::part("notes", all.collect())
+}
+
+/// Why points are not predicted.
+pub(crate) fn unpredicted(view: &View<'_>) -> Option<Block> {
+    let found = remarks(remarks::unpredicted(&view.analysis.rows));
+    Block::part("notes", found.collect())
+}
+
+/// The questions that belong to this run, each with its answer and what that leaves open.
+pub(crate) fn answers(view: &View<'_>) -> Vec<Block> {
+    let asked = view.analysis.answers.iter().filter(|answer| answer.asked);
+    asked
+        .map(|answer| Block::Answer(Box::new(answer.clone())))
+        .collect()
+}
+
+/// All that is said besides numbers: verdicts with their reasons, reference methods, notes, answers.
+pub(crate) fn said(view: &View<'_>) -> Vec<Block> {
+    let mut blocks = all_troubles(view);
+    blocks.extend(references(view));
+    blocks.extend(notes(view));
+    blocks.extend(Block::part("answers", answers(view)));
+    blocks
+}
+
+/// How well the predictions did.
+pub(crate) fn accuracy(view: &View<'_>) -> impl Iterator<Item = Block> {
+    closing::accuracy(view).into_iter().map(Block::text)
+}

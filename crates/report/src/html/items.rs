@@ -1,0 +1,85 @@
+//! What is said of points, as items of a list that name them with links.
+
+use super::parts::{link, links, short_link};
+use super::writer::Html;
+use crate::remarks::{NoteGroup, Remark};
+use crate::wording::{many, sentence};
+use record::PointId;
+
+/// Lists longer than this are collapsed at first.
+const LONG: usize = 12;
+
+/// What is said of all, what helps, and the points, each with what is its own.
+pub(crate) fn group(group: &NoteGroup, html: &mut Html) {
+    html.tag("li", &[], |html| {
+        html.leaf("p", &[], &sentence(&group.heading));
+        if let Some(remedy) = group.remedy {
+            remedy_line(remedy, html);
+        }
+        folded(html, group.points.len(), |html| {
+            html.tag("ul", &[("class", "points")], |html| {
+                for points in group
+                    .points
+                    .chunk_by(|(one, _), (next, _)| one.operation == next.operation)
+                {
+                    html.tag("li", &[], |html| points_of_one(points, group.lines, html));
+                }
+            });
+        });
+    });
+}
+
+/// Points of one operation behind one another, which is named once, each with what is its own.
+fn points_of_one(points: &[(PointId, String)], is_long: bool, html: &mut Html) {
+    let between = if is_long { "; " } else { ", " };
+    for (index, (id, own)) in points.iter().enumerate() {
+        if index == 0 {
+            link(html, id);
+        } else {
+            html.say(between);
+            short_link(html, id);
+        }
+        match own.as_str() {
+            "" => {}
+            own if is_long || points.len() == 1 => html.say(&format!(": {own}")),
+            own => html.say(&format!(" ({own})")),
+        }
+    }
+}
+
+/// A long list is collapsed at first.
+fn folded(html: &mut Html, length: usize, inside: impl FnOnce(&mut Html)) {
+    if length <= LONG {
+        return inside(html);
+    }
+    html.folded(&[], |html| html.say(&many(length, "point")), inside);
+}
+
+fn remedy_line(remedy: &str, html: &mut Html) {
+    html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
+}
+
+/// What is said of points, what helps, and the points.
+pub(crate) fn remark(remark: &Remark, html: &mut Html) {
+    html.tag("li", &[], |html| {
+        html.leaf("p", &[], &sentence(remark.text.trim_end_matches('.')));
+        if let Some(remedy) = &remark.remedy {
+            remedy_line(remedy, html);
+        }
+        folded(html, remark.points.len(), |html| {
+            html.tag("p", &[("class", "points")], |html| {
+                links(html, remark.points.iter())
+            });
+        });
+    });
+}
+
+/// What is said of many points under a heading, collapsed at first.
+pub(crate) fn folded_part(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
+    let heading = [("role", "heading"), ("aria-level", "3")];
+    html.folded(
+        &[("class", "group")],
+        |html| html.leaf("b", &heading, title),
+        inside,
+    );
+}

@@ -1,0 +1,157 @@
+//! What happened over the run: in each round, how far trials lay from what their points came out as; over time, how quiet
+//! the cores were.
+
+use super::{Axis, Drawn, Guide, Scene, SceneAxis, ScenePoint, Series};
+use crate::closing::seconds;
+use crate::wording::many;
+use analysis::{QuietSpan, RoundDrift};
+use quantity::{Quantity, show, show_change, show_percent};
+use record::Scale;
+
+/// Fewer rounds have no course.
+const LEAST_ROUNDS: usize = 3;
+/// The axis extends to this multiple of the requested precision on both sides of 1, so that a quiet run looks quiet; what
+/// is further off stands at its end.
+const REACH: f64 = 5.0;
+
+impl Scene {
+    /// The course; `None` where there are too few rounds.
+    pub(crate) fn course(rounds: &[RoundDrift], asked: f64) -> Option<Self> {
+        if rounds.len() < LEAST_ROUNDS {
+            return None;
+        }
+        let reach = [1.0 - REACH * asked, 1.0 + REACH * asked];
+        let up = Axis::over(reach.into_iter(), Scale::Linear)?;
+        let along = Axis::over(rounds.iter().map(|round| f64::from(round.round)), Scale::Linear)?;
+        // Rounds between rounds have no name.
+        let whole = along.labels(Quantity::Count).into_iter();
+        let whole = whole.filter(|(round, _)| round.fract() == 0.0);
+        let whole = whole.map(|(round, _)| (round, show(round, None, Quantity::Count)));
+        let changes = up.labels_by(10.0, |value, _| show_change(value));
+        let is_disturbed = |one: &RoundDrift| one.quartiles.0 < 1.0 - asked || one.quartiles.1 > 1.0 + asked;
+        let series = [(0, "quiet"), (1, "disturbed")].map(|(sign, word)| {
+            let of_kind = rounds.iter().filter(|one| is_disturbed(one) == (sign == 1));
+            Series {
+                sign,
+                name: word.to_owned(),
+                drawn: Drawn::Bars,
+                places: of_kind.map(|one| place(one, word)).collect(),
+            }
+        });
+        let says = "by round, how much longer or shorter trials took than their points did in the whole run: median and quartiles";
+        Some(Self {
+            says: says.to_owned(),
+            along: SceneAxis::new(along, Quantity::Count, "round").labelled(whole.collect()),
+            up: SceneAxis::new(up, Quantity::Ratio, "time against the whole run").labelled(changes),
+            guides: [1.0 - asked, 1.0, 1.0 + asked]
+                .map(|at| (Guide::Level(at), at == 1.0))
+                .to_vec(),
+            marks: Vec::new(),
+            series: series.into_iter().filter(|one| !one.places.is_empty()).collect(),
+        })
+    }
+}
+
+/// Fewer parts of a run show nothing.
+const LEAST_SPANS: usize = 3;
+/// Parts that are quiet for less than this share are drawn as shared.
+const QUIET: f64 = 0.9;
+
+impl Scene {
+    /// When the cores were quiet; `None` where too little is known.
+    pub(crate) fn quiet(spans: &[QuietSpan]) -> Option<Self> {
+        let (first, last) = spans.first().zip(spans.last())?;
+        if spans.len() < LEAST_SPANS {
+            return None;
+        }
+        let ends = [first.from_s, last.to_s].map(|at| at * 1e9);
+        let along = Axis::over(ends.into_iter(), Scale::Linear)?;
+        let up = Axis::over([0.0, 1.0].into_iter(), Scale::Linear)?;
+        let shares = up.labels_by(10.0, |value, _| show_percent(value));
+        let series = [(0, "quiet"), (1, "shared")].map(|(sign, word)| {
+            let of_kind = spans
+                .iter()
+                .filter(|one| (one.quiet_share < QUIET) == (sign == 1));
+            Series {
+                sign,
+                name: word.to_owned(),
+                drawn: Drawn::Bars,
+                places: of_kind.map(span).collect(),
+            }
+        });
+        Some(Self {
+            says: "over the run, for what share of the time the busiest of the probed cores was quiet"
+                .to_owned(),
+            along: SceneAxis::new(along, Quantity::Latency, "time since the start"),
+            up: SceneAxis::new(up, Quantity::Ratio, "time quiet").labelled(shares),
+            guides: Vec::new(),
+            marks: Vec::new(),
+            series: series.into_iter().filter(|one| !one.places.is_empty()).collect(),
+        })
+    }
+}
+
+/// The share of the time that was quiet, as a bar from the ground.
+fn span(one: &QuietSpan) -> ScenePoint {
+    ScenePoint {
+        along: f64::midpoint(one.from_s, one.to_s) * 1e9,
+        up: one.quiet_share,
+        interval: Some((0.0, one.quiet_share)),
+        is_open: false,
+        says: format!(
+            "{} to {}: quiet {} of the time",
+            seconds(one.from_s),
+            seconds(one.to_s),
+            show_percent(one.quiet_share)
+        ),
+    }
+}
+
+/// The quartiles of a round.
+fn place(round: &RoundDrift, word: &str) -> ScenePoint {
+    ScenePoint {
+        along: f64::from(round.round),
+        up: round.middle,
+        interval: Some(round.quartiles),
+        is_open: false,
+        says: format!(
+            "round {}, {word}: median {}, quartiles {} and {}, over {}",
+            show(f64::from(round.round), None, Quantity::Count),
+            show_change(round.middle),
+            show_change(round.quartiles.0),
+            show_change(round.quartiles.1),
+            many(round.trials, "trial"),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_strip_has_a_bar_for_each_part_of_the_run_by_its_state() {
+        let spans = [(1.0, 1.0), (2.0, 0.95), (3.0, 0.4)].map(|(from_s, quiet_share)| QuietSpan {
+            from_s,
+            to_s: from_s + 1.0,
+            quiet_share,
+        });
+        let scene = Scene::quiet(&spans).unwrap();
+        let bars = |name: &str| {
+            let series = scene.series.iter().find(|series| series.name == name).unwrap();
+            series
+                .places
+                .iter()
+                .map(|place| place.interval)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(bars("quiet"), [Some((0.0, 1.0)), Some((0.0, 0.95))]);
+        assert_eq!(bars("shared"), [Some((0.0, 0.4))]);
+        assert_eq!(
+            scene.series[1].places[0].says,
+            "3 s to 4 s: quiet 40 % of the time"
+        );
+        assert!(Scene::quiet(&spans[..2]).is_none(), "two parts are no course");
+    }
+}

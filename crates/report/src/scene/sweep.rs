@@ -1,0 +1,111 @@
+//! A sweep: values with their intervals along a parameter, a line for each series, found levels marked.
+
+use super::{Axis, Drawn, Scene, SceneAxis, ScenePoint, Series};
+use crate::cells::TWO_DIGITS;
+use crate::html::number::Unit;
+use analysis::{Drawing, DrawnPoint, DrawnSeries};
+use quantity::{Quantity, show};
+use record::Scale;
+
+/// Intervals do not stretch the axis of values by more than this factor.
+const STRETCH: f64 = 1.5;
+
+/// What a sweep shows, in words.
+pub(crate) fn title(drawing: &Drawing) -> String {
+    let value = value_word(drawing.quantity);
+    let axes = match (drawing.scale, drawing.along_scale) {
+        (Scale::Logarithmic, Scale::Logarithmic) => ", both axes logarithmic",
+        (Scale::Linear, Scale::Logarithmic) => " (logarithmic)",
+        (Scale::Logarithmic, Scale::Linear) => " (linear)",
+        (Scale::Linear, Scale::Linear) => "",
+    };
+    format!("{}: {value} by {}{axes}", drawing.of, drawing.axis)
+}
+
+/// What values of this kind are called on an axis.
+pub(crate) fn value_word(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Latency => "time",
+        Quantity::Bandwidth => "bandwidth",
+        Quantity::Size => "size",
+        Quantity::Frequency => "frequency",
+        Quantity::Count => "count",
+        Quantity::Ratio => "share",
+    }
+}
+
+/// Whether a sweep shows memory by the size of the working set: the staircase of latencies, and bandwidths.
+pub(crate) fn is_of_memory(drawing: &Drawing) -> bool {
+    drawing.of.operation.starts_with("memory.") && drawing.along == Quantity::Size
+}
+
+/// The names of these marks with their places: `L1d 32 KiB, L2 512 KiB`.
+pub(crate) fn marked<'m>(marks: impl Iterator<Item = &'m (f64, String)>, drawing: &Drawing) -> String {
+    let named = |(at, name): &(f64, String)| {
+        let at = show(*at, Some(at * TWO_DIGITS), drawing.along);
+        format!("{name} {at}")
+    };
+    marks.map(named).collect::<Vec<_>>().join(", ")
+}
+
+impl Scene {
+    /// A sweep; `None` where a value has no place on its axis. `core_hz` gives times in core cycles on hover, too.
+    pub(crate) fn sweep(drawing: &Drawing, core_hz: Option<f64>) -> Option<Self> {
+        let points = || drawing.series.iter().flat_map(|series| &series.points);
+        let along = Axis::over(points().map(|point| point.at), drawing.along_scale)?;
+        let near = |point: &DrawnPoint| {
+            let (low, high) = point.ends();
+            let size = point.value.abs();
+            [
+                low.max(point.value.min(size / STRETCH)),
+                high.min(point.value.max(size * STRETCH)),
+            ]
+        };
+        let up = Axis::over(points().flat_map(near), drawing.scale)?.with_room();
+        let inside = drawing.marks.iter().filter(|(at, _)| along.holds(*at));
+        let mark = |(at, name): &(f64, String)| {
+            let says = format!("{name}: {}", show(*at, None, drawing.along));
+            (*at, name.clone(), says)
+        };
+        let unit = Unit::new(drawing.quantity, core_hz);
+        let series = drawing.series.iter().enumerate();
+        Some(Self {
+            says: format!("{}; the values are in the table below", title(drawing)),
+            guides: Vec::new(),
+            marks: inside.map(mark).collect(),
+            series: series
+                .map(|(index, series)| Series {
+                    sign: index,
+                    name: series.name.clone(),
+                    drawn: Drawn::Line,
+                    places: series
+                        .points
+                        .iter()
+                        .map(|point| place(drawing, series, point, unit))
+                        .collect(),
+                })
+                .collect(),
+            along: SceneAxis::new(along, drawing.along, drawing.axis.as_str()),
+            up: SceneAxis::new(up, drawing.quantity, value_word(drawing.quantity)),
+        })
+    }
+}
+
+fn place(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, unit: Unit) -> ScenePoint {
+    let half = point.interval.map(|(low, high)| (high - low) / 2.0);
+    let value = unit.show(point.value, half).both();
+    let interval = point.interval.map_or_else(String::new, |(low, high)| {
+        format!(" ({})", unit.interval(low, high).both())
+    });
+    let name = match series.name.as_str() {
+        "" => String::new(),
+        name => format!("{name}, "),
+    };
+    ScenePoint {
+        along: point.at,
+        up: point.value,
+        interval: point.interval,
+        is_open: false,
+        says: format!("{name}{}: {value}{interval}", show(point.at, None, drawing.along)),
+    }
+}
