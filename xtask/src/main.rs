@@ -17,6 +17,7 @@ mod lint_page;
 mod mutants;
 mod package;
 mod packages;
+mod reports_page;
 mod schema;
 mod steps;
 mod test;
