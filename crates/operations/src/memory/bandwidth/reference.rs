@@ -124,7 +124,7 @@ pub static SMALL_COPY: Operation = Operation {
     predict: &[
         "hardware t0 call, and a vector in each cycle = {bytes} bytes × 1e9 ns/s / (({6 + bytes / 32} cycles (×1.7: a call through \
          the linkage table and a return, and 32 bytes stored in a cycle)) × cycle_ns)",
-        "hardware t1 call, and bytes as in L1 = {bytes} bytes × 1e9 ns/s / ([call.procedure.indirect method=library arguments=0] + {bytes} bytes × 1e9 ns/s / \
+        "hardware t1 call, and bytes as in L1 = {bytes} bytes × 1e9 ns/s / ([call.procedure.indirect method=linker] + {bytes} bytes × 1e9 ns/s / \
          [memory.bandwidth.copy method=library bytes=16KiB cpus=1])",
     ],
     evidence: &[
