@@ -1,6 +1,6 @@
 //! What is generated from the declarations, written into the tree or compared with it.
 
-use crate::{corpus, handbook, lint_page, schema};
+use crate::{corpus, handbook, lint_page, reports_page, schema};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,6 +9,7 @@ use std::path::Path;
 const HANDBOOK: &str = "docs/handbook";
 const SCHEMA: &str = "docs/schema/record.schema.json";
 const LINT: &str = "docs/LINT.md";
+const REPORTS: &str = "docs/REPORTS.md";
 
 /// How a file differs from what it should be.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ fn files() -> Result<BTreeMap<String, String>> {
         .collect();
     files.insert(SCHEMA.to_owned(), schema::text()?);
     files.insert(LINT.to_owned(), lint_page::page()?);
+    files.insert(REPORTS.to_owned(), reports_page::page()?);
     let evaluated = corpus::evaluate_all()?;
     files.insert(corpus::FIGURES.to_owned(), corpus::figures(&evaluated)?);
     files.insert(corpus::PAGE.to_owned(), corpus::page(&evaluated));

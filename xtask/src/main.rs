@@ -19,6 +19,7 @@ mod lint_page;
 mod mutants;
 mod package;
 mod packages;
+mod reports_page;
 mod schema;
 mod static_program;
 mod steps;

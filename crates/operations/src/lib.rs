@@ -10,6 +10,7 @@ mod file;
 mod memory;
 pub mod network;
 mod os;
+mod test_file;
 
 use measure::Operation;
 
@@ -63,6 +64,8 @@ pub static ALL: &[&Operation] = &[
     &os::syscall::files::STAT,
     &os::syscall::files::OPEN_CLOSE_READ,
     &os::syscall::files::OPEN_CLOSE_WRITE,
+    &os::syscall::open_close_apart::OPEN,
+    &os::syscall::open_close_apart::CLOSE,
     &os::syscall::signals::PROBE,
     &os::syscall::scheduling::SCHED_YIELD,
     &os::syscall::scheduling::NANOSLEEP_ZERO,
@@ -94,6 +97,7 @@ pub static ALL: &[&Operation] = &[
     &os::process_create::exec::SPAWN,
     &os::process_create::exec::SHELL,
     &os::process_end::EXIT_WAIT,
+    &os::process_end::KILL_WAIT,
     &os::process_end::WAIT,
     &os::thread_create::join::JOIN,
     &os::thread_create::raw::OPERATION,
@@ -115,6 +119,7 @@ pub static ALL: &[&Operation] = &[
     &os::switch_reference::ONE_WAY,
     &os::switch_reference::UNPINNED,
     &os::switch_reference::YIELD_UNPINNED,
+    &os::switch_reference::NEWBORN,
     &os::switch_reference::FAILED_SEMAPHORE,
     &os::switch_reference::ASSUMED,
     &os::switch_process_ring::SWITCH,
@@ -148,6 +153,7 @@ pub static ALL: &[&Operation] = &[
     &memory::remote::REMOTE,
     &memory::stride::STRIDE,
     &memory::stride::SHORT_CYCLE,
+    &memory::timed_loads::TIMED,
     &memory::levels::LEVELS,
     &memory::line_size::LINE_SIZE,
     &memory::associativity::ASSOCIATIVITY,
@@ -164,6 +170,7 @@ pub static ALL: &[&Operation] = &[
     &memory::fault::huge::OPERATION,
     &memory::fault::populate::OPERATION,
     &memory::fault::file::MINOR,
+    &memory::fault::file::DONTNEED,
     &memory::fault::file::FAULT_AROUND,
     &memory::fault::file::PRIVATE_WRITE,
     &memory::fault::major::MAJOR,
@@ -183,6 +190,9 @@ pub static ALL: &[&Operation] = &[
     &memory::bandwidth::reference::WORDS,
     &memory::bandwidth::reference::ZEROS,
     &memory::bandwidth::reference::CACHED,
+    &memory::bandwidth::reference::SMALL_COPY,
+    &memory::bandwidth::counted_lines::READ,
+    &memory::bandwidth::counted_lines::WRITE,
     &memory::bandwidth::loaded::LATENCY,
     &network::round_trip::TCP,
     &network::round_trip::UDP,
@@ -198,10 +208,13 @@ pub static ALL: &[&Operation] = &[
     &network::bandwidth::FLOWS,
     &network::bandwidth::UDP,
     &network::bandwidth::TRANSFER,
+    &network::new_connection::COLD,
+    &network::new_connection::WHOLE,
     &network::reference::PEAK,
     &network::reference::EARLY,
     &network::connection::CONNECT,
     &network::connection::FIRST_BYTE,
+    &network::connection::ACCEPT,
     &network::connection::CLOSE,
     &network::connection::WHOLE,
     &network::connection::NO_BARRIER,
@@ -213,6 +226,7 @@ pub static ALL: &[&Operation] = &[
     &file::read::dontcache::DONTCACHE,
     &file::read::dontcache::FIRST_BLOCK,
     &file::read::uring::URING,
+    &file::read::rate::RATE,
     &file::write::BUFFERED,
     &file::durable::DIRECT,
     &file::durable::FSYNC,
@@ -234,10 +248,13 @@ pub static ALL: &[&Operation] = &[
     &file::contention::TIME,
     &file::contention::TOTAL,
     &file::contention::FAIRNESS,
+    &file::contention::OWN_FILES,
     &file::contention::NO_WINDOW,
     &file::read::reference::WARM_CACHE,
     &file::read::reference::SPARSE,
     &file::read::reference::WITH_OPEN,
+    &file::read::numbers::LOCAL,
+    &file::read::numbers::REMOTE,
 ];
 
 /// The operation with this id.

@@ -160,12 +160,28 @@ pub(crate) struct Run {
     /// A file that holds the peer's key [default: the environment's OSCOPE_PEER_KEY]
     #[arg(long, value_name = "FILE", requires = "peer")]
     pub key_file: Option<PathBuf>,
+    /// Nice value of every worker, from -20 (as R4) to 19; below 0 it is a privilege
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with_all = ["versus", "resume"],
+          value_parser = clap::value_parser!(i32).range(-20..=19))]
+    pub nice: Option<i32>,
+    /// Scheduling policy of every worker: fifo, rr, rr:99 (with its priority, as R3), batch, idle; real-time ones are a privilege
+    #[arg(long, value_name = "POLICY[:N]", conflicts_with_all = ["versus", "resume"], value_parser = Setting::policy)]
+    pub sched: Option<Setting>,
     /// Your own predictions, a TOML file such as `oscope predict --template` writes, to be shown beside oscope's
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub predictions: Option<PathBuf>,
     /// Exit with 1 when some row is contradicted or failed
     #[arg(long)]
     pub strict: bool,
+}
+
+impl Run {
+    /// What every worker sets for itself.
+    pub fn worker_settings(&self) -> Vec<String> {
+        let nice = self.nice.map(Setting::Nice);
+        let all = nice.into_iter().chain(self.sched);
+        all.map(|setting| setting.to_string()).collect()
+    }
 }
 
 fn versus_help() -> String {

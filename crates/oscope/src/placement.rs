@@ -40,7 +40,11 @@ impl Cpus {
                 "--cpu and --peer-cpu name the same CPU; the points with cpu=same do that anyway",
             ));
         }
-        let main = cpu.or_else(|| allowed.iter().rev().copied().find(|&cpu| Some(cpu) != peer));
+        // Of cores of several classes one of the fastest.
+        let best = allowed.iter().map(|&cpu| capacity(tree, cpu)).max().flatten();
+        let is_best = |&cpu: &u32| capacity(tree, cpu) == best && Some(cpu) != peer;
+        let any = || allowed.iter().rev().copied().find(|&cpu| Some(cpu) != peer);
+        let main = cpu.or_else(|| allowed.iter().rev().copied().find(is_best).or_else(any));
         let Some(main) = main else {
             return Ok(Self::default());
         };

@@ -1,6 +1,7 @@
 //! What a run sets out to do: settings by profile, points with the needs that are not met.
 
 use crate::arguments::{ProfileName, Run};
+use crate::environments::launch::Setting;
 use crate::placement::Cpus;
 use crate::select::{HEADLINE, Selected};
 use measure::{Area, Operation, Path, Placement, Point};
@@ -80,7 +81,20 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         trigger: run.trigger.into(),
         directory: None,
         remote_directory: None,
+        worker_settings: run.worker_settings(),
+        realtime_share: run.sched.and_then(realtime_share),
     }
+}
+
+/// The share of a CPU's time that the kernel leaves to tasks of a real-time policy; `None` where that is all of it, unknown, or
+/// the policy is not one.
+fn realtime_share(sched: Setting) -> Option<f64> {
+    let read = |name: &str| -> Option<f64> {
+        let text = std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?;
+        text.trim().parse().ok()
+    };
+    let share = read("sched_rt_runtime_us")? / read("sched_rt_period_us")?;
+    (sched.is_realtime() && (0.0..1.0).contains(&share)).then_some(share)
 }
 
 /// The settings of a record that is taken up again, with what the user asks to change.
@@ -364,6 +378,8 @@ mod tests {
             trigger: record::Trigger::Quiet,
             directory: None,
             remote_directory: None,
+            worker_settings: Vec::new(),
+            realtime_share: None,
         };
         let (machine, cpus) = (Machine::default(), Cpus::default());
         let alone = plan(&selected, settings.clone(), here(&machine, &cpus));

@@ -361,6 +361,12 @@ pub struct Settings {
     /// The directory on a remote file system in which files are measured; `None` where none are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remote_directory: Option<String>,
+    /// What every worker sets for itself before it measures: `nice=-20`, `sched=rr:99`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worker_settings: Vec<String>,
+    /// The share of a CPU's time that the kernel leaves to real-time tasks, where workers are such and it is limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub realtime_share: Option<f64>,
 }
 
 /// Everything that was decided before the first trial, the program's predictions apart.

@@ -55,7 +55,21 @@ const OS: &[Rename] = &[
 ];
 
 const MEMORY: &[Rename] = &[
-    ("memory.latency.next_chunk", "", "memory.latency.short_cycle"),
+    (
+        "memory.latency.next_chunk",
+        "",
+        "memory.latency.short_cycle chunk=4KiB",
+    ),
+    (
+        "memory.latency.short_cycle",
+        "",
+        "memory.latency.short_cycle chunk=4KiB",
+    ),
+    (
+        "memory.bandwidth.read.words_of_four",
+        "",
+        "memory.bandwidth.read.words_of_four bytes=64MiB",
+    ),
     ("memory.latency", "size=1.5MiB", "bytes=1536KiB"),
     ("memory.latency*", "size=*", "bytes=*"),
     ("memory.latency*", "pages=*", "page_size=*"),

@@ -56,6 +56,9 @@ const MACHINE: &[Counterpart] = &[
     counterpart("syscall.kill", "", "syscall.kill.probe"),
     counterpart("syscall.nanosleep", "", "syscall.nanosleep.zero"),
     counterpart("syscall.open.read", "", "syscall.open_close.read"),
+    at("syscall.open.read", "", "syscall.open", "access=read"),
+    at("syscall.open.write", "", "syscall.open", "access=write"),
+    counterpart("syscall.close", "", "syscall.close"),
     counterpart("syscall.open.write", "", "syscall.open_close.write"),
     counterpart("process.create.fork.parent", "", "process.create.fork.parent"),
     counterpart("process.create.fork.first", "", "process.create.fork.either"),
@@ -79,6 +82,7 @@ const MACHINE: &[Counterpart] = &[
     counterpart("switch.thread.semaphore", "", "switch.thread.failed_semaphore"),
     counterpart("memory.latency.chunk", "", "memory.latency.short_cycle"),
     counterpart("memory.latency.list", "", "memory.latency"),
+    counterpart("memory.latency.list", "", "memory.latency.timed"),
     counterpart("memory.latency.array", "", "memory.latency.stride"),
     counterpart("memory.latency.stride", "", "memory.latency.stride"),
     counterpart("memory.levels.line", "", "memory.line_size"),
@@ -95,6 +99,7 @@ const MACHINE: &[Counterpart] = &[
     counterpart("memory.bandwidth.copy.bcopy", "", "memory.bandwidth.copy"),
     counterpart("fault.file.major", "", "fault.file.major"),
     counterpart("fault.file.dontneed", "", "fault.dontneed"),
+    counterpart("fault.file.dontneed", "", "fault.file.dontneed"),
     counterpart("fault.file.mmap", "", "fault.file.major"),
 ];
 

@@ -8,12 +8,14 @@
 
 mod corpus;
 mod counterparts;
+mod experiments;
 mod figures;
 mod machines;
 mod mistakes;
 
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
 pub use counterparts::{Counterpart, beside, counterparts, of_operation};
+pub use experiments::{Experiment, experiments};
 pub use figures::{Figure, Shown, figures};
 pub use machines::{ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, mistake};

@@ -4,7 +4,7 @@ use crate::View;
 use crate::wording::many;
 use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{Quantity, duration_words, show, show_percent, show_ratio};
-use record::{EndReason, Plan, PointId, Profile, Trigger};
+use record::{EndReason, Plan, PointId, Profile, Settings, Trigger};
 use std::time::Duration;
 
 /// A time in seconds as words; nothing is said of a time that is none.
@@ -31,8 +31,9 @@ pub(crate) fn opening(view: &View<'_>) -> String {
         Trigger::Off => ", trigger off",
         Trigger::Sham => ", sham trigger",
     };
+    let workers = worker_settings(settings).map_or_else(String::new, |line| format!(", workers {line}"));
     format!(
-        "{}, oscope {}{commit}, {} profile, at most {}, ± {} asked, seed {}{trigger}",
+        "{}, oscope {}{commit}, {} profile, at most {}, ± {} asked, seed {}{trigger}{workers}",
         view.header.started,
         view.header.program,
         profile(settings.profile),
@@ -40,6 +41,19 @@ pub(crate) fn opening(view: &View<'_>) -> String {
         show_percent(settings.precision),
         settings.seed,
     )
+}
+
+/// What workers set for themselves, if anything, and what that may do to results.
+pub fn worker_settings(settings: &Settings) -> Option<String> {
+    let words = settings.worker_settings.join(" ");
+    let throttled = settings.realtime_share.map_or_else(String::new, |share| {
+        format!(
+            " (! the kernel leaves {} of each CPU to real-time tasks and stops them for the rest, E46: \
+             sysctl kernel.sched_rt_runtime_us=-1)",
+            show_percent(share)
+        )
+    });
+    (!words.is_empty()).then(|| words + &throttled)
 }
 
 /// How many rows have which verdict, of those that some have.

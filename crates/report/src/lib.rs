@@ -50,7 +50,7 @@ mod wording;
 
 pub use crate::benchstat::benchstat;
 pub use crate::csv::{COLUMNS, csv};
-pub use closing::{left_out, predictions_file};
+pub use closing::{left_out, predictions_file, worker_settings};
 pub use comparison::{
     COMPARISON_COLUMNS, ComparedRecord, ComparedView, comparison_csv, comparison_html, comparison_json,
     comparison_markdown, comparison_terminal, decompositions_terminal,

@@ -1,8 +1,9 @@
-//! Children and threads that were not made, or not once: what `children.faults`, `switches` and
-//! `calls.exit` must catch.
+//! Children and threads that were not made, not once, or ended otherwise: what `children.faults`, `switches`, `calls.exit`
+//! and `answers` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::Point;
+use measure::{Point, Timed};
+use sys::process::{Actor, Ended};
 use sys::thread;
 
 /// No child at all.
@@ -47,6 +48,27 @@ pub static TWO_THREADS: Sabotage = Sabotage {
         bench.each(false, &mut || {
             thread::create_and_join()?;
             Ok(thread::create_and_join().map(|()| 1)?)
+        })
+    },
+    ..Sabotage::NEW
+};
+
+/// A child that exits where it is to be killed.
+pub static NOT_KILLED: Sabotage = Sabotage {
+    id: "sabotage.children.not_killed",
+    of: "process.end.kill_wait",
+    mistake: "the child exits by itself before the signal comes",
+    caught_by: Caught::By("answers"),
+    run: |bench| {
+        let cpu = bench.cpu();
+        bench.each_part(true, &mut |clock| {
+            let child = Actor::spawn(cpu, || 0)?;
+            let before = clock.start();
+            let ended = child.join()?;
+            Ok(Timed {
+                ticks: Some(clock.stop() - before),
+                answers: u64::from(ended == Ended::BY_KILL),
+            })
         })
     },
     ..Sabotage::NEW

@@ -152,6 +152,7 @@ pub static ALL: &[&Sabotage] = &[
     &children::THREAD,
     &children::NO_THREAD,
     &children::TWO_THREADS,
+    &children::NOT_KILLED,
     &creation::FORK_BECAME_VFORK,
     &creation::VFORK_BECAME_FORK,
     &creation::NO_PROGRAM,

@@ -2,7 +2,9 @@
 //! untested.
 
 use crate::answers::contrast::quotient;
-use crate::answers::finding::{Answered, Finding, Numbers, Outcome, Untested, cautious, id_of, usable};
+use crate::answers::finding::{
+    Answered, Finding, Measured, Numbers, Outcome, Untested, cautious, id_of, usable,
+};
 use crate::answers::questions::question::{CostSplit, Derivation, Operand, Question, ReportedSize};
 use crate::answers::questions::questions;
 use crate::answers::{cache_capacity, cost_split, huge_page_backing, ranking, reported_size};
@@ -147,7 +149,13 @@ fn is_of(row: &Row, operation: &str, fixed: &str) -> bool {
 }
 
 fn ratio(of: &Operand, to: &Operand, rows: &[Row]) -> Outcome {
-    let ((of_row, of), (to_row, to)) = (usable(of, rows)?, usable(to, rows)?);
+    let ((of_row, of), (mut to_row, mut to)) = (usable(of, rows)?, usable(to, rows)?);
+    let page = (of_row.quantity() == Quantity::Latency && to_row.quantity() == Quantity::Bandwidth)
+        .then(|| time_of_page(to_row));
+    if let Some(page) = &page {
+        to = Measured::of(page, &to.name).unwrap_or(to);
+        to_row = page;
+    }
     // What a noisy point's interval says is not enough; what all its trials agree in is.
     let range = quotient(&cautious(of_row), &cautious(to_row))
         .ok_or_else(|| Untested::NotAboveZero(Box::new([of_row, to_row].map(|row| row.point.id.clone()))))?;
@@ -158,6 +166,24 @@ fn ratio(of: &Operand, to: &Operand, rows: &[Row]) -> Outcome {
         return Err(Untested::Noisy(Box::new(Answered { range, numbers })));
     }
     Ok(Finding::new(is_decided, range, numbers))
+}
+
+/// Bytes of a page, which a fault brings.
+const PAGE: f64 = 4096.0;
+
+/// A rate as the time of a page.
+fn time_of_page(rate: &Row) -> Row {
+    let time = |rate: f64| PAGE * 1e9 / rate;
+    let mut row = rate.clone();
+    row.point.quantity = Quantity::Latency;
+    if let Some(estimate) = &mut row.estimate {
+        estimate.typical = time(estimate.typical);
+        estimate.interval = estimate.interval.map(|(low, high)| (time(high), time(low)));
+    }
+    for trial in &mut row.trials {
+        trial.typical = time(trial.typical);
+    }
+    row
 }
 
 fn slope(sweep: PointId, name: &'static str, rows: &[Row], lines: &[SweepLine]) -> Outcome {

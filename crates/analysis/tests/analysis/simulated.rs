@@ -245,6 +245,8 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
         trigger: record::Trigger::Quiet,
         directory: None,
         remote_directory: None,
+        worker_settings: Vec::new(),
+        realtime_share: None,
     }
 }
 

@@ -107,6 +107,47 @@ pub static FAIRNESS: Operation = Operation {
     ..CONTENTION
 };
 
+/// Each reader with a file of its own.
+pub static OWN_FILES: Operation = Operation {
+    id: "file.contention.own_files",
+    title: "one 4 KiB `pread` with n competing readers, each with a file of its own",
+    one_iteration: "one read of a block by the main reader, first and last word checked, while every competitor is active",
+    method: "As file.contention others=same, but every reader has a file of 4 MiB. cache=direct: O_DIRECT. cache=cold: through the \
+             page cache, with readahead where access=sequential; each reader drops the cache of its own file before each lap, \
+             outside the times.",
+    confounds: "With readahead most blocks are copies from the cache, and a few wait for the device: the mean is the share of a block. \
+                R0 explained its rise from no competitor to one by readahead that is lost at switches; compare cache=cold with \
+                cache=direct. Caches below the device are not dropped.",
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "cache=cold access=sequential others=same competitors=0|7",
+            Profile::Standard => {
+                "cache=cold access=sequential others=same competitors=0|1|7|15; cache=direct access=random others=same competitors=7"
+            }
+            Profile::Thorough => {
+                "cache=cold|direct access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15"
+            }
+        })
+    },
+    predict: &[
+        "cache=direct: read under contention",
+        "cache=cold access=random: read under contention",
+        "cache=cold access=sequential: hardware t0 shares of a stream, sequentially = {1 + competitors} × device_share",
+        "cache=cold access=sequential: hardware t1 shares of a stream, sequentially = {1 + competitors} × \
+         [file.read.uncached access=sequential bytes=16MiB]",
+    ],
+    evidence: &[
+        "answers = 1: every block of the main reader had the expected content",
+        "cache=direct: from the device(1.001)",
+        "cache=cold: from the device(64)",
+        "actors.overlap = {competitors} (if consistent): every competitor was active before the window \
+         began and after it ended",
+        "actors.processes = {competitors + 1}: main reader and competitors were concurrent processes",
+    ],
+    run: contention::block_times,
+    ..CONTENTION
+};
+
 /// As R0: competitors without a common window.
 pub static NO_WINDOW: Operation = Operation {
     id: "file.contention.no_window",

@@ -9,6 +9,7 @@ pub mod line_size;
 pub mod mapping;
 pub mod remote;
 pub mod stride;
+pub mod timed_loads;
 pub mod tlb;
 
 mod workloads;

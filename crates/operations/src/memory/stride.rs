@@ -1,9 +1,9 @@
-//! Reference methods of latency: loads that the prefetcher predicts, and a cycle of few lines.
+//! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
 
 use super::latency::{LATENCY, LINE, walk, working_set};
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
-use quantity::Bytes;
-use record::Profile;
+use quantity::{Bytes, Quantity};
+use record::{Plot, Profile};
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
 
@@ -25,8 +25,30 @@ pub static STRIDE: Operation = Operation {
         ("lmbench", "lat_mem_rd: backward"),
     ],
     points: stride_points,
+    plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
     needs: |point| (LATENCY.needs)(point),
     rehearse: Rehearse::CallsAndInstructions,
+    // Prefetchers follow the distance of an instruction's loads, but not into the next page (Intel's and AMD's optimization
+    // manuals): the first load of a page waits, and the others come at the rate at which lines can be read.
+    predict: &[
+        "let share = {min(stride, 64) / 64}",
+        "let begin = {min(1, max(stride, 64) / 4096)}",
+        "let t0 held(capacity) = min(capacity / {bytes} bytes, 1)",
+        "let t0 lookup = family.l1_cycles × cycle_ns",
+        "let t0 latency = held(cache.l1d.size) × family.l1_cycles × cycle_ns + (held(cache.l2.size) − held(cache.l1d.size)) × \
+         family.l2_cycles × cycle_ns + (held(cache.last.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns \
+         + (1 − held(cache.last.size)) × family.memory_ns",
+        "let t0 prefetched = latency / 12 (×2: twelve lines in flight: the fill buffers of an L1 cache, ten to sixteen from \
+         Haswell to Golden Cove)",
+        "let t1 lookup = [memory.latency page_size=4KiB bytes=16KiB]",
+        "let t1 latency = [memory.latency page_size=4KiB bytes={bytes}]",
+        "bytes=..16KiB: let t1 prefetched = lookup",
+        "bytes=65536..256KiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=256KiB cpus=1]",
+        "bytes=1MiB..4MiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=4MiB cpus=1]",
+        "bytes=16MiB..: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
+        "hardware first line of a page = begin × share × latency",
+        "hardware lines prefetched, or hits in L1 = (1 − begin × share) × max(lookup, share × prefetched)",
+    ],
     evidence: &[
         "dependent loads",
         "lines.visited = 1: the cycle visits every link of the working set once",
@@ -44,43 +66,47 @@ pub static STRIDE: Operation = Operation {
     ..Operation::NEW
 };
 
-/// Working sets in L2 and in memory.
-const SIZES: [&str; 2] = ["256KiB", "64MiB"];
-
-/// Strides in bytes.
-type Strides = &'static [u64];
-
-fn stride_points(profile: Profile) -> Vec<Point> {
-    let all: Strides = &[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
-    // The prefetcher also runs backward: one stride shows it.
-    let (in_cache, in_memory, back): (Strides, Strides, Strides) = match profile {
-        Profile::Quick => (&[64], &[64], &[]),
-        Profile::Standard => (&[64, 4096], &[8, 64, 512, 4096], &[64]),
-        Profile::Thorough => (all, all, all),
+/// Points of these strides in bytes and sizes in KiB, in one direction.
+fn grid(access: &'static str, strides: &[u64], sizes: &[u64]) -> Vec<Point> {
+    let exact = |bytes| quantity::exact_size(Bytes::from_bytes(bytes));
+    let of = |&stride: &u64| {
+        let point = Point::only().with("stride", exact(stride)).with("access", access);
+        let sized = move |&size: &u64| point.clone().with("bytes", exact(size << 10));
+        sizes.iter().map(sized).collect::<Vec<_>>()
     };
-    let points = |bytes: &'static str, access: &'static str, strides: Strides| {
-        let of = move |stride: &u64| {
-            let stride = quantity::exact_size(Bytes::from_bytes(*stride));
-            Point::only().with("stride", stride).with("access", access)
-        };
-        strides.iter().map(move |stride| of(stride).with("bytes", bytes))
-    };
-    let [cache, memory] = SIZES;
-    let forward = points(cache, "forward", in_cache).chain(points(memory, "forward", in_memory));
-    let backward = points(memory, "backward", back);
-    let backward_in_cache = if profile == Profile::Thorough { back } else { &[] };
-    forward
-        .chain(points(cache, "backward", backward_in_cache))
-        .chain(backward)
-        .collect()
+    strides.iter().flat_map(of).collect()
 }
 
-/// Random lines within the next 4 KiB.
+/// lmbench's figure: a curve over the working set for each stride. The prefetcher also runs backward: few points show it.
+fn stride_points(profile: Profile) -> Vec<Point> {
+    let all: &[u64] = &[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
+    let (sizes, memory): (&[u64], &[u64]) = (&[16, 256, 4 << 10, 64 << 10], &[64 << 10]);
+    let parts = match profile {
+        Profile::Quick => vec![grid("forward", &[64], &[256, 64 << 10])],
+        Profile::Standard => vec![
+            grid("forward", &[8], memory),
+            grid("forward", &[64, 512, 4096], sizes),
+            grid("backward", &[64], memory),
+        ],
+        Profile::Thorough => vec![
+            grid(
+                "forward",
+                all,
+                &[16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10],
+            ),
+            grid("backward", all, &[256, 64 << 10]),
+        ],
+    };
+    parts.into_iter().flatten().collect()
+}
+
+/// Random lines within the next chunk.
 pub static SHORT_CYCLE: Operation = Operation {
     id: "memory.latency.short_cycle",
-    title: "dependent load from a random line of the next 4 KiB",
+    title: "dependent load from a random line of the next chunk",
     one_iteration: "one load whose address is the result of the previous load",
-    method: "Every line of 64 MiB links to a random one of the next 64. Each load depends on the previous one.",
+    method: "Every line of the working set links to a random one of the next chunk. Each load depends on the previous one. \
+             Chunks of 32, 128 and 512 pointers are those of R0.",
     confounds: "This is the result of the method, not memory latency: see the correct operation.",
     sources: &[
         ("R0", "a random element of the next chunk"),
@@ -90,9 +116,19 @@ pub static SHORT_CYCLE: Operation = Operation {
         wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
         right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     }),
-    points: |_| Point::all("bytes=64MiB"),
+    points: |profile| {
+        Point::of_profile(
+            profile,
+            "chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",
+            "chunk=256B|1KiB|4KiB bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
+        )
+    },
+    predict: &[],
     evidence: &["dependent loads"],
-    run: |bench| chase(bench, LINE, Order::Within(64, bench.seed())),
+    run: |bench| {
+        let lines = u32::try_from(bench.point().size("chunk")? / LINE as u64).unwrap_or(1);
+        chase(bench, LINE, Order::Within(lines, bench.seed()))
+    },
     ..STRIDE
 };
 

@@ -269,8 +269,9 @@ pub static FLOWS: Operation = Operation {
     ..STREAM
 };
 
-/// Sizes of transfers: those of R0, every fourth octave or so.
-const SIZES: [&str; 4] = ["2KiB", "64KiB", "1MiB", "32MiB"];
+/// Sizes of transfers: those of R0, and two between them.
+pub const SIZES: &str = "bytes=2KiB|8KiB|32KiB|64KiB|128KiB|512KiB|1MiB|2MiB|8MiB|32MiB";
+const USUAL_SIZES: &str = "bytes=2KiB|8KiB|32KiB|64KiB|512KiB|1MiB|8MiB|32MiB";
 
 /// Transfers.
 pub static TRANSFER: Operation = Operation {
@@ -284,7 +285,8 @@ pub static TRANSFER: Operation = Operation {
              byte, which differs each time. The sender's clock runs from before the first write until the reply, so only \
              bytes moved within that time count (E41). Bandwidth is the transfer size over this time; short transfers \
              are dominated by the round trip.",
-    confounds: "The connection is warm: its congestion window is open, unlike that of a new connection.",
+    confounds: "The connection is warm: its congestion window is open, unlike that of a new connection \
+                (network.bandwidth.transfer.cold).",
     sources: &[
         (
             "R0",
@@ -295,10 +297,9 @@ pub static TRANSFER: Operation = Operation {
     ],
     actors: Actors::TwoProcesses,
     how: How::Each,
-    points: |_| {
-        let paths = [points::loopback_same(), points::remote()];
-        let all = |path: Point| SIZES.map(|bytes| path.clone().with("bytes", bytes));
-        paths.into_iter().flat_map(all).collect()
+    points: |profile| {
+        let sizes = Point::of_profile(profile, USUAL_SIZES, SIZES);
+        points::on_both_paths(&sizes)
     },
     payload_bytes: |point| point.size("bytes").ok(),
     predict: &[

@@ -125,6 +125,34 @@ pub static WHOLE: Operation = Operation {
     ..CONNECTION
 };
 
+/// accept().
+pub static ACCEPT: Operation = Operation {
+    id: "network.connection.accept",
+    title: "accept() of a connection that is ready",
+    one_iteration: "accept() of an established connection, which must hold the byte that was sent over it",
+    method: "One task connects to its own listening socket over loopback and sends a byte; only the following accept() is timed: \
+             it takes the connection from the queue and allocates a socket and a descriptor.",
+    confounds: "A server that waits in accept() is also woken: that is within network.connection.first_byte.",
+    sources: &[(
+        "R2",
+        "accept() on the server, 2.4 s of waiting for the client included (E40)",
+    )],
+    actors: Actors::One,
+    points: |_| vec![points::loopback()],
+    predict: &[
+        "floors(1)",
+        "software connection dequeued, socket and descriptor allocated = accept × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the accepted connection held the byte that was sent over this one",
+        "calls.accept4 = 1: one accept per connection",
+        "undisturbed",
+    ],
+    bounds: &["floor"],
+    run: connections::accept_queued,
+    ..CONNECTION
+};
+
 /// Reference: the server starts within the interval.
 pub static NO_BARRIER: Operation = Operation {
     id: "network.connection.no_barrier",

@@ -5,6 +5,7 @@
 pub mod acknowledge;
 pub mod bandwidth;
 pub mod connection;
+pub mod new_connection;
 pub mod points;
 pub mod reference;
 pub mod round_trip;

@@ -27,6 +27,16 @@ pub fn remote() -> Point {
     Point::only().with("path", Path::Remote.name())
 }
 
+/// These sizes over loopback on one CPU, and to the peer.
+pub fn on_both_paths(sizes: &[Point]) -> Vec<Point> {
+    let on = |path: Point| {
+        sizes
+            .iter()
+            .map(move |size| path.clone().with("bytes", size.get("bytes").unwrap_or(SMALL)))
+    };
+    [loopback_same(), remote()].into_iter().flat_map(on).collect()
+}
+
 /// Whether the point is measured to a peer.
 pub fn is_remote(point: &Point) -> bool {
     point.path() == Some(Path::Remote)

@@ -50,7 +50,7 @@ pub static TCP: Operation = Operation {
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_tcp, unpinned"),
     ],
-    points: |_| sizes(&["1B", "1KiB", "16KiB", "64KiB"]),
+    points: |_| sizes(&["1B", "56B", "1KiB", "16KiB", "64KiB"]),
     predict: &[
         "path=loopback: t0 messages within one task(tcp_message)",
         "path=loopback: t0 hand-offs between processes(2)",

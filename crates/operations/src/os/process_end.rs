@@ -1,11 +1,12 @@
-//! Phases of process exit: exit until wait returns, and wait for a zombie.
+//! Phases of process exit: exit or SIGKILL until wait returns, and wait for a zombie.
 
 use super::process_create::CREATE;
 use super::workloads::children::{reap, status_of};
 use super::workloads::timestamps::forks;
-use measure::{Operation, Timed};
+use measure::{Bench, Failure, Operation, Timed};
+use sys::pipe::pipe;
 use sys::process::create::wait_until_ended;
-use sys::process::fork_exit;
+use sys::process::{Actor, Ended, fork_exit};
 
 const END: Operation = Operation {
     bounds: &["> 0.5 × [syscall.floor]: the parent returns from the kernel"],
@@ -78,3 +79,57 @@ pub static WAIT: Operation = Operation {
     },
     ..END
 };
+
+/// From the signal until the parent's wait returns.
+pub static KILL_WAIT: Operation = Operation {
+    id: "process.end.kill_wait",
+    title: "SIGKILL to a child until wait returns",
+    one_iteration: "one small child that waits for input, from just before kill(SIGKILL) until the parent's wait returns",
+    method: "A forked child reports over a pipe that it runs, and reads from a second one that stays empty. The parent, on \
+             the same CPU, reads the clock, sends SIGKILL and waits, by the system-call instruction; wait must report death \
+             by this signal. Creation is not timed.",
+    confounds: "The child has woken the parent and may not sleep yet: then it dies before its read. A child with more memory takes \
+                longer to release, as with exit.",
+    sources: &[(
+        "R4",
+        "kill with SIGKILL, called far cheaper than exit, whose figure was the uptime (E36)",
+    )],
+    predict: &[
+        "entries(2)",
+        "software t0 release of a small process, switch, wait = 60000 cycles (×2.5: a third of fork, exit and wait: 13 to \
+         33 µs on servers of 2015 to 2024 (lmbench, osbench)) × cycle_ns",
+        "t1 floors(1)",
+        "software t1 the same by exit = [process.end.exit_wait]",
+        "software signal queued, sleeper woken, signal taken = path(1800, 12) (×1.8: permission, queue and wake-up (700), the \
+         read interrupted (400), the signal dequeued and the group ended (700)) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: wait reported the child's death by SIGKILL",
+        "pages of the child",
+        "calls.kill = 1: one signal was sent",
+        "undisturbed",
+    ],
+    run: kill_and_wait,
+    ..END
+};
+
+fn kill_and_wait(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let cpu = bench.cpu();
+    bench.each_part(true, &mut |clock| {
+        let (started, report) = pipe()?;
+        let (empty, _open) = pipe()?;
+        let child = Actor::spawn(cpu, || {
+            let waited = report.write_byte(1).and_then(|()| empty.read_byte());
+            i32::from(waited.is_ok())
+        })?;
+        started.read_byte()?;
+        let before = clock.start();
+        child.kill()?;
+        let ended = child.join()?;
+        let ticks = Some(clock.stop() - before);
+        Ok(Timed {
+            ticks,
+            answers: u64::from(ended == Ended::BY_KILL),
+        })
+    })
+}

@@ -1,5 +1,6 @@
 //! Reference methods: context switches as the reports and other tools measured them.
 
+use super::workloads::timestamps::newborn_threads;
 use crate::exchange::{self, Conditions};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Work};
 use std::sync::atomic::Ordering;
@@ -230,6 +231,44 @@ pub static ASSUMED: Operation = Operation {
         Ok(())
     },
     spend_ns: 20_000_000,
+    ..REFERENCE
+};
+
+/// R0's switch between threads.
+pub static NEWBORN: Operation = Operation {
+    id: "switch.thread.newborn",
+    title: "mutex handed to a thread that has just been created",
+    one_iteration: "one thread: from before its creator unlocks a mutex until the thread has locked it",
+    method: "A thread locks a mutex, creates another thread, reads the clock, unlocks and joins; the new thread, on the same \
+             CPU, locks the mutex and reads the clock. The difference is called a switch.",
+    confounds: "The new thread may have run already and wait for the mutex; child.first counts threads that had it before their \
+                creator had unlocked it, which is impossible.",
+    sources: &[("R0", "a mutex handed to a new thread, once per thread")],
+    reference: Some(Reference {
+        wrong: "the interval contains an unlock, the start of a join, the first faults of a new thread and a lock (E39)",
+        right: ("switch.thread.mutex", "cpu=same"),
+    }),
+    actors: Actors::Children,
+    how: How::Each,
+    gate: record::Gate {
+        involuntary: false,
+        ..Operation::GATE
+    },
+    points: |_| Point::all("cpu=same"),
+    predict: &[
+        "entries(3)",
+        "t0 hand-offs between threads(1)",
+        "t1 floors(2)",
+        "hand-offs(1)",
+        "software first touches of the stack = 4000 cycles (×2: two anonymous faults of some 2000 cycles) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: the thread's timestamp lies between the unlock and the join",
+        "switches 0.9..6 (if consistent): the creator slept until the thread exited",
+        "a thread",
+    ],
+    run: newborn_threads,
+    spend_ns: 10_000_000,
     ..REFERENCE
 };
 

@@ -85,6 +85,8 @@ fn settings(arguments: Museum) -> Run {
         precision: None,
         rounds: None,
         cpu: None,
+        nice: None,
+        sched: None,
         peer_cpu: None,
         remote_dir: None,
         predictions: None,

@@ -76,5 +76,7 @@ pub fn nothing_measured(profile: Profile) -> Settings {
         trigger: record::Trigger::Quiet,
         directory: None,
         remote_directory: None,
+        worker_settings: Vec::new(),
+        realtime_share: None,
     }
 }

@@ -59,14 +59,50 @@ const PLAIN: [(&str, Setting); 10] = [
 
 /// Largest quota: more CPUs than any machine has.
 const MOST_PERCENT: u32 = 1_000_000;
+/// The least real-time priority, which a policy has without a number.
+const LEAST: i32 = 1;
 
 const POLICIES: [(&str, Policy); 5] = [
-    ("fifo", Policy::Fifo),
-    ("rr", Policy::RoundRobin),
+    ("fifo", Policy::Fifo(LEAST)),
+    ("rr", Policy::RoundRobin(LEAST)),
     ("batch", Policy::Batch),
     ("idle", Policy::Idle),
     ("other", Policy::Other),
 ];
+
+impl Setting {
+    /// A scheduling policy by its name, with a priority where it is a real-time one: `rr:99`.
+    ///
+    /// # Errors
+    /// When there is no such policy or priority.
+    pub fn policy(text: &str) -> Result<Self, String> {
+        let (name, priority) = text
+            .split_once(':')
+            .map_or((text, None), |(name, priority)| (name, Some(priority)));
+        let names = POLICIES.map(|(name, _)| name).join(", ");
+        let found = POLICIES.iter().find(|(known, _)| *known == name);
+        let (_, policy) = found.ok_or_else(|| format!("sched={text}: policies are {names}"))?;
+        let Some(priority) = priority else {
+            return Ok(Self::Sched(*policy));
+        };
+        let priority = priority
+            .parse()
+            .ok()
+            .filter(|priority| (LEAST..=99).contains(priority));
+        match (policy, priority) {
+            (Policy::Fifo(_), Some(priority)) => Ok(Self::Sched(Policy::Fifo(priority))),
+            (Policy::RoundRobin(_), Some(priority)) => Ok(Self::Sched(Policy::RoundRobin(priority))),
+            _ => Err(format!(
+                "sched={text}: fifo and rr have a priority from {LEAST} to 99"
+            )),
+        }
+    }
+
+    /// Whether it is a real-time policy.
+    pub fn is_realtime(self) -> bool {
+        matches!(self, Self::Sched(Policy::Fifo(_) | Policy::RoundRobin(_)))
+    }
+}
 
 impl std::str::FromStr for Setting {
     type Err = String;
@@ -81,13 +117,6 @@ impl std::str::FromStr for Setting {
                 Ok(nice @ -20..=19) => Ok(Self::Nice(nice)),
                 _ => Err(format!("nice={value}: a nice value is a number from -20 to 19")),
             },
-            "sched" => {
-                let policy = POLICIES.iter().find(|(name, _)| *name == value);
-                policy.map(|(_, policy)| Self::Sched(*policy)).ok_or_else(|| {
-                    let names = POLICIES.map(|(name, _)| name).join(", ");
-                    format!("sched={value}: policies are {names}")
-                })
-            }
             "filter" => match value.parse() {
                 Ok(length @ 2..=4096) => Ok(Self::Filter(length)),
                 _ => Err(format!("filter={value}: a filter has 2 to 4096 instructions")),
@@ -104,6 +133,7 @@ impl std::str::FromStr for Setting {
                     "cgroup-shares={value}: shares are a number from 2 to 262144; a group without a choice has 1024"
                 )),
             },
+            "sched" => Self::policy(value),
             _ => Err(format!("no setting is called '{name}'")),
         }
     }
@@ -116,6 +146,10 @@ impl fmt::Display for Setting {
             Self::Filter(length) => write!(out, "filter={length}"),
             Self::CgroupQuota(percent) => write!(out, "cgroup-quota={percent}%"),
             Self::CgroupShares(shares) => write!(out, "cgroup-shares={shares}"),
+            Self::Sched(Policy::Fifo(priority)) if *priority != LEAST => write!(out, "sched=fifo:{priority}"),
+            Self::Sched(Policy::RoundRobin(priority)) if *priority != LEAST => {
+                write!(out, "sched=rr:{priority}")
+            }
             Self::Sched(policy) => {
                 let name = POLICIES.iter().find(|(_, other)| other == policy);
                 write!(out, "sched={}", name.map_or("other", |(name, _)| name))
@@ -181,6 +215,8 @@ mod tests {
             Setting::CgroupQuota(50),
             Setting::CgroupShares(1024),
             Setting::Filter(4096),
+            Setting::Sched(Policy::RoundRobin(99)),
+            Setting::Sched(Policy::Fifo(2)),
         ];
         for setting in policies.into_iter().chain(plain).chain(more) {
             assert_eq!(setting.to_string().parse::<Setting>().unwrap(), setting);
@@ -192,10 +228,15 @@ mod tests {
             "filter=1",
             "cgroup-shares=1",
             "sched=",
+            "sched=rr:100",
+            "sched=rr:0",
+            "sched=idle:3",
             "seccomp=1",
             "",
         ] {
             assert!(text.parse::<Setting>().is_err(), "{text}");
         }
+        let realtime = |text: &str| Setting::policy(text).unwrap().is_realtime();
+        assert!(realtime("rr:99") && realtime("fifo") && !realtime("idle"));
     }
 }

@@ -138,6 +138,8 @@ fn plan(least: u32, most: u32) -> Plan {
         trigger: Trigger::Quiet,
         directory: None,
         remote_directory: None,
+        worker_settings: Vec::new(),
+        realtime_share: None,
     };
     Plan {
         left_out: Vec::new(),

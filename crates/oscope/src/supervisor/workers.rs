@@ -82,6 +82,8 @@ impl Interrupt {
 pub struct Workers {
     program: PathBuf,
     prefixes: BTreeMap<String, Vec<String>>,
+    /// The words before a worker that runs natively.
+    native: Vec<String>,
     interrupt: Interrupt,
     timeout: Duration,
 }
@@ -98,6 +100,7 @@ impl Workers {
         Self {
             program,
             prefixes: BTreeMap::new(),
+            native: Vec::new(),
             interrupt,
             timeout: TIMEOUT,
         }
@@ -113,9 +116,32 @@ impl Workers {
         self.prefixes.insert(environment.to_owned(), prefix.to_vec());
     }
 
+    /// Has every native worker make these settings for itself from now on.
+    ///
+    /// # Errors
+    /// Why they cannot be made here.
+    pub fn set(&mut self, settings: &[String]) -> Result<(), String> {
+        let program = self.program.display().to_string();
+        let words = |setting: &String| [program.clone(), "launch".to_owned(), setting.clone()];
+        self.native = settings.iter().flat_map(words).collect();
+        let Ok(tried) = self.command(None).arg("--version").output() else {
+            return Err("no worker could be started".to_owned());
+        };
+        let said = String::from_utf8_lossy(&tried.stderr);
+        let why = said
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ");
+        tried.status.success().then_some(()).ok_or_else(|| why.to_owned())
+    }
+
     /// The command of a worker, behind the words of its environment.
     fn command(&self, environment: Option<&str>) -> Command {
-        let prefix = environment.and_then(|name| self.prefixes.get(name));
+        let prefix = match environment {
+            Some(name) => self.prefixes.get(name),
+            None => Some(&self.native),
+        };
         let Some((first, rest)) = prefix.and_then(|words| words.split_first()) else {
             return Command::new(&self.program);
         };
@@ -365,6 +391,7 @@ mod tests {
         let mut workers = Workers {
             program,
             prefixes: BTreeMap::new(),
+            native: Vec::new(),
             interrupt,
             timeout,
         };
@@ -412,6 +439,7 @@ mod tests {
         let mut workers = Workers {
             program: PathBuf::from("/nonexistent"),
             prefixes: BTreeMap::new(),
+            native: Vec::new(),
             interrupt: silent(),
             timeout: TIMEOUT,
         };

@@ -28,6 +28,9 @@ pub enum Ended {
 }
 
 impl Ended {
+    /// By SIGKILL.
+    pub const BY_KILL: Self = Self::Killed(libc::SIGKILL);
+
     /// What a status of `wait4` says.
     pub(crate) fn of(status: i32) -> Self {
         if libc::WIFEXITED(status) {
@@ -85,6 +88,17 @@ impl Actor {
     /// Its process number.
     pub fn pid(&self) -> i32 {
         self.pid
+    }
+
+    /// Sends it SIGKILL, by the system-call instruction.
+    ///
+    /// # Errors
+    /// When the call is denied.
+    #[inline(always)]
+    pub fn kill(&self) -> Result<()> {
+        // SAFETY: the call takes integers; the child has not been reaped, so the number is still its own.
+        let result = unsafe { arch::syscall(libc::SYS_kill, [self.pid as usize, libc::SIGKILL as usize]) };
+        Error::check("kill", result).map(|_| ())
     }
 
     /// Says that it has ended and was waited for elsewhere, so that nothing is killed by its number.

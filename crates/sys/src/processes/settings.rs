@@ -18,10 +18,10 @@ pub enum Policy {
     Batch,
     /// Only when no other process wants the CPU.
     Idle,
-    /// Before all others, at the least real-time priority, until it gives the CPU away.
-    Fifo,
+    /// Before all others of a lower real-time priority, which is at least 1, until it gives the CPU away.
+    Fifo(i32),
     /// The same, alternating with those of its priority.
-    RoundRobin,
+    RoundRobin(i32),
 }
 
 /// Sets the nice value.
@@ -41,8 +41,8 @@ pub fn set_policy(policy: Policy) -> Result<()> {
         Policy::Other => (libc::SCHED_OTHER, 0),
         Policy::Batch => (libc::SCHED_BATCH, 0),
         Policy::Idle => (libc::SCHED_IDLE, 0),
-        Policy::Fifo => (libc::SCHED_FIFO, 1),
-        Policy::RoundRobin => (libc::SCHED_RR, 1),
+        Policy::Fifo(priority) => (libc::SCHED_FIFO, priority),
+        Policy::RoundRobin(priority) => (libc::SCHED_RR, priority),
     };
     let parameters = libc::sched_param {
         sched_priority: priority,

@@ -46,6 +46,15 @@ const fn reported_size(found: Operand, cache: &'static str, close: f64) -> (Deri
     )
 }
 
+/// The reports' comparison with a page fault.
+const FROM_MEMORY: Operand = side(
+    "4 KiB from memory",
+    "memory.bandwidth.read",
+    "method=widest bytes=128MiB cpus=1",
+);
+const PER_BYTE: &str = "both are 4096 bytes, so that the ratio is that of a byte; from memory they come in a stream, whose next lines \
+                        are in flight, and by faults one page after the other";
+
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
     Question {
@@ -86,6 +95,34 @@ pub(super) const ALL: &[Question] = &[
             "a host that has small pages behind its guest's huge ones makes the processor keep a translation for each \
              small one that is used",
         )],
+    },
+    Question {
+        id: "fault_per_byte",
+        asks: "What does a byte cost that a page fault brings, against a byte from memory?",
+        derivations: &[
+            (
+                Derivation::Ratio {
+                    of: side(
+                        "a page that a fault reads from the device",
+                        "fault.file.major",
+                        "access=random",
+                    ),
+                    to: FROM_MEMORY,
+                },
+                PER_BYTE,
+            ),
+            (
+                Derivation::Ratio {
+                    of: side(
+                        "a page that a fault allocates and clears",
+                        "fault.anonymous.write",
+                        "",
+                    ),
+                    to: FROM_MEMORY,
+                },
+                PER_BYTE,
+            ),
+        ],
     },
     Question {
         id: "fastest_read",

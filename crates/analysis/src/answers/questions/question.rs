@@ -14,7 +14,7 @@ pub struct Operand {
 /// How a question is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Derivation {
-    /// How many times as long one takes as the other.
+    /// How many times as long one takes as the other; of a latency and a rate, the latter as the time of 4 KiB.
     Ratio {
         /// The one.
         of: Operand,

@@ -27,11 +27,16 @@ pub static DIRECT: Operation = Operation {
     points: |profile| {
         let sizes = match profile {
             Profile::Quick => "64MiB",
-            Profile::Standard => "1MiB|64MiB|256MiB",
-            Profile::Thorough => "1MiB|16MiB|64MiB|256MiB|1GiB",
+            Profile::Standard => "64KiB|1MiB|64MiB|256MiB",
+            Profile::Thorough => "4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB",
+        };
+        let sequential = match profile {
+            Profile::Quick => "64MiB",
+            Profile::Standard => "64KiB|64MiB",
+            Profile::Thorough => sizes,
         };
         Point::all(&format!(
-            "access=sequential bytes=64MiB; access=random bytes={sizes}; access=sequential bytes=64MiB block=1MiB"
+            "access=sequential bytes={sequential}; access=random bytes={sizes}; access=sequential bytes=64MiB block=1MiB"
         ))
     },
     plot: Some(plot),
@@ -72,11 +77,11 @@ pub static UNCACHED: Operation = Operation {
         Point::all(match profile {
             Profile::Quick => "access=sequential bytes=1MiB|16MiB; access=random bytes=64MiB",
             Profile::Standard => {
-                "access=sequential bytes=64KiB|1MiB|16MiB; access=random bytes=64MiB; \
+                "access=sequential bytes=4KiB|64KiB|1MiB|16MiB; access=random bytes=64KiB|1MiB|64MiB; \
                  access=stride bytes=64MiB stride=16KiB|256KiB"
             }
             Profile::Thorough => {
-                "access=sequential bytes=4KiB|64KiB|1MiB|16MiB|256MiB; access=random bytes=64MiB; \
+                "access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB; \
                  access=stride bytes=64MiB stride=8KiB|16KiB|64KiB|256KiB|1MiB"
             }
         })

@@ -4,5 +4,7 @@ pub mod cached;
 pub mod device;
 pub mod dontcache;
 pub mod lines;
+pub mod numbers;
+pub mod rate;
 pub mod reference;
 pub mod uring;

@@ -29,8 +29,8 @@ pub static DIRECT: Operation = Operation {
     points: |profile| {
         let sizes = match profile {
             Profile::Quick => "16MiB",
-            Profile::Standard => "16MiB|1MiB",
-            Profile::Thorough => "16MiB|1MiB|64MiB",
+            Profile::Standard => "16MiB|1MiB|64KiB|4KiB",
+            Profile::Thorough => "16MiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|64MiB",
         };
         Point::all(&format!(
             "access=sequential bytes=16MiB server_cache=warm; access=random bytes={sizes} server_cache=warm; \
@@ -71,8 +71,12 @@ pub static UNCACHED: Operation = Operation {
     points: |profile| {
         Point::all(match profile {
             Profile::Quick => "access=sequential|random bytes=16MiB server_cache=warm",
-            _ => {
-                "access=sequential bytes=16MiB|1MiB server_cache=warm; \
+            Profile::Thorough => {
+                "access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB server_cache=warm; \
+                 access=sequential bytes=16MiB server_cache=cold"
+            }
+            Profile::Standard => {
+                "access=sequential bytes=16MiB|1MiB|64KiB|4KiB server_cache=warm; \
                  access=sequential bytes=16MiB server_cache=cold; access=random bytes=16MiB server_cache=warm"
             }
         })

@@ -1,8 +1,9 @@
 //! Concurrent readers and writers, counted in a common window.
 
 use super::access_pattern::AccessPattern;
-use super::test_file::{TestFile, write_error};
-use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA, reopened};
+use super::own_files;
+use super::test_file::TestFile;
+use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA};
 use measure::{Bench, Failure, Point};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
@@ -13,9 +14,6 @@ use sys::temporary::TemporaryFile;
 
 /// Bytes of the file per reader.
 const REGION: u64 = 8 << 20;
-
-/// Bytes of a writer's file.
-const WRITTEN: u64 = 1 << 20;
 
 /// Competitors at most, as in R0.
 pub const MAX_COMPETITORS: u64 = 15;
@@ -142,6 +140,8 @@ static UNUSED: AtomicU64 = AtomicU64::new(0);
 /// An actor.
 struct Worker {
     role: Role,
+    /// Drops the cache of its file after each lap.
+    drops_cache: bool,
     file: TemporaryFile,
     pattern: AccessPattern,
     buffer: Mapping,
@@ -154,8 +154,15 @@ impl Worker {
         let mut buffer = Mapping::private(BLOCK)?;
         buffer.touch(number + 1);
         let seed = bench.seed().wrapping_add(number);
+        let reads_own = bench.point().get("files") == Some("own");
+        let drops_cache = bench.point().get("cache") == Some("cold");
         let (file, begin, length) = match role {
-            Role::Writer => (own_file(bench)?, 0, WRITTEN),
+            _ if reads_own => (
+                own_files::open(bench, number, !drops_cache)?,
+                0,
+                own_files::LENGTH,
+            ),
+            Role::Writer => (own_files::to_overwrite(bench)?, 0, own_files::WRITTEN),
             _ => (
                 test_file.reopen(CacheMode::Direct)?,
                 test_file.range.start + number * REGION,
@@ -166,11 +173,20 @@ impl Worker {
         pattern.start_at_random(seed);
         Ok(Self {
             role,
+            drops_cache,
             file,
             pattern,
             buffer,
             done: 0,
         })
+    }
+
+    /// At the end of a lap: what it reads next is not cached.
+    fn renew(&self) -> Result<(), Failure> {
+        if self.drops_cache && self.done.is_multiple_of(self.pattern.len() as u64) {
+            self.file.drop_cache()?;
+        }
+        Ok(())
     }
 
     /// One block; whether it was correct.
@@ -194,6 +210,7 @@ impl Worker {
         let clock = Clock::Kernel;
         let (start, mut earlier) = (clock.start(), false);
         loop {
+            self.renew()?;
             let began = clock.start();
             let correct = self.once();
             let ended = clock.stop();
@@ -225,15 +242,6 @@ impl Worker {
             }
         }
     }
-}
-
-/// A synced file to overwrite with O_DIRECT.
-fn own_file(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
-    let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-    file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed())
-        .map_err(write_error)?;
-    file.flush()?;
-    reopened(&file, CacheMode::Direct)
 }
 
 /// The result of the main reader.
@@ -276,6 +284,7 @@ fn compete(
         if clock.stop() - start > TIMEOUT_NS {
             return Err(Failure::Failed("timeout: a competitor did not start".to_owned()));
         }
+        main.renew()?;
         main.once();
     }
     let processes = sys::process::processes_of_actors();

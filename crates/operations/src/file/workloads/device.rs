@@ -213,6 +213,43 @@ fn time_each(
     Ok(())
 }
 
+/// Bytes of the file whose rate is measured, and of a read, as in hdparm.
+const RATED: u64 = 64 << 20;
+const PIECE: usize = 2 << 20;
+
+/// Passes over a file, with a cold or a warm cache; a value is the bytes per second of a pass.
+pub fn read_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let is_cold = bench.point().get("cache") == Some("cold");
+    let test_file = TestFile::on_device(bench, RATED)?;
+    let mut buffer = Mapping::private(PIECE)?;
+    buffer.touch(1);
+    test_file.fill_cache()?;
+    let (mut emptied, mut values) = (0.0, Vec::new());
+    let time = TrialTime::start(bench, (1, PASSES.1));
+    let device = DeviceBytes::start();
+    while time.allows(values.len()) {
+        if is_cold {
+            emptied += drop_cache(&test_file)?;
+        }
+        let file = test_file.reopen(CacheMode::Cached)?;
+        let start = time.clock.moment();
+        for offset in test_file.range.clone().step_by(PIECE) {
+            let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
+            check_block(&file, read, buffer.bytes_mut(), offset)?;
+        }
+        let nanos = time.clock.moment().nanos_since(start) as f64;
+        values.push(RATED as f64 * 1e9 / nanos.max(1.0));
+    }
+    let passes = values.len() as f64;
+    device.count(bench, passes * RATED as f64);
+    if is_cold {
+        bench.count("cache.emptied", emptied, passes);
+    }
+    bench.count("answers", passes, passes);
+    bench.values(values);
+    Ok(())
+}
+
 /// Sequential passes over the whole range, each with a cold cache; a value is the time per block of a pass.
 fn passes(bench: &mut Bench<'_>, test_file: &TestFile, flags: i32) -> Result<(), Failure> {
     let mut buffer = Mapping::private(BLOCK)?;

@@ -8,27 +8,23 @@ pub mod device;
 mod machine_cache;
 mod memory_group;
 pub mod names;
+pub mod numbers;
+mod own_files;
 pub mod remote;
 mod server;
 mod target;
-mod test_file;
 pub mod uring;
 pub mod write;
 
+use crate::test_file::{self, BLOCK, WRONG_DATA};
 use measure::{Bench, Failure};
 use std::path::Path;
 use sys::clock::{Clock, Moment};
 use sys::direct::CacheMode;
 use sys::temporary::{TemporaryFile, bytes_from_devices};
 
-/// Bytes of a block, as in most file systems and the reports.
-const BLOCK: usize = 4096;
-
 /// The block of most points.
 const DEFAULT: u64 = BLOCK as u64;
-
-/// The failure of a content check.
-const WRONG_DATA: &str = "a block of the file does not hold what was written to it";
 
 /// Reopens an unnamed file.
 fn reopened(file: &TemporaryFile, way: CacheMode) -> Result<TemporaryFile, Failure> {

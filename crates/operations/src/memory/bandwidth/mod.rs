@@ -1,5 +1,6 @@
 //! Bandwidth of reading, writing, copying and filling caches and memory, by method.
 
+pub mod counted_lines;
 pub mod loaded;
 mod points;
 pub mod reference;

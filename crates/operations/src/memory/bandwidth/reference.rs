@@ -1,9 +1,9 @@
 //! Reference methods: an unoptimised loop over 4-byte words, memset to zero, a copy within the last-level cache.
 
 use super::run_single;
-use measure::{Area, Bench, Failure, Operation, Reference, Rehearse};
+use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
 use quantity::Quantity;
-use record::Need;
+use record::{Need, Plot};
 use std::hint::black_box;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::memory::Mapping;
@@ -28,10 +28,14 @@ const REFERENCE: Operation = Operation {
 pub static WORDS: Operation = Operation {
     id: "memory.bandwidth.read.words_of_four",
     title: "read bandwidth of an unoptimised loop over 4-byte words",
-    one_iteration: "one block of 256 KiB, read in 4-byte words",
-    method: "A loop sums the 4-byte words of an array of 64 MiB, with the sum in memory as in unoptimised code.",
+    one_iteration: "one block of 256 KiB, or the array if it is smaller, read in 4-byte words",
+    method: "A loop sums the 4-byte words of an array of n bytes, with the sum in memory as in unoptimised code.",
     sources: &[
-        ("R0, R1, R2", "a loop over an array of int"),
+        ("R0, R2", "a loop over an array of int"),
+        (
+            "R1",
+            "the same, by the size of the array: called the access time of a cache (E17)",
+        ),
         ("R4", "the same, unrolled manually"),
     ],
     reference: Some(Reference {
@@ -43,6 +47,15 @@ pub static WORDS: Operation = Operation {
         "software loop through a sum in memory = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \
                 to the next load, and the addition)) × cycle_ns)",
     ],
+    points: |profile| {
+        Point::of_profile(
+            profile,
+            "bytes=4B|16KiB|256KiB|64MiB",
+            "bytes=4B|64B|1KiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
+        )
+    },
+    payload_bytes: |point| Some(array_and_block(point).1 as u64),
+    plot: Some(|| Plot::logarithmic("bytes", "size of the array", Quantity::Size)),
     run: words,
     ..REFERENCE
 };
@@ -83,6 +96,63 @@ pub static CACHED: Operation = Operation {
     ..REFERENCE
 };
 
+/// bcopy of few bytes.
+pub static SMALL_COPY: Operation = Operation {
+    id: "memory.bandwidth.copy.small",
+    title: "memcpy of n bytes, repeatedly",
+    one_iteration: "one memcpy of n bytes between two buffers on pages of their own",
+    method: "memcpy of the same n bytes from one page-aligned buffer to another, in a loop; the first byte differs from batch to \
+             batch, and the copy is compared after each.",
+    sources: &[(
+        "R4",
+        "bcopy of 1 B to two pages, up to 27 bytes per nanosecond, called the bandwidth of RAM (E16)",
+    )],
+    reference: Some(Reference {
+        wrong: "both buffers are in the first-level cache: neither size reaches memory (E16), and few bytes give the cost of a call",
+        right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
+    }),
+    points: |profile| {
+        Point::of_profile(
+            profile,
+            "bytes=1B|64B|1KiB|8KiB",
+            "bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB",
+        )
+    },
+    needs: |_| Vec::new(),
+    payload_bytes: |point| point.size("bytes").ok(),
+    plot: Some(|| Plot::logarithmic("bytes", "bytes copied", Quantity::Size)),
+    predict: &[
+        "hardware t0 call, and a vector in each cycle = {bytes} bytes × 1e9 ns/s / (({6 + bytes / 32} cycles (×1.7: a call through \
+         the linkage table and a return, and 32 bytes stored in a cycle)) × cycle_ns)",
+        "hardware t1 call, and bytes as in L1 = {bytes} bytes × 1e9 ns/s / ([call.procedure.indirect method=linker] + {bytes} bytes × 1e9 ns/s / \
+         [memory.bandwidth.copy method=library bytes=16KiB cpus=1])",
+    ],
+    evidence: &[
+        "answers = 1: after each batch the copy was equal to its source",
+        "linear",
+        "undisturbed",
+    ],
+    run: small_copies,
+    ..REFERENCE
+};
+
+fn small_copies(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let bytes = bench.point().size("bytes")? as usize;
+    let (mut source, mut copy) = (Mapping::private(bytes)?, Mapping::private(bytes)?);
+    source.touch(bench.seed());
+    bench.slope(&mut |n| {
+        let source = source.bytes_mut().get_mut(..bytes).unwrap_or_default();
+        let copy = copy.bytes_mut().get_mut(..bytes).unwrap_or_default();
+        if let Some(first) = source.first_mut() {
+            *first = first.wrapping_add(1);
+        }
+        for _ in 0..n {
+            black_box(&mut *copy).copy_from_slice(black_box(&*source));
+        }
+        Ok(if copy == source { n } else { 0 })
+    })
+}
+
 /// Bytes of a block, of a buffer that fits the last-level cache, and of an array that does not.
 const BLOCK: usize = 256 << 10;
 const SMALL: usize = 8 << 20;
@@ -105,16 +175,23 @@ fn sum(block: &[u8]) -> u32 {
     sum
 }
 
+/// Bytes of the array of a point, and of its blocks.
+fn array_and_block(point: &Point) -> (usize, usize) {
+    let array = point.size("bytes").map_or(LARGE, |bytes| bytes as usize);
+    (array, array.min(BLOCK))
+}
+
 fn words(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let mut mapping = Mapping::private(LARGE)?;
+    let (array, block) = array_and_block(bench.point());
+    let mut mapping = Mapping::private(array)?;
     mapping.touch(bench.seed());
     let bytes = &*mapping.bytes_mut();
-    let expected: Vec<u32> = bytes.chunks_exact(BLOCK).map(sum).collect();
+    let expected: Vec<u32> = bytes.chunks_exact(block).map(sum).collect();
     let mut next = 0;
     bench.slope(&mut |n| {
         let mut answers = 0;
         for _ in 0..n {
-            let block = bytes.get(next * BLOCK..(next + 1) * BLOCK).unwrap_or_default();
+            let block = bytes.get(next * block..(next + 1) * block).unwrap_or_default();
             answers += u64::from(expected.get(next) == Some(&sum(block)));
             next = (next + 1) % expected.len();
         }

@@ -6,7 +6,7 @@ use crate::memory::workloads::test_file;
 use measure::{Area, Bench, Failure, Operation, Point, Work};
 use record::Need;
 use sys::memory::page_size;
-use sys::pages::{Pages, Sharing};
+use sys::pages::{Advice, Pages, Sharing};
 
 /// A read of a cached page.
 pub static MINOR: Operation = Operation {
@@ -59,6 +59,61 @@ pub static MINOR: Operation = Operation {
     ],
     bounds: &["stride=64KiB: exceptions(1)", "stride=4KiB: register"],
     run,
+    ..Operation::NEW
+};
+
+/// MADV_DONTNEED and touch of a mapped file.
+pub static DONTNEED: Operation = Operation {
+    id: "fault.file.dontneed",
+    area: Area::Memory,
+    title: "MADV_DONTNEED of a page of a mapped file and read of it",
+    one_iteration: "one madvise(MADV_DONTNEED) of one page of a mapped, cached file and one read of its random word",
+    method: "A cached temporary file of 16 MiB of random data is mapped, and every page was read. Each page is unmapped by its \
+             own call and read immediately: it is still in the page cache, so the fault is minor.",
+    confounds: "The neighbours of the page are mapped: fault-around finds one page to map. On macOS MADV_DONTNEED is a hint that \
+                leaves pages mapped.",
+    sources: &[(
+        "R2",
+        "MADV_DONTNEED of a mapped file and touch, called page fault service time (E20)",
+    )],
+    needs: MINOR.needs,
+    predict: &[
+        "page fault",
+        "t0 floors(1)",
+        "software t0 page unmapped = path(900, 8) (×1.8: area found, entry cleared, reference and counters, one address \
+         flushed) × cycle_ns",
+        "software t1 MADV_DONTNEED, of an anonymous page = [fault.dontneed.call]",
+        "software page found in the cache and mapped = path(900, 8) (×2: page index walked, sixteen neighbours looked at, one \
+         entry set) × cycle_ns",
+    ],
+    evidence: &[
+        "answers = 1: every page had the expected content",
+        "faults.minor 0.99..1.01: one minor fault per touch",
+        "linear",
+        "calls: madvise 1",
+        "undisturbed",
+    ],
+    bounds: &["exceptions(2)"],
+    run: |bench| {
+        let file = test_file::cached(page_size(), bench.seed())?;
+        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
+        let sequence = PageSequence::of(&pages);
+        let is_right = |offset: usize| pages.read(offset) == Some(file.word(offset as u64 / 8));
+        let map_all = || {
+            let mut all = (0..file.length()).step_by(page_size());
+            let differs =
+                || Failure::Failed("a page of the file does not hold what was written to it".to_owned());
+            all.all(is_right).then_some(()).ok_or_else(differs)
+        };
+        sequence.touch(
+            bench,
+            |n| sequence.reserve(n, map_all),
+            |offset| {
+                pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
+                Ok(is_right(offset))
+            },
+        )
+    },
     ..Operation::NEW
 };
 

@@ -2,23 +2,28 @@
 
 use super::WAITS;
 use crate::memory::workloads::test_file::{self, ColdFile, count_bytes};
+use crate::test_file::TestFile;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed};
-use record::{Need, Profile};
+use quantity::Quantity;
+use record::{Need, Plot, Profile};
 use sys::memory::page_size;
 use sys::temporary::bytes_from_devices;
 
 /// One page per fault.
 pub static MAJOR: Operation = Operation {
     id: "fault.file.major",
+    revision: 2,
     area: Area::Memory,
     title: "major fault: one 4 KiB page of a file from the device",
     one_iteration: "one read of a page that is neither mapped nor cached; its random word must be correct",
     method: "A temporary file of 16 MiB of random data is written and flushed; its extents (FIEMAP) prove that it is on a \
              device. Its page cache alone is dropped (POSIX_FADV_DONTNEED) and checked (mincore), and it is mapped \
              with MADV_RANDOM, which disables readahead. Pages are touched at a stride or in random order, each checked \
-             to be uncached and timed individually. The file is unnamed and takes at most 1/64 of the free space.",
+             to be uncached and timed individually. The file is unnamed and takes at most 1/64 of the free space. bytes=n: \
+             the last n bytes of the run's test file in --dir instead. bytes=largest (thorough profile): a file of up to \
+             16 GiB, and at most a quarter of the free space. Each lap of a stride begins at another place within it.",
     confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. They may read \
-                ahead at a stride. R0 used strides up to 65 536 pages, which needs a file of gigabytes.",
+                ahead at a stride. A file within one track of a disk has no long seeks: compare the sizes.",
     sources: &[
         ("R0", "strides of 1 to 65 536 pages in a sparse file (E21)"),
         ("R3", "random pages"),
@@ -29,17 +34,31 @@ pub static MAJOR: Operation = Operation {
     gate: WAITS,
     rehearse: Rehearse::Nothing,
     spend_ns: 10_000_000,
+    // The first trial writes the file.
+    spend_of: Some(|point| match point.get("bytes") {
+        Some(LARGEST) => 30_000_000_000,
+        _ => 10_000_000,
+    }),
     points: |profile| {
         Point::all(match profile {
             Profile::Quick => "access=random; access=stride stride=4KiB",
-            Profile::Standard => "access=random; access=stride stride=4KiB|256KiB",
-            Profile::Thorough => "access=random; access=stride stride=4KiB|16KiB|64KiB|256KiB",
+            Profile::Standard => {
+                "access=random; access=stride stride=4KiB|256KiB; access=random bytes=256MiB; \
+                 access=stride stride=4KiB|1MiB|16MiB bytes=256MiB"
+            }
+            Profile::Thorough => {
+                "access=random; access=stride stride=4KiB|16KiB|64KiB|256KiB; \
+                 access=random bytes=256MiB|1GiB|largest; access=stride stride=4KiB|1MiB|16MiB bytes=256MiB; \
+                 access=stride stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB bytes=1GiB"
+            }
         })
     },
-    needs: |_| {
-        vec![Need::Memory {
+    plot: Some(|| Plot::logarithmic("stride", "distance of two pages", Quantity::Size)),
+    needs: |point| match point.get("bytes") {
+        Some(_) => vec![Need::Directory],
+        None => vec![Need::Memory {
             bytes: 4 * test_file::LENGTH as u64,
-        }]
+        }],
     },
     predict: &[
         "page fault",
@@ -59,44 +78,57 @@ pub static MAJOR: Operation = Operation {
     ..Operation::NEW
 };
 
-/// Step in pages of the pseudo-random order: odd, so that every page comes once, and two thirds of a file of 4 096 pages,
-/// so that no page follows its neighbour.
-const SCATTER: usize = 2_731;
+/// The value of `bytes` for a file as large as the disk allows, and its most bytes, as in R3.
+const LARGEST: &str = "largest";
+const MOST: u64 = 16 << 30;
 
-/// The distinct offsets that a point touches, in bytes.
-fn order(point: &Point, length: usize) -> Vec<usize> {
-    let count = length / page_size();
-    let step = match point.size("stride") {
-        Ok(bytes) => (bytes as usize / page_size()).max(1),
-        Err(_) => SCATTER,
+/// The file of a point.
+fn cold_file(bench: &mut Bench<'_>) -> Result<ColdFile, Failure> {
+    match bench.point().get("bytes") {
+        None => ColdFile::new(bench),
+        Some(LARGEST) => ColdFile::of_run(TestFile::as_large_as_allowed(bench, MOST)?),
+        Some(_) => {
+            let bytes = bench.point().size("bytes")?;
+            ColdFile::of_run(TestFile::on_device(bench, bytes)?)
+        }
+    }
+}
+
+/// A step through `count` places that comes to all of them, and whose multiples stay far apart: near the golden section of
+/// the count, and odd, where the count is a power of two.
+fn scattered(count: usize) -> usize {
+    (count as f64 * 0.618_033_988_749_895) as usize | 1
+}
+
+/// The offset of a touch in bytes: distinct for as many touches as the file has pages. Each lap of a stride begins at another
+/// place within it.
+fn offset_of(point: &Point, length: usize, touch: usize) -> usize {
+    let count = (length / page_size()).max(1);
+    let page = match point.size("stride") {
+        Ok(bytes) => {
+            let step = (bytes as usize / page_size()).clamp(1, count);
+            let (lap, place) = (touch / (count / step).max(1), touch % (count / step).max(1));
+            place * step + lap * scattered(step) % step
+        }
+        Err(_) => touch % count * scattered(count) % count,
     };
-    // Each lap of a stride starts one page further.
-    let lap = if step == SCATTER {
-        count
-    } else {
-        count.div_ceil(step)
-    };
-    let page = |index: usize| (index % lap * step + index / lap) % count.max(1);
-    (0..count).map(|index| page(index) * page_size()).collect()
+    page * page_size()
 }
 
 /// Touches timed individually, with a cold page cache.
 fn each_page(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let mut file = ColdFile::new(bench)?;
-    let offsets = order(bench.point(), file.length());
+    let mut file = cold_file(bench)?;
+    let (point, length) = (bench.point(), file.length());
+    let count = length / page_size();
     let before = bytes_from_devices();
     let mut touches = 0_u64;
-    let first = offsets.len() * usize::try_from(bench.seed() % 16).unwrap_or(0) / 16;
-    let mut next = offsets
-        .iter()
-        .skip(first)
-        .chain(offsets.iter())
-        .take(offsets.len());
+    let first = count * usize::try_from(bench.seed() % 16).unwrap_or(0) / 16;
     file.drop_cache()?;
     bench.each_part(false, &mut |clock| {
-        let offset = *next
-            .next()
-            .ok_or_else(|| Failure::Failed("more touches than pages".to_owned()))?;
+        if touches as usize >= count {
+            return Err(Failure::Failed("more touches than pages".to_owned()));
+        }
+        let offset = offset_of(point, length, (first + touches as usize) % count);
         file.check_cold(offset..offset + page_size())?;
         let start = clock.start();
         let correct = file.touch(offset);
@@ -118,13 +150,23 @@ mod tests {
 
     #[test]
     fn every_access_pattern_touches_every_page_once() {
-        let points = (MAJOR.points)(Profile::Thorough);
-        for point in points {
-            let mut offsets = order(&point, test_file::LENGTH);
-            offsets.sort_unstable();
+        for point in (MAJOR.points)(Profile::Thorough) {
             let pages = test_file::LENGTH / page_size();
+            let offset = |touch| offset_of(&point, test_file::LENGTH, touch);
+            let mut offsets: Vec<usize> = (0..pages).map(offset).collect();
+            offsets.sort_unstable();
             let all: Vec<usize> = (0..pages).map(|index| index * page_size()).collect();
             assert_eq!(offsets, all, "{}", point.text());
+        }
+    }
+
+    #[test]
+    fn random_touches_stay_far_from_recent_ones() {
+        let point = Point::only().with("access", "random");
+        let page = |touch| offset_of(&point, 256 << 20, touch) / page_size();
+        for touch in 64..4096 {
+            let near = (1..=32).filter(|back| page(touch).abs_diff(page(touch - back)) < 64);
+            assert_eq!(near.count(), 0, "touch {touch}");
         }
     }
 }

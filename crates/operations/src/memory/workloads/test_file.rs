@@ -1,5 +1,6 @@
 //! The temporary file of page faults on files, on a device where needed.
 
+use crate::test_file::TestFile;
 use measure::{Bench, Failure};
 use std::path::PathBuf;
 use sys::memory::page_size;
@@ -101,6 +102,8 @@ pub fn count_extents(bench: &mut Bench<'_>, file: &TemporaryFile) {
 pub struct ColdFile {
     file: TemporaryFile,
     pages: Pages,
+    /// Where the part begins that is touched.
+    begin: usize,
     checks: f64,
     cold: f64,
 }
@@ -109,18 +112,29 @@ impl ColdFile {
     pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
         let file = on_device(bench.seed())?;
         count_extents(bench, &file);
+        Self::map(file, 0)
+    }
+
+    /// The end of the run's test file.
+    pub fn of_run(test_file: TestFile) -> Result<Self, Failure> {
+        let begin = test_file.range.start as usize;
+        Self::map(test_file.file, begin)
+    }
+
+    fn map(file: TemporaryFile, begin: usize) -> Result<Self, Failure> {
         let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
         pages.advise(0..file.length(), Advice::Random)?;
         Ok(Self {
             file,
             pages,
+            begin,
             checks: 0.0,
             cold: 0.0,
         })
     }
 
     pub fn length(&self) -> usize {
-        self.pages.length()
+        self.pages.length() - self.begin
     }
 
     /// madvise for the whole mapping.
@@ -141,12 +155,14 @@ impl ColdFile {
     /// Checks that a range is not cached.
     pub fn check_cold(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
         self.checks += 1.0;
+        let range = self.begin + range.start..self.begin + range.end;
         self.cold += f64::from(u8::from(self.pages.resident(range)? == 0));
         Ok(())
     }
 
     #[inline(always)]
     pub fn touch(&self, offset: usize) -> bool {
+        let offset = self.begin + offset;
         self.pages.read(offset) == Some(self.file.word(offset as u64 / 8))
     }
 }

@@ -125,6 +125,28 @@ fn count(bench: &mut Bench<'_>, acceptor: &Acceptor, counts: &ConnectionCounts, 
     }
 }
 
+/// accept() of connections that wait in the queue, within one task.
+pub fn accept_queued(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
+    let to = Destination::from(listener.address());
+    let mut messages = Messages::new(BYTES as usize, bench.seed());
+    bench.each_part(false, &mut |clock| {
+        let socket = inet::tcp_socket(false)?;
+        inet::connect(&socket, &to).map_err(unreachable)?;
+        let message = messages.next();
+        send(&socket, Framing::Stream, message)?;
+        let before = clock.start();
+        let accepted = listener.accept()?;
+        let ticks = Some(clock.stop() - before);
+        let mut came = [0; BYTES as usize];
+        receive(&accepted, Framing::Stream, &mut came)?;
+        inet::reset_when_closed(&socket)?;
+        inet::close(socket)?;
+        let answers = u64::from(came == message);
+        Ok(Timed { ticks, answers })
+    })
+}
+
 /// Connections to a server that starts within the interval.
 pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut messages = Messages::new(BYTES as usize, bench.seed());

@@ -26,7 +26,10 @@ pub static STREAMS: peer::Service = peer::Service {
         let request = request(session)?;
         if matches!(
             request.service,
-            Service::EchoDatagrams { .. } | Service::Datagrams { .. } | Service::Accept { .. }
+            Service::EchoDatagrams { .. }
+                | Service::Datagrams { .. }
+                | Service::Accept { .. }
+                | Service::AcceptTransfers { .. }
         ) {
             return Err(wrong_connection());
         }
@@ -77,7 +80,7 @@ pub static ACCEPTS: peer::Service = peer::Service {
     transport: Transport::Accepted,
     run: |session| {
         let request = request(session)?;
-        let (Service::Accept { bytes }, Some(listener)) = (request.service, &session.listener) else {
+        let Some(listener) = &session.listener else {
             return Err(wrong_connection());
         };
         let lane = session.lane(0)?;
@@ -85,7 +88,15 @@ pub static ACCEPTS: peer::Service = peer::Service {
         session.pin();
         session.ready()?;
         let mut accept = || listener.accept().map_err(|_| LISTENER_CLOSED);
-        services::connections(&mut accept, bytes, limits(session), &counters)?;
+        match request.service {
+            Service::Accept { bytes } => {
+                services::connections(&mut accept, bytes, limits(session), &counters)?;
+            }
+            Service::AcceptTransfers { bytes } => {
+                services::transfers(&mut accept, bytes, limits(session), &counters)?;
+            }
+            _ => return Err(wrong_connection()),
+        }
         Ok(())
     },
 };

@@ -2,6 +2,7 @@
 
 use super::children::{reap, resident, status_of};
 use measure::{Bench, Failure, Point, Timed};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
 use sys::cpu;
@@ -134,6 +135,35 @@ pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(
         })
     };
     time(bench, false, &mut create, phase)
+}
+
+/// Times a new thread that waits for a mutex: from just before its creator unlocks the mutex until the thread has it.
+pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let poisoned = || Failure::Failed("a thread ended while it held the mutex".to_owned());
+    let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
+        let mutex = Mutex::new(());
+        let held = mutex.lock().map_err(|_| poisoned())?;
+        let act = || {
+            let _held = mutex.lock();
+            page.write_timestamp(clock);
+        };
+        let before = posix::create_and_join(&act, || {
+            close();
+            let before = clock.start();
+            drop(held);
+            before
+        })?;
+        Ok(Timestamps {
+            before,
+            returned: before,
+            child: 0,
+            after: clock.stop(),
+            answers: 1,
+        })
+    };
+    time(bench, false, &mut create, |timestamps| {
+        timestamps.child - timestamps.before
+    })
 }
 
 /// Times a phase of each iteration with a child that starts on the point's CPU.

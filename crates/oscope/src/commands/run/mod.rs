@@ -26,13 +26,16 @@ const MOST_CHANGES: usize = 10;
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     let mut workers = Workers::new(interrupt()?);
     let mut prepared = if let Some(path) = &arguments.resume {
-        taken_up(path.clone(), &arguments)?
+        let taken_up = taken_up(path.clone(), &arguments)?;
+        make_settings(&mut workers, &taken_up.outline.plan)?;
+        taken_up
     } else {
         let selected = selected(operations, &arguments)?;
         let mut outline = outline(operations, &arguments, &selected)?;
         if arguments.dry_run {
             return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus);
         }
+        make_settings(&mut workers, &outline.plan)?;
         outline.plan.environments = environments::planned(&arguments.versus, &mut workers)?;
         begin(outline, &arguments, &selected)?
     };
@@ -44,6 +47,16 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     }
     let end = measure(operations, &mut prepared, arguments.quiet, workers);
     conclude(operations, &prepared, &end, &arguments)
+}
+
+/// Has workers make the settings of the plan.
+fn make_settings(workers: &mut Workers, plan: &Plan) -> anyhow::Result<()> {
+    let made = workers.set(&plan.settings.worker_settings);
+    made.map_err(|why| {
+        usage(format!(
+            "{why}; a nice value below 0 and real-time policies need CAP_SYS_NICE"
+        ))
+    })
 }
 
 /// A record that was made for another command.
@@ -164,6 +177,9 @@ fn announce(prepared: &Prepared) {
     };
     let mut text =
         format!("measuring {points} points, {budget}; predictions are written before the first trial\n");
+    if let Some(line) = report::worker_settings(settings) {
+        text.push_str(&format!("workers: {line}\n"));
+    }
     if let Some(line) = report::predictions_file(planned) {
         text.push_str(&format!("{line}\n"));
     }

@@ -1,23 +1,49 @@
 //! Accepts connections sequentially.
 
-use super::{Counter, Counters, Limits, MAX_MESSAGE, TRUNCATED, fill, put};
+use super::{BLOCK, Counter, Counters, Limits, MAX_MESSAGE, TRUNCATED, confirm, fill, put};
 use sys::descriptor::Descriptor;
+
+/// Accepts the next connection.
+pub type Accept<'a> = &'a mut dyn FnMut() -> sys::Result<Descriptor>;
 
 /// Accepts connections; on each echoes one message and waits for its end.
 ///
 /// # Errors
 /// When accept fails, or a call fails for another reason than a reset.
-pub fn connections(
-    accept: &mut dyn FnMut() -> sys::Result<Descriptor>,
-    bytes: u32,
-    limits: Limits,
-    counters: &Counters,
-) -> sys::Result<()> {
+pub fn connections(accept: Accept<'_>, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = vec![0; bytes.min(MAX_MESSAGE) as usize];
-    let each = 2 * u64::from(bytes).max(1);
-    for turn in 0..limits.turns.min(limits.bytes / each) {
+    let turns = limits.turns.min(limits.bytes / (2 * u64::from(bytes).max(1)));
+    each(accept, turns, counters, &mut |connection| {
+        until_its_end(connection, &mut message)
+    })
+}
+
+/// Accepts connections; on each reads transfers of `bytes` bytes, confirms each by its last byte, and waits for the end.
+///
+/// # Errors
+/// As [`connections`].
+pub fn transfers(accept: Accept<'_>, bytes: u64, limits: Limits, counters: &Counters) -> sys::Result<()> {
+    let mut buffer = vec![0; BLOCK];
+    let turns = limits.turns.min(limits.bytes / bytes.max(1));
+    each(accept, turns, counters, &mut |connection| {
+        while let Some(last) = confirm::one(connection, bytes, &mut buffer)? {
+            connection.write_all(&[last])?;
+            counters.add(Counter::Bytes, bytes.max(1));
+        }
+        Ok(())
+    })
+}
+
+/// Accepts up to `turns` connections, sequentially, and serves each.
+fn each(
+    accept: Accept<'_>,
+    turns: u64,
+    counters: &Counters,
+    serve: &mut dyn FnMut(&Descriptor) -> sys::Result<()>,
+) -> sys::Result<()> {
+    for turn in 0..turns {
         let connection = accept()?;
-        match until_its_end(&connection, &mut message) {
+        match serve(&connection) {
             Ok(()) => counters.add(Counter::Closed, 1),
             Err(error) if error.is_gone() => counters.add(Counter::Resets, 1),
             Err(error) => return Err(error),

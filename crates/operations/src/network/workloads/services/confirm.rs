@@ -8,29 +8,39 @@ use sys::descriptor::Descriptor;
 /// # Errors
 /// When a call fails, or the stream ends within a transfer.
 pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, counters: &Counters) -> sys::Result<()> {
-    let bytes = bytes.max(1);
     let mut buffer = vec![0; BLOCK];
-    for turn in 0..limits.turns.min(limits.bytes / bytes) {
-        let mut left = bytes;
-        let mut last = 0;
-        while left > 0 {
-            let room = usize::try_from(left).unwrap_or(BLOCK).min(BLOCK);
-            let into = buffer.get_mut(..room).unwrap_or_default();
-            match sys::Error::check("read", at.read(into))? {
-                0 if left == bytes => return Ok(()),
-                0 => return Err(TRUNCATED),
-                came => {
-                    last = into.get(came - 1).copied().unwrap_or(0);
-                    left -= came as u64;
-                }
-            }
-        }
+    for turn in 0..limits.turns.min(limits.bytes / bytes.max(1)) {
+        let Some(last) = one(at, bytes, &mut buffer)? else {
+            return Ok(());
+        };
         if last == super::ASK_USAGE {
             counters.record_usage();
         }
         at.write_all(&[last])?;
         counters.set(Counter::Turns, turn + 1);
-        counters.add(Counter::Bytes, bytes);
+        counters.add(Counter::Bytes, bytes.max(1));
     }
     Ok(())
+}
+
+/// Reads one transfer; its last byte, or `None` at the end of the stream.
+///
+/// # Errors
+/// When a call fails, or the stream ends within the transfer.
+pub fn one(at: &Descriptor, bytes: u64, buffer: &mut [u8]) -> sys::Result<Option<u8>> {
+    let bytes = bytes.max(1);
+    let (mut left, mut last) = (bytes, 0);
+    while left > 0 {
+        let room = usize::try_from(left).unwrap_or(BLOCK).min(buffer.len());
+        let into = buffer.get_mut(..room).unwrap_or_default();
+        match sys::Error::check("read", at.read(into))? {
+            0 if left == bytes => return Ok(None),
+            0 => return Err(TRUNCATED),
+            came => {
+                last = into.get(came - 1).copied().unwrap_or(0);
+                left -= came as u64;
+            }
+        }
+    }
+    Ok(Some(last))
 }

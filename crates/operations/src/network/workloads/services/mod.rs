@@ -10,7 +10,7 @@ mod datagrams;
 mod echo;
 mod source;
 
-pub use accept::connections;
+pub use accept::{connections, transfers};
 pub use counters::{Counter, Counters, letters, name};
 pub use source::{BLOCK, Blocks, Method};
 
@@ -52,6 +52,11 @@ pub enum Service {
     Accept {
         /// Bytes of the message; 0 for none.
         bytes: u32,
+    },
+    /// Accepts connections sequentially, and on each confirms every `bytes` bytes by the last of them. The descriptor listens.
+    AcceptTransfers {
+        /// Bytes of a transfer.
+        bytes: u64,
     },
 }
 
@@ -110,14 +115,18 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, counters: &Count
         Service::Confirm { bytes } => confirm::stream(at, bytes, limits, counters),
         Service::Source { method, seed } => source::stream(at, method, seed, limits, counters),
         Service::Datagrams { bytes } => datagrams::stream(at, bytes, limits, counters),
-        Service::Accept { bytes } => {
-            let mut accept = || {
-                counters.set(Counter::Dropped, sys::inet::dropped(at).unwrap_or(UNCOUNTED));
-                sys::inet::accept(at)
-            };
-            connections(&mut accept, bytes, limits, counters)
+        Service::Accept { bytes } => connections(&mut || accept_at(at, counters), bytes, limits, counters),
+        Service::AcceptTransfers { bytes } => {
+            transfers(&mut || accept_at(at, counters), bytes, limits, counters)
         }
     }
+}
+
+/// Accepts the next connection, and records how many were dropped so far.
+fn accept_at(listening: &Descriptor, counters: &Counters) -> sys::Result<Descriptor> {
+    let dropped = sys::inet::dropped(listening).unwrap_or(UNCOUNTED);
+    counters.set(Counter::Dropped, dropped);
+    sys::inet::accept(listening)
 }
 
 /// The error of a stream that ended within a message.

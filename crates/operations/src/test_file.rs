@@ -1,6 +1,5 @@
-//! The test file: random, synced data, written once per run.
+//! The test file: random, synced data, written once per run; files and mappings of it are read.
 
-use super::{BLOCK, WRONG_DATA};
 use measure::{Bench, Failure};
 use record::Directory;
 use std::ops::Range;
@@ -9,6 +8,12 @@ use sys::cachestat;
 use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::temporary::{FileSystem, TemporaryFile};
+
+/// Bytes of a block, as in most file systems and the reports.
+pub const BLOCK: usize = 4096;
+
+/// The failure of a content check.
+pub const WRONG_DATA: &str = "a block of the file does not hold what was written to it";
 
 /// The seed of its data, the same in all workers and runs, so that each can verify what another wrote.
 const SEED: u64 = 0x05c0_9e5e_ed00_0001;
@@ -110,6 +115,18 @@ impl TestFile {
     /// When there is no device or not enough space.
     pub fn larger_than_memory(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
         Self::grown(bench.directory()?, bytes, bytes, check_space_of_large_file)?.with_extents(bench)
+    }
+
+    /// The same for a file of at most `most` bytes: as large as a quarter of the free space allows, in whole GiB.
+    ///
+    /// # Errors
+    /// When there is no device, or not enough space for one GiB.
+    pub fn as_large_as_allowed(bench: &mut Bench<'_>, most: u64) -> Result<Self, Failure> {
+        let path = &bench.directory()?.test_file;
+        let file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
+        let allowed = file.length() as u64 + file.file_system()?.free / LARGE_SHARE;
+        let bytes = (allowed.min(most) >> 30 << 30).max(1 << 30);
+        Self::larger_than_memory(bench, bytes)
     }
 
     fn at(directory: &Directory, bytes: u64, lengths: &[u64]) -> Result<Self, Failure> {

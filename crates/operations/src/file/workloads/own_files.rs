@@ -1,0 +1,63 @@
+//! Files of their own for concurrent readers and writers. Those of readers are in the run's folder, written by the first trial
+//! that needs them.
+
+use super::reopened;
+use super::test_file::{check_space, write_error};
+use measure::{Bench, Failure};
+use std::fs::OpenOptions;
+use sys::direct::CacheMode;
+use sys::temporary::TemporaryFile;
+
+/// Bytes of a file, as in R0.
+pub const LENGTH: u64 = 4 << 20;
+
+/// Bytes of a writer's file.
+pub const WRITTEN: u64 = 1 << 20;
+
+/// The seed of their data, the same in all workers.
+const SEED: u64 = 0x05c0_9e5e_ed00_0002;
+
+/// The file of a reader, with random, synced data; the folder is removed at the end of the run.
+///
+/// # Errors
+/// When there is no directory or no space, or the file cannot be read with O_DIRECT.
+pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFile, Failure> {
+    let path = bench.directory()?.folder.join(format!("reader{number}"));
+    let created = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path);
+    created.map_err(|error| {
+        write_error(sys::Error {
+            call: "openat",
+            errno: error.raw_os_error().unwrap_or(0),
+        })
+    })?;
+    let mut file = TemporaryFile::reopen(&path, CacheMode::Cached, SEED)?;
+    if (file.length() as u64) < LENGTH {
+        check_space(file.file_system()?, LENGTH)?;
+        // A killed worker may have left a part.
+        file.stretch(0)?;
+        file.fill(LENGTH as usize, LENGTH as usize, SEED)
+            .map_err(write_error)?;
+        file.flush()?;
+    }
+    file.drop_cache()?;
+    if direct {
+        return Ok(TemporaryFile::reopen(&path, CacheMode::Direct, SEED)?);
+    }
+    Ok(file)
+}
+
+/// A synced file to overwrite with O_DIRECT.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn to_overwrite(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
+    let mut file = TemporaryFile::new(&bench.directory()?.path)?;
+    file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed())
+        .map_err(write_error)?;
+    file.flush()?;
+    reopened(&file, CacheMode::Direct)
+}
