@@ -8,12 +8,11 @@ use analysis::{Row, Verdict};
 /// Reasons that are named; the others are counted.
 const MOST: usize = 3;
 
-/// A sentence for the rows that the run does not have, and one for every reason why a row has no number.
-pub(super) fn missing(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
-    let mut lines: Vec<String> = unmeasured(rows).into_iter().collect();
-    let reasons = without_number(view, rows);
-    let more = reasons.len().saturating_sub(MOST);
-    lines.extend(reasons.into_iter().take(MOST));
+/// A sentence for every reason why rows have no number; of many, how many more there are.
+pub(super) fn reasons(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
+    let mut lines = without_number(view, rows);
+    let more = lines.len().saturating_sub(MOST);
+    lines.truncate(MOST);
     if more > 0 {
         lines.push(format!("{}: oscope report evidence", many(more, "more reason")));
     }
@@ -21,7 +20,7 @@ pub(super) fn missing(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
 }
 
 /// How to measure the rows that the run does not have.
-fn unmeasured(rows: &[TableRow<'_>]) -> Option<String> {
+pub(super) fn unmeasured(rows: &[TableRow<'_>]) -> Option<String> {
     let missing: Vec<&TableRow<'_>> = rows.iter().filter(|row| row.row.is_none()).collect();
     let mut options: Vec<&str> = Vec::new();
     for option in missing.iter().map(|row| row.summary.option()) {

@@ -60,7 +60,10 @@ pub fn table(
         (ShownTable::Reports, TableForm::Csv) => return csv::reports(view, statistics, out),
         (ShownTable::Statistics, TableForm::Csv) => return csv::statistics(view, statistics, out),
         (ShownTable::Trials, TableForm::Csv) => return csv::trials(view, out),
-        (ShownTable::Reports, _) => reports::blocks(view, statistics),
+        (ShownTable::Reports, TableForm::Terminal(width, _)) => {
+            reports::blocks(view, statistics, Some(width))
+        }
+        (ShownTable::Reports, _) => reports::blocks(view, statistics, None),
         (ShownTable::Statistics, _) => statistics::blocks(view, statistics),
         (ShownTable::Trials, _) => trials::blocks(view),
     };

@@ -6,7 +6,7 @@ use super::{level, missing};
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, ShownIn, Table};
-use crate::wording::many;
+use crate::wording::{cut_end, many};
 use crate::{View, cells, closing, facts};
 use analysis::Row;
 use record::PointId;
@@ -70,18 +70,22 @@ impl<'a> TableRow<'a> {
 const NOT_MEASURED: &str = "not measured";
 
 /// What the columns mean.
-const CAPTION: &str = "predicted = hardware + software; deviation: standard deviation over trials; ratio = measured / \
-    predicted; ~ noisy; caches by their reported sizes";
+const CAPTION: &str =
+    "deviation: over trials; ratio = measured / predicted; ~ noisy; caches by their reported sizes";
 
-/// The machine, the run, the table, and what is not in it.
-pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic]) -> Vec<Block> {
+/// The machine, the run, the table, and what is not in it. On a terminal of this width descriptions and reasons have one line
+/// each, so that all of it is one screen.
+pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<usize>) -> Vec<Block> {
     let rows = TableRow::all(view);
+    let line = |text: String| width.map_or_else(|| text.clone(), |width| cut_end(&text, width));
+    let machine = facts::in_three_lines(view.machine).into_iter();
+    let reasons = missing::reasons(view, &rows).into_iter();
     let mut blocks = vec![Block::Title("the reports' table".to_owned())];
-    blocks.extend(facts::in_three_lines(view.machine).into_iter().map(Block::text));
-    blocks.push(Block::Text(run_line(view), Paint::Faint));
+    blocks.extend(machine.map(|text| Block::text(line(text))));
+    blocks.push(Block::Text(line(run_line(view)), Paint::Faint));
     blocks.push(Block::Table(table(view, &rows, statistics)));
-    let missing = missing::missing(view, &rows);
-    blocks.extend(missing.into_iter().map(Block::text));
+    blocks.extend(missing::unmeasured(&rows).map(Block::text));
+    blocks.extend(reasons.map(|text| Block::text(line(text))));
     blocks
 }
 
