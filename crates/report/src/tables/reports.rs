@@ -77,7 +77,8 @@ const CAPTION: &str =
 /// each, so that all of it is one screen.
 pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<usize>) -> Vec<Block> {
     let rows = TableRow::all(view);
-    let line = |text: String| width.map_or_else(|| text.clone(), |width| cut_end(&text, width));
+    let line =
+        |text: String| width.map_or_else(|| text.clone(), |width| cut_end(&text, width.saturating_sub(2)));
     let machine = facts::in_three_lines(view.machine).into_iter();
     let reasons = missing::reasons(view, &rows).into_iter();
     let mut blocks = vec![Block::Title("the reports' table".to_owned())];
