@@ -48,8 +48,10 @@ pub use rows::reason::{Broken, Reason};
 pub use rows::row::{
     Estimate, Judged, NoValue, Predicted, Row, SetAside, SweepLine, Tier, TrialValue, Unpredicted, Verdict,
 };
+pub use rows::trial_statistics::TrialStatistics;
 pub use run::accuracy::{Accuracy, Agreement, Factors, LeftOut, WITHIN};
 pub use run::analysis::{Analysis, RunNote};
+pub use run::closest::{Closest, closest};
 pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};
 pub use run::more_time::MoreTime;

@@ -1,6 +1,7 @@
 //! What is typed: the command line, as data.
 
 mod published;
+mod tables;
 mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
@@ -10,6 +11,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+pub(crate) use tables::{TableName, Tables};
 pub(crate) use values::{ComparedForm, Form, MuseumForm, ProfileName, TableForm, TriggerMode};
 use values::{duration, frequency, percent};
 
@@ -170,6 +172,10 @@ pub(crate) struct Run {
     /// Your own predictions, a TOML file such as `oscope predict --template` writes, to be shown beside oscope's
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub predictions: Option<PathBuf>,
+    /// Show no result before you have predicted it, here by --predictions or later by `oscope report --predictions`; in no
+    /// form and no command
+    #[arg(long, conflicts_with = "resume")]
+    pub blind: bool,
     /// Exit with 1 when some row is contradicted or failed
     #[arg(long)]
     pub strict: bool,
@@ -314,6 +320,8 @@ pub(crate) struct Report {
     /// Judge the samples by this trigger [default: that of the run]
     #[arg(long, value_enum)]
     pub trigger: Option<TriggerMode>,
+    #[command(flatten)]
+    pub tables: Tables,
     /// Write to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -356,6 +364,10 @@ pub(crate) struct Compare {
     /// when one is `undecided`
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<crate::commands::compare::Rule>,
+    /// 2 to 30 records in the form of the table of `oscope report --table`, each with its own predictions, and whose were
+    /// closest
+    #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if"])]
+    pub table: Option<TableName>,
     /// The form
     #[arg(long, value_enum, default_value_t = ComparedForm::Terminal)]
     pub format: ComparedForm,

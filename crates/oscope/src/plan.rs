@@ -3,7 +3,7 @@
 use crate::arguments::{ProfileName, Run};
 use crate::environments::launch::Setting;
 use crate::placement::Cpus;
-use crate::select::{HEADLINE, Selected};
+use crate::select::{HEADLINE, Selected, TABLE};
 use measure::{Area, Operation, Path, Placement, Point};
 use quantity::Bytes;
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
@@ -32,7 +32,7 @@ fn seconds(area: Area) -> f64 {
     }
 }
 
-/// Seconds in which the points of the headline become narrow.
+/// Seconds in which the points of the headline become narrow, and those of the reports' table.
 const HEADLINE_SECONDS: f64 = 60.0;
 
 /// The budget of a run whose rounds are counted, in seconds: more than any run takes.
@@ -54,7 +54,7 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
         (None, Some(_)) => UNLIMITED_S,
         (None, None)
             if matches!(run.selection.as_slice(), [] | [_])
-                && run.selection.iter().all(|word| word == HEADLINE) =>
+                && run.selection.iter().all(|word| word == HEADLINE || word == TABLE) =>
         {
             share * HEADLINE_SECONDS
         }
@@ -78,6 +78,7 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         cpu: cpus.main,
         peer_cpu: cpus.peer(Placement::Other),
         reference_methods: run.with_reference_methods,
+        blind: run.blind,
         trigger: run.trigger.into(),
         directory: None,
         remote_directory: None,
@@ -375,6 +376,7 @@ mod tests {
             cpu: None,
             peer_cpu: None,
             reference_methods: false,
+            blind: false,
             trigger: record::Trigger::Quiet,
             directory: None,
             remote_directory: None,

@@ -19,6 +19,8 @@ enum Set {
     Headline,
     /// What the five reports measured.
     Reports,
+    /// The rows of the reports' summary tables.
+    Table,
     /// Every point.
     All,
 }
@@ -28,6 +30,7 @@ impl Set {
         match text {
             HEADLINE => Some(Self::Headline),
             "reports" => Some(Self::Reports),
+            TABLE => Some(Self::Table),
             ALL => Some(Self::All),
             _ => None,
         }
@@ -36,9 +39,15 @@ impl Set {
     fn has(self, operation: &Operation, point: &str) -> bool {
         match self {
             Self::Headline => operation.headline.iter().any(|(own, _)| *own == point),
-            Self::Reports => reference::counterparts()
-                .filter(|counterpart| counterpart.operation == operation.id)
-                .any(|counterpart| counterpart.point.is_empty() || counterpart.point == point),
+            Self::Reports => {
+                Self::Table.has(operation, point)
+                    || reference::counterparts()
+                        .filter(|counterpart| counterpart.operation == operation.id)
+                        .any(|counterpart| counterpart.point.is_empty() || counterpart.point == point)
+            }
+            Self::Table => reference::SUMMARY_ROWS
+                .iter()
+                .any(|row| row.operation == operation.id && row.point == point),
             Self::All => true,
         }
     }
@@ -46,6 +55,9 @@ impl Set {
 
 /// The set that is measured when nothing is named.
 pub const HEADLINE: &str = "headline";
+
+/// The set of the rows of the reports' table.
+pub const TABLE: &str = "table";
 
 /// The set of every point.
 pub const ALL: &str = "all";
@@ -183,14 +195,16 @@ pub fn select(
     Ok(all.into_iter().filter(wanted).collect())
 }
 
-/// The points of a profile, and those of the headline, which every profile has.
+/// The points of a profile, and those of the headline and of the reports' table, which every profile has.
 fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
     let mut points = (operation.points)(profile);
-    let headline = operation
-        .headline
-        .iter()
-        .filter_map(|(point, _)| Point::parse(point));
-    let missing: Vec<Point> = headline.filter(|point| !points.contains(point)).collect();
+    let headline = operation.headline.iter().map(|(point, _)| *point);
+    let rows = reference::SUMMARY_ROWS.iter();
+    let rows = rows
+        .filter(|row| row.operation == operation.id)
+        .map(|row| row.point);
+    let wanted = headline.chain(rows).filter_map(Point::parse);
+    let missing: Vec<Point> = wanted.filter(|point| !points.contains(point)).collect();
     points.extend(missing);
     points
 }
@@ -321,6 +335,20 @@ mod tests {
             ids(&[], false).len() + references + of_runs,
             operations::ALL.len()
         );
+    }
+
+    #[test]
+    fn every_row_of_the_reports_table_is_a_point_of_every_profile() {
+        for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
+            let selected = select(operations::ALL, &[TABLE.to_owned()], profile, false).unwrap();
+            for row in &reference::SUMMARY_ROWS {
+                let is_row = |(operation, point): &Selected| {
+                    operation.id == row.operation && point.text() == row.point
+                };
+                assert_eq!(selected.iter().filter(|one| is_row(one)).count(), 1, "{row:?}");
+            }
+            assert_eq!(selected.len(), reference::SUMMARY_ROWS.len());
+        }
     }
 
     #[test]

@@ -254,6 +254,34 @@ impl Predictions {
         Ok(applied)
     }
 
+    /// Puts the predictions into the plan of a blind run, for points that have none: the first one stands.
+    ///
+    /// # Errors
+    /// When none of them is of a point of this plan that has no prediction.
+    pub fn add(&self, plan: &mut Plan) -> anyhow::Result<Added> {
+        let mut added = Added::default();
+        for point in &mut plan.points {
+            let Some(prediction) = self.of(point)? else {
+                continue;
+            };
+            match point.user {
+                Some(_) => added.again += 1,
+                None => {
+                    point.user = Some(prediction);
+                    added.points += 1;
+                }
+            }
+        }
+        if added.points == 0 {
+            return Err(usage(format!(
+                "{}: none of its predictions is of a point that is still to be predicted",
+                self.path
+            )));
+        }
+        plan.user_predictions = Some(self.file.clone());
+        Ok(added)
+    }
+
     fn of(&self, point: &PlannedPoint) -> anyhow::Result<Option<UserPrediction>> {
         let mut found: Vec<&Entry> = self
             .entries
@@ -277,6 +305,15 @@ pub struct Applied {
     pub points: usize,
     /// Entries of points that are not measured.
     pub unused: usize,
+}
+
+/// What became of predictions that were made after a blind run.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Added {
+    /// Points that have one now.
+    pub points: usize,
+    /// Points that had one before, which stands.
+    pub again: usize,
 }
 
 fn names(entry: &Entry, id: &PointId) -> bool {

@@ -7,6 +7,7 @@
 //! **Invariant:** append-only; a field is never renamed or re-used; a reader accepts every older schema.
 #![forbid(unsafe_code)]
 
+mod blind;
 mod fact;
 mod formula;
 mod journal;

@@ -355,6 +355,9 @@ pub struct Settings {
     /// Which samples count.
     #[serde(default)]
     pub trigger: Trigger,
+    /// Whether results are hidden until the user has predicted them; see [`crate::Record::hide_unpredicted`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blind: bool,
     /// The directory in which files are measured; `None` where none are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,

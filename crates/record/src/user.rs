@@ -27,6 +27,6 @@ pub struct PredictionsFile {
     pub name: String,
     /// BLAKE2b-512 of its bytes in hexadecimal, as `b2sum` prints it.
     pub b2sum: String,
-    /// When it was read, RFC 3339, UTC: before the first trial.
+    /// When it was read, RFC 3339, UTC: before the first trial; in a blind run before its results were shown.
     pub read: String,
 }

@@ -252,3 +252,61 @@ fn a_witness_of_an_older_record_is_broken_by_other_work_alone() {
     let written = serde_json::to_string(&noise).unwrap();
     assert_eq!(serde_json::from_str::<Witness>(&written).unwrap(), noise);
 }
+
+/// A blind run of one point with a trial, a failure and a prediction of it.
+fn blind_record() -> (Record, PointId) {
+    let id = PointId::new("a.b", "n=1");
+    let plan = r#"{"line":"plan","settings":{"profile":"quick","budget_s":1,"precision":0.03,"least_rounds":4,
+        "most_rounds":5,"seed":1,"cpu":0,"peer_cpu":1,"reference_methods":false,"blind":true},"points":[
+        {"id":{"operation":"a.b","point":"n=1"},"revision":1,"area":"os","title":"t",
+        "one_iteration":"o","quantity":"latency","estimator":{"is":"each"},
+        "gate":{"cpu_share":null,"involuntary":false,"clock_change":null},"witnesses":[]}]}"#;
+    let mut record = Record::new(header());
+    record.add(serde_json::from_str(plan).unwrap());
+    let prediction = Prediction {
+        from_facts: Vec::new(),
+        from_parts: Vec::new(),
+    };
+    record.add(Line::Prediction {
+        id: id.clone(),
+        prediction,
+    });
+    record.add(Line::Trial(Box::new(trial(1))));
+    record.add(Line::Failure(TrialFailure {
+        round: 1,
+        id: id.clone(),
+        reason: "it broke".to_owned(),
+        remedy: None,
+    }));
+    (record, id)
+}
+
+#[test]
+fn a_blind_record_hides_what_is_not_predicted() {
+    let (mut record, id) = blind_record();
+    let mut hidden = record.clone();
+    assert_eq!(hidden.hide_unpredicted(), 1);
+    assert!(hidden.trials.is_empty() && hidden.failures.is_empty() && hidden.predictions.is_empty());
+    let plan = hidden.plan.unwrap();
+    assert!(plan.points[0].skip.as_ref().unwrap().reason.contains("blind"));
+    // Once predicted, or in a run that is not blind, everything is there.
+    let mut open = record.clone();
+    open.plan.as_mut().unwrap().settings.blind = false;
+    let plan = record.plan.as_mut().unwrap();
+    plan.points[0].user = Some(UserPrediction {
+        typical: 1.0,
+        hardware: None,
+        software: None,
+        because: String::new(),
+    });
+    assert!(!plan.hides(&id));
+    for mut record in [record, open] {
+        assert_eq!(record.hide_unpredicted(), 0);
+        let left = (
+            record.trials.len(),
+            record.failures.len(),
+            record.predictions.len(),
+        );
+        assert_eq!(left, (1, 1, 1));
+    }
+}

@@ -12,6 +12,7 @@ mod experiments;
 mod figures;
 mod machines;
 mod mistakes;
+mod summary_table;
 
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
 pub use counterparts::{Counterpart, beside, counterparts, of_operation};
@@ -19,6 +20,7 @@ pub use experiments::{Experiment, experiments};
 pub use figures::{Figure, Shown, figures};
 pub use machines::{ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, mistake};
+pub use summary_table::{SUMMARY_ROWS, SummaryRow};
 
 /// Why the data cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -117,9 +117,13 @@ pub fn predictions_file(plan: &Plan) -> Option<String> {
     const DIGITS: usize = 16;
     let file = plan.user_predictions.as_ref()?;
     Some(format!(
-        "predictions by the user: {}, read at {} before the first trial, b2sum {}…",
+        "predictions by the user: {}, read at {} before {}, b2sum {}…",
         file.name,
         file.read,
+        match plan.settings.blind {
+            true => "any of these results was shown",
+            false => "the first trial",
+        },
         file.b2sum.get(..DIGITS).unwrap_or(&file.b2sum)
     ))
 }

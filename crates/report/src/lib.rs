@@ -44,6 +44,7 @@ mod results;
 mod scene;
 mod style;
 mod table;
+mod tables;
 mod terminal;
 mod topics;
 mod wording;
@@ -70,7 +71,8 @@ pub use openmetrics::openmetrics;
 pub use predictions::predictions_text;
 pub use style::{Paint, Style};
 pub use table::{Cell, Column, Table};
-pub use terminal::{answers_text, terminal};
+pub use tables::{ShownTable, Statistic, TableForm, TableRecord, records_table, table};
+pub use terminal::{answers_text, machine_text, terminal};
 pub use topics::{Topic, topics};
 pub use wording::{consequence, wrap};
 

@@ -133,6 +133,11 @@ impl Column {
         }
     }
 
+    /// Whether it is shown where there is little room.
+    pub(crate) fn is_on_terminals(&self) -> bool {
+        self.shown_in != ShownIn::Documents
+    }
+
     /// Its heading in documents.
     pub(crate) fn long_title(&self) -> &str {
         self.long.unwrap_or(&self.title)

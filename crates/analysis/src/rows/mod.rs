@@ -9,3 +9,4 @@ pub(crate) mod levels;
 pub(crate) mod note;
 pub(crate) mod reason;
 pub(crate) mod row;
+pub(crate) mod trial_statistics;

@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod causes;
+mod closest;
 mod comparing;
 mod coverage;
 mod deviations;

@@ -242,6 +242,7 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
         cpu: Some(1),
         peer_cpu: None,
         reference_methods: false,
+        blind: false,
         trigger: record::Trigger::Quiet,
         directory: None,
         remote_directory: None,

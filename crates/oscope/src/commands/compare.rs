@@ -1,6 +1,7 @@
 //! `oscope compare`: records, or environments of one, side by side, point by point.
 
 mod opened;
+mod table;
 
 use super::report::labels;
 use crate::arguments::{Compare as Arguments, ComparedForm};
@@ -16,6 +17,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
+    if arguments.table.is_some() {
+        return table::run(operations, arguments);
+    }
     let paths = paths(arguments)?;
     let (opened, paired) = opened(operations, &paths, &arguments.label, &arguments.only)?;
     let Some((first, others)) = opened.split_first() else {
@@ -85,21 +89,25 @@ pub fn explain(
 }
 
 fn write(view: &ComparedView<'_>, arguments: &Arguments) -> anyhow::Result<()> {
+    written(arguments, |width, style, out| {
+        show(view, arguments.format, width, style, out)
+    })
+}
+
+/// Writes to the file that the user named, or to standard output.
+fn written(
+    arguments: &Arguments,
+    write: impl FnOnce(usize, Style, &mut dyn Write) -> std::io::Result<()>,
+) -> anyhow::Result<()> {
     match &arguments.output {
         None => {
             let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-            show(
-                view,
-                arguments.format,
-                width,
-                style,
-                &mut std::io::stdout().lock(),
-            )?;
+            write(width, style, &mut std::io::stdout().lock())?;
         }
         Some(file) => {
             let wrap = |error: std::io::Error| unwritable(file, &error);
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            show(view, arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
+            write(120, Style::default(), &mut out).map_err(wrap)?;
             out.flush().map_err(wrap)?;
         }
     }

@@ -90,6 +90,7 @@ fn settings(arguments: Museum) -> Run {
         peer_cpu: None,
         remote_dir: None,
         predictions: None,
+        blind: false,
         dir: arguments.dir,
         seed: None,
         output: arguments.output,

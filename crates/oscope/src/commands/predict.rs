@@ -73,6 +73,7 @@ pub fn nothing_measured(profile: Profile) -> Settings {
         cpu: None,
         peer_cpu: None,
         reference_methods: true,
+        blind: false,
         trigger: record::Trigger::Quiet,
         directory: None,
         remote_directory: None,

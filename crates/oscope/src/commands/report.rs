@@ -1,13 +1,14 @@
 //! `oscope report`: a record, shown again.
 
 use crate::Operations;
-use crate::arguments::{Form, Report};
+use crate::arguments::{Form, Report, TableName};
+use crate::commands::run::blind;
 use crate::exit::{CliError, Exit, unwritable, usage};
 use crate::terminal::PLAIN_WIDTH;
 use crate::{records, select, terminal};
 use analysis::Analysis;
 use record::{JournalError, Record};
-use report::{Label, Method, Paper, Style, Topic, View};
+use report::{Label, Method, Paper, ShownTable, Statistic, Style, TableForm, Topic, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,12 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         return Err(usage("--brief and --author belong to --format latex"));
     }
     let Asked { path, topics, words } = Asked::of(&arguments.what);
+    let table = table(arguments, &topics, &words)?;
+    let statistics = arguments.tables.statistics();
     let path = path.map_or_else(records::newest, Ok)?;
+    if let Some(file) = &arguments.tables.predictions {
+        blind::predict(operations, &path, file)?;
+    }
     let mut record = read(&path)?;
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
         plan.settings.trigger = trigger.into();
@@ -27,10 +33,11 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         select::keep(operations, &words, &mut analysis)?;
     }
     let is_whole = arguments.full || !words.is_empty();
-    let parts = match (topics.is_empty(), is_whole) {
-        (true, true) => Parts::All,
-        (true, false) => Parts::First,
-        (false, _) => Parts::Topics(&topics),
+    let parts = match (table, topics.is_empty(), is_whole) {
+        (Some(table), ..) => Parts::Table(table, &statistics),
+        (None, true, true) => Parts::All,
+        (None, true, false) => Parts::First,
+        (None, false, _) => Parts::Topics(&topics),
     };
     let shown = Shown {
         operations,
@@ -55,6 +62,37 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Success)
+}
+
+/// The table that is asked for alone.
+///
+/// # Errors
+/// When it does not have the form, or what else is asked for does not go with it.
+fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Result<Option<ShownTable>> {
+    let tables = &arguments.tables;
+    let (table, option) = match tables.table {
+        Some(TableName::Reports) => (ShownTable::Reports, "--table"),
+        None if tables.trials => (ShownTable::Trials, "--trials"),
+        None if !tables.columns.is_empty() => (ShownTable::Statistics, "--columns"),
+        None => return Ok(None),
+    };
+    if matches!(arguments.format, Form::Json | Form::Benchstat | Form::Openmetrics) {
+        return Err(usage(format!(
+            "{option} has the forms terminal, markdown, html, latex and csv; --format json holds everything"
+        )));
+    }
+    if !topics.is_empty() {
+        return Err(usage(format!(
+            "{option} shows one table alone: leave out the topic"
+        )));
+    }
+    if table == ShownTable::Reports && !words.is_empty() {
+        return Err(usage(format!(
+            "--table reports has its own rows: leave out {}; --columns shows any points",
+            words.join(", ")
+        )));
+    }
+    Ok(Some(table))
 }
 
 /// What the words of a command line mean: a record, topics, and a selection of points.
@@ -90,17 +128,29 @@ enum Parts<'a> {
     First,
     All,
     Topics(&'a [Topic]),
+    Table(ShownTable, &'a [Statistic]),
 }
 
-/// Reads a record that the user named.
+/// Reads a record that the user named, without what is hidden in it.
 ///
 /// # Errors
 /// When it cannot be read or is no record.
 pub fn read(path: &Path) -> anyhow::Result<Record> {
-    Record::read(path).map_err(|error| match error {
+    Ok(read_all(path)?.0)
+}
+
+/// The same, with the number of points that are hidden because the run was blind and they are not predicted.
+///
+/// # Errors
+/// When it cannot be read or is no record.
+pub fn read_all(path: &Path) -> anyhow::Result<(Record, usize)> {
+    let read = Record::read(path).map_err(|error| match error {
         JournalError::File { .. } => CliError(Exit::File, error.to_string()).into(),
         _ => usage(error.to_string()),
-    })
+    });
+    let mut record: Record = read?;
+    let hidden = record.hide_unpredicted();
+    Ok((record, hidden))
 }
 
 /// What is shown.
@@ -130,9 +180,21 @@ impl Shown<'_> {
             analysis: self.analysis,
             end: record.end.as_ref(),
         };
+        if let Parts::Table(table, statistics) = self.parts {
+            let form = match form {
+                Form::Markdown => TableForm::Markdown,
+                Form::Html => TableForm::Html,
+                Form::Latex => TableForm::Latex,
+                Form::Csv => TableForm::Csv,
+                _ => TableForm::Terminal(width, style),
+            };
+            return report::table(&view, table, statistics, form, out);
+        }
         match form {
             Form::Terminal => match self.parts {
-                Parts::First => report::first_screen(&view, &labels(self.operations), width, style, out),
+                Parts::First | Parts::Table(..) => {
+                    report::first_screen(&view, &labels(self.operations), width, style, out)
+                }
                 Parts::All => report::terminal(&view, width, style, out),
                 Parts::Topics(topics) => report::topics(&view, topics, width, style, out),
             },

@@ -44,10 +44,11 @@ impl Progress for Quiet {
 }
 
 /// The progress that suits standard error.
-pub fn progress_for(quiet: bool) -> Box<dyn Progress> {
+/// Of a blind run it says how far it has come, and shows no value.
+pub fn progress_for(quiet: bool, blind: bool) -> Box<dyn Progress> {
     match (
         quiet,
-        std::io::stderr().is_terminal() && terminal::size().is_some(),
+        !blind && std::io::stderr().is_terminal() && terminal::size().is_some(),
     ) {
         (true, _) => Box::new(Quiet),
         (false, true) => Box::new(LiveTable {

@@ -135,6 +135,7 @@ fn plan(least: u32, most: u32) -> Plan {
         cpu: Some(0),
         peer_cpu: None,
         reference_methods: false,
+        blind: false,
         trigger: Trigger::Quiet,
         directory: None,
         remote_directory: None,

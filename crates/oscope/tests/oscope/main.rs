@@ -10,6 +10,7 @@ mod museum;
 mod predictions;
 mod questions;
 mod screen;
+mod tables;
 
 use assert_cmd::Command;
 use std::path::Path;

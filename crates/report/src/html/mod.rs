@@ -149,6 +149,9 @@ fn header(parts: &[(&str, &str)], html: &mut Html) {
     html.leaf("a", &[("class", "skip"), ("href", "#main")], "Skip to the page");
     html.tag("header", &[("class", "top")], |html| {
         html.tag("nav", &[("aria-label", "Parts of the page")], |html| {
+            if parts.is_empty() {
+                return;
+            }
             html.tag("ul", &[], |html| {
                 for (anchor, name) in parts {
                     let target = format!("#{anchor}");

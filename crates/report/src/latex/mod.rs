@@ -16,9 +16,11 @@ use operations::Notes;
 use quantity::Quantity;
 use std::borrow::Cow;
 use std::io::{self, Write};
-use text::{code, key, plain};
+pub(crate) use text::plain;
+use text::{code, key};
 
-const PREAMBLE: &str = include_str!("preamble.tex");
+/// The page, its columns and its drawings.
+pub(crate) const PREAMBLE: &str = include_str!("preamble.tex");
 /// How the numbers were made, for the reader who knows nothing of oscope.
 const METHODOLOGY: &str = include_str!("methodology.tex");
 

@@ -121,7 +121,7 @@ pub(super) fn key(text: &str) -> String {
 }
 
 /// The text with nothing in it that LaTeX takes for its own.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
     for (at, letter) in text.char_indices() {

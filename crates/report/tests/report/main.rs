@@ -15,3 +15,4 @@ mod latex;
 mod pair;
 mod properties;
 mod shown;
+mod tables;

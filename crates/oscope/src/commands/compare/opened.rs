@@ -143,7 +143,7 @@ fn sides(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<Read>, boo
 }
 
 /// What the records are called: as the user says, or by their files; where two of these are alike, by their paths.
-fn names(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<Vec<String>> {
+pub(super) fn names(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<Vec<String>> {
     if !labels.is_empty() && labels.len() != paths.len() {
         return Err(usage(format!(
             "{} records need as many labels, not {}",

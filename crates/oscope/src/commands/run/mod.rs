@@ -1,5 +1,6 @@
 //! `oscope run`: describe, predict, measure, and show the difference.
 
+pub mod blind;
 mod outline;
 mod prepared;
 
@@ -101,7 +102,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut wor
         let directories = outline.work_directory.iter().chain(&outline.remote);
         directories.for_each(WorkDirectory::name_test_file);
     }
-    let mut progress = progress_for(quiet);
+    let mut progress = progress_for(quiet, outline.plan.settings.blind);
     let spend = |id: &PointId| spend_ns(operations, id);
     let clock = Clock::select();
     let born = clock.moment();
@@ -187,7 +188,25 @@ fn announce(prepared: &Prepared) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// The end of a run whose results are hidden until they are predicted.
+fn conclude_blind(operations: Operations, prepared: &Prepared, end: &End) -> anyhow::Result<Exit> {
+    let mut out = std::io::stdout().lock();
+    if let Some(trouble) = prepared.recorder.trouble() {
+        writeln!(out, "no complete record: {trouble}")?;
+        return Ok(Exit::File);
+    }
+    blind::conclude(operations, &prepared.path, &mut out)?;
+    writeln!(out, "{}", prepared.path.display())?;
+    Ok(match end.reason {
+        EndReason::Interrupted => Exit::Interrupted,
+        _ => Exit::Success,
+    })
+}
+
 fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<Exit> {
+    if prepared.outline.plan.settings.blind {
+        return conclude_blind(operations, prepared, end);
+    }
     let analysis = prepared.recorder.analyst().analysis();
     let view = View {
         header: &prepared.header,

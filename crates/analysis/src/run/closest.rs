@@ -1,0 +1,56 @@
+//! Which of several records was predicted best at one point, each by its own user.
+
+use crate::rows::row::{Row, Verdict};
+use crate::run::user_accuracy::factor;
+
+/// How a user's prediction of one point did among those of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closest {
+    /// Nearer to what was measured there than any other, wherever in their intervals the measured values are.
+    Alone,
+    /// No other is nearer beyond doubt.
+    Tied,
+}
+
+/// Among rows of one point in several records, those whose users' predictions were closest; `None` for the others, for rows
+/// that are not predicted, not measured or noisy, and for all where fewer than two remain.
+pub fn closest(rows: &[Option<&Row>]) -> Vec<Option<Closest>> {
+    let factors: Vec<Option<Factors>> = rows.iter().map(|row| Factors::of((*row)?)).collect();
+    let known = || factors.iter().flatten();
+    let best = known().min_by(|a, b| a.typical.total_cmp(&b.typical));
+    let Some(best) = best.filter(|_| known().count() > 1) else {
+        return vec![None; rows.len()];
+    };
+    let is_near = |factors: &Factors| factors.least <= best.most;
+    let near = known().filter(|factors| is_near(factors)).count();
+    let word = if near > 1 { Closest::Tied } else { Closest::Alone };
+    let of = |factors: &Option<Factors>| factors.as_ref().filter(|one| is_near(one)).map(|_| word);
+    factors.iter().map(of).collect()
+}
+
+/// How far a prediction is off, either way, over the interval of the measured value.
+struct Factors {
+    least: f64,
+    typical: f64,
+    most: f64,
+}
+
+impl Factors {
+    fn of(row: &Row) -> Option<Self> {
+        let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
+        if row.verdict != Verdict::Measured {
+            return None;
+        }
+        let (low, high) = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
+        let off = |measured: f64| factor(measured / user.typical);
+        let ends = [low, estimate.typical, high].map(off);
+        // A prediction within the interval may be exact.
+        let is_within = (low..=high).contains(&user.typical);
+        let least = ends.into_iter().fold(f64::INFINITY, f64::min);
+        Some(Self {
+            least: if is_within { 1.0 } else { least },
+            typical: off(estimate.typical),
+            most: ends.into_iter().fold(1.0, f64::max),
+        })
+    }
+}

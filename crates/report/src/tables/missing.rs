@@ -1,0 +1,64 @@
+//! Rows of the reports' table without a value: why, and how to measure them.
+
+use super::reports::TableRow;
+use crate::wording::many;
+use crate::{View, reasons};
+use analysis::{Row, Verdict};
+
+/// Reasons that are named; the others are counted.
+const MOST: usize = 3;
+
+/// A sentence for every reason why rows have no number; of many, how many more there are.
+pub(super) fn reasons(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
+    let mut lines = without_number(view, rows);
+    let more = lines.len().saturating_sub(MOST);
+    lines.truncate(MOST);
+    if more > 0 {
+        lines.push(format!("{}: oscope report evidence", many(more, "more reason")));
+    }
+    lines
+}
+
+/// How to measure the rows that the run does not have.
+pub(super) fn unmeasured(rows: &[TableRow<'_>]) -> Option<String> {
+    let missing: Vec<&TableRow<'_>> = rows.iter().filter(|row| row.row.is_none()).collect();
+    let mut options: Vec<&str> = Vec::new();
+    for option in missing.iter().map(|row| row.summary.option()) {
+        if !option.is_empty() && !options.contains(&option) {
+            options.push(option);
+        }
+    }
+    let options: String = options.iter().map(|option| format!(" {option}")).collect();
+    let count = missing.len();
+    (count > 0).then(|| format!("{} not measured: oscope run table{options}", many(count, "row")))
+}
+
+/// Rows that have no number, by their reason.
+fn without_number(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (of, row) in rows.iter().filter_map(|of| Some((of, of.row?))) {
+        if row.estimate.is_some() {
+            continue;
+        }
+        let (why, label) = (why(row), of.label(view));
+        match groups.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, labels)) => labels.push(label),
+            None => groups.push((why, vec![label])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(why, labels)| format!("{}: {why}", labels.join("; ")))
+        .collect()
+}
+
+/// The verdict of a row without a number, its reason, and what helps.
+pub(super) fn why(row: &Row) -> String {
+    let verdict = match row.verdict {
+        Verdict::Skipped => String::new(),
+        verdict => format!("{}: ", verdict.word()),
+    };
+    let reason = reasons::reason(row).unwrap_or_else(|| "no trial".to_owned());
+    let remedy = reasons::remedy(row).map_or_else(String::new, |remedy| format!(" → {remedy}"));
+    format!("{verdict}{reason}{remedy}")
+}

@@ -1,0 +1,92 @@
+//! The statistics that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
+//! of every point.
+
+use super::reports::run_line;
+use crate::cells::TWO_DIGITS;
+use crate::document::Block;
+use crate::style::Paint;
+use crate::table::{Cell, Column, Table};
+use crate::{View, cells};
+use analysis::{Row, TrialStatistics};
+use quantity::show;
+
+/// A statistic over the trials of a point, each by its median sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Statistic {
+    /// Smallest.
+    Minimum,
+    /// Arithmetic mean.
+    Mean,
+    /// Largest.
+    Maximum,
+    /// Standard deviation.
+    Deviation,
+}
+
+impl Statistic {
+    /// The heading of its column.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Minimum => "min",
+            Self::Mean => "mean",
+            Self::Maximum => "max",
+            Self::Deviation => "sd",
+        }
+    }
+
+    /// Its value of these, in the base unit of the quantity.
+    pub(crate) fn of(self, all: &TrialStatistics) -> Option<f64> {
+        match self {
+            Self::Minimum => Some(all.minimum),
+            Self::Mean => Some(all.mean),
+            Self::Maximum => Some(all.maximum),
+            Self::Deviation => all.deviation,
+        }
+    }
+
+    /// Its value as text; empty where the row has no number. As many digits as the standard deviation allows.
+    pub(crate) fn text(self, row: &Row) -> String {
+        let shown = || {
+            let all = row.trial_statistics()?;
+            let half = match self {
+                Self::Deviation => all.deviation.map(|deviation| deviation * TWO_DIGITS),
+                _ => all.deviation,
+            };
+            Some(show(self.of(&all)?, half, row.quantity()))
+        };
+        shown().unwrap_or_default()
+    }
+}
+
+/// A row for each point that has a number.
+pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic]) -> Vec<Block> {
+    let mut columns = vec![
+        Column::name("", 0, 30, usize::MAX).titled("point"),
+        Column::number("measured", 0),
+        Column::word("", 0),
+    ];
+    columns.extend(statistics.iter().map(|one| Column::number(one.title(), 0)));
+    columns.push(Column::number("trials", 0));
+    let mut table = Table::new(columns);
+    for row in view.analysis.rows.iter().filter(|row| row.estimate.is_some()) {
+        let paint = cells::paint(row.verdict);
+        let mut all = vec![
+            Cell::from(cells::marked(&row.point.id.to_string(), row)),
+            Cell::new(cells::measured(row), paint),
+            Cell::new(cells::mark(row.verdict), paint),
+        ];
+        all.extend(statistics.iter().map(|one| Cell::from(one.text(row))));
+        all.push(cells::trials(row).into());
+        table.row(all);
+    }
+    table.caption = Some(CAPTION.to_owned());
+    vec![
+        Block::Title("statistics over trials".to_owned()),
+        Block::Text(run_line(view), Paint::Faint),
+        Block::Table(table),
+    ]
+}
+
+/// What the columns mean.
+const CAPTION: &str = "measured: the median over trials; min, mean, max and sd are of the trials, each by its median sample; \
+    ~ noisy";
