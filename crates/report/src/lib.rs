@@ -72,7 +72,7 @@ pub use predictions::predictions_text;
 pub use style::{Paint, Style};
 pub use table::{Cell, Column, Table};
 pub use tables::{ShownTable, Statistic, TableForm, TableRecord, records_table, table};
-pub use terminal::{answers_text, machine_text, terminal};
+pub use terminal::{answers_text, terminal};
 pub use topics::{Topic, topics};
 pub use wording::{consequence, wrap};
 
