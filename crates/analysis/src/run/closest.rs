@@ -7,7 +7,7 @@ use crate::run::user_accuracy::factor;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closest {
     /// Nearer to what was measured there than any other, wherever in their intervals the measured values are.
-    Alone,
+    Nearest,
     /// No other is nearer beyond doubt.
     Tied,
 }
@@ -23,7 +23,7 @@ pub fn closest(rows: &[Option<&Row>]) -> Vec<Option<Closest>> {
     };
     let is_near = |factors: &Factors| factors.least <= best.most;
     let near = known().filter(|factors| is_near(factors)).count();
-    let word = if near > 1 { Closest::Tied } else { Closest::Alone };
+    let word = if near > 1 { Closest::Tied } else { Closest::Nearest };
     let of = |factors: &Option<Factors>| factors.as_ref().filter(|one| is_near(one)).map(|_| word);
     factors.iter().map(of).collect()
 }

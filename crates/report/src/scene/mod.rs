@@ -68,7 +68,7 @@ pub(crate) struct ScenePoint {
     pub(crate) interval: Option<(f64, f64)>,
     /// Whether its sign is open.
     pub(crate) is_open: bool,
-    /// What it says on hover; empty for nothing.
+    /// What it says on hover, or empty.
     pub(crate) says: String,
 }
 

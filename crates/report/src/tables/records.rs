@@ -66,7 +66,7 @@ impl<'a> Lines<'a> {
             rows.filter(|row| row.closest.get(record) == Some(&Some(wanted)))
                 .count()
         };
-        [of(Closest::Alone), of(Closest::Tied)]
+        [of(Closest::Nearest), of(Closest::Tied)]
     }
 }
 
@@ -194,7 +194,7 @@ fn row_cells(
 /// The word for it.
 pub(super) fn word(closest: Option<Closest>) -> &'static str {
     match closest {
-        Some(Closest::Alone) => "closest",
+        Some(Closest::Nearest) => "closest",
         Some(Closest::Tied) => "tied",
         None => "",
     }
