@@ -204,8 +204,11 @@ fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
         .filter(|row| row.operation == operation.id)
         .map(|row| row.point);
     let wanted = headline.chain(rows).filter_map(Point::parse);
-    let missing: Vec<Point> = wanted.filter(|point| !points.contains(point)).collect();
-    points.extend(missing);
+    for point in wanted {
+        if !points.contains(&point) {
+            points.push(point);
+        }
+    }
     points
 }
 

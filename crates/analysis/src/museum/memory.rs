@@ -1,6 +1,6 @@
 //! Exhibits of caches, memory and page faults.
 
-use super::exhibit::Expected::{High, Low};
+use super::exhibit::Expected::{Either, High, Low};
 use super::exhibit::{Exhibit, method, mistaken};
 
 /// A load from memory, as it is measured rightly.
@@ -171,5 +171,53 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: Low,
         hides: "nowhere known: no disk answers so fast",
         seen: &[("R0", "fault.file.major", "stride=16MB")],
+    },
+    Exhibit {
+        name: "timed-loads",
+        title: "each load between two reads of the clock",
+        codes: &["E07", "E15", "E17"],
+        way: method("memory.latency.timed", "bytes=64MiB"),
+        done: "A list of elements in order is walked, and every access is timed alone.",
+        wrong: "",
+        right: "A random cycle through all lines, timed as a whole.",
+        expected: Low,
+        hides: "where a read of the clock costs as much as a load from memory",
+        seen: &[],
+    },
+    Exhibit {
+        name: "lines-read-counted",
+        title: "64 bytes for every word, read",
+        codes: &["E62", "E04"],
+        way: method("memory.bandwidth.read.counted_lines", "last_cache=clean"),
+        done: "Words of four bytes are read at a stride of 256 bytes, and each is counted as a line.",
+        wrong: "",
+        right: "Read every byte that is counted.",
+        expected: Either,
+        hides: "where misses at a stride are as fast as a stream",
+        seen: &[],
+    },
+    Exhibit {
+        name: "lines-written-counted",
+        title: "64 bytes for every word, written",
+        codes: &["E62", "E04"],
+        way: method("memory.bandwidth.write.counted_lines", "last_cache=dirty"),
+        done: "Words of four bytes are written at a stride of 256 bytes, and each is counted as a line.",
+        wrong: "",
+        right: "Write every byte that is counted, and say whether lines are read first.",
+        expected: Either,
+        hides: "where misses at a stride are as fast as a stream",
+        seen: &[],
+    },
+    Exhibit {
+        name: "one-byte-copied",
+        title: "copies from 1 byte to two pages",
+        codes: &["E16"],
+        way: method("memory.bandwidth.copy.small", "bytes=8KiB"),
+        done: "Copies of 1 byte to 8 KiB are made over and over, and the fastest is called the bandwidth of memory.",
+        wrong: "",
+        right: "Buffers of four times the last cache at least.",
+        expected: High,
+        hides: "nowhere known",
+        seen: &[("R4", "memory.bandwidth.copy.bcopy", "statistic=ceiling")],
     },
 ];

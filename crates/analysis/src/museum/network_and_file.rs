@@ -142,4 +142,16 @@ pub(super) const ALL: &[Exhibit] = &[
         hides: "where the readers run so long that their beginnings and ends do not count",
         seen: &[],
     },
+    Exhibit {
+        name: "line-by-scanning",
+        title: "a random line of a file, by scanning",
+        codes: &["E17"],
+        way: method("file.read.numbers", "access=random bytes=11KiB"),
+        done: "A file of numbers is opened and read from its beginning up to a random line.",
+        wrong: "",
+        right: "Reads at random offsets (pread), in an order that was shuffled before.",
+        expected: Either,
+        hides: "where a scan of a small file happens to cost what a read does",
+        seen: &[],
+    },
 ];

@@ -200,4 +200,16 @@ pub(super) const ALL: &[Exhibit] = &[
         hides: "on a machine without any noise",
         seen: &[],
     },
+    Exhibit {
+        name: "newborn",
+        title: "a switch to a thread that was just created",
+        codes: &["E39"],
+        way: method("switch.thread.newborn", "cpu=same"),
+        done: "A thread is created while a mutex is held; the time from its release to the first line of the thread is called a switch.",
+        wrong: "",
+        right: "Two threads that are there pass a mutex to and fro, and the switches are counted.",
+        expected: High,
+        hides: "nowhere known",
+        seen: &[],
+    },
 ];

@@ -127,3 +127,15 @@ fn whole(call: &'static str, result: isize, length: usize) -> Result<()> {
         Err(Error { call, errno: 0 })
     }
 }
+
+/// Closes a descriptor by one call of its own, whose answer is looked at.
+///
+/// # Errors
+/// When the kernel refuses.
+#[inline(always)]
+pub fn close(descriptor: Descriptor) -> Result<()> {
+    let number = std::os::fd::IntoRawFd::into_raw_fd(OwnedFd::from(descriptor));
+    // SAFETY: the descriptor was ours alone and is given up here.
+    let result = unsafe { arch::syscall(libc::SYS_close, [number as usize]) };
+    Error::check("close", result).map(|_| ())
+}

@@ -200,18 +200,6 @@ pub fn connected(to: SocketAddr) -> Result<Descriptor> {
     Ok(socket)
 }
 
-/// Closes a descriptor by one call of its own, whose answer is looked at.
-///
-/// # Errors
-/// When the kernel refuses.
-#[inline(always)]
-pub fn close(descriptor: Descriptor) -> Result<()> {
-    let number = std::os::fd::IntoRawFd::into_raw_fd(OwnedFd::from(descriptor));
-    // SAFETY: the descriptor was ours alone and is given up here.
-    let result = unsafe { arch::syscall(libc::SYS_close, [number as usize]) };
-    Error::check("close", result).map(|_| ())
-}
-
 /// A TCP connection of this machine with itself, both ends in this process; `client` is the end that connected.
 ///
 /// # Errors
@@ -252,6 +240,7 @@ pub fn shutdown_write(socket: &Descriptor) -> Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::descriptor::close;
 
     fn carries(pair: &SocketPair) {
         let mut bytes = [0; 3];

@@ -84,7 +84,7 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
             let message = messages.next();
             send(&client, Framing::Stream, message)?;
             receive(&client, Framing::Stream, &mut [0])?;
-            inet::close(client)?;
+            sys::descriptor::close(client)?;
             acceptor.until_ended(turn + 1)?;
             // Read before the packets, so that timestamps taken while reading them are rejected.
             let after = now();

@@ -56,7 +56,7 @@ fn connection(
         inet::reset_when_closed(&socket)?;
     }
     let closing = clock.start();
-    inet::close(socket)?;
+    sys::descriptor::close(socket)?;
     let closed = clock.stop();
     counts.made += 1;
     let ticks = match part {
@@ -141,7 +141,7 @@ pub fn accept_queued(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let mut came = [0; BYTES as usize];
         receive(&accepted, Framing::Stream, &mut came)?;
         inet::reset_when_closed(&socket)?;
-        inet::close(socket)?;
+        sys::descriptor::close(socket)?;
         let answers = u64::from(came == message);
         Ok(Timed { ticks, answers })
     })

@@ -75,7 +75,7 @@ fn on_new_connection(
         inet::reset_when_closed(&socket)?;
     }
     let closing = clock.start();
-    inet::close(socket)?;
+    sys::descriptor::close(socket)?;
     let closed = clock.stop();
     sent.connections += 1;
     sent.bytes += message.len() as u64;

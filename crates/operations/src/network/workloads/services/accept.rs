@@ -48,7 +48,7 @@ fn each(
             Err(error) if error.is_gone() => counters.add(Counter::Resets, 1),
             Err(error) => return Err(error),
         }
-        sys::inet::close(connection)?;
+        sys::descriptor::close(connection)?;
         counters.record_usage();
         // Last: the client continues when it sees this count.
         counters.set(Counter::Turns, turn + 1);
