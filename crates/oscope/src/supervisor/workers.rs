@@ -121,6 +121,9 @@ impl Workers {
     /// # Errors
     /// Why they cannot be made here.
     pub fn set(&mut self, settings: &[String]) -> Result<(), String> {
+        if settings.is_empty() {
+            return Ok(());
+        }
         let program = self.program.display().to_string();
         let words = |setting: &String| [program.clone(), "launch".to_owned(), setting.clone()];
         self.native = settings.iter().flat_map(words).collect();

@@ -299,8 +299,11 @@ fn a_planted_difference_is_a_finding_and_drawn_on_the_page() {
     let slower = |line: &str| {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         let is_there = line.pointer("/id/environment").is_some();
-        if let Some(rate) = line.get_mut("ns_per_tick").filter(|_| is_there) {
-            *rate = (4.0 * rate.as_f64().unwrap()).into();
+        let series = line.get_mut("series").and_then(serde_json::Value::as_array_mut);
+        for one in series.filter(|_| is_there).into_iter().flatten() {
+            for ticks in one["ticks"].as_array_mut().unwrap() {
+                *ticks = (4 * ticks.as_u64().unwrap()).into();
+            }
         }
         format!("{line}\n")
     };
