@@ -9,7 +9,7 @@ use sys::path::{self, Access, DEV_NULL, DEV_ZERO};
 const IN_PLACE: &str = "A sandbox may replace the device; its device number is checked.";
 
 /// Opens a device and checks its number.
-fn device(name: &CStr, access: Access) -> Result<Descriptor, Failure> {
+pub(super) fn device(name: &CStr, access: Access) -> Result<Descriptor, Failure> {
     let shown = name.to_string_lossy();
     let remedy = "run where /dev is mounted as usual";
     match path::open_device(name, access) {

@@ -1,6 +1,7 @@
 //! open and close, each without the other.
 
 use super::CARD;
+use super::files::device;
 use measure::{Bench, Failure, Operation, Point, Work};
 use std::cell::RefCell;
 use sys::descriptor::{self, Descriptor};
@@ -75,6 +76,7 @@ pub static CLOSE: Operation = Operation {
 
 /// Opens in batches and closes between them, or the other way round.
 fn apart(bench: &mut Bench<'_>, access: Access, times_open: bool) -> Result<(), Failure> {
+    drop(device(DEV_NULL, access)?);
     let held: RefCell<Vec<Descriptor>> = RefCell::new(Vec::with_capacity(MOST as usize));
     let open = |n: u64| -> Result<u64, Failure> {
         let mut held = held.borrow_mut();
