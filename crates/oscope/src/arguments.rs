@@ -1,5 +1,6 @@
 //! What is typed: the command line, as data.
 
+mod of_profile;
 mod published;
 mod tables;
 mod values;

@@ -177,7 +177,13 @@ fn fifo_somewhere() -> Result<(ReadEnd, WriteEnd), Failure> {
     for folder in folders() {
         match fifo(&folder) {
             Ok(ends) => return Ok(ends),
-            Err(error) => last = Some(format!("no FIFO can be made in {}: {error}", folder.display())),
+            Err(error) => {
+                last = Some(format!("no FIFO can be made in {}: {error}", folder.display()));
+                // It would be left in the next folder, too.
+                if error.call == "unlink" {
+                    break;
+                }
+            }
         }
     }
     Err(Failure::skipped(

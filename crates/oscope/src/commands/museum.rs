@@ -1,7 +1,7 @@
 //! `oscope museum`: wrong methods beside the right ones, and what each error comes to on this machine.
 
 use crate::Operations;
-use crate::arguments::{Museum, MuseumForm, ProfileName, Run, TriggerMode};
+use crate::arguments::{Museum, MuseumForm, ProfileName, Run};
 use crate::commands::run::{self, Recorded};
 use crate::exit::{CliError, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
@@ -79,32 +79,12 @@ fn budget(profile: ProfileName) -> Duration {
 /// The run that makes the record.
 fn settings(arguments: Museum) -> Run {
     Run {
-        selection: Vec::new(),
-        profile: arguments.profile,
         budget: Some(arguments.budget.unwrap_or_else(|| budget(arguments.profile))),
-        precision: None,
-        rounds: None,
-        cpu: None,
-        nice: None,
-        sched: None,
-        peer_cpu: None,
-        remote_dir: None,
-        predictions: None,
-        blind: false,
         dir: arguments.dir,
-        seed: None,
         output: arguments.output,
-        resume: None,
-        dry_run: false,
         quiet: arguments.quiet,
-        with_parts: false,
         with_reference_methods: true,
-        versus: Vec::new(),
-        trigger: TriggerMode::Quiet,
-        peer: None,
-        key: None,
-        key_file: None,
-        strict: false,
+        ..Run::of_profile(arguments.profile)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `oscope selftest`: whether clocks, counters, tracing, placement and witnesses work here, in a few seconds.
 
 use crate::Operations;
-use crate::arguments::{ProfileName, Run, TriggerMode};
+use crate::arguments::{ProfileName, Run};
 use crate::commands::run;
 use crate::exit::{Exit, usage};
 use crate::select::{Selected, find};
@@ -83,32 +83,11 @@ impl Drop for Temporary {
 
 fn settings(output: &std::path::Path) -> Run {
     Run {
-        selection: Vec::new(),
-        profile: ProfileName::Quick,
         budget: Some(BUDGET),
-        precision: None,
         rounds: Some(1),
-        cpu: None,
-        peer_cpu: None,
-        remote_dir: None,
-        predictions: None,
-        dir: None,
-        seed: None,
         output: Some(output.to_owned()),
-        resume: None,
-        dry_run: false,
-        blind: false,
         quiet: true,
-        with_parts: false,
-        with_reference_methods: false,
-        nice: None,
-        sched: None,
-        versus: Vec::new(),
-        trigger: TriggerMode::Quiet,
-        peer: None,
-        key: None,
-        key_file: None,
-        strict: false,
+        ..Run::of_profile(ProfileName::Quick)
     }
 }
 

@@ -49,17 +49,16 @@ pub fn first_screen(
 ) -> io::Result<()> {
     let (mut rows, mut more) = shown(view, labels);
     let found = highlights(view, &rows);
-    let mut text = Vec::new();
-    screen(
-        view,
-        (&rows, more),
-        &found,
-        &mut Page {
+    let draw = |rows: &[Named<'_>], more, text: &mut Vec<u8>| {
+        let mut page = Page {
             width,
             style,
-            out: &mut text,
-        },
-    )?;
+            out: text,
+        };
+        screen(view, (rows, more), &found, &mut page)
+    };
+    let mut text = Vec::new();
+    draw(&rows, more, &mut text)?;
     let lines = text.iter().filter(|byte| **byte == b'\n').count();
     if lines > MOST_LINES && rows.len() > LEAST_ROWS {
         // That there are other points takes a line itself.
@@ -68,16 +67,7 @@ pub fn first_screen(
         more += rows.len() - kept;
         rows.truncate(kept);
         text.clear();
-        screen(
-            view,
-            (&rows, more),
-            &found,
-            &mut Page {
-                width,
-                style,
-                out: &mut text,
-            },
-        )?;
+        draw(&rows, more, &mut text)?;
     }
     out.write_all(&text)
 }

@@ -6,7 +6,7 @@ pub mod files;
 pub mod getcwd;
 pub mod int80;
 pub mod locks;
-pub mod open_close_apart;
+pub mod open;
 pub mod process_ids;
 pub mod readiness;
 pub mod scheduling;

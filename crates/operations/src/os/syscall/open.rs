@@ -10,7 +10,7 @@ use sys::path::{self, Access, DEV_NULL};
 /// Descriptors that are open at once, at most: far below the usual limit of 1 024.
 const MOST: u64 = 800;
 
-const APART: Operation = Operation {
+const UNPAIRED: Operation = Operation {
     confounds: "The table of descriptors grows with the number of open files, up to 800 here; finding the lowest free one does \
                 not become slower in Linux. File systems have an open method, which may read a disk or ask a server.",
     bounds: &["floor"],
@@ -47,9 +47,9 @@ pub static OPEN: Operation = Operation {
             Some("write") => Access::Write,
             _ => Access::Read,
         };
-        apart(bench, access, true)
+        unpaired(bench, access, true)
     },
-    ..APART
+    ..UNPAIRED
 };
 
 /// close alone.
@@ -70,12 +70,12 @@ pub static CLOSE: Operation = Operation {
         "calls: close 1",
         "undisturbed",
     ],
-    run: |bench| apart(bench, Access::Read, false),
-    ..APART
+    run: |bench| unpaired(bench, Access::Read, false),
+    ..UNPAIRED
 };
 
 /// Opens in batches and closes between them, or the other way round.
-fn apart(bench: &mut Bench<'_>, access: Access, times_open: bool) -> Result<(), Failure> {
+fn unpaired(bench: &mut Bench<'_>, access: Access, times_open: bool) -> Result<(), Failure> {
     drop(device(DEV_NULL, access)?);
     let held: RefCell<Vec<Descriptor>> = RefCell::new(Vec::with_capacity(MOST as usize));
     let open = |n: u64| -> Result<u64, Failure> {
