@@ -69,10 +69,20 @@ fn rounds(look: usize) -> &'static str {
 }
 
 fn words<'w>(record: &'w str, rounds: &'w str, points: &[&'w str]) -> Vec<&'w str> {
-    ["run", "--quiet", "--rounds", rounds, "--output", record]
-        .into_iter()
-        .chain(points.iter().copied())
-        .collect()
+    // Nothing here waits for a quiet core: the cores are busy with each other's runs.
+    [
+        "run",
+        "--quiet",
+        "--trigger",
+        "off",
+        "--rounds",
+        rounds,
+        "--output",
+        record,
+    ]
+    .into_iter()
+    .chain(points.iter().copied())
+    .collect()
 }
 
 /// What is wrong with a row, if anything is; `free` is what was measured without denials, once or more.

@@ -260,27 +260,23 @@ struct WindowResult {
 /// # Errors
 /// When a process cannot be created, or an actor fails.
 fn compete(
-    bench: &Bench<'_>,
-    test_file: &TestFile,
+    mut main: Worker,
+    competitors: Vec<Worker>,
     counters: &SharedCounters,
-    competitors: u64,
 ) -> Result<WindowResult, Failure> {
     // The scheduler places them, as it does competing programs.
     let _ = sys::cpu::unpin();
-    let mut main = Worker::new(bench, test_file, Role::of(bench.point(), 0), 0)?;
-    let mut others = Vec::with_capacity(competitors as usize);
-    for number in 1..=competitors {
-        let role = Role::of(bench.point(), number);
+    let mut others = Vec::with_capacity(competitors.len());
+    for (mut worker, number) in competitors.into_iter().zip(1..) {
         others.push(Actor::spawn(None, || {
-            let done = Worker::new(bench, test_file, role, number)
-                .and_then(|mut worker| worker.until_over(counters, number, &mut |_, _| {}));
-            i32::from(done.is_err())
+            i32::from(worker.until_over(counters, number, &mut |_, _| {}).is_err())
         })?);
     }
+    let numbers = 1..=others.len() as u64;
     let clock = Clock::Kernel;
     let start = clock.start();
     // Barrier: every competitor has completed a block.
-    while (1..=competitors).any(|actor| counters.get(actor, READY) == 0) {
+    while numbers.clone().any(|actor| counters.get(actor, READY) == 0) {
         if clock.stop() - start > TIMEOUT_NS {
             return Err(Failure::Failed("timeout: a competitor did not start".to_owned()));
         }
@@ -378,8 +374,12 @@ fn measured(bench: &mut Bench<'_>) -> Result<(WindowResult, Vec<u64>), Failure> 
     let competitors = bench.point().number("competitors")?.min(MAX_COMPETITORS);
     let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let counters = SharedCounters::new()?;
+    let worker = |number| Worker::new(bench, &test_file, Role::of(bench.point(), number), number);
+    let main = worker(0)?;
+    let others = (1..=competitors).map(worker).collect::<Result<_, _>>()?;
+    // Only now: whoever makes a file reads blocks of the file system, too.
     let device = DeviceBytes::start();
-    let result = compete(bench, &test_file, &counters, competitors)?;
+    let result = compete(main, others, &counters)?;
     // Reads of joined processes count for the parent.
     device.count(bench, (counters.read_by_all(competitors) * BLOCK as u64) as f64);
     bench.count("answers", result.blocks as f64, result.blocks as f64);
