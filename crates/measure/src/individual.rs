@@ -100,9 +100,10 @@ impl Timing {
             ..Series::new(Role::Main, Sampling::Individual, 1)
         };
         once(self)?;
-        let period = Period::begin(meter);
         let counts_before = Totals::read(Moves::Compared);
         let own_before = self.trigger.usage();
+        // Within the totals, because to read them is no work of the actors.
+        let period = Period::begin(meter);
         let mut counts = Counts::default();
         let mut progress = Progress::default();
         let mut before = self.trigger.look();
@@ -133,6 +134,7 @@ impl Timing {
             }
             before = after;
         }
+        let lost = period.end(meter);
         let mut counted = Totals::read(Moves::Compared).since(&counts_before, counts.iterations);
         add_switches(&mut counted, &own_before.since(&self.trigger.usage()));
         self.evidence.extend(counted);
@@ -140,7 +142,7 @@ impl Timing {
             self.evidence
                 .push(per::<Failure>(counter, Ok(count), counts.iterations));
         }
-        self.evidence.push(period.end(meter));
+        self.evidence.push(lost);
         self.evidence.extend(self.settle_time.evidence());
         self.series.push(series);
         Ok(())
