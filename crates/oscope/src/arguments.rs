@@ -8,6 +8,7 @@ mod values;
 use crate::environments::{self, Versus, launch::Setting};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use published::{Lint, ListReference, Museum};
+use record::FreshProcess;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -73,7 +74,14 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Measure one point for a supervisor: reads a request, writes a trial
     #[command(hide = true)]
-    Worker,
+    Worker {
+        /// Stay after the answer until standard input is closed
+        #[arg(long)]
+        stay: bool,
+        /// Serve one request after the other, each by a process of its own that is made so
+        #[arg(long)]
+        several: Option<FreshProcess>,
+    },
     /// Be one session of `serve`
     #[command(hide = true)]
     Session,

@@ -36,9 +36,11 @@ pub type Services = &'static [&'static peer::Service];
 
 /// Runs the program with these operations and services.
 pub fn main_with(operations: Operations, services: Services) -> ExitCode {
-    // Workers start for every trial: they need no parser.
-    if std::env::args_os().skip(1).eq(["worker"]) {
-        return exit::conclude(commands::worker::run(operations)).into();
+    // Workers start for every trial: they need no parser, and its memory would be theirs.
+    for (words, stay) in [(&["worker"][..], false), (&["worker", "--stay"], true)] {
+        if std::env::args_os().skip(1).eq(words.iter().copied()) {
+            return exit::conclude(commands::worker::run(operations, stay, None)).into();
+        }
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -81,7 +83,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Completions(completions) => commands::completions::run(&completions),
         Command::Serve(serve) => commands::serve::run(&serve),
         Command::Session => commands::serve::session(services),
-        Command::Worker => commands::worker::run(operations),
+        Command::Worker { stay, several } => commands::worker::run(operations, stay, several),
         Command::Launch { setting, command } => environments::launch::run(setting, &command),
         Command::Cleanup { folder } => commands::cleanup::run(&folder),
     };

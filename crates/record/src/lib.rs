@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod blind;
+mod environment;
 mod fact;
 mod formula;
 mod journal;
@@ -19,12 +20,13 @@ mod same_as;
 mod trial;
 mod user;
 
+pub use environment::{AttributeChange, Environment, FreshProcess};
 pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Term, TermSide, Unevaluated};
 pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
 pub use plan::{
-    AttributeChange, Bound, Breach, Environment, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint,
-    Profile, Settings, Skip, Source, Trigger, Witness,
+    Bound, Breach, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint, Profile, Settings, Skip, Source,
+    Trigger, Witness,
 };
 pub use plot::{Plot, Scale};
 pub use point::{Parameters, PointId};

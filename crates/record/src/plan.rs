@@ -1,6 +1,6 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
-use crate::{Fact, FactValue, Formula, Machine, Plot, PointId, PredictionsFile, UserPrediction, renamed};
+use crate::{Environment, Formula, Plot, PointId, PredictionsFile, UserPrediction, renamed};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
@@ -248,58 +248,6 @@ impl PlannedPoint {
                 .map(|marks| renamed::current(marks).into_owned());
         }
     }
-}
-
-/// An environment in which the points are measured beside the native ones.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Environment {
-    /// Its name: `bwrap`.
-    pub name: String,
-    /// What it is, in a few words.
-    pub title: String,
-    /// The words that start a worker in it, before the worker's own command.
-    pub prefix: Vec<String>,
-    /// What a worker sees of itself there and not natively: the proof that it was there.
-    pub differs: Vec<AttributeChange>,
-    /// Why nothing is measured in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub skip: Option<Skip>,
-}
-
-impl Plan {
-    /// The machine as a worker sees it in one of the environments, or natively: with the attributes that differ somewhere.
-    pub fn machine_within(&self, environment: Option<&Environment>, machine: &Machine) -> Machine {
-        let mut seen = machine.clone();
-        for change in self.environments.iter().flat_map(|there| &there.differs) {
-            let key = format!("process.{}", change.name);
-            if seen.get(&key).is_some() {
-                continue;
-            }
-            let there = environment.map_or(&[][..], |there| &there.differs);
-            let there = there.iter().find(|other| other.name == change.name);
-            let text = there.map_or(&change.native, |there| &there.environment);
-            seen.facts.push(Fact {
-                key,
-                value: FactValue::Text { text: text.clone() },
-                source: "a worker".to_owned(),
-                within: None,
-            });
-        }
-        seen
-    }
-}
-
-/// An attribute of a process that is another one in an environment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AttributeChange {
-    /// Which: `seccomp.filters`.
-    pub name: String,
-    /// Natively.
-    pub native: String,
-    /// In the environment.
-    pub environment: String,
 }
 
 /// How long and how hard a run tries.

@@ -3,7 +3,7 @@
 
 use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, Table};
-use crate::wording::{consequence, hang, many};
+use crate::wording::{consequence, expected, hang, many};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{Quantity, show, show_interval, show_ratio};
@@ -178,11 +178,7 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>)
 fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
     let witness = &judged.witness;
     let number = |value: f64| show(value, None, Quantity::Count);
-    let expected = if witness.low == witness.high {
-        number(witness.low)
-    } else {
-        format!("{} to {}", number(witness.low), number(witness.high))
-    };
+    let expected = expected(witness);
     let proves = if witness.positive {
         "proves"
     } else {

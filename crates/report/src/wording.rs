@@ -1,6 +1,7 @@
 //! Fitting words into a width: cutting, wrapping, listing. Widths are columns of a terminal.
 
-use record::Breach;
+use quantity::{Quantity, show};
+use record::{Breach, Witness};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Stands for what was cut away.
@@ -14,6 +15,18 @@ pub fn consequence(breach: Breach) -> &'static str {
         Breach::OtherWork => "contradicted",
         Breach::IfConsistent => "contradicted if the trials agree, else noisy",
         Breach::Noise => "noisy",
+    }
+}
+
+/// What is expected of a witness per iteration; in an environment it may count more without a limit.
+pub(crate) fn expected(witness: &Witness) -> String {
+    let number = |value| show(value, None, Quantity::Count);
+    if witness.low == witness.high {
+        number(witness.low)
+    } else if witness.high.is_infinite() {
+        format!("at least {}", number(witness.low))
+    } else {
+        format!("{} to {}", number(witness.low), number(witness.high))
     }
 }
 
@@ -128,7 +141,7 @@ pub(crate) fn sentence(text: &str) -> String {
 
 /// A number of things: `1 point`, `3 points`.
 pub(crate) fn many(count: usize, one: &str) -> String {
-    let number = quantity::show(count as f64, None, quantity::Quantity::Count);
+    let number = show(count as f64, None, Quantity::Count);
     let plural = if count == 1 {
         ""
     } else if one.ends_with("ch") {
@@ -148,6 +161,22 @@ mod tests {
         assert_eq!(sentence("the core was shared"), "The core was shared.");
         assert_eq!(sentence("calls.getpid: none"), "calls.getpid: none.");
         assert_eq!(sentence("few"), "Few.");
+    }
+
+    #[test]
+    fn a_limit_that_is_none_is_not_printed() {
+        let witness = |low, high| Witness {
+            counter: "switches".to_owned(),
+            origin: record::Origin::Trial,
+            low,
+            high,
+            positive: true,
+            proves: String::new(),
+            breach: Breach::OtherWork,
+        };
+        assert_eq!(expected(&witness(1.0, f64::INFINITY)), "at least 1");
+        assert_eq!(expected(&witness(1.0, 1.0)), "1");
+        assert_eq!(expected(&witness(1.9, 2.1)), "1.9 to 2.1");
     }
 
     #[test]

@@ -28,7 +28,9 @@ pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, semap
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chase, footprint, growing};
 pub use network::{icmp, inet, interface, packet, socket, tap, tcp_info, traffic, zero_copy};
-pub use processes::{attributes, exec, limits, perf, process, settings, signal, supervision, thread, usage};
+pub use processes::{
+    attributes, descendants, exec, limits, perf, process, settings, signal, supervision, thread, usage,
+};
 pub use scheduling::{cpu, idle};
 pub use time::{clock, kernel_time, sleep};
 

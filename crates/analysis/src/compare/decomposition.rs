@@ -17,6 +17,17 @@ pub struct TermChange {
     pub by: Range,
 }
 
+/// By how much the system calls of a point differ, if each differs as the cheapest one does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallsChange {
+    /// Calls per iteration, as the rehearsal of the first counted them.
+    pub count: f64,
+    /// The point of one call that was measured.
+    pub like: PointId,
+    /// The second less the first, of all calls, in nanoseconds.
+    pub by: Range,
+}
+
 /// What the difference of a cost is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decomposition {
@@ -28,17 +39,24 @@ pub struct Decomposition {
     pub second: Range,
     /// The second less the first.
     pub by: Range,
+    /// The system calls of a point that has no terms, as many of the cheapest call of the run.
+    pub calls: Option<CallsChange>,
     /// The terms, each from parts that were measured in the same run and environment as the cost; empty where the point is
     /// not made of parts.
     pub terms: Vec<TermChange>,
-    /// What the terms leave of the difference.
+    /// What the terms or calls leave of the difference.
     pub rest: Range,
 }
 
 impl Decomposition {
-    /// Whether the terms are the whole difference, as far as the intervals tell.
+    /// Whether it is made of anything that was measured.
+    pub fn has_parts(&self) -> bool {
+        !self.terms.is_empty() || self.calls.is_some()
+    }
+
+    /// Whether the parts are the whole difference, as far as the intervals tell.
     pub fn is_explained(&self) -> bool {
-        !self.terms.is_empty() && self.rest.low <= 0.0 && self.rest.high >= 0.0
+        self.has_parts() && self.rest.low <= 0.0 && self.rest.high >= 0.0
     }
 }
 
@@ -46,16 +64,58 @@ impl Decomposition {
 pub fn decompositions(first: &Analysis, second: &Analysis) -> Vec<Decomposition> {
     let pairs = first.rows.iter();
     let pairs = pairs.filter_map(|row| Some((row, second.row(&row.point.id)?)));
-    pairs
+    let pairs: Vec<(&Row, Decomposition)> = pairs
         .filter(|(one, other)| has_number(one) && has_number(other))
         .filter(|(one, _)| one.quantity() == Quantity::Latency)
-        .filter_map(|(one, other)| decomposition(one, other))
-        .collect()
+        .filter_map(|(one, other)| Some((one, decomposition(one, other)?)))
+        .collect();
+    let single = pairs.iter().filter(|(row, _)| calls(row) == Some(1.0));
+    let cheapest = single
+        .map(|(_, point)| point)
+        .min_by(|a, b| a.first.value.total_cmp(&b.first.value))
+        .cloned();
+    let by_calls = |(row, point): (&Row, Decomposition)| match &cheapest {
+        Some(call) if point.terms.is_empty() && point.id != call.id => made_of_calls(row, point, call),
+        _ => point,
+    };
+    pairs.into_iter().map(by_calls).collect()
+}
+
+/// System calls per iteration, to the nearest whole number, where the rehearsal counted them.
+fn calls(row: &Row) -> Option<f64> {
+    let counted = row
+        .witnesses
+        .iter()
+        .find(|judged| judged.witness.counter == ALL_CALLS);
+    counted?.counted.map(f64::round).filter(|count| *count >= 1.0)
+}
+
+/// The counter of all system calls.
+const ALL_CALLS: &str = "calls";
+
+/// A point that has no terms as n of the cheapest call.
+fn made_of_calls(row: &Row, point: Decomposition, call: &Decomposition) -> Decomposition {
+    let Some(count) = calls(row) else { return point };
+    let by = Range {
+        low: count * call.by.low,
+        value: count * call.by.value,
+        high: count * call.by.high,
+    };
+    let like = call.id.clone();
+    Decomposition {
+        rest: less(point.by, by),
+        calls: Some(CallsChange { count, like, by }),
+        ..point
+    }
 }
 
 fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
     let cost = |row: &Row| row.estimate.as_ref()?.range();
     let (first, second) = (cost(one)?, cost(other)?);
+    // A cost less that of a control can come out below zero, of which nothing is made.
+    if first.value <= 0.0 || second.value <= 0.0 {
+        return None;
+    }
     let by = less(second, first);
     let terms = match (&one.from_parts, &other.from_parts) {
         (Some(one), Some(other)) => terms(one, other),
@@ -71,6 +131,7 @@ fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
         by,
         rest: less(by, explained),
         terms,
+        calls: None,
     })
 }
 
@@ -84,9 +145,22 @@ fn terms(one: &Predicted, other: &Predicted) -> Vec<TermChange> {
         .map(|(term, before, after)| TermChange {
             name: term.name.clone(),
             side: term.side,
-            by: less(*after, *before),
+            by: match term.formula.parts().is_empty() {
+                true => of_one_constant(*after, *before),
+                false => less(*after, *before),
+            },
         })
         .collect()
+}
+
+/// The difference of a term of constants and facts alone: however far they are off, they are so in both.
+fn of_one_constant(after: Range, before: Range) -> Range {
+    let (one, other) = (after.low - before.low, after.high - before.high);
+    Range {
+        low: one.min(other),
+        value: after.value - before.value,
+        high: one.max(other),
+    }
 }
 
 fn less(one: Range, other: Range) -> Range {

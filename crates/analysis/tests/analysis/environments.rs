@@ -3,8 +3,8 @@
 use crate::simulated::{Course, Simulated, analyst, point, settings};
 use analysis::{Analysis, Analyst, Compare, Compared, Decision, Limits, Verdict, compare, decompositions};
 use record::{
-    AttributeChange, Attributes, Environment, Formula, Line, Machine, Plan, PointId, Prediction, Term,
-    TermSide, Trial,
+    AttributeChange, Attributes, Breach, Counted, Environment, Estimator, Evidence, Formula, Line, Machine,
+    Origin, Plan, PlannedPoint, PointId, Prediction, Rehearsal, Term, TermSide, Trial, Witness,
 };
 
 const ROUNDS: u32 = 16;
@@ -20,6 +20,8 @@ fn environment() -> Environment {
             native: "0".to_owned(),
             environment: "1".to_owned(),
         }],
+        start_ns: None,
+        started_by_round: None,
         skip: None,
     }
 }
@@ -35,7 +37,7 @@ struct Run {
 
 impl Run {
     fn of(ids: &[&str], predictions: &[(&str, Prediction)], factor: f64, filters: &str, seed: u64) -> Self {
-        let points = ids.iter().map(|id| point(id, "")).collect();
+        let points = ids.iter().map(|id| counted(point(id, ""))).collect();
         let mut native = analyst(points, settings(0.02, 12));
         for (id, prediction) in predictions {
             native.predict(&PointId::new(id, ""), prediction);
@@ -109,6 +111,20 @@ impl Run {
     }
 }
 
+/// With a count of its system calls, which may be any.
+fn counted(mut point: PlannedPoint) -> PlannedPoint {
+    point.witnesses.push(Witness {
+        counter: "calls".to_owned(),
+        origin: Origin::Rehearsal,
+        low: 0.0,
+        high: 9.0,
+        positive: false,
+        proves: String::new(),
+        breach: Breach::OtherWork,
+    });
+    point
+}
+
 fn plan() -> Plan {
     Plan {
         settings: settings(0.02, 12),
@@ -142,6 +158,25 @@ fn each_analyst_takes_in_the_trials_of_its_environment_alone() {
         natively.rows[0].set_aside
     );
     assert!(run.native.analysis().notes.is_empty() && run.there.analysis().notes.is_empty());
+}
+
+/// What a sandbox says of the core's clock is nothing to carry a value by.
+#[test]
+fn a_core_clock_that_was_found_by_the_clock_of_a_sandbox_is_left_out() {
+    let clock = |name: &str| {
+        let mut there = analyst(vec![point("target", "")], settings(0.02, 12)).within(&environment());
+        let trial = Course::new(Simulated::default(), 1, 1).trial(&PointId::new("target", ""), 1);
+        there.add(&Line::Trial(Box::new(Trial {
+            id: trial.id.within(Some(NAME)),
+            clock: name.to_owned(),
+            core_hz: Some(6e9),
+            attributes: Attributes::from([("filters".to_owned(), "1".to_owned())]),
+            ..trial
+        })));
+        there.clock()
+    };
+    assert_eq!(clock("tsc"), Some(6e9));
+    assert_eq!(clock("monotonic_raw"), None);
 }
 
 #[test]
@@ -219,4 +254,62 @@ fn a_difference_is_made_of_the_differences_of_its_parts_and_a_rest() {
     assert!((whole.by.value / scale - 25.0).abs() < 1.0, "{whole:?}");
     assert!((whole.rest.value - (whole.by.value - term.by.value)).abs() < 1e-9);
     assert!(whole.rest.value < 0.0 && !whole.is_explained());
+}
+
+/// What a tracer adds to the count by which a cost is divided is no work of the operation.
+#[test]
+fn a_divisor_keeps_its_limits_and_other_counts_may_be_more() {
+    let witness = |counter: &str| Witness {
+        counter: counter.to_owned(),
+        origin: Origin::Trial,
+        low: 1.9,
+        high: 2.2,
+        positive: true,
+        proves: String::new(),
+        breach: Breach::OtherWork,
+    };
+    let mut planned = point("target", "");
+    planned.witnesses = vec![witness("switches"), witness("answers")];
+    let limits = |estimator: Estimator| {
+        let planned = PlannedPoint {
+            estimator,
+            ..planned.clone()
+        };
+        let there = analyst(vec![planned], settings(0.02, 12)).within(&environment());
+        let row = there.analysis().rows.remove(0);
+        let highs = row.point.witnesses.iter().map(|witness| witness.high);
+        highs.collect::<Vec<f64>>()
+    };
+    let per = "switches".to_owned();
+    assert_eq!(limits(Estimator::SlopeLessControl { per }), [2.2, f64::INFINITY]);
+    assert_eq!(limits(Estimator::Slope), [f64::INFINITY, f64::INFINITY]);
+}
+
+#[test]
+fn what_has_no_parts_is_made_of_as_many_calls_as_were_counted() {
+    let mut run = Run::of(&["pair", "call"], &[], 1.5, "1", 3);
+    for (id, calls) in [("pair", 2.0), ("call", 1.0)] {
+        let counted = Counted::Count {
+            count: 8.0 * calls,
+            iterations: 8.0,
+        };
+        let line = Line::Rehearsal(Rehearsal {
+            id: PointId::new(id, ""),
+            evidence: vec![Evidence {
+                counter: "calls".to_owned(),
+                counted,
+            }],
+        });
+        run.native.add(&line);
+    }
+    let points = decompositions(&run.native.analysis(), &run.there.analysis());
+    let [pair, call] = points.as_slice() else {
+        panic!("{points:?}")
+    };
+    assert!(call.calls.is_none() && !call.has_parts());
+    let calls = pair.calls.as_ref().unwrap();
+    assert_eq!((calls.count, &calls.like), (2.0, &call.id));
+    assert!((calls.by.value - 2.0 * call.by.value).abs() < 1e-9);
+    // The pair costs as much as one call: two calls are too much.
+    assert!(pair.rest.value < 0.0 && !pair.is_explained(), "{pair:?}");
 }

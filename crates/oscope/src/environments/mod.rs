@@ -104,11 +104,14 @@ fn launcher(own: &Path, setting: launch::Setting) -> Vec<String> {
     ]
 }
 
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
 /// That a program is there, of this Debian package.
 fn needs(program: &str, package: &str) -> Result<(), Skip> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    is_there.then_some(()).ok_or_else(|| Skip {
+    is_on_path(program).then_some(()).ok_or_else(|| Skip {
         reason: format!("{program} is not installed"),
         remedy: format!("install it (Debian: package {package})"),
     })

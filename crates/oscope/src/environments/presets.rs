@@ -213,8 +213,14 @@ fn start(preset: &Preset, value: &str) -> Result<Start, String> {
         By::Program(all, package) => Start::Program(words(all), package, None),
         By::ProgramThen(all, package, setting) => Start::Program(words(all), package, Some(setting)),
         By::Emulator(package) => {
-            let name = format!("qemu-{}-static", std::env::consts::ARCH);
-            Start::Program(vec![name], package, None)
+            let name = format!("qemu-{}", std::env::consts::ARCH);
+            // Debian 12 has it under either name, by package.
+            let linked_statically = format!("{name}-static");
+            let found = match super::is_on_path(&name) {
+                true => name,
+                false => linked_statically,
+            };
+            Start::Program(vec![found], package, None)
         }
         By::Remote(all, package) => {
             Start::Program([words(all), vec![value.to_owned()]].concat(), package, None)

@@ -5,11 +5,22 @@ use super::Versus;
 use crate::exit::usage;
 use crate::supervisor::{Executor, Outcome, Workers};
 use record::{
-    AttributeChange, Attributes, Environment, PointId, Purpose, Reply, Request, Skip, TriggerRequest,
+    AttributeChange, Attributes, Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip,
+    TriggerRequest,
 };
+use std::time::Instant;
 
 /// Workers that are asked, natively and in each environment: what differs between two of one kind proves nothing.
 const ASKED: usize = 2;
+
+/// Time to start a worker from which an environment is started once for all points of a round: as long as most trials.
+const LONG_START_NS: u64 = 30_000_000;
+
+/// What workers saw of themselves, and the shortest time from the start of one to its end.
+struct SelfReports {
+    attributes: Vec<Attributes>,
+    shortest_ns: u64,
+}
 
 /// The environments as they go into the plan; workers know their prefixes from now on.
 ///
@@ -30,39 +41,67 @@ pub fn planned(all: &[Versus], workers: &mut Workers) -> anyhow::Result<Vec<Envi
     Ok(planned)
 }
 
-fn one(versus: &Versus, native: &[Attributes], workers: &mut Workers) -> anyhow::Result<Environment> {
+fn one(versus: &Versus, native: &SelfReports, workers: &mut Workers) -> anyhow::Result<Environment> {
     let program = workers.program().to_owned();
-    let (prefix, found) = match versus.prefix(&program) {
-        Err(skip) => (Vec::new(), Err(skip)),
-        Ok(prefix) => {
-            workers.add(&versus.name, &prefix);
-            let seen = seen(workers, Some(&versus.name));
-            if let (Err(why), true) = (&seen, versus.is_by_hand()) {
-                return Err(usage(format!(
-                    "--versus {}: no worker runs behind '{}': {why}",
-                    versus.name,
-                    prefix.join(" ")
-                )));
-            }
-            let remedy = format!("try it by hand: {} true", prefix.join(" "));
-            (prefix, seen.map_err(|reason| Skip { reason, remedy }))
-        }
-    };
-    let (differs, skip) = match found {
-        Ok(there) => (differences(native, &there), None),
-        Err(skip) => (Vec::new(), Some(skip)),
-    };
-    Ok(Environment {
+    let mut environment = Environment {
         name: versus.name.clone(),
         title: versus.title.clone(),
-        prefix,
-        differs,
-        skip,
-    })
+        prefix: Vec::new(),
+        differs: Vec::new(),
+        start_ns: None,
+        started_by_round: None,
+        skip: None,
+    };
+    match versus.prefix(&program) {
+        Err(skip) => environment.skip = Some(skip),
+        Ok(prefix) => environment.prefix = prefix,
+    }
+    if environment.skip.is_some() {
+        return Ok(environment);
+    }
+    workers.add(&environment);
+    match seen(workers, Some(&versus.name)) {
+        Ok(there) => {
+            environment.differs = differences(&native.attributes, &there.attributes);
+            let start_ns = there.shortest_ns.saturating_sub(native.shortest_ns);
+            environment.start_ns = Some(start_ns);
+            if start_ns >= LONG_START_NS {
+                environment.started_by_round = by_round(&mut environment, &there, workers);
+            }
+        }
+        Err(why) if versus.is_by_hand() => {
+            return Err(usage(format!(
+                "--versus {}: no worker runs behind '{}': {why}",
+                versus.name,
+                environment.prefix.join(" ")
+            )));
+        }
+        Err(reason) => {
+            let remedy = format!("try it by hand: {} true", environment.prefix.join(" "));
+            environment.skip = Some(Skip { reason, remedy });
+        }
+    }
+    Ok(environment)
+}
+
+/// How an environment that stays makes processes that see what workers see for which it was started; `None` where it can not.
+fn by_round(
+    environment: &mut Environment,
+    there: &SelfReports,
+    workers: &mut Workers,
+) -> Option<FreshProcess> {
+    [FreshProcess::Executed, FreshProcess::Forked]
+        .into_iter()
+        .find(|fresh| {
+            environment.started_by_round = Some(*fresh);
+            workers.add(environment);
+            let kept = seen(workers, Some(&environment.name));
+            kept.is_ok_and(|kept| differences(&there.attributes, &kept.attributes).is_empty())
+        })
 }
 
 /// What workers see of themselves, one after the other.
-fn seen(workers: &mut Workers, environment: Option<&str>) -> Result<Vec<Attributes>, String> {
+fn seen(workers: &mut Workers, environment: Option<&str>) -> Result<SelfReports, String> {
     let request = Request {
         protocol: measure::worker::PROTOCOL,
         purpose: Purpose::Attributes,
@@ -77,13 +116,23 @@ fn seen(workers: &mut Workers, environment: Option<&str>) -> Result<Vec<Attribut
         directory: None,
         remote_directory: None,
     };
-    let one = |_| match workers.perform(environment, &request) {
-        Outcome::Reply(Reply::Attributes(attributes)) => Ok(attributes),
-        Outcome::Broken(reason) => Err(reason),
-        Outcome::Reply(_) => Err("the worker did not describe itself".to_owned()),
-        Outcome::Abandoned => Err("it was interrupted".to_owned()),
+    let mut seen = SelfReports {
+        attributes: Vec::new(),
+        shortest_ns: u64::MAX,
     };
-    (0..ASKED).map(one).collect()
+    for _ in 0..ASKED {
+        let begun = Instant::now();
+        let outcome = workers.perform(environment, &request);
+        let took_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        seen.shortest_ns = seen.shortest_ns.min(took_ns);
+        seen.attributes.push(match outcome {
+            Outcome::Reply(Reply::Attributes(attributes)) => attributes,
+            Outcome::Broken(reason) => return Err(reason),
+            Outcome::Reply(_) => return Err("the worker did not describe itself".to_owned()),
+            Outcome::Abandoned => return Err("it was interrupted".to_owned()),
+        });
+    }
+    Ok(seen)
 }
 
 /// The attributes that are one value in all native workers, and another in every worker of the environment.

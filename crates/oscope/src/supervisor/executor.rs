@@ -18,6 +18,9 @@ pub trait Executor {
     /// Carries out a request in an environment, or natively; bounded in time.
     fn perform(&mut self, environment: Option<&str>, request: &Request) -> Outcome;
 
+    /// Ends what was kept from one request to the next, at the end of a round.
+    fn end_round(&mut self) {}
+
     /// Whether the user wants to stop.
     fn interrupted(&self) -> bool;
 }

@@ -3,6 +3,8 @@
 mod allocation;
 mod done;
 mod executor;
+mod interrupt;
+mod outside;
 mod progress;
 mod recorder;
 mod rounds;
@@ -11,10 +13,11 @@ mod workers;
 
 pub use done::Done;
 pub use executor::{Executor, Outcome};
+pub use interrupt::Interrupt;
 pub use progress::progress_for;
 pub use recorder::Recorder;
 pub use rounds::{Orders, Supervisor};
-pub use workers::{Interrupt, Workers};
+pub use workers::Workers;
 
 #[cfg(test)]
 mod tests;

@@ -172,6 +172,7 @@ impl<'a> Supervisor<'a> {
                 .took(index, after_ns.saturating_sub(before_ns) as f64);
         }
         self.done.in_flight.clear();
+        self.executor.end_round();
         Ok(open)
     }
 

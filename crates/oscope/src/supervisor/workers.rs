@@ -1,16 +1,15 @@
 //! Worker processes: started, asked, listened to within bounds, and always gone in the end.
 
 use super::executor::{Executor, Outcome};
-use record::{PointId, Purpose, Reply, Request, Skip, Trial};
+use super::interrupt::Interrupt;
+use super::outside::{Outside, seen_from_outside};
+use record::{Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip, Trial};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sys::supervision::{self, Waited};
 
@@ -32,60 +31,23 @@ const ENDING: Duration = Duration::from_secs(5);
 /// Pause between two looks at a process that is ending.
 const ENDING_PAUSE: Duration = Duration::from_millis(1);
 
-/// Set by SIGINT and SIGTERM.
-#[derive(Debug)]
-pub struct Interrupt {
-    flag: Arc<AtomicBool>,
-    /// Readable from the first signal on, so that a wait ends. Where it is denied, a signal that comes just before a
-    /// wait is seen after it.
-    self_pipe: Option<UnixStream>,
-}
-
-impl Interrupt {
-    /// Catches SIGINT and SIGTERM: the first sets the flag, a second ends the program at once.
-    ///
-    /// # Errors
-    /// When the handlers cannot be installed.
-    pub fn catch() -> std::io::Result<Self> {
-        let flag = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            let status = crate::Exit::Interrupted as i32;
-            signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(&flag))?;
-            signal_hook::flag::register(signal, Arc::clone(&flag))?;
-        }
-        Ok(Self {
-            flag,
-            self_pipe: Self::self_pipe().ok(),
-        })
-    }
-
-    fn self_pipe() -> std::io::Result<UnixStream> {
-        let (reader, writer) = UnixStream::pair()?;
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
-        }
-        Ok(reader)
-    }
-
-    /// Whether a signal has come.
-    pub fn is_set(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-    }
-
-    /// What becomes readable with the first signal, for `wait_readable`.
-    pub fn descriptor(&self) -> i32 {
-        self.self_pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd)
-    }
-}
-
 /// Starts this program again for every request.
 pub struct Workers {
     program: PathBuf,
-    prefixes: BTreeMap<String, Vec<String>>,
+    environments: BTreeMap<String, Start>,
+    /// What serves all points of a round in its environment, from the first one on.
+    kept: BTreeMap<String, (Child, Outside)>,
     /// The words before a worker that runs natively.
     native: Vec<String>,
     interrupt: Interrupt,
     timeout: Duration,
+}
+
+/// How workers are started in an environment.
+struct Start {
+    /// The words before a worker.
+    prefix: Vec<String>,
+    by_round: Option<FreshProcess>,
 }
 
 impl Workers {
@@ -99,7 +61,8 @@ impl Workers {
         let program = std::env::current_exe().unwrap_or_else(|_| called());
         Self {
             program,
-            prefixes: BTreeMap::new(),
+            environments: BTreeMap::new(),
+            kept: BTreeMap::new(),
             native: Vec::new(),
             interrupt,
             timeout: TIMEOUT,
@@ -111,9 +74,14 @@ impl Workers {
         &self.program
     }
 
-    /// Starts workers in this environment behind these words from now on.
-    pub fn add(&mut self, environment: &str, prefix: &[String]) {
-        self.prefixes.insert(environment.to_owned(), prefix.to_vec());
+    /// Starts workers in this environment as it says from now on.
+    pub fn add(&mut self, environment: &Environment) {
+        self.end_round();
+        let start = Start {
+            prefix: environment.prefix.clone(),
+            by_round: environment.started_by_round,
+        };
+        self.environments.insert(environment.name.clone(), start);
     }
 
     /// Has every native worker make these settings for itself from now on.
@@ -142,7 +110,7 @@ impl Workers {
     /// The command of a worker, behind the words of its environment.
     fn command(&self, environment: Option<&str>) -> Command {
         let prefix = match environment {
-            Some(name) => self.prefixes.get(name),
+            Some(name) => self.environments.get(name).map(|start| &start.prefix),
             None => Some(&self.native),
         };
         let Some((first, rest)) = prefix.and_then(|words| words.split_first()) else {
@@ -153,9 +121,21 @@ impl Workers {
         command
     }
 
+    /// Whether an environment is started once for all points of a round, and how it makes the processes of their trials.
+    fn by_round(&self, environment: Option<&str>) -> Option<FreshProcess> {
+        self.environments.get(environment?)?.by_round
+    }
+
     fn start(&self, environment: Option<&str>) -> std::io::Result<Child> {
-        self.command(environment)
-            .arg("worker")
+        let mut command = self.command(environment);
+        command.arg("worker");
+        match (environment, self.by_round(environment)) {
+            (_, Some(fresh)) => drop(command.arg("--several").arg(fresh.to_string())),
+            // What is looked at from outside must be there until then.
+            (Some(_), None) => drop(command.arg("--stay")),
+            (None, None) => {}
+        }
+        command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -175,22 +155,36 @@ impl Workers {
 
 impl Executor for Workers {
     fn perform(&mut self, environment: Option<&str>, request: &Request) -> Outcome {
-        let mut child = match self.start(environment) {
-            Ok(child) => child,
+        let kept = environment.and_then(|name| self.kept.remove(name));
+        let was_kept = kept.is_some();
+        let fresh = |child: Child| {
+            let outside = Outside::of(child.id());
+            (child, outside)
+        };
+        let started = kept.map_or_else(|| self.start(environment).map(fresh), Ok);
+        let (mut child, mut outside) = match started {
+            Ok(started) => started,
             Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
         };
+        let asked = Instant::now();
         let heard =
             ask(&mut child, request).and_then(|()| listen(&mut child, self.limit(request), &self.interrupt));
-        if environment.is_some() {
-            end_by_itself(&mut child);
+        let is_bound = match environment {
+            Some(_) => outside.is_bound(request, asked.elapsed()),
+            None => None,
+        };
+        if let (Ok(Heard::Line(text)), Some(name), Some(_)) =
+            (&heard, environment, self.by_round(environment))
+        {
+            self.kept.insert(name.to_owned(), (child, outside));
+            return seen_from_outside(understand(text, request), is_bound);
         }
-        // The group takes with it whatever the worker has started and not ended.
-        supervision::kill_group(child.id());
-        let status = child.wait();
-        let stderr = first_stderr_line(&mut child);
+        let (status, stderr) = end(&mut child, environment.is_some());
         match heard {
-            Ok(Heard::Line(text)) => understand(&text, request),
-            Ok(Heard::Silence) => Outcome::Broken(describe_end(status.ok(), &stderr)),
+            // It ended after what it answered before, which is no fault of this point.
+            Ok(Heard::Silence) if was_kept => self.perform(environment, request),
+            Ok(Heard::Line(text)) => seen_from_outside(understand(&text, request), is_bound),
+            Ok(Heard::Silence) => Outcome::Broken(describe_end(status, &stderr)),
             Ok(Heard::TooMuch) => {
                 Outcome::Broken(format!("the worker's answer is longer than {MOST_ANSWER} bytes"))
             }
@@ -203,9 +197,32 @@ impl Executor for Workers {
         }
     }
 
+    fn end_round(&mut self) {
+        for (_, (mut child, _)) in std::mem::take(&mut self.kept) {
+            end(&mut child, true);
+        }
+    }
+
     fn interrupted(&self) -> bool {
         self.interrupt.is_set()
     }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.end_round();
+    }
+}
+
+/// Ends a worker, by itself where it is in an environment; how it ended, and the first line of its standard error.
+fn end(child: &mut Child, by_itself: bool) -> (Option<ExitStatus>, String) {
+    if by_itself {
+        end_by_itself(child);
+    }
+    // The group takes with it whatever the worker has started and not ended.
+    supervision::kill_group(child.id());
+    let status = child.wait().ok();
+    (status, first_stderr_line(child))
 }
 
 /// Lets what started a worker end in its own way, within bounds: a container's runtime that is killed leaves its state.
@@ -352,6 +369,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixStream;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn request() -> Request {
         Request {
@@ -393,7 +413,8 @@ mod tests {
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut workers = Workers {
             program,
-            prefixes: BTreeMap::new(),
+            environments: BTreeMap::new(),
+            kept: BTreeMap::new(),
             native: Vec::new(),
             interrupt,
             timeout,
@@ -441,7 +462,8 @@ mod tests {
     fn a_missing_program_is_described() {
         let mut workers = Workers {
             program: PathBuf::from("/nonexistent"),
-            prefixes: BTreeMap::new(),
+            environments: BTreeMap::new(),
+            kept: BTreeMap::new(),
             native: Vec::new(),
             interrupt: silent(),
             timeout: TIMEOUT,

@@ -115,7 +115,7 @@ fn gvisor() -> Option<(&'static str, &'static str)> {
     if program.is_none() {
         eprintln!("left out: runsc is not installed");
     }
-    program.map(|_| ("gvisor", "process.kernel.release"))
+    program.map(|_| ("gvisor", "process.capabilities"))
 }
 
 #[test]
@@ -213,9 +213,35 @@ fn wait_until(mut is_so: impl FnMut() -> bool) -> bool {
     true
 }
 
+/// Presets of which the kill is tried besides, where they run here.
+fn more() -> Vec<&'static str> {
+    let emulator = format!("qemu-{}", std::env::consts::ARCH);
+    let helped = [
+        ("gvisor-ptrace", "runsc"),
+        ("qemu-user", &emulator),
+        ("valgrind", "valgrind"),
+    ];
+    let is_there = |(_, program): &(&str, &str)| {
+        let is_there = programs::locate(program).is_some();
+        if !is_there {
+            eprintln!("left out: {program} is not installed");
+        }
+        is_there
+    };
+    let helped = helped.into_iter().filter(is_there).map(|(preset, _)| preset);
+    // A machine on which processes may not choose says so when it is asked.
+    let may_choose = programs::command(assert_cmd::cargo::cargo_bin("oscope"))
+        .args(["launch", "mitigations", "true"])
+        .stderr(Stdio::null())
+        .status();
+    let mitigations = may_choose.unwrap().success().then_some("mitigations");
+    helped.chain(["nice=7"]).chain(mitigations).collect()
+}
+
 #[test]
 fn nothing_is_left_of_a_run_whose_supervisor_is_killed() {
-    for (preset, _) in PRESETS.into_iter().chain(gvisor()) {
+    let presets = PRESETS.into_iter().chain(gvisor()).map(|(preset, _)| preset);
+    for preset in presets.chain(more()) {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("record");
         let mut command = programs::command(assert_cmd::cargo::cargo_bin("oscope"));

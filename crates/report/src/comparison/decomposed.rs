@@ -2,6 +2,7 @@
 
 use crate::page::Page;
 use crate::style::{Paint, Style};
+use crate::wording::many;
 use analysis::{Decomposition, TermChange};
 use quantity::{Quantity, show, show_change};
 use record::Range;
@@ -69,16 +70,27 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
         show_change(point.second.value / point.first.value)
     );
     page.heading(&heading, Paint::Plain)?;
-    if point.terms.is_empty() {
-        let text = "not made of parts that were measured: the difference is its own";
-        return page.text("    ", "    ", text, Paint::Faint);
+    if !point.has_parts() {
+        let text = format!(
+            "not made of parts that were measured: the difference is its own ({})",
+            interval(point.by)
+        );
+        return page.text("    ", "    ", &text, Paint::Faint);
+    }
+    if let Some(calls) = &point.calls {
+        let text = format!(
+            "{}, each as {}",
+            many(calls.count as usize, "system call"),
+            calls.like
+        );
+        line(calls.by, &text, Paint::Plain, page)?;
     }
     let is_shown = |term: &&TermChange| term.by.value.abs() >= LEAST * point.by.value.abs();
     for term in point.terms.iter().filter(is_shown) {
         line(term.by, &term.name, Paint::Plain, page)?;
     }
     let rest = match point.is_explained() {
-        true => "not explained: within the intervals",
+        true => "not explained: no more than the intervals",
         false => "not explained by its parts",
     };
     let paint = if point.is_explained() {
@@ -93,9 +105,21 @@ fn line(by: Range, text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<
     page.text(
         &format!("  {:>12}  ", signed(by)),
         "                ",
-        text,
+        &format!("{text} ({})", interval(by)),
         paint,
     )
+}
+
+/// The interval of a difference.
+fn interval(by: Range) -> String {
+    let end = |value: f64| {
+        let sign = if value > 0.0 { "+" } else { "" };
+        format!(
+            "{sign}{}",
+            show(value, Some((by.high - by.low) / 4.0), Quantity::Latency)
+        )
+    };
+    format!("{} to {}", end(by.low), end(by.high))
 }
 
 /// A difference with its sign.

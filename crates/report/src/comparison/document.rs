@@ -13,6 +13,8 @@ use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, ShownIn, Table};
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision};
+use quantity::{Quantity, show};
+use record::Environment;
 use std::io::{self, Write};
 
 /// Differences between machines that a terminal names before the rest is only counted.
@@ -51,7 +53,7 @@ pub fn comparison_html(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Resu
 /// The comparison of two records, or the matrix of several with each comparison behind it.
 fn document(view: &ComparedView<'_>, ascii: bool) -> Vec<Block> {
     let others = view.others.iter().map(|(other, _)| match other.environment {
-        Some(there) => ("versus", Cell::from(format!("{}: {}", there.name, there.title))),
+        Some(there) => ("versus", Cell::from(described(there))),
         None => ("second", dated(other)),
     });
     let facts = std::iter::once(("first", dated(&view.first))).chain(others);
@@ -83,6 +85,18 @@ fn document(view: &ComparedView<'_>, ascii: bool) -> Vec<Block> {
         is_wanted: view.all,
     }));
     blocks
+}
+
+/// An environment with what it is, and how long it takes to start a worker there.
+fn described(there: &Environment) -> String {
+    let often = match there.started_by_round {
+        Some(_) => "; once per round, each trial a new process in it",
+        None => "",
+    };
+    let start = there.start_ns.map_or_else(String::new, |ns| {
+        format!(" (start {}{often})", show(ns as f64, None, Quantity::Latency))
+    });
+    format!("{}: {}{start}", there.name, there.title)
 }
 
 /// A record with the time of its run.

@@ -7,21 +7,31 @@ use crate::table::{Cell, Column, Table};
 use analysis::{Compared, Comparison};
 use record::PointId;
 
+/// Records beside the first whose changes are shown in every width.
+const FEW: usize = 3;
+
 /// The points of the headline, or all where none of them is of the headline or the user asked for others. Nothing where
 /// the records have no point in common.
 pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
     let mut columns = vec![
         Column::name("", 0, 20, usize::MAX)
-            .whole_before(2)
+            .whole_before(1)
             .titled("point"),
         Column::number(view.first.name.to_owned(), 3),
     ];
-    for (other, _) in view.others {
+    for (index, (other, _)) in view.others.iter().enumerate() {
+        let (value, change) = match other.environment {
+            Some(there) => (format!("in {}", there.name), there.name.clone()),
+            None => {
+                let change = format!("{} vs {}", other.name, view.first.name);
+                (other.name.to_owned(), change)
+            }
+        };
         columns.extend([
-            Column::number(other.name.to_owned(), 2),
-            Column::number(format!("{} vs {}", other.name, view.first.name), 0),
+            Column::number(value, 3),
+            Column::number(change, u8::from(index >= FEW)),
             Column::word("interval", 4),
-            Column::word("decision", 0),
+            Column::word("decision", 2),
         ]);
     }
     let mut table = Table::new(columns);

@@ -1,19 +1,10 @@
 //! What witnesses prove and what they counted. What all points of an operation have in common is said once.
 
 use super::writer::Html;
-use crate::wording::{consequence, many};
+use crate::wording::{consequence, expected, many};
 use analysis::{Judged, Row};
 use quantity::{Quantity, show};
 use record::{Breach, Origin, Witness};
-
-/// What is expected of a witness.
-fn expected(witness: &Witness) -> String {
-    if witness.low == witness.high {
-        number(witness.low)
-    } else {
-        format!("{} to {}", number(witness.low), number(witness.high))
-    }
-}
 
 /// What is said once of the witnesses of an operation.
 #[derive(Debug, Default)]

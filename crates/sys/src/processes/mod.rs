@@ -1,6 +1,7 @@
 //! Processes, threads, signals, limits and what the kernel counts for them.
 
 pub mod attributes;
+pub mod descendants;
 pub mod exec;
 pub mod limits;
 pub mod perf;

@@ -1,8 +1,8 @@
 //! The bond between a worker and its supervisor: the worker ends when the supervisor does, which waits for it and kills it.
 
 use crate::poll::{self, Entry};
-use crate::process;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use crate::{Error, Result, process};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, setpgid};
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
@@ -65,6 +65,40 @@ pub fn kill_group(leader: u32) {
         // A group that is gone refuses, which is as good.
         let _ = kill_process_group(group, Signal::KILL);
     }
+}
+
+/// Forks a child of its own process group that runs `act` and then waits to be killed; gives its process number. It dies
+/// with this process. Only for processes with one thread.
+///
+/// # Errors
+/// When no process can be made.
+pub fn fork_until_killed(act: impl FnOnce()) -> Result<u32> {
+    let parent = std::process::id();
+    // SAFETY: the caller has one thread, so the child may go on as a full process.
+    let pid = match unsafe { libc::fork() } {
+        -1 => return Err(Error::last("fork")),
+        0 => {
+            let bound = process::die_with_parent(parent).and_then(|()| own_group(None));
+            if bound.is_err() {
+                process::exit_now(process::EXIT_UNBOUND);
+            }
+            act();
+            loop {
+                // SAFETY: it takes nothing and touches no memory.
+                unsafe { libc::pause() };
+            }
+        }
+        pid => u32::try_from(pid).unwrap_or(0),
+    };
+    // Whichever of the two is first: the group is there before it may be killed.
+    let _ = own_group(Some(pid));
+    Ok(pid)
+}
+
+/// Puts a child, or this process, into a group of its own.
+fn own_group(child: Option<u32>) -> Result<()> {
+    let child = child.and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+    setpgid(child, None).map_err(Error::of("setpgid"))
 }
 
 /// What became of attending a process.

@@ -41,7 +41,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         begin(outline, &arguments, &selected)?
     };
     for environment in &prepared.outline.plan.environments {
-        workers.add(&environment.name, &environment.prefix);
+        workers.add(environment);
     }
     if !arguments.quiet {
         announce(&prepared);
