@@ -4,9 +4,7 @@
 use super::Versus;
 use crate::exit::usage;
 use crate::supervisor::{Executor, Outcome, Workers};
-use record::{
-    AttributeChange, Attributes, Environment, PointId, Purpose, Reply, Request, Skip, TriggerRequest,
-};
+use record::{AttributeChange, Attributes, Environment, PointId, Purpose, Reply, Request, Skip};
 
 /// Workers that are asked, natively and in each environment: what differs between two of one kind proves nothing.
 const ASKED: usize = 2;
@@ -64,18 +62,8 @@ fn one(versus: &Versus, native: &[Attributes], workers: &mut Workers) -> anyhow:
 /// What workers see of themselves, one after the other.
 fn seen(workers: &mut Workers, environment: Option<&str>) -> Result<Vec<Attributes>, String> {
     let request = Request {
-        protocol: measure::worker::PROTOCOL,
-        purpose: Purpose::Attributes,
-        id: PointId::new("", ""),
-        cpu: None,
-        peer_cpu: None,
-        seed: 0,
-        spend_ns: 0,
-        trigger: TriggerRequest::default(),
         with_attributes: true,
-        peer: None,
-        directory: None,
-        remote_directory: None,
+        ..measure::worker::request(Purpose::Attributes, PointId::new("", ""))
     };
     let one = |_| match workers.perform(environment, &request) {
         Outcome::Reply(Reply::Attributes(attributes)) => Ok(attributes),
