@@ -1,11 +1,11 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
-use crate::bench::{Batch, Before, Work};
 use crate::evidence::processes_of_actors;
 use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
 use crate::meter::{Meter, Period};
 use crate::settle_time::SettleTime;
 use crate::trigger::{Enough, Progress, Trigger};
+use crate::work::{Batch, Before, Work};
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Request, Role, Sampling, Series, Skip};
 use sys::clock::{Clock, Moment};

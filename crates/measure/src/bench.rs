@@ -1,61 +1,15 @@
 //! The bench: what an operation's `run` is given, and to which it gives the work.
 
 use crate::batches::Timing;
+use crate::evidence::{Moves, Totals};
 use crate::meter::Family;
 use crate::phases::{REHEARSED, REHEARSED_TURNS, rehearse};
-use crate::{
-    Failure, Point,
-    evidence::{Moves, Totals},
-};
+use crate::work::{Batch, Work};
+use crate::{Failure, Point};
 use record::{Counted, Directory, Evidence, PeerLink, Request, Skip};
 use sys::clock::Clock;
 use sys::trace::Stage;
-use sys::usage::{CpuClock, Usage};
-
-/// The work of one batch: does `n` iterations and gives how many of them gave the right answer.
-pub type Batch<'w> = &'w mut dyn FnMut(u64) -> Result<u64, Failure>;
-
-/// What a batch of n iterations needs before it begins: untimed, untraced, and its faults not counted.
-pub type Before<'w> = &'w mut dyn FnMut(u64) -> Result<(), Failure>;
-
-/// Work for batches of several lengths, and what belongs to it.
-pub struct Work<'w> {
-    /// The operation.
-    pub main: Batch<'w>,
-    /// What is made ready for each batch of `main`, such as pages that were never touched. Faults are counted
-    /// within the batches alone then.
-    pub before: Option<Before<'w>>,
-    /// The same without the thing measured, to be subtracted.
-    pub control: Option<Batch<'w>>,
-    /// Batches hold a multiple of this number of iterations.
-    pub multiple_of: u64,
-    /// CPU time of all actors.
-    pub cpu: Vec<CpuClock>,
-    /// Whether the actors work at the same time, on a CPU each: the CPU time of that one counts which had least.
-    pub side_by_side: bool,
-    /// Usage of actors in other processes; asking costs the operation one more iteration.
-    pub others: Option<&'w mut dyn FnMut() -> Result<Usage, Failure>>,
-}
-
-impl<'w> Work<'w> {
-    /// Work of the calling thread alone.
-    pub fn new(main: Batch<'w>) -> Self {
-        Self {
-            main,
-            before: None,
-            control: None,
-            multiple_of: 1,
-            cpu: vec![CpuClock::THREAD],
-            side_by_side: false,
-            others: None,
-        }
-    }
-
-    /// Whether the calling thread is the only actor.
-    pub(crate) fn is_single_task(&self) -> bool {
-        self.others.is_none() && self.cpu == [CpuClock::THREAD]
-    }
-}
+use sys::usage::CpuClock;
 
 /// An iteration that timed a part of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -176,22 +176,13 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::settle_time::SettleTime;
-    use record::{PointId, Purpose, Request, TriggerRequest};
+    use record::{PointId, Purpose, Request};
 
     fn request() -> Request {
         Request {
-            protocol: crate::worker::PROTOCOL,
-            purpose: Purpose::Trial,
-            id: PointId::new("a.b", ""),
-            cpu: None,
-            peer_cpu: None,
             seed: 1,
             spend_ns: 1,
-            trigger: TriggerRequest::default(),
-            with_attributes: false,
-            peer: None,
-            directory: None,
-            remote_directory: None,
+            ..crate::worker::request(Purpose::Trial, PointId::new("a.b", ""))
         }
     }
 

@@ -17,13 +17,16 @@ mod operation;
 mod other_core;
 mod phases;
 mod point;
+mod probe;
 mod rehearsal;
 mod settle_time;
 mod trigger;
+mod work;
 pub mod worker;
 
-pub use bench::{Bench, Timed, Work};
+pub use bench::{Bench, Timed};
 pub use failure::Failure;
 pub use operation::{Actors, Area, How, Operation, Reference, Rehearse, on_x86_64};
 pub use point::{Path, Placement, Point};
 pub use trigger::QUIET;
+pub use work::Work;

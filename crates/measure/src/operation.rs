@@ -1,6 +1,7 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
-use crate::{Bench, Failure, Path, Placement, Point, settle_time};
+use crate::settle_time::SETTLE_TIME;
+use crate::{Bench, Failure, Path, Placement, Point};
 use quantity::Quantity;
 use record::{
     Bound, Breach, Estimator, Fit, Gate, Need, Origin, PlannedPoint, Plot, PointId, Prediction, Profile,
@@ -291,7 +292,15 @@ impl Operation {
     /// How long a trial of a point rests before its first batch: where its actors wake each other on different CPUs, or
     /// over a network, they are to be as old as programs are that do so.
     pub fn settle_time_at(&self, point: &Point) -> Duration {
-        settle_time::of(self, point)
+        let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
+        let is_of_two = matches!(self.actors, Actors::TwoThreads | Actors::TwoProcesses);
+        // Values are made by operations that watch time themselves, and have a warm-up of their own.
+        let is_timed = self.how != How::Values;
+        if is_of_two && is_timed && (is_apart || point.path() == Some(Path::Remote)) {
+            SETTLE_TIME
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// All that a point needs, its placement included.
@@ -368,5 +377,31 @@ impl Operation {
                 ..self.gate
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actors_on_different_cpus_have_a_settle_time() {
+        let two = Operation {
+            actors: Actors::TwoProcesses,
+            ..Operation::NEW
+        };
+        let at = |text: &str| two.settle_time_at(&Point::parse(text).unwrap_or_else(Point::only));
+        assert_eq!(at("cpu=other"), SETTLE_TIME);
+        assert_eq!(at("cpu=node"), SETTLE_TIME);
+        assert_eq!(at("path=remote bytes=64B"), SETTLE_TIME);
+        assert_eq!(at("cpu=same"), Duration::ZERO);
+        assert_eq!(at(""), Duration::ZERO);
+        let other = Point::only().with("cpu", Placement::Other.name());
+        assert_eq!(Operation::NEW.settle_time_at(&other), Duration::ZERO);
+        let watching = Operation {
+            how: How::Values,
+            ..two
+        };
+        assert_eq!(watching.settle_time_at(&other), Duration::ZERO);
     }
 }

@@ -1,6 +1,6 @@
 //! Probes of the core of the other actor, by a thread of this process that sleeps on its CPU between looks.
 
-use crate::trigger::{COLD_LOOKS, Probe};
+use crate::probe::{COLD_LOOKS, Probe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::mpsc;

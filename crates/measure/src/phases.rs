@@ -1,7 +1,7 @@
 //! The work of a rehearsal, in phases whose difference is that of its iterations alone.
 
 use crate::Failure;
-use crate::bench::{Batch, Before};
+use crate::work::{Batch, Before};
 use sys::trace::Stage;
 
 /// Iterations of the shorter phase of a rehearsal.

@@ -5,33 +5,20 @@
 //! after a process was made the kernel has work due on the CPUs where that was, and leaves the tick alone. Workers and
 //! actors are always that young, services that answer each other are not: a trial waits until they could be old.
 
+use crate::Point;
 use crate::evidence::per;
-use crate::{Actors, How, Operation, Path, Placement, Point};
 use record::{Evidence, Request};
 use std::time::Duration;
 use sys::idle::{self, Idle};
 
 /// Longer than the kernel keeps the tick, by a third.
-const SETTLE_TIME: Duration = Duration::from_millis(60);
+pub(crate) const SETTLE_TIME: Duration = Duration::from_millis(60);
 
 /// A settle time that is waited for once, and the idle counts of CPUs after it.
 pub(crate) struct SettleTime {
     length: Duration,
     cpus: Vec<u32>,
     before: Option<sys::Result<Idle>>,
-}
-
-/// See [`Operation::settle_time_at`].
-pub(crate) fn of(operation: &Operation, point: &Point) -> Duration {
-    let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
-    let is_of_two = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
-    // Values are made by operations that watch time themselves, and have a warm-up of their own.
-    let is_timed = operation.how != How::Values;
-    if is_of_two && is_timed && (is_apart || point.path() == Some(Path::Remote)) {
-        SETTLE_TIME
-    } else {
-        Duration::ZERO
-    }
 }
 
 impl SettleTime {
@@ -45,11 +32,11 @@ impl SettleTime {
         }
     }
 
-    /// What a trial needs.
-    pub(crate) fn before(operation: &Operation, point: &Point, request: &Request) -> Self {
+    /// A settle time of this length on the CPUs of the actors.
+    pub(crate) fn before(length: Duration, point: &Point, request: &Request) -> Self {
         let peer = request.peer_cpu.filter(|_| point.placement().is_some());
         Self {
-            length: of(operation, point),
+            length,
             cpus: request.cpu.into_iter().chain(peer).collect(),
             before: None,
         }
@@ -74,31 +61,5 @@ impl SettleTime {
         let entered = counted.as_ref().map_or(1, |idle| idle.entered.max(1));
         let stopped = counted.map(|idle| idle.stopped as f64);
         Some(per("idle.tick_stopped", stopped, entered as f64))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn actors_on_different_cpus_have_a_settle_time() {
-        let two = Operation {
-            actors: Actors::TwoProcesses,
-            ..Operation::NEW
-        };
-        let at = |text: &str| of(&two, &Point::parse(text).unwrap_or_else(Point::only));
-        assert_eq!(at("cpu=other"), SETTLE_TIME);
-        assert_eq!(at("cpu=node"), SETTLE_TIME);
-        assert_eq!(at("path=remote bytes=64B"), SETTLE_TIME);
-        assert_eq!(at("cpu=same"), Duration::ZERO);
-        assert_eq!(at(""), Duration::ZERO);
-        let other = Point::only().with("cpu", Placement::Other.name());
-        assert_eq!(of(&Operation::NEW, &other), Duration::ZERO);
-        let watching = Operation {
-            how: How::Values,
-            ..two
-        };
-        assert_eq!(of(&watching, &other), Duration::ZERO);
     }
 }

@@ -1,14 +1,13 @@
 //! The trigger: probes the cores of the actors before and after every sample, and waits until they are quiet.
 //!
 //! A virtual CPU is often one hardware thread of a core whose other thread runs another guest, and the guest cannot
-//! see it. Two probes show it: a chain of dependent additions takes one core cycle each on any core, and independent
-//! additions take longer when the issue width is divided. Neither touches memory beyond its own code, so that
-//! what an operation did to caches does not change them.
+//! see it; probes show it.
 
 use crate::other_core::OtherCore;
+use crate::probe::{COLD_LOOKS, Probe};
 use record::{CoreLooks, Looks, TriggerRequest};
 use sys::arch;
-use sys::clock::{Clock, dither};
+use sys::clock::Clock;
 use sys::kernel_time::raw_nanos;
 use sys::usage::Usage;
 
@@ -20,30 +19,8 @@ pub const QUIET: f64 = 1.08;
 /// could be a misreading.
 const QUIET_QUANTILE: f64 = 0.15;
 
-/// Looks that are not kept, before the first one.
-pub(crate) const COLD_LOOKS: u64 = 3;
-
 /// Looks before the first sample of a trial that does not know what a quiet core looks like.
 const FIRST_LOOKS: usize = 32;
-
-/// Turns of 50 adds in a probe: 4 000 cycles one after the other, about a microsecond; more where the clock is coarse.
-const PROBE_TURNS: u64 = 80;
-
-/// Independent additions for each dependent one: both probes take about as long, so that the clock's step, which is 10 ns on
-/// some processors, is a hundredth of either.
-const WIDER: u64 = 3;
-
-/// Turns of each loop before it is timed, twice.
-const WARM_TURNS: u64 = 2;
-
-/// Ticks that a probe takes at least, so that one tick is half a per cent of it.
-const MIN_PROBE_TICKS: i64 = 200;
-
-/// Probes are not made longer than by this factor.
-const MAX_PROBE_FACTOR: i64 = 32;
-
-/// Turns of 50 adds before anything is timed: some 50 µs, enough to know roughly how long a tick is.
-const FIRST_TURNS: u64 = 4_000;
 
 /// The first and the longest pause between two looks while waiting, in nanoseconds: quiet stretches last from a tenth of
 /// a millisecond on.
@@ -60,44 +37,6 @@ const TOUCHED_LOOKS: usize = 512;
 
 /// Looks that a trial may keep: a bound for its line in the record.
 const MAX_LOOKS: usize = 4_096;
-
-/// The two probes of a core, timed by a clock.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Probe {
-    clock: Clock,
-    clock_cost: i64,
-    turns: u64,
-}
-
-impl Probe {
-    fn new(clock: Clock) -> Self {
-        std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
-        Self {
-            clock,
-            clock_cost: clock.cost_ticks().round() as i64,
-            turns: probe_turns(clock),
-        }
-    }
-
-    /// Ticks of the chain of additions and of the independent ones, for the look of this number.
-    pub(crate) fn take(self, look: u64) -> (i64, i64) {
-        dither(look);
-        // What ran before may have left none of this code and stack in any cache, or not even its page in the tables.
-        for _ in 0..2 {
-            std::hint::black_box(self.clock.start());
-            std::hint::black_box(arch::dependent_adds(WARM_TURNS));
-            std::hint::black_box(self.clock.stop());
-            std::hint::black_box(arch::independent_adds(WARM_TURNS));
-            std::hint::black_box(self.clock.stop());
-        }
-        let start = self.clock.start();
-        std::hint::black_box(arch::dependent_adds(self.turns));
-        let between = self.clock.stop();
-        std::hint::black_box(arch::independent_adds(WIDER * self.turns));
-        let end = self.clock.stop();
-        (between - start - self.clock_cost, end - between - self.clock_cost)
-    }
-}
 
 /// Looks at cores, and what they say.
 pub(crate) struct Trigger {
@@ -270,15 +209,6 @@ fn own_ratio(core: &CoreLooks) -> Option<f64> {
         .copied()
 }
 
-/// As many turns as make the probe long against the clock's tick.
-fn probe_turns(clock: Clock) -> u64 {
-    let start = clock.start();
-    std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
-    let ticks = (clock.stop() - start).max(1);
-    let longer = (MIN_PROBE_TICKS / ticks + 1).clamp(1, MAX_PROBE_FACTOR);
-    PROBE_TURNS * longer.unsigned_abs()
-}
-
 /// When a trial has samples enough.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Enough {
@@ -358,32 +288,6 @@ mod tests {
                 .iter()
                 .all(|core| core.chain.len() == 2 && core.width.len() == 2)
         );
-    }
-
-    #[test]
-    fn a_probe_does_not_depend_on_what_ran_before() {
-        let probe = Probe::new(Clock::select());
-        let mut lines = vec![0u8; 16 << 20];
-        let ratio = |look| {
-            let (chain, width) = probe.take(look);
-            width as f64 / chain as f64
-        };
-        let (mut warm, mut cold) = (Vec::new(), Vec::new());
-        for look in 0..100 {
-            lines
-                .iter_mut()
-                .step_by(64)
-                .for_each(|line| *line = line.wrapping_add(1));
-            std::hint::black_box(&lines);
-            cold.push(ratio(look));
-            warm.push(ratio(look));
-        }
-        // A neighbour raises the upper ones of both.
-        for ratios in [&mut warm, &mut cold] {
-            ratios.sort_unstable_by(f64::total_cmp);
-        }
-        let (warm, cold) = (warm[10], cold[10]);
-        assert!((cold / warm - 1.0).abs() < 0.025, "{warm} {cold}");
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use crate::batches::Timing;
 use crate::settle_time::SettleTime;
 use crate::{Bench, Failure, Operation, Placement, Point, bench::Mode, rehearsal};
-use record::{Attributes, CoreLooks, Looks, Purpose, Rehearsal, Reply, Request, Series, Trial};
+use record::{
+    Attributes, CoreLooks, Looks, PointId, Purpose, Rehearsal, Reply, Request, Series, Trial, TriggerRequest,
+};
 use std::io::{BufRead, Read, Write};
 
 /// Version of the exchange between supervisor and worker.
@@ -14,6 +16,24 @@ const FEW_LOOKS: usize = 64;
 
 /// Most that a request may hold, in bytes.
 const MAX_REQUEST: u64 = 64 << 10;
+
+/// A request of a worker that is bound to no CPU, has no time, and is given nothing else.
+pub fn request(purpose: Purpose, id: PointId) -> Request {
+    Request {
+        protocol: PROTOCOL,
+        purpose,
+        id,
+        cpu: None,
+        peer_cpu: None,
+        seed: 0,
+        spend_ns: 0,
+        trigger: TriggerRequest::default(),
+        with_attributes: false,
+        peer: None,
+        directory: None,
+        remote_directory: None,
+    }
+}
 
 /// Reads the text of one request.
 ///
@@ -103,7 +123,7 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
-    let settle_time = SettleTime::before(operation, point, request);
+    let settle_time = SettleTime::before(operation.settle_time_at(point), point, request);
     let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
     let other_cpu = request.peer_cpu.filter(|_| is_apart && pinned);
     let timing = Timing::new(request, other_cpu, settle_time);

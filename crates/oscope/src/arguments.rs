@@ -53,7 +53,7 @@ pub(crate) enum Command {
     Predict(Predict),
     /// Show a record again
     Report(Report),
-    /// Compare records: what became slower, what is the same, and of what nothing can be said
+    /// Compare records: what became slower, what is the same, and what is undecided
     Compare(Compare),
     /// Save a record as a baseline for `oscope compare --baseline`; without a name, list those that are saved
     Baseline(Baseline),
@@ -363,7 +363,7 @@ pub(crate) struct Compare {
     /// Smallest change that counts, such as 2% [default: 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub least: Option<f64>,
-    /// List the points that are the same, and those of which nothing can be said, too
+    /// List the points that are the same or undecided, too
     #[arg(long)]
     pub all: bool,
     /// List N points at most, the largest changes first

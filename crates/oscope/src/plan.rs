@@ -178,9 +178,8 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
     Plan {
         points: points.collect(),
         left_out: notes.into_iter().filter_map(left_out).collect(),
-        environments: Vec::new(),
-        user_predictions: None,
         settings,
+        ..Plan::default()
     }
 }
 
@@ -373,15 +372,7 @@ mod tests {
             least_rounds: 1,
             most_rounds: 1,
             seed: 1,
-            cpu: None,
-            peer_cpu: None,
-            reference_methods: false,
-            blind: false,
-            trigger: record::Trigger::Quiet,
-            directory: None,
-            remote_directory: None,
-            worker_settings: Vec::new(),
-            realtime_share: None,
+            ..Settings::default()
         };
         let (machine, cpus) = (Machine::default(), Cpus::default());
         let alone = plan(&selected, settings.clone(), here(&machine, &cpus));

@@ -397,9 +397,7 @@ mod tests {
         Plan {
             settings: crate::commands::predict::nothing_measured(Profile::Standard),
             points: points.collect(),
-            left_out: Vec::new(),
-            environments: Vec::new(),
-            user_predictions: None,
+            ..Plan::default()
         }
     }
 

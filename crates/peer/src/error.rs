@@ -1,18 +1,7 @@
 //! Errors between two peers, each as a sentence.
 
+use crate::Malformed;
 use crate::greeting::{Greeting, VERSIONS};
-
-/// Input that no honest peer sends; a sentence without its bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Malformed(pub &'static str);
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.0)
-    }
-}
-
-impl std::error::Error for Malformed {}
 
 /// Why something could not be done with the peer. No text of it holds a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
-use crate::{Environment, Formula, Plot, PointId, PredictionsFile, UserPrediction, renamed};
+use crate::{Environment, Formula, Plot, PointId, PredictionsFile, Settings, UserPrediction, renamed};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub enum Estimator {
 }
 
 /// What sets a batch aside: named causes only, never its value.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gate {
     /// Least share of the wall time that the actors must have had a CPU; `None` where they wait by design.
@@ -233,6 +233,29 @@ pub struct PlannedPoint {
 }
 
 impl PlannedPoint {
+    /// A latency, the slope over batches, of which nothing else is declared.
+    pub fn new(id: PointId) -> Self {
+        Self {
+            id,
+            revision: 1,
+            area: String::new(),
+            title: String::new(),
+            one_iteration: String::new(),
+            quantity: Quantity::Latency,
+            payload_bytes: None,
+            estimator: Estimator::Slope,
+            gate: Gate::default(),
+            witnesses: Vec::new(),
+            bounds: Vec::new(),
+            fit: None,
+            plot: None,
+            reference: None,
+            beside: None,
+            user: None,
+            skip: None,
+        }
+    }
+
     /// Its line and its plot by the current names of parameters.
     pub(crate) fn use_current_names(&mut self) {
         let operation = &self.id.operation;
@@ -250,78 +273,8 @@ impl PlannedPoint {
     }
 }
 
-/// How long and how hard a run tries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Profile {
-    /// Few rounds: a first look.
-    Quick,
-    /// The default.
-    Standard,
-    /// Many rounds and larger points.
-    Thorough,
-}
-
-/// Which samples count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Trigger {
-    /// Those taken while the core was quiet: workers wait for it.
-    #[default]
-    Quiet,
-    /// All: workers do not wait.
-    Off,
-    /// Those for which the core was quiet in another trial, seconds away: as many as with `Quiet`, but chosen without
-    /// regard to the core. A control that must give what `Off` gives.
-    Sham,
-}
-
-/// The choices that shaped a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Settings {
-    /// The profile.
-    pub profile: Profile,
-    /// Most time that the rounds may take, in seconds.
-    pub budget_s: f64,
-    /// Half width of an interval, as a share of the value, at which a point is narrow enough.
-    pub precision: f64,
-    /// Rounds before any point may close.
-    pub least_rounds: u32,
-    /// Rounds after which the run ends in any case.
-    pub most_rounds: u32,
-    /// Seed of every shuffle and of every random datum.
-    pub seed: u64,
-    /// CPU of the main actor.
-    pub cpu: Option<u32>,
-    /// CPU of the other actor where it is another one.
-    pub peer_cpu: Option<u32>,
-    /// Whether reference methods are measured too.
-    pub reference_methods: bool,
-    /// Which samples count.
-    #[serde(default)]
-    pub trigger: Trigger,
-    /// Whether results are hidden until the user has predicted them; see [`crate::Record::hide_unpredicted`].
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub blind: bool,
-    /// The directory in which files are measured; `None` where none are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub directory: Option<String>,
-    /// The directory on a remote file system in which files are measured; `None` where none are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remote_directory: Option<String>,
-    /// What every worker sets for itself before it measures: `nice=-20`, `sched=rr:99`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub worker_settings: Vec<String>,
-    /// The share of a CPU's time that the kernel leaves to real-time tasks, where workers are such and it is limited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub realtime_share: Option<f64>,
-}
-
 /// Everything that was decided before the first trial, the program's predictions apart.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// The choices.

@@ -8,6 +8,7 @@
 
 mod corpus;
 mod counterparts;
+mod error;
 mod experiments;
 mod figures;
 mod machines;
@@ -16,21 +17,9 @@ mod summary_table;
 
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
 pub use counterparts::{Counterpart, beside, counterparts, of_operation};
+pub use error::ReferenceError;
 pub use experiments::{Experiment, experiments};
-pub use figures::{Figure, Shown, figures};
-pub use machines::{ReferenceMachine, machines};
+pub use figures::{Figure, RESULTS, Shown, figures};
+pub use machines::{MACHINES, ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, mistake};
 pub use summary_table::{SUMMARY_ROWS, SummaryRow};
-
-/// Why the data cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReferenceError {
-    /// A row is not what it should be.
-    #[error("the reference figures of this program are damaged: {0}")]
-    Data(#[from] csv::Error),
-}
-
-/// The table of results as it is carried, for those who want to check it.
-pub const RESULTS: &str = include_str!("../data/results.csv");
-/// The table of machines.
-pub const MACHINES: &str = include_str!("../data/machines.csv");

@@ -1,7 +1,10 @@
 //! The machines of the reports.
 
-use crate::{MACHINES, ReferenceError};
+use crate::ReferenceError;
 use serde::Deserialize;
+
+/// The table of machines.
+pub const MACHINES: &str = include_str!("../data/machines.csv");
 
 /// One machine. The first of a report is the one that was measured, others are peers of its network.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

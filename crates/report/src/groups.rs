@@ -64,50 +64,13 @@ fn operation<'a>(id: &str, rows: &[&'a Row]) -> OperationRows<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::Verdict;
-    use quantity::Quantity;
-    use record::{Estimator, Gate, PlannedPoint, PointId};
+    use record::{PlannedPoint, PointId};
 
     fn row(area: &str, operation: &str, point: &str) -> Row {
-        Row {
-            point: PlannedPoint {
-                id: PointId::new(operation, point),
-                revision: 1,
-                area: area.to_owned(),
-                title: String::new(),
-                one_iteration: String::new(),
-                quantity: Quantity::Latency,
-                payload_bytes: None,
-                estimator: Estimator::Each,
-                gate: Gate {
-                    cpu_share: None,
-                    involuntary: false,
-                    clock_change: None,
-                    shared_core: None,
-                },
-                witnesses: Vec::new(),
-                bounds: Vec::new(),
-                fit: None,
-                plot: None,
-                reference: None,
-                beside: None,
-                user: None,
-                skip: None,
-            },
-            verdict: Verdict::Skipped,
-            reasons: Vec::new(),
-            core: None,
-            estimate: None,
-            from_facts: None,
-            from_parts: None,
-            unpredicted: Vec::new(),
-            witnesses: Vec::new(),
-            set_aside: Vec::new(),
-            modes: Vec::new(),
-            trials: Vec::new(),
-            distribution: None,
-            notes: Vec::new(),
-        }
+        Row::new(PlannedPoint {
+            area: area.to_owned(),
+            ..PlannedPoint::new(PointId::new(operation, point))
+        })
     }
 
     #[test]

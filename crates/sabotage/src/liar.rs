@@ -291,18 +291,9 @@ mod tests {
 
     fn request() -> Request {
         Request {
-            protocol: measure::worker::PROTOCOL,
-            purpose: Purpose::Trial,
-            id: PointId::new(ID, "mode=honest"),
-            cpu: None,
-            peer_cpu: None,
             seed: 1,
             spend_ns: 1,
-            trigger: record::TriggerRequest::default(),
-            with_attributes: false,
-            peer: None,
-            directory: None,
-            remote_directory: None,
+            ..measure::worker::request(Purpose::Trial, PointId::new(ID, "mode=honest"))
         }
     }
 

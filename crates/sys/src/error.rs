@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What a system call gives.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// Which call failed, and with which error number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Error {

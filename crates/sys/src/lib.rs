@@ -34,7 +34,4 @@ pub use processes::{
 pub use scheduling::{cpu, idle};
 pub use time::{clock, kernel_time, sleep};
 
-pub use error::Error;
-
-/// The worker protocol's word for "no such thing here" when a value cannot be had.
-pub type Result<T> = std::result::Result<T, Error>;
+pub use error::{Error, Result};

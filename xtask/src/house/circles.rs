@@ -5,8 +5,21 @@ use super::mask::is_word;
 use super::source::{Source, line_of, places_of_word};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Crates without circles. Others are not looked at yet.
-const CHECKED: [&str; 3] = ["crates/analysis/src/", "crates/lint/src/", "crates/machine/src/"];
+/// Crates without circles. `model`, `operations`, `oscope` and `report` have some still.
+const CHECKED: [&str; 12] = [
+    "crates/analysis/src/",
+    "crates/lint/src/",
+    "crates/machine/src/",
+    "crates/measure/src/",
+    "crates/peer/src/",
+    "crates/programs/src/",
+    "crates/quantity/src/",
+    "crates/record/src/",
+    "crates/reference/src/",
+    "crates/sabotage/src/",
+    "crates/stats/src/",
+    "crates/sys/src/",
+];
 
 /// Re-exports are followed no further than this.
 const MAX_STEPS: usize = 8;

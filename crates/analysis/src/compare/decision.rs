@@ -126,10 +126,9 @@ fn of_pairs(first: &Row, second: &Row, level: f64) -> Option<Change> {
         .trials
         .iter()
         .filter_map(|trial| Some((*before.get(&trial.round)?, trial.typical)));
-    let logarithms: Vec<f64> = pairs.map(|(one, other)| (other / one).ln()).collect();
-    if logarithms.iter().any(|logarithm| !logarithm.is_finite()) {
-        return None;
-    }
+    let logarithms: Vec<f64> = pairs
+        .map(|(one, other)| (one > 0.0 && other > 0.0).then(|| (other / one).ln()))
+        .collect::<Option<_>>()?;
     let sorted = Sorted::of(&logarithms);
     let (low, high) = sorted.median_interval(level)?;
     Some(Change::Factor(Range {
@@ -204,4 +203,153 @@ fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Opti
     };
     let reason = (decision == Decision::Unclear).then_some(NoDecision::TooWide);
     (decision, reason)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    #![allow(clippy::panic)]
+    use super::*;
+    use crate::rows::failure::Unread;
+    use crate::rows::row::{Estimate, Judged, TrialValue};
+    use record::{Breach, Origin, PlannedPoint, PointId, Witness};
+
+    pub(in crate::compare) fn row(quantity: Quantity, trials: &[f64], clock_error: f64) -> Row {
+        let mut row = Row::new(PlannedPoint {
+            quantity,
+            ..PlannedPoint::new(PointId::new("a.x", ""))
+        });
+        row.verdict = Verdict::Measured;
+        row.trials = (1..)
+            .zip(trials)
+            .map(|(round, &typical)| TrialValue {
+                round,
+                typical,
+                best: typical,
+            })
+            .collect();
+        row.estimate = Some(Estimate {
+            typical: stats::order::median(trials).unwrap_or_default(),
+            interval: None,
+            best: 0.0,
+            deviation: None,
+            trials: trials.len(),
+            batches: 0,
+            core_hz: None,
+            clock_share: None,
+            clock_error,
+        });
+        row
+    }
+
+    /// Values around this one, so close together that their interval is narrow.
+    pub(in crate::compare) fn around(value: f64) -> Vec<f64> {
+        (0..20)
+            .map(|at| value + value.abs() * 1e-4 * f64::from(at % 5))
+            .collect()
+    }
+
+    fn between(quantity: Quantity, first: f64, second: f64) -> Compared {
+        let [first, second] = [first, second].map(|value| row(quantity, &around(value), 0.0));
+        compared(&first, &second, &Limits::default())
+    }
+
+    #[test]
+    fn up_is_slower_faster_or_larger_by_the_quantity() {
+        for (quantity, up, down) in [
+            (Quantity::Latency, Decision::Slower, Decision::Faster),
+            (Quantity::Bandwidth, Decision::Faster, Decision::Slower),
+            (Quantity::Size, Decision::Larger, Decision::Smaller),
+        ] {
+            assert_eq!(between(quantity, 10.0, 10.2).decision, up);
+            assert_eq!(between(quantity, 10.2, 10.0).decision, down);
+            let same = between(quantity, 10.0, 10.05).decision;
+            assert!(
+                matches!(same, Decision::Same { within } if within < 0.006),
+                "{same:?}"
+            );
+        }
+    }
+
+    /// Costs below zero, such as those less a control, have a difference and no factor; it counts as a share of the first.
+    #[test]
+    fn values_below_zero_differ_by_a_difference() {
+        let up = between(Quantity::Latency, -1.0, 2.0);
+        assert!(
+            matches!(up.change, Some(Change::Difference(by)) if (by.value - 3.0).abs() < 0.01),
+            "{up:?}"
+        );
+        assert_eq!(up.decision, Decision::Slower);
+        assert_eq!(between(Quantity::Latency, 2.0, -1.0).decision, Decision::Faster);
+        let same = between(Quantity::Latency, -100.0, -100.5).decision;
+        assert!(
+            matches!(same, Decision::Same { within } if within < 0.01),
+            "{same:?}"
+        );
+    }
+
+    #[test]
+    fn an_uncertain_clock_widens_the_interval_at_both_ends() {
+        let exact = |value| row(Quantity::Latency, &around(value), 0.0);
+        for (first, second) in [(10.0, 12.0), (-10.0, 12.0)] {
+            let narrow = compared(&exact(first), &exact(second), &Limits::default());
+            let carried = row(Quantity::Latency, &around(second), 0.5);
+            let wide = compared(&exact(first), &carried, &Limits::default());
+            let ends = |compared: &Compared| match compared.change {
+                Some(Change::Factor(range) | Change::Difference(range)) => range,
+                None => panic!("{compared:?}"),
+            };
+            let (narrow, wide) = (ends(&narrow), ends(&wide));
+            assert!(wide.low < narrow.low - 1e-3 && wide.high > narrow.high + 1e-3);
+            assert!((wide.value - narrow.value).abs() < 1e-12);
+        }
+        let carried = row(Quantity::Latency, &around(12.0), 0.5);
+        let unclear = compared(&exact(10.0), &carried, &Limits::default());
+        assert_eq!(unclear.decision, Decision::Unclear);
+        assert_eq!(unclear.reason, Some(NoDecision::TooWide));
+    }
+
+    /// An environment that seems to spare most of the work must prove that it did it.
+    #[test]
+    fn a_cheaper_environment_needs_its_proof() {
+        let paired = Limits {
+            paired: true,
+            ..Limits::default()
+        };
+        let decided = |first: f64, second: f64, is_read: bool| {
+            let mut second = row(Quantity::Latency, &around(second), 0.0);
+            second.witnesses.push(Judged {
+                witness: Witness {
+                    counter: "answers".to_owned(),
+                    origin: Origin::Trial,
+                    low: 1.0,
+                    high: 1.0,
+                    positive: true,
+                    proves: String::new(),
+                    breach: Breach::OtherWork,
+                },
+                counted: is_read.then_some(1.0),
+                unavailable: (!is_read).then_some(Unread::NotReported),
+                read: usize::from(is_read),
+                broken: 0,
+            });
+            let compared = compared(&row(Quantity::Latency, &around(first), 0.0), &second, &paired);
+            (compared.decision, compared.reason)
+        };
+        let unproven = (Decision::Unclear, Some(NoDecision::Unproven));
+        for (first, second) in [(10.0, 5.0), (10.0, -1.0)] {
+            assert_eq!(decided(first, second, false), unproven);
+            assert_eq!(decided(first, second, true), (Decision::Faster, None));
+        }
+        assert_eq!(decided(10.0, 9.5, false), (Decision::Faster, None));
+        // Of two costs below zero the quotient is no factor.
+        assert_eq!(decided(-2.0, -1.0, false), (Decision::Slower, None));
+    }
+
+    #[test]
+    fn too_few_trials_decide_nothing() {
+        let few = row(Quantity::Latency, &[1.0, 1.0], 0.0);
+        let compared = compared(&few, &few, &Limits::default());
+        assert_eq!(compared.decision, Decision::Unclear);
+        assert_eq!(compared.reason, Some(NoDecision::TooFewTrials));
+    }
 }

@@ -60,3 +60,43 @@ fn by_size(a: &Compared, b: &Compared) -> std::cmp::Ordering {
         _ => std::cmp::Ordering::Equal,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::decision::tests::{around, row};
+    use super::*;
+    use quantity::Quantity;
+    use record::{Machine, Plan};
+
+    /// Changes by their size, then what is undecided, what is not comparable, and what is the same.
+    #[test]
+    fn points_come_in_the_order_of_their_interest() {
+        let (machine, plan) = (Machine::default(), Plan::default());
+        let analysis = |values: [Vec<f64>; 6], revision: u32| {
+            let names = ["same", "other", "few", "slower", "faster", "same.too"];
+            let rows = names.into_iter().zip(values).map(|(name, trials)| {
+                let mut row = row(Quantity::Latency, &trials, 0.0);
+                row.point.id = PointId::new(name, "");
+                row.point.revision = if name == "other" { revision } else { 1 };
+                row
+            });
+            Analysis::of(rows.collect(), 20, Vec::new())
+        };
+        let few = vec![1.0, 1.0];
+        let ten = || around(10.0);
+        let first = analysis([ten(), ten(), few.clone(), ten(), ten(), ten()], 1);
+        let second = analysis([ten(), ten(), few, around(12.0), around(5.0), ten()], 2);
+        let side = |analysis| Compare {
+            machine: &machine,
+            plan: &plan,
+            analysis,
+        };
+        let comparison = compare(&side(&first), &side(&second), &Limits::default());
+        let order: Vec<&str> = comparison
+            .points
+            .iter()
+            .map(|point| &*point.id.operation)
+            .collect();
+        assert_eq!(order, ["faster", "slower", "few", "other", "same", "same.too"]);
+    }
+}

@@ -212,7 +212,7 @@ pub struct TrialValue {
 
 impl Row {
     /// The row of a point of which nothing is known yet.
-    pub(crate) fn new(point: PlannedPoint) -> Self {
+    pub fn new(point: PlannedPoint) -> Self {
         Self {
             point,
             verdict: Verdict::Skipped,

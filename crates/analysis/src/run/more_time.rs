@@ -89,3 +89,73 @@ fn is_of_number(reason: &Reason) -> bool {
         Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. }
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::TrialValue;
+    use record::{PlannedPoint, PointId};
+
+    fn row(trials: &[f64]) -> Row {
+        let mut row = Row::new(PlannedPoint::new(PointId::new("a.x", "")));
+        row.verdict = Verdict::Noisy;
+        row.trials = (1..)
+            .zip(trials)
+            .map(|(round, &typical)| TrialValue {
+                round,
+                typical,
+                best: typical,
+            })
+            .collect();
+        row
+    }
+
+    #[test]
+    fn spread_is_a_share_and_that_of_few_is_corrected() {
+        assert_eq!(spread(&row(&[10.0, 12.0])), None);
+        // Deviation 2 of a mean of 10; with two degrees of freedom by 1 / (8 / 9)³ more variance.
+        let three = spread(&row(&[8.0, 10.0, 12.0])).unwrap_or_default();
+        assert!((three - 0.2 * (9.0_f64 / 8.0).powf(1.5)).abs() < 1e-12, "{three}");
+        let below_zero = spread(&row(&[-8.0, -10.0, -12.0])).unwrap_or_default();
+        assert!((below_zero - three).abs() < 1e-12);
+        assert_eq!(spread(&row(&[-1.0, 0.0, 1.0])), None, "no share of nothing");
+    }
+
+    #[test]
+    fn trials_grow_with_the_square_of_the_precision() {
+        let four = row(&[10.0, 10.0, 10.0, 10.0]);
+        let wide = Reason::TooWide {
+            half: 0.06,
+            precision: 0.03,
+        };
+        assert!((needed(&wide, &four, 0.0, 0.03) - 12.0).abs() < 1e-9);
+        let untried = needed(&Reason::NotTried, &row(&[]), 0.02, 0.01);
+        assert!((untried - (2.0 * HALF_OF_ONE).powi(2)).abs() < 1e-9);
+        assert!(needed(&Reason::States, &four, 0.5, 0.01).abs() < 1e-9);
+    }
+
+    #[test]
+    fn only_what_more_trials_would_make_narrow_takes_time() {
+        let with = |reasons: Vec<Reason>| Row {
+            reasons,
+            ..row(&[10.0; 4])
+        };
+        let wide = |half| Reason::TooWide {
+            half,
+            precision: 0.03,
+        };
+        let measured = Row {
+            verdict: Verdict::Measured,
+            ..with(Vec::new())
+        };
+        let rows = [
+            with(vec![wide(0.06)]),
+            with(vec![wide(0.06), Reason::States]),
+            with(vec![wide(3.0)]),
+            measured,
+        ];
+        let more = MoreTime::of(rows.iter().map(|row| (row, 2.0, 5e8)), 0.03);
+        assert_eq!((more.points, more.beyond), (1, 2));
+        assert!((more.seconds - 6.0).abs() < 1e-9, "{more:?}");
+    }
+}

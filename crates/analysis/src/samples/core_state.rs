@@ -270,7 +270,8 @@ impl Stretches {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use record::{Looks, PointId};
+    use crate::samples::tests::trial;
+    use record::Looks;
 
     fn core(widths: &[i64]) -> CoreLooks {
         CoreLooks {
@@ -299,26 +300,6 @@ mod tests {
         assert_eq!(beside(&core, 1, Sampling::Triples), Some(0.4));
         assert_eq!(beside(&core, 2, Sampling::Triples), None);
         assert_eq!(beside(&core, 3, Sampling::Values), Some(0.33));
-    }
-
-    fn trial(started_ns: u64) -> Trial {
-        Trial {
-            round: 1,
-            id: PointId::new("a.b", ""),
-            started_ns,
-            clock: "tsc".to_owned(),
-            ns_per_tick: 1.0,
-            core_hz: None,
-            clock_cost_ticks: 0.0,
-            cpu_cost_ns: 0.0,
-            cpu: Some(1),
-            pinned: true,
-            series: Vec::new(),
-            looks: None,
-            waited_ns: None,
-            attributes: record::Attributes::new(),
-            evidence: Vec::new(),
-        }
     }
 
     #[test]

@@ -10,3 +10,6 @@ pub(crate) mod plausibility;
 pub(crate) mod sample;
 pub(crate) mod steady_state;
 pub(crate) mod summary;
+
+#[cfg(test)]
+mod tests;

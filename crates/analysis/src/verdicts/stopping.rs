@@ -118,3 +118,141 @@ fn hopeless(row: &Row, attempts: usize, settings: &Settings) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::TrialValue;
+    use record::{PlannedPoint, PointId, Skip, Witness};
+
+    /// Six trials at least, ± 3 %.
+    fn settings() -> Settings {
+        Settings {
+            precision: 0.03,
+            least_rounds: 6,
+            ..Settings::default()
+        }
+    }
+
+    /// A row of this number of trials, spread over this share of their median.
+    fn row(verdict: Verdict, trials: u32, spread: f64) -> Row {
+        let mut row = Row::new(PlannedPoint::new(PointId::new("a.x", "")));
+        row.verdict = verdict;
+        let value = |round: u32| {
+            let place = f64::from(round % 11) / 10.0 - 0.5;
+            100.0 * (1.0 + spread * place)
+        };
+        row.trials = (1..=trials)
+            .map(|round| TrialValue {
+                round,
+                typical: value(round),
+                best: 0.0,
+            })
+            .collect();
+        row.estimate = (trials > 0).then_some(Estimate {
+            typical: 100.0,
+            interval: None,
+            best: 0.0,
+            deviation: None,
+            trials: trials as usize,
+            batches: 0,
+            core_hz: None,
+            clock_share: None,
+            clock_error: 0.0,
+        });
+        row
+    }
+
+    #[test]
+    fn only_a_measured_and_narrow_point_of_enough_trials_closes() {
+        let closes = |row: &Row| closes(row, row.trials.len(), &settings());
+        assert!(closes(&row(Verdict::Measured, 22, 0.01)));
+        assert!(!closes(&row(Verdict::Noisy, 22, 0.01)));
+        assert!(!closes(&row(Verdict::Measured, 22, 0.5)));
+        // With fewer than eight there is no interval at the level of closing.
+        assert!(!closes(&row(Verdict::Measured, 7, 0.01)));
+        assert!(closes(&row(Verdict::Measured, 8, 0.01)));
+        let patient = Settings {
+            least_rounds: 23,
+            ..settings()
+        };
+        assert!(!super::closes(&row(Verdict::Measured, 22, 0.01), 22, &patient));
+        // What the carrying to another clock may be off is part of the width.
+        let mut carried = row(Verdict::Measured, 22, 0.01);
+        if let Some(estimate) = &mut carried.estimate {
+            estimate.clock_error = 0.05;
+        }
+        assert!(!closes(&carried));
+    }
+
+    #[test]
+    fn a_point_without_a_number_is_given_up_after_some_attempts() {
+        let closes = |row: &Row, attempts| closes(row, attempts, &settings());
+        for verdict in [Verdict::Failed, Verdict::Skipped] {
+            let row = row(verdict, 0, 0.0);
+            assert!(!closes(&row, MAX_RETRIES - 1) && closes(&row, MAX_RETRIES));
+        }
+        let mut planned = row(Verdict::Skipped, 0, 0.0);
+        planned.point.skip = Some(Skip {
+            reason: String::new(),
+            remedy: String::new(),
+        });
+        assert!(closes(&planned, 0), "skipped as planned");
+        let mut contradicted = row(Verdict::Contradicted, 0, 0.0);
+        assert!(!closes(&contradicted, 5) && closes(&contradicted, 6));
+        for (origin, broken, expected) in [
+            (Origin::Rehearsal, 1, true),
+            (Origin::Rehearsal, 0, false),
+            (Origin::Trial, 1, false),
+        ] {
+            contradicted.witnesses = vec![Judged {
+                witness: Witness {
+                    counter: "calls.read".to_owned(),
+                    origin,
+                    low: 1.0,
+                    high: 1.0,
+                    positive: true,
+                    proves: String::new(),
+                    breach: record::Breach::OtherWork,
+                },
+                counted: Some(2.0),
+                unavailable: None,
+                read: 1,
+                broken,
+            }];
+            assert_eq!(closes(&contradicted, 1), expected, "{origin:?} {broken}");
+        }
+    }
+
+    #[test]
+    fn needs_grow_with_the_square_of_the_width() {
+        let narrow = needs(&row(Verdict::Measured, 22, 0.001), 22, &settings());
+        assert_eq!(
+            (narrow.made, narrow.to_close, narrow.to_sharpen),
+            (22.0, 0.0, 0.0)
+        );
+        let wide = row(Verdict::Measured, 22, 0.5);
+        let half = half_width(&wide).unwrap_or_default();
+        let trials = |precision: f64| 22.0 * (half / precision).powi(2) - 22.0;
+        let of_wide = needs(&wide, 22, &settings());
+        assert!((of_wide.to_close - trials(0.03)).abs() < 1e-6, "{of_wide:?}");
+        assert!((of_wide.to_sharpen - trials(0.01)).abs() < 1e-6, "{of_wide:?}");
+        // Twice as many attempts as trials: half of those to come will not count.
+        let half_count = needs(&wide, 44, &settings());
+        assert!((half_count.to_close - 2.0 * of_wide.to_close).abs() < 1e-6);
+        // Narrow enough, but noisy: as many again.
+        assert!((needs(&row(Verdict::Noisy, 22, 0.001), 22, &settings()).to_close - 22.0).abs() < 1e-6);
+        let both = narrow.and(of_wide);
+        assert_eq!(
+            (both.made, both.to_close, both.to_sharpen),
+            (22.0, of_wide.to_close, of_wide.to_sharpen)
+        );
+        // None yet: the least number, and one at least where that is reached.
+        assert!((needs(&row(Verdict::Failed, 0, 0.0), 0, &settings()).to_close - 6.0).abs() < 1e-6);
+        let once = Settings {
+            least_rounds: 0,
+            ..settings()
+        };
+        assert!((needs(&row(Verdict::Failed, 0, 0.0), 1, &once).to_close - 1.0).abs() < 1e-6);
+    }
+}

@@ -27,10 +27,7 @@ fn measured(planned: PlannedPoint, machine: Simulated, seed: u64) -> Analysis {
 pub fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Comparison {
     let plan = Plan {
         settings: settings(0.02, 12),
-        points: Vec::new(),
-        left_out: Vec::new(),
-        environments: Vec::new(),
-        user_predictions: None,
+        ..Plan::default()
     };
     let side = |analysis, machine| Compare {
         machine,

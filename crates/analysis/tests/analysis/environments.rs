@@ -128,10 +128,7 @@ fn counted(mut point: PlannedPoint) -> PlannedPoint {
 fn plan() -> Plan {
     Plan {
         settings: settings(0.02, 12),
-        points: Vec::new(),
-        left_out: Vec::new(),
-        environments: Vec::new(),
-        user_predictions: None,
+        ..Plan::default()
     }
 }
 

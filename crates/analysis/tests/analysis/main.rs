@@ -10,6 +10,7 @@ mod deviations;
 mod drift_by_round;
 mod environments;
 mod estimators;
+mod highlights;
 mod idle_states;
 mod lies;
 mod misled_trigger;

@@ -1,6 +1,6 @@
 //! Whether the time that a run says it still needs is the time that it then takes.
 
-use crate::simulated::{Course, Simulated, analyst, point, settings};
+use crate::simulated::{Course, Simulated, analyst, point, settings, watched};
 use stats::order::median;
 
 /// Rounds after which a point is given up here.
@@ -61,4 +61,41 @@ fn more_time_is_neither_too_little_nor_too_much() {
             );
         }
     }
+}
+
+#[test]
+fn needs_are_those_of_the_points_asked_for() {
+    let analyst = watched(point("target", ""), 3, |_| {});
+    let [other, target] = analyst.needs(&[99, 0]).try_into().unwrap();
+    assert_eq!(other, analysis::Needs::default());
+    assert_eq!((target.made, target.to_close), (3.0, 3.0), "six at least");
+    assert!(target.to_sharpen >= 3.0);
+}
+
+/// The share of the whole time, the last trial's own included.
+#[test]
+fn waiting_is_a_share_of_the_time_until_the_last_trial_ended() {
+    let id = point("target", "").id;
+    let mut analyst = analyst(vec![point("target", "")], settings(0.05, 6));
+    assert_eq!(analyst.waited(), None);
+    let mut course = Course::new(Simulated::default(), 4, 1);
+    let (mut waited, mut ended) = (0.0, 0.0);
+    for round in 1..=4 {
+        let mut trial = course.trial(&id, round);
+        trial.started_ns = u64::from(round) * 1_000_000;
+        // A trial that was not triggered does not say.
+        trial.waited_ns = (round != 2).then_some(500_000);
+        let batches: i64 = trial.series[0].ticks.iter().sum();
+        if round != 2 {
+            waited += 500e3;
+            ended = trial.started_ns as f64 + batches as f64 * trial.ns_per_tick + 500e3;
+        }
+        analyst.add_trial(&trial);
+    }
+    let share = analyst.waited().unwrap();
+    assert!(
+        (share - waited / ended).abs() < 1e-9,
+        "{share} {}",
+        waited / ended
+    );
 }

@@ -21,9 +21,7 @@ fn record(points: Vec<PlannedPoint>, trials: Vec<Trial>) -> Record {
     record.plan = Some(Plan {
         settings: settings(0.05, 6),
         points,
-        left_out: Vec::new(),
-        environments: Vec::new(),
-        user_predictions: None,
+        ..Plan::default()
     });
     record.trials = trials;
     record.rounds = (1..=ROUNDS).map(|round| RoundEnd { round, at_ns: 0 }).collect();

@@ -169,3 +169,14 @@ fn two_points_and_undeclared_sweeps_are_not_drawn() {
     let plain = |size: &str| row("memory.latency", &format!("bytes={size}"), None, Some(1.0));
     assert!(drawings(STEPS.iter().map(|(size, _)| plain(size)).collect()).is_empty());
 }
+
+#[test]
+fn ends_of_a_point_are_those_of_its_interval() {
+    let point = |interval| analysis::DrawnPoint {
+        at: 4.0,
+        value: 3.0,
+        interval,
+    };
+    assert_eq!(point(Some((2.0, 5.0))).ends(), (2.0, 5.0));
+    assert_eq!(point(None).ends(), (3.0, 3.0));
+}

@@ -47,11 +47,9 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
     let points = points.into_iter().map(open).collect();
     Analyst::new(
         &Plan {
-            left_out: Vec::new(),
-            environments: Vec::new(),
-            user_predictions: None,
             settings: settings(0.05, 6),
             points,
+            ..Plan::default()
         },
         &machine,
     )

@@ -1,6 +1,6 @@
 //! Remarks that do not change a verdict.
 
-use crate::simulated::{Course, Drift, Simulated, analyst, point, row_of, settings};
+use crate::simulated::{Course, Drift, Simulated, analyst, counted, point, row_of, settings, witness};
 use analysis::{Note, Row, Verdict};
 use record::{Estimator, PlannedPoint, Role, Sampling, Series};
 
@@ -140,4 +140,43 @@ fn mean_moved_by_outliers_is_a_remark() {
 fn unpinned_trials_are_a_remark() {
     let row = row_of(point("target", ""), 8, |trial| trial.pinned = trial.round > 3);
     assert!(row.notes.contains(&Note::Unpinned(3, 8)), "{:?}", row.notes);
+}
+
+/// Processes that differ by more than chance, but by less than the precision asked for, are no remark.
+#[test]
+fn between_process_variance_within_the_precision_is_not_a_remark() {
+    let row = ran(Simulated {
+        layout: 0.01,
+        noise: 0.001,
+        triples: 200,
+        ..QUIET
+    });
+    assert!(
+        !has(&row, |note| matches!(note, Note::Between { .. })),
+        "{:?}",
+        row.notes
+    );
+}
+
+/// A hand-off that finds its peer awake needs no switch: of 2 to 4 that may be, 2 are expected.
+#[test]
+fn another_count_of_switches_is_a_remark() {
+    let notes = |count: f64, high: f64| {
+        let planned = PlannedPoint {
+            witnesses: vec![witness("switches", 1.9, high)],
+            ..point("target", "")
+        };
+        let row = row_of(planned, 8, |trial| {
+            trial.evidence.push(counted("switches", count))
+        });
+        row.notes
+    };
+    let remark = |counted| Note::Switches {
+        counted,
+        expected: 2.0,
+    };
+    assert_eq!(notes(3.0, 4.0), [remark(3.0)]);
+    assert_eq!(notes(2.1, 4.0), [remark(2.1)]);
+    assert!(notes(2.02, 4.0).is_empty(), "within two per cent");
+    assert!(notes(2.1, 2.2).is_empty(), "a narrow range allows no other count");
 }

@@ -2,10 +2,9 @@
 
 use analysis::{Analyst, Row};
 use fastrand::Rng;
-use quantity::Quantity;
 use record::{
-    Counted, Estimator, Evidence, Gate, Machine, Origin, Plan, PlannedPoint, PointId, Profile, Role,
-    Sampling, Series, Settings, Trial, Witness,
+    Counted, Evidence, Gate, Machine, Origin, Plan, PlannedPoint, PointId, Role, Sampling, Series, Settings,
+    Trial, Witness,
 };
 use std::f64::consts::TAU;
 
@@ -205,49 +204,28 @@ pub fn witness(counter: &str, low: f64, high: f64) -> Witness {
 /// A planned latency.
 pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
     PlannedPoint {
-        id: PointId::new(operation, parameters),
-        revision: 1,
         area: "os".to_owned(),
         title: operation.to_owned(),
         one_iteration: "once".to_owned(),
-        quantity: Quantity::Latency,
-        payload_bytes: None,
-        estimator: Estimator::Slope,
         gate: Gate {
             cpu_share: Some(0.97),
-            involuntary: false,
-            clock_change: None,
-            shared_core: None,
+            ..Gate::default()
         },
         witnesses: vec![witness("answers", 1.0, 1.0)],
-        bounds: Vec::new(),
-        fit: None,
-        plot: None,
-        reference: None,
-        beside: None,
-        user: None,
-        skip: None,
+        ..PlannedPoint::new(PointId::new(operation, parameters))
     }
 }
 
 /// Settings of a run of up to 20 rounds.
 pub fn settings(precision: f64, least_rounds: u32) -> Settings {
     Settings {
-        profile: Profile::Standard,
         budget_s: 60.0,
         precision,
         least_rounds,
         most_rounds: 20,
         seed: 1,
         cpu: Some(1),
-        peer_cpu: None,
-        reference_methods: false,
-        blind: false,
-        trigger: record::Trigger::Quiet,
-        directory: None,
-        remote_directory: None,
-        worker_settings: Vec::new(),
-        realtime_share: None,
+        ..Settings::default()
     }
 }
 
@@ -257,9 +235,7 @@ pub fn analyst(points: Vec<PlannedPoint>, settings: Settings) -> Analyst {
         &Plan {
             settings,
             points,
-            left_out: Vec::new(),
-            environments: Vec::new(),
-            user_predictions: None,
+            ..Plan::default()
         },
         &Machine::default(),
     )

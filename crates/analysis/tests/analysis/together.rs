@@ -9,11 +9,9 @@ use std::cell::RefCell;
 /// A run of these points, each 50 ns times its factor, with a spread of so much between trials.
 fn run(points: &[(PlannedPoint, f64)], spread: f64, prediction: Option<(&str, Prediction)>) -> Analysis {
     let plan = Plan {
-        left_out: Vec::new(),
-        environments: Vec::new(),
-        user_predictions: None,
         settings: settings(0.03, 6),
         points: points.iter().map(|(point, _)| open(point)).collect(),
+        ..Plan::default()
     };
     let mut analyst = Analyst::new(&plan, &Machine::default());
     if let Some((id, prediction)) = &prediction {
@@ -250,9 +248,7 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
     let plan = Plan {
         settings: settings(0.03, 6),
         points: vec![open(&point)],
-        left_out: Vec::new(),
-        environments: Vec::new(),
-        user_predictions: None,
+        ..Plan::default()
     };
     let reported = FactValue::Number {
         value: f64::from(1 << 20),

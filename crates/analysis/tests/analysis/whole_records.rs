@@ -28,11 +28,9 @@ fn record_without_plan_has_a_note() {
 fn whole_record_equals_incremental_analysis() {
     let planned = point("target", "");
     let plan = Plan {
-        left_out: Vec::new(),
-        environments: Vec::new(),
-        user_predictions: None,
         settings: settings(0.05, 6),
         points: vec![planned.clone(), point("other", "")],
+        ..Plan::default()
     };
     let mut record = record();
     record.plan = Some(plan.clone());
@@ -74,11 +72,8 @@ fn unplanned_points_are_left_out_with_a_note() {
 fn changed_counter_rate_is_a_note() {
     let mut record = record();
     record.plan = Some(Plan {
-        left_out: Vec::new(),
-        environments: Vec::new(),
-        user_predictions: None,
         settings: settings(0.05, 6),
-        points: Vec::new(),
+        ..Plan::default()
     });
     let end = |drift| End {
         reason: EndReason::Rounds,

@@ -65,19 +65,8 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
 pub fn nothing_measured(profile: Profile) -> Settings {
     Settings {
         profile,
-        budget_s: 0.0,
         precision: 0.03,
-        least_rounds: 0,
-        most_rounds: 0,
-        seed: 0,
-        cpu: None,
-        peer_cpu: None,
         reference_methods: true,
-        blind: false,
-        trigger: record::Trigger::Quiet,
-        directory: None,
-        remote_directory: None,
-        worker_settings: Vec::new(),
-        realtime_share: None,
+        ..Settings::default()
     }
 }

@@ -36,7 +36,7 @@ pub fn run(arguments: &ListReference) -> anyhow::Result<Exit> {
         .collect();
     if figures.is_empty() {
         return Err(usage(format!(
-            "the reports have no figure for `{wanted}`; 'oscope reference' without an id lists what they have"
+            "the reports have no figure for '{wanted}'; 'oscope reference' without an id lists what they have"
         )));
     }
     let mut out = io::stdout().lock();

@@ -4,10 +4,7 @@
 use super::Versus;
 use crate::exit::usage;
 use crate::supervisor::{Executor, Outcome, Workers};
-use record::{
-    AttributeChange, Attributes, Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip,
-    TriggerRequest,
-};
+use record::{AttributeChange, Attributes, Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip};
 use std::time::Instant;
 
 /// Workers that are asked, natively and in each environment: what differs between two of one kind proves nothing.
@@ -103,18 +100,8 @@ fn by_round(
 /// What workers see of themselves, one after the other.
 fn seen(workers: &mut Workers, environment: Option<&str>) -> Result<SelfReports, String> {
     let request = Request {
-        protocol: measure::worker::PROTOCOL,
-        purpose: Purpose::Attributes,
-        id: PointId::new("", ""),
-        cpu: None,
-        peer_cpu: None,
-        seed: 0,
-        spend_ns: 0,
-        trigger: TriggerRequest::default(),
         with_attributes: true,
-        peer: None,
-        directory: None,
-        remote_directory: None,
+        ..measure::worker::request(Purpose::Attributes, PointId::new("", ""))
     };
     let mut seen = SelfReports {
         attributes: Vec::new(),

@@ -375,18 +375,8 @@ mod tests {
 
     fn request() -> Request {
         Request {
-            protocol: measure::worker::PROTOCOL,
-            purpose: Purpose::Trial,
-            id: PointId::new("syscall.floor", ""),
-            cpu: None,
-            peer_cpu: None,
             seed: 1,
-            spend_ns: 0,
-            trigger: record::TriggerRequest::default(),
-            with_attributes: false,
-            peer: None,
-            directory: None,
-            remote_directory: None,
+            ..measure::worker::request(Purpose::Trial, PointId::new("syscall.floor", ""))
         }
     }
 

@@ -1,7 +1,8 @@
 //! The daemon: one loop over the listener, the unauthenticated clients, and the processes of the sessions.
 
+use super::Log;
+use super::settings::{Handover, Settings};
 use super::unauthenticated::{Next, UnauthenticatedClient};
-use super::{Handover, Log, Settings};
 use crate::key::to_hex;
 use crate::{Error, Key, Response, ServerHandshake, VERSIONS};
 use std::io::{ErrorKind, Read, Write};

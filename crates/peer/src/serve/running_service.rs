@@ -1,7 +1,7 @@
 //! A running service, in a process of its own.
 
-use super::Bounds;
 use super::data_listener::DataConnections;
+use super::settings::Bounds;
 use crate::counters::SharedCounters;
 use crate::service::{ClientListener, READY};
 use crate::{Counts, Error, Service, Session, Transport};

@@ -1,8 +1,8 @@
 //! The process of one session: it responds to the client's requests, and ends with the client or with the daemon.
 
-use super::Handover;
 use super::data_listener::DataListener;
 use super::running_service::{RunningService, ServiceInput};
+use super::settings::Handover;
 use crate::key::from_hex;
 use crate::proof::SESSION_BYTES;
 use crate::secured::Received;

@@ -4,7 +4,7 @@
 //! much each reads is not said), R0's second reads (seconds for a gigabyte), remote files whose size is not said, and
 //! most of R0's competitors, of which few and many tell enough.
 
-use super::{Counterpart, at};
+use super::counterpart::{Counterpart, at};
 
 /// Places of files.
 pub(super) const FILE: &[Counterpart] = &[

@@ -2,7 +2,7 @@
 //!
 //! What stands nowhere does not compare: transfers of a size that is not measured here, peaks over sizes, what is derived.
 
-use super::{Counterpart, at, counterpart};
+use super::counterpart::{Counterpart, at, counterpart};
 
 /// Places of the network.
 pub(super) const NETWORK: &[Counterpart] = &[

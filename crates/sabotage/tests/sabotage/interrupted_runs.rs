@@ -128,18 +128,9 @@ fn a_killed_run_leaves_no_system_v_object() {
 fn a_worker_ends_with_its_supervisor() {
     let bench = Bench::new();
     let request = Request {
-        protocol: measure::worker::PROTOCOL,
-        purpose: Purpose::Trial,
-        id: PointId::new(endless::ID, "actor=process"),
-        cpu: None,
-        peer_cpu: None,
         seed: 1,
         spend_ns: 1,
-        trigger: record::TriggerRequest::default(),
-        with_attributes: false,
-        peer: None,
-        directory: None,
-        remote_directory: None,
+        ..measure::worker::request(Purpose::Trial, PointId::new(endless::ID, "actor=process"))
     };
     let mut command = bench.saboteur(&["worker"]);
     let mut worker = command

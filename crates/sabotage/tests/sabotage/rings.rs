@@ -18,18 +18,10 @@ fn a_killed_worker_leaves_no_ring_process() {
     let bench = Bench::new();
     let cpu = sys::cpu::allowed().unwrap().first().copied();
     let request = Request {
-        protocol: measure::worker::PROTOCOL,
-        purpose: Purpose::Trial,
-        id: PointId::new("switch.process.ring", RING),
         cpu,
-        peer_cpu: None,
         seed: 1,
         spend_ns: u64::MAX,
-        trigger: record::TriggerRequest::default(),
-        with_attributes: false,
-        peer: None,
-        directory: None,
-        remote_directory: None,
+        ..measure::worker::request(Purpose::Trial, PointId::new("switch.process.ring", RING))
     };
     let mut worker = bench
         .saboteur(&["worker"])

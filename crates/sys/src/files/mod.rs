@@ -6,6 +6,7 @@ pub mod direct;
 pub mod lock;
 pub mod names;
 pub mod path;
+mod reopened;
 pub mod send_file;
 pub mod temporary;
 pub mod uring;

@@ -1,0 +1,158 @@
+//! What of a trial becomes samples, with the clock of the core beside them.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use super::plausibility::{self, Shape};
+use super::summary::TrialSamples;
+use super::{core_clock, sample};
+use quantity::Quantity;
+use record::{CoreLooks, Estimator, Looks, PlannedPoint, PointId, Role, Sampling, Series, Trial};
+
+/// A trial of nothing, by a clock of 1 GHz.
+pub(super) fn trial(started_ns: u64) -> Trial {
+    Trial {
+        round: 1,
+        id: PointId::new("a.b", ""),
+        started_ns,
+        clock: "tsc".to_owned(),
+        ns_per_tick: 1.0,
+        core_hz: None,
+        clock_cost_ticks: 0.0,
+        cpu_cost_ns: 0.0,
+        cpu: Some(1),
+        pinned: true,
+        series: Vec::new(),
+        looks: None,
+        waited_ns: None,
+        attributes: record::Attributes::new(),
+        evidence: Vec::new(),
+    }
+}
+
+/// Batches of n, 2n and 4n iterations of this cost.
+fn triples(role: Role, n: u64, cost: i64, look: Vec<u32>) -> Series {
+    let batch = |length: i64| length * n as i64 * cost;
+    Series {
+        ticks: [batch(1), batch(2), batch(4)].repeat(look.len()),
+        look,
+        ..Series::new(role, Sampling::Triples, n)
+    }
+}
+
+/// A trial with a look before and after every triple: chains of 300 additions in these times.
+fn looked(chain: &[i64], series: Vec<Series>) -> Trial {
+    Trial {
+        looks: Some(Looks {
+            at: (0..chain.len() as i64).collect(),
+            additions: 300,
+            cores: vec![CoreLooks {
+                cpu: Some(1),
+                chain: chain.to_vec(),
+                width: vec![100; chain.len()],
+            }],
+        }),
+        series,
+        ..trial(0)
+    }
+}
+
+#[test]
+fn clock_beside_a_sample_is_that_of_the_looks_around_it() {
+    let series = triples(Role::Main, 1, 10, vec![0, 1, 3]);
+    let trial = looked(&[100, 100, 0, 150, 150], vec![series]);
+    let clocks = core_clock::beside_samples(&trial.series[0], &trial);
+    // A chain that took no time was no look: the one on the other side counts alone.
+    assert_eq!(clocks, [3e9, 3e9, 2e9]);
+    let values = Series {
+        look: vec![2],
+        ..Series::new(Role::Main, Sampling::Values, 1)
+    };
+    assert_eq!(core_clock::beside_samples(&values, &trial), [3e9]);
+    let without = Trial { looks: None, ..trial };
+    assert!(core_clock::beside_samples(&values, &without).is_empty());
+}
+
+#[test]
+fn sample_less_its_control_has_the_mean_of_both_clocks() {
+    let estimator = Estimator::SlopeLessControl {
+        per: "events".to_owned(),
+    };
+    let planned = PlannedPoint {
+        estimator,
+        ..PlannedPoint::new(PointId::new("a.b", ""))
+    };
+    let mut trial = looked(
+        &[100, 100, 150, 150],
+        vec![
+            triples(Role::Main, 1, 30, vec![0]),
+            triples(Role::Control, 1, 10, vec![2]),
+        ],
+    );
+    trial.evidence.push(record::Evidence {
+        counter: "events".to_owned(),
+        counted: record::Counted::Count {
+            count: 4.0,
+            iterations: 1.0,
+        },
+    });
+    let shape = plausibility::check(&trial, &planned.estimator).unwrap();
+    let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
+    let [sample] = taken.samples[..] else {
+        panic!("{:?}", taken.samples)
+    };
+    assert_eq!((sample.value, sample.core_hz), (5.0, 2.5e9));
+}
+
+#[test]
+fn samples_without_a_trigger_are_those_before_its_place() {
+    let mut series = triples(Role::Main, 4, 10, vec![0, 0, 0, 0, 0]);
+    series.free = 2;
+    let trial = Trial {
+        series: vec![series],
+        ..trial(0)
+    };
+    let planned = PlannedPoint::new(trial.id.clone());
+    let shape = plausibility::check(&trial, &planned.estimator).unwrap();
+    let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
+    let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
+    assert_eq!((kept.samples().len(), kept.free().len()), (5, 2));
+}
+
+#[test]
+fn step_of_the_clock_is_divided_by_the_iterations_of_a_sample() {
+    let of = |n: u64| {
+        let ticks: Vec<i64> = (0..40).flat_map(|at| [100 + 10 * (at % 7), 200, 400]).collect();
+        let series = Series {
+            ticks,
+            ..Series::new(Role::Main, Sampling::Triples, n)
+        };
+        let trial = Trial {
+            ns_per_tick: 0.5,
+            series: vec![series],
+            ..trial(0)
+        };
+        let planned = PlannedPoint::new(trial.id.clone());
+        let shape = plausibility::check(&trial, &planned.estimator).unwrap();
+        let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
+        let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
+        let summary = kept.summary(|_, _| true).unwrap();
+        (summary.resolution, summary.clock_step.unwrap())
+    };
+    let ((short, share), (long, _)) = (of(4), of(8));
+    assert!(short > 0.0 && (short / long - 2.0).abs() < 1e-9, "{short} {long}");
+    // The same step as a share of the median shortest batch, which has 130 ticks.
+    assert!(
+        (short * 12.0 / 0.5 / 130.0 - share).abs() < 1e-9,
+        "{short} {share}"
+    );
+}
+
+#[test]
+fn no_batch_has_more_iterations_than_a_processor_can_do() {
+    let of = |n: u64| {
+        let series = vec![triples(Role::Main, n, 0, vec![0])];
+        let trial = Trial { series, ..trial(0) };
+        plausibility::check(&trial, &Estimator::Slope).map(|Shape { main, .. }| main.n)
+    };
+    assert_eq!(of(1_000_000_000_000), Ok(1_000_000_000_000));
+    assert!(of(1_000_000_000_001).is_err());
+}

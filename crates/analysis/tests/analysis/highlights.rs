@@ -1,0 +1,184 @@
+//! What stands out in a run, and what does not.
+
+use crate::simulated::point;
+use analysis::{Estimate, Highlight, Predicted, Row, Tier, Verdict, highlights};
+use record::{Fact, FactValue, Machine, Range, Unit};
+
+fn row(operation: &str, parameters: &str, typical: f64) -> Row {
+    let exactly = |value| Range {
+        low: value,
+        value,
+        high: value,
+    };
+    let mut row = Row::new(point(operation, parameters));
+    row.verdict = Verdict::Measured;
+    row.estimate = Some(Estimate {
+        typical,
+        interval: Some((0.99 * typical, 1.01 * typical)),
+        best: typical,
+        deviation: None,
+        trials: 12,
+        batches: 0,
+        core_hz: None,
+        clock_share: None,
+        clock_error: 0.0,
+    });
+    row.from_facts = Some(Predicted {
+        tier: Tier::Facts,
+        hardware: exactly(0.0),
+        software: exactly(100.0),
+        total: Range {
+            low: 90.0,
+            value: 100.0,
+            high: 110.0,
+        },
+        terms: Vec::new(),
+    });
+    row
+}
+
+fn unpredicted(operation: &str, parameters: &str, typical: f64) -> Row {
+    Row {
+        from_facts: None,
+        ..row(operation, parameters, typical)
+    }
+}
+
+fn machine(key: &str, value: FactValue) -> Machine {
+    Machine {
+        facts: vec![Fact {
+            key: key.to_owned(),
+            value,
+            source: String::new(),
+            within: None,
+        }],
+    }
+}
+
+fn number(key: &str, value: f64) -> Machine {
+    machine(
+        key,
+        FactValue::Number {
+            value,
+            unit: Unit::One,
+        },
+    )
+}
+
+#[test]
+fn furthest_from_the_prediction_comes_first() {
+    let costs = [
+        ("near", 105.0),
+        ("twice", 200.0),
+        ("tenth", 10.0),
+        ("six", 600.0),
+        ("five", 500.0),
+        ("a.quarter", 25.0),
+    ];
+    let mut rows: Vec<Row> = costs.iter().map(|(name, cost)| row(name, "", *cost)).collect();
+    // None of these is a deviation: noisy, a reference method, no interval, an interval that holds the prediction.
+    let far = || row("far", "", 9_000.0);
+    let mut noisy = far();
+    noisy.verdict = Verdict::Noisy;
+    let mut reference = far();
+    reference.point.reference = Some("wrong".to_owned());
+    let (mut without, mut wide) = (far(), far());
+    without.estimate.as_mut().unwrap().interval = None;
+    wide.estimate.as_mut().unwrap().interval = Some((100.0, 20_000.0));
+    rows.extend([noisy, reference, without, wide]);
+    let named: Vec<(String, f64)> = highlights(&rows, &Machine::default())
+        .into_iter()
+        .map(|one| match one {
+            Highlight::Deviation { id, ratio } => (id.operation, ratio),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = [("tenth", 0.1), ("six", 6.0)];
+    assert_eq!(named, expected.map(|(name, ratio)| (name.to_owned(), ratio)));
+}
+
+#[test]
+fn a_cache_that_is_partly_there_is_the_smallest_slow_size() {
+    let reported = number("cache.last.size", 32.0 * 1024.0 * 1024.0);
+    let rows = |half: f64, largest: &str| {
+        [
+            ("1MiB", 10.0),
+            ("16MiB", half),
+            ("8MiB", half - 1.0),
+            ("32MiB", 95.0),
+            (largest, 100.0),
+        ]
+        .map(|(size, ns)| unpredicted("memory.latency", &format!("bytes={size} page_size=4KiB"), ns))
+    };
+    let found = highlights(&rows(98.0, "64MiB"), &reported);
+    let [Highlight::CacheCapacity { bytes, share, .. }] = found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!((bytes, share), (8.0 * 1024.0 * 1024.0, 0.97));
+    assert!(
+        highlights(&rows(50.0, "64MiB"), &reported).is_empty(),
+        "it is there"
+    );
+    // The largest size must be twice as large as the cache to be memory.
+    assert!(highlights(&rows(98.0, "48MiB"), &reported).is_empty());
+    assert!(highlights(&rows(98.0, "64MiB"), &Machine::default()).is_empty());
+}
+
+#[test]
+fn another_cpu_is_named_where_it_costs_many_times_as_much() {
+    let rows = |other: f64| {
+        [("cpu=same", 10.0), ("cpu=other", other), ("cpu=node", 9e9)]
+            .map(|(point, ns)| unpredicted("switch.process.pipe", point, ns))
+    };
+    let found = highlights(&rows(90.0), &Machine::default());
+    let [Highlight::OtherCpu { factor, same, other }] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!(
+        (*factor, &*same.point, &*other.point),
+        (9.0, "cpu=same", "cpu=other")
+    );
+    assert!(highlights(&rows(11.0), &Machine::default()).is_empty());
+}
+
+#[test]
+fn bandwidth_that_does_not_grow_with_the_cpus_is_shared() {
+    let rows = |all: f64| {
+        [("cpus=1", 10e9), ("cpus=all", all)]
+            .map(|(point, rate)| unpredicted("memory.bandwidth.read", point, rate))
+    };
+    let four = number("cpus.allowed", 4.0);
+    let found = highlights(&rows(15e9), &four);
+    assert_eq!(
+        found,
+        [Highlight::SharedBandwidth {
+            cpus: 4.0,
+            factor: 1.5
+        }]
+    );
+    assert!(highlights(&rows(40e9), &four).is_empty());
+    assert!(highlights(&rows(15e9), &number("cpus.allowed", 1.0)).is_empty());
+}
+
+#[test]
+fn a_clock_is_slow_only_where_the_kernel_must_read_it() {
+    let source = |text: &str| {
+        machine(
+            "kernel.clocksource",
+            FactValue::Text {
+                text: text.to_owned(),
+            },
+        )
+    };
+    let rows = |ns: f64| [unpredicted("clock.read.monotonic", "", ns)];
+    let found = highlights(&rows(900.0), &source("hpet"));
+    assert_eq!(
+        found,
+        [Highlight::SlowClock {
+            source: "hpet".to_owned(),
+            ns: 900.0
+        }]
+    );
+    assert!(highlights(&rows(100.0), &source("hpet")).is_empty());
+    assert!(highlights(&rows(900.0), &source("tsc")).is_empty());
+}

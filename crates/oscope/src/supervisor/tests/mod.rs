@@ -1,0 +1,188 @@
+//! The supervisor on a simulated machine: which trials it asks for, in which order, and when it ends.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod again;
+mod end;
+mod order;
+
+use super::done::Done;
+use super::executor::{Executor, Outcome};
+use super::progress::Quiet;
+use super::recorder::Recorder;
+use super::rounds::{Orders, Supervisor};
+use crate::placement::Cpus;
+use analysis::{Analyst, Failure, Reason, Verdict};
+use record::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nanoseconds in a simulated tick: the simulation answers at once, and no batch may last longer than that.
+const FEMTO: f64 = 1e-6;
+
+/// A machine on which every point costs what its name says, with a little luck in every process.
+struct Simulated {
+    asked: Vec<(Purpose, u32, PointId)>,
+    round: BTreeMap<PointId, u32>,
+    luck: fastrand::Rng,
+    interrupt_after: usize,
+    /// This operation measures all these points in one go, but for the last, which is not there.
+    together: Option<(&'static str, Vec<u32>)>,
+    broken: Option<&'static str>,
+}
+
+impl Simulated {
+    fn new() -> Self {
+        Self {
+            asked: Vec::new(),
+            round: BTreeMap::new(),
+            luck: fastrand::Rng::with_seed(7),
+            interrupt_after: usize::MAX,
+            together: None,
+            broken: None,
+        }
+    }
+
+    fn measured_together(&mut self, request: &Request) -> Option<Reply> {
+        let (operation, costs) = self.together.clone()?;
+        (request.id.operation == operation && request.purpose == Purpose::Trial).then(|| {
+            let mut ids = costs
+                .iter()
+                .map(|cost| PointId::new(operation, &format!("cost={cost}")));
+            let nowhere = Skip {
+                reason: "it is not there".to_owned(),
+                remedy: "look elsewhere".to_owned(),
+            };
+            let absent = ids.next_back().map(|id| (id, nowhere)).into_iter().collect();
+            let trials = ids.map(|id| self.trial(&id)).collect();
+            Reply::Together { trials, absent }
+        })
+    }
+
+    fn trial(&mut self, id: &PointId) -> Trial {
+        let cost = id.parameter("cost").unwrap().parse::<f64>().unwrap() * (1.0 + 0.01 * self.luck.f64());
+        let n = (10_000.0 / cost) as u64 + 1;
+        let batch = |n: u64| (n as f64 * cost) as i64;
+        let ticks: Vec<i64> = (0..20)
+            .flat_map(|_| [batch(n), batch(2 * n), batch(4 * n)])
+            .collect();
+        Trial {
+            round: 0,
+            id: id.clone(),
+            started_ns: 0,
+            clock: "simulated".to_owned(),
+            ns_per_tick: FEMTO,
+            core_hz: None,
+            clock_cost_ticks: 20.0,
+            cpu_cost_ns: 0.0,
+            cpu: None,
+            pinned: true,
+            looks: None,
+            waited_ns: None,
+            attributes: Attributes::new(),
+            series: vec![Series {
+                ticks,
+                ..Series::new(Role::Main, Sampling::Triples, n)
+            }],
+            evidence: vec![Evidence {
+                counter: "answers".to_owned(),
+                counted: Counted::Count {
+                    count: 1.0,
+                    iterations: 1.0,
+                },
+            }],
+        }
+    }
+}
+
+impl Executor for Simulated {
+    fn perform(&mut self, _: Option<&str>, request: &Request) -> Outcome {
+        let round = self.round.entry(request.id.clone()).or_default();
+        *round += u32::from(request.purpose == Purpose::Trial);
+        self.asked.push((request.purpose, *round, request.id.clone()));
+        if self.broken == Some(request.id.operation.as_str()) {
+            return Outcome::Broken("the worker was killed by signal 11".to_owned());
+        }
+        if let Some(reply) = self.measured_together(request) {
+            return Outcome::Reply(reply);
+        }
+        Outcome::Reply(match request.purpose {
+            Purpose::Trial => Reply::Trial(Box::new(self.trial(&request.id))),
+            Purpose::Rehearsal => Reply::Rehearsal(Rehearsal {
+                id: request.id.clone(),
+                evidence: Vec::new(),
+            }),
+            Purpose::Attributes => Reply::Attributes(Attributes::new()),
+        })
+    }
+
+    fn interrupted(&self) -> bool {
+        self.asked.len() >= self.interrupt_after
+    }
+}
+
+fn point(operation: &str, cost: u32) -> PlannedPoint {
+    let right = operations::find("syscall.floor").unwrap();
+    let mut planned = right.planned(&measure::Point::only());
+    planned.id = PointId::new(operation, &format!("cost={cost}"));
+    planned.bounds.clear();
+    planned.witnesses.retain(|witness| witness.counter == "answers");
+    planned
+}
+
+fn plan(least: u32, most: u32) -> Plan {
+    let settings = Settings {
+        budget_s: 60.0,
+        precision: 0.03,
+        least_rounds: least,
+        most_rounds: most,
+        seed: 11,
+        cpu: Some(0),
+        ..Settings::default()
+    };
+    Plan {
+        settings,
+        points: vec![
+            point("a.x", 10),
+            point("b.x", 20),
+            point("c.x", 30),
+            point("d.x", 40),
+        ],
+        ..Plan::default()
+    }
+}
+
+/// Runs a plan; gives why it ended, the executor, and what was measured.
+fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis, Record) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let machine = Machine::default();
+    let mut recorder = Recorder::new(
+        Journal::create(&path).unwrap(),
+        Analyst::new(plan, &machine),
+        Vec::new(),
+    );
+    recorder.append(&Line::Header(Header {
+        format: "oscope".to_owned(),
+        schema: SCHEMA,
+        program: String::new(),
+        commit: None,
+        started: String::new(),
+        arguments: Vec::new(),
+    }));
+    recorder.append(&Line::Plan(plan.clone()));
+    let orders = Orders {
+        plan,
+        cpus: &Cpus::default(),
+        spend_ns: &|_| 0,
+        peer: None,
+        directory: None,
+        remote_directory: None,
+    };
+    let reason = Supervisor::new(orders, executor, &mut recorder, &mut Quiet, Done::default())
+        .run()
+        .0;
+    (
+        reason,
+        recorder.analyst().analysis(),
+        Record::read(&path).unwrap(),
+    )
+}
