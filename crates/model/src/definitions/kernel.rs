@@ -15,9 +15,8 @@ pub const FORMULAS: &[&str] = &[
     // Mitigations empty the predictor of return addresses in every system call, so the program's own returns miss.
     "t1 library_return = max(0, [syscall.getppid method=libc] − [syscall.getppid method=raw])",
     // Instructions at the kernel's pace, in cycles and in time.
-    "t0 kernel_cycles(instructions) = {instructions} cycles (×1.6: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count), at one a cycle: data-centre programs with their kernel execute 0.5 to 1.5 (Kanev et al., Profiling a \
-     warehouse-scale computer, ISCA 2015))",
+    "t0 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count)) × kernel.cycles_per_instruction",
     "t1 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
      cargo xtask count)) × pace / cycle_ns",
     "kernel(instructions) = kernel_cycles(instructions) × cycle_ns",
