@@ -23,9 +23,13 @@ pub const FORMULAS: &[&str] = &[
     "t0 kernel_loop(instructions) = kernel(instructions)",
     "t1 kernel_loop(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
      cargo xtask count)) × loop_pace",
+    // The same over entries of page tables, which calls no function by its address: the descriptors of `poll` cost a retpoline each.
+    "t0 entry_loop(instructions) = kernel(instructions)",
+    "t1 entry_loop(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count)) × min(loop_pace, pace)",
     // The same of paths that are seldom used, in cycles: their instructions and data come from L2.
-    "cold_path(instructions) = kernel_cycles(instructions) + {round(instructions × 6 / 64)} (×1.6: instructions of 4.2 bytes \
-     and 1.8 bytes of data for each, in lines of 64, not in L1) × family.l2_cycles",
+    "cold_path(instructions) = kernel_cycles(instructions) + {round(instructions × 4 / 64)} (×1.6: instructions of 4.2 bytes, \
+     fetched ahead two lines at a time, and 1.8 bytes of data for each, in lines of 64, not in L1) × family.l2_cycles",
     "interrupt_gate = 250 cycles (×1.6: INT and IRET through a gate less SYSCALL and SYSRET: some 250 cycles on x86-64 \
      cores since 2015)",
 ];
