@@ -11,8 +11,10 @@ const USUAL_TICK_HZ: f64 = 250.0;
 
 pub(crate) fn describe(facts: &mut Facts) {
     cycle(facts);
+    owned_cache(facts);
     tick(facts);
     mitigations::describe_cost(facts);
+    kernel_pace(facts);
     hypervisor::describe_cost(facts);
     hypervisor::describe_gates(facts);
 }
@@ -32,6 +34,8 @@ fn cycle(facts: &mut Facts) {
             format!("processor.frequency_max ({source}){remark}"),
             Ok(1e9 / hertz),
         )
+    } else if let Some((hertz, source)) = of("family.turbo_hertz") {
+        (format!("family.turbo_hertz ({source})"), Ok(1e9 / hertz))
     } else if let Some((hertz, source)) = of("processor.frequency") {
         let source = format!("processor.frequency ({source}); the core may boost above it");
         (source, Ok(1e9 / hertz))
@@ -40,6 +44,40 @@ fn cycle(facts: &mut Facts) {
         ("processor.frequency".to_owned(), Err(absent))
     };
     facts.number("clock.cycle_ns", Unit::Nanoseconds, &source, found);
+}
+
+/// `kernel.cycles_per_instruction`: of warm paths of the kernel.
+fn kernel_pace(facts: &mut Facts) {
+    let width = facts.machine().number("family.issue_width");
+    let mitigations = mitigations::cycles_per_instruction(facts.tree).unwrap_or_default();
+    let (added, reasons) = mitigations;
+    let source = format!("a third of family.issue_width in a cycle, as integer programs do{reasons}");
+    let found = width.map(|width| 3.0 / width + added);
+    let found = found.ok_or_else(|| Absent::silent("family.issue_width", "is unknown"));
+    facts.number("kernel.cycles_per_instruction", Unit::Cycles, &source, found);
+}
+
+/// `cache.owned.size`: what the CPUs can count on of the last-level cache, which guests share by the host's cores.
+fn owned_cache(facts: &mut Facts) {
+    let machine = facts.machine();
+    let number = |key| machine.number(key);
+    let last = number("cache.last.size");
+    let guest = machine
+        .text("environment.hypervisor")
+        .is_some_and(|name| name != "none");
+    let of_cores = number("cpus.allowed").zip(number("family.l3_core_bytes"));
+    let (source, found) = match (last, of_cores) {
+        (Some(last), Some((cpus, slice))) if guest && cpus * slice < last => (
+            "family.l3_core_bytes for each of cpus.allowed: guests share the last-level cache".to_owned(),
+            Ok(cpus * slice),
+        ),
+        (Some(last), _) => ("cache.last.size".to_owned(), Ok(last)),
+        (None, _) => {
+            let absent = Absent::silent("cache.last.size", "is unknown");
+            ("cache.last.size".to_owned(), Err(absent))
+        }
+    };
+    facts.number("cache.owned.size", Unit::Bytes, &source, found);
 }
 
 /// `kernel.tick_ns`: the period of the kernel's timer tick.

@@ -4,6 +4,7 @@ use crate::facts::{Facts, part_of_key};
 use crate::families;
 use crate::tree::{self, Absent, Found, Tree};
 use record::{Machine, Unit};
+use std::fmt::Write as _;
 
 const FOLDER: &str = "/sys/devices/system/cpu/vulnerabilities";
 
@@ -107,6 +108,100 @@ const COSTS: [Cost; 11] = [
     },
 ];
 
+/// What a mitigation adds to each return, or to each indirect branch, of the kernel.
+struct BranchCost {
+    flaw: &'static str,
+    says: &'static str,
+    cycles: f64,
+    /// Instructions from one such branch to the next.
+    every: f64,
+    group: &'static str,
+    source: &'static str,
+}
+
+/// Instructions of the kernel from one return, and from one indirect branch, to the next.
+const RETURNS: f64 = 25.0;
+const INDIRECT: f64 = 250.0;
+
+const MISPREDICTED: &str = "each return is mispredicted on purpose, 11 to 18 cycles (AMD, Software Optimization Guide for \
+                            family 19h, from memory, unconfirmed)";
+
+/// The first entry of a group that matches is the one that counts.
+const BRANCH_COSTS: [BranchCost; 5] = [
+    branch("spec_rstack_overflow", "afe RET", 15.0, RETURNS, MISPREDICTED),
+    branch("retbleed", "untrained return thunk", 15.0, RETURNS, MISPREDICTED),
+    branch(
+        "retbleed",
+        "Stuffing",
+        4.0,
+        RETURNS,
+        "call depth tracking, unconfirmed",
+    ),
+    branch(
+        "indirect_target_selection",
+        "return thunks",
+        2.0,
+        RETURNS,
+        "a jump before each return",
+    ),
+    branch(
+        "spectre_v2",
+        "etpoline",
+        25.0,
+        INDIRECT,
+        "a retpoline is a mispredicted return",
+    ),
+];
+
+const fn branch(
+    flaw: &'static str,
+    says: &'static str,
+    cycles: f64,
+    every: f64,
+    source: &'static str,
+) -> BranchCost {
+    let group = if every == RETURNS {
+        "returns"
+    } else {
+        "indirect branches"
+    };
+    BranchCost {
+        flaw,
+        says,
+        cycles,
+        every,
+        group,
+        source,
+    }
+}
+
+/// Cycles that the active mitigations add to an instruction of the kernel, on average, and why.
+pub(crate) fn cycles_per_instruction(tree: &dyn Tree) -> Found<(f64, String)> {
+    let states = states(tree)?;
+    let (mut total, mut groups, mut reasons) = (0.0, Vec::new(), String::new());
+    for cost in &BRANCH_COSTS {
+        let matches = states
+            .iter()
+            .any(|(flaw, state)| cost.flaw == flaw && acts(state) && state.contains(cost.says));
+        if matches && !groups.contains(&cost.group) {
+            groups.push(cost.group);
+            total += cost.cycles / cost.every;
+            let _ = write!(
+                reasons,
+                "; {} every {} instructions, {} cycles each: {}",
+                cost.group, cost.every, cost.cycles, cost.source
+            );
+        }
+    }
+    Ok((total, reasons))
+}
+
+fn states(tree: &dyn Tree) -> Found<Vec<(String, String)>> {
+    let names = tree.list(FOLDER)?;
+    let of = |name: &String| Ok((name.clone(), tree::line(tree, &format!("{FOLDER}/{name}"))?));
+    names.iter().take(MOST_FLAWS).map(of).collect()
+}
+
 /// One fact for each flaw that the kernel knows.
 pub(crate) fn describe(facts: &mut Facts) {
     match facts.tree.list(FOLDER) {
@@ -133,12 +228,7 @@ pub(crate) fn describe_cost(facts: &mut Facts) {
 }
 
 fn cost(tree: &dyn Tree, machine: &Machine) -> Found<(f64, String)> {
-    let names = tree.list(FOLDER)?;
-    let mut states = Vec::new();
-    for name in names.iter().take(MOST_FLAWS) {
-        let path = format!("{FOLDER}/{name}");
-        states.push((name.as_str(), tree::line(tree, &path)?));
-    }
+    let states = states(tree)?;
     if states.is_empty() {
         return Err(Absent::silent(FOLDER, "is empty"));
     }
@@ -159,11 +249,11 @@ fn cost(tree: &dyn Tree, machine: &Machine) -> Found<(f64, String)> {
     Ok((total, reasons.join("; ")))
 }
 
-fn active(states: &[(&str, String)]) -> Vec<&'static Cost> {
+fn active(states: &[(String, String)]) -> Vec<&'static Cost> {
     let mut active: Vec<&Cost> = Vec::new();
     for cost in &COSTS {
         let matches = states.iter().any(|(flaw, state)| {
-            (cost.flaw.is_empty() || cost.flaw == *flaw) && acts(state) && state.contains(cost.says)
+            (cost.flaw.is_empty() || cost.flaw == flaw) && acts(state) && state.contains(cost.says)
         });
         if matches && !active.iter().any(|other| other.group == cost.group) {
             active.push(cost);
@@ -198,9 +288,9 @@ mod tests {
     use super::*;
 
     fn cycles(states: &[(&str, &str)]) -> f64 {
-        let states: Vec<(&str, String)> = states
+        let states: Vec<(String, String)> = states
             .iter()
-            .map(|(flaw, state)| (*flaw, (*state).to_owned()))
+            .map(|(flaw, state)| ((*flaw).to_owned(), (*state).to_owned()))
             .collect();
         active(&states).iter().map(|cost| cost.cycles).sum()
     }

@@ -1,7 +1,7 @@
 //! The usual uncertainty of published facts.
 
 /// Factors by which published facts are usually off, up or down; by key, first match.
-const UNCERTAINTIES: [(&str, f64); 14] = [
+const UNCERTAINTIES: [(&str, f64); 18] = [
     ("family.add_cycles", 1.02),
     ("family.multiply_cycles", 1.05),
     ("family.l1_cycles", 1.1),
@@ -12,8 +12,12 @@ const UNCERTAINTIES: [(&str, f64); 14] = [
     ("family.call_cycles", 1.5),
     ("family.store_forward_cycles", 1.5),
     ("family.syscall_cycles", 1.7),
+    ("family.turbo_hertz", 1.15),
+    ("family.l3_core_bytes", 2.0),
+    ("cache.owned.size", 2.0),
     // Every other constant of a family: memory channels and uncore clocks differ.
     ("family.", 1.5),
+    ("kernel.cycles_per_instruction", 1.5),
     ("clock.cycle_ns", 1.25),
     ("mitigation.syscall_cycles", 1.7),
     ("hypervisor.exit_ns", 2.5),

@@ -2,7 +2,10 @@
 
 use super::arithmetic;
 use super::family::{Family, Member};
-use super::sources::{cited, forwarded, instruction, latency, memory, none, one, relative, unconfirmed};
+use super::sources::{
+    NO_SLICE, TURBO_BY_MODEL, cited, forwarded, instruction, latency, memory, none, one, relative, slice,
+    turbo, unconfirmed, wide,
+};
 
 const CR3: &str = "kernel, pti.rst: order of a hundred cycles; AMD's own cost unconfirmed";
 
@@ -44,6 +47,9 @@ const ZEN_1: Family = Family {
     l2_cycles: latency(17.0),
     l3_cycles: latency(48.0),
     memory_ns: memory(335.0, 3.6),
+    issue_width: wide(6.0),
+    l3_core_bytes: NO_SLICE,
+    turbo_hertz: TURBO_BY_MODEL,
     arithmetic: arithmetic::ZEN_1,
 };
 
@@ -105,6 +111,7 @@ const ZEN_5: Family = Family {
     l3_cycles: unconfirmed(50.0),
     memory_ns: unconfirmed(80.0),
     arithmetic: arithmetic::ZEN_5,
+    issue_width: wide(8.0),
     ..ZEN_4
 };
 
@@ -123,6 +130,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l3_cycles: latency(53.0),
         memory_ns: memory(190.0, 2.812),
         arithmetic: arithmetic::K10,
+        issue_width: wide(3.0),
         ..ZEN_1
     },
     ZEN_1,
@@ -139,6 +147,11 @@ pub(super) static FAMILIES: &[Family] = &[
         members: &[models(0x17, (0x30, 0x31))],
         l3_cycles: latency(47.0),
         memory_ns: unconfirmed(105.0),
+        turbo_hertz: turbo(
+            3.4,
+            "AMD, specifications of the EPYC 7742: maximum boost, from memory, unconfirmed",
+        ),
+        l3_core_bytes: slice(4096.0, "AMD, EPYC: 16 MiB for 4 cores"),
         ..ZEN_2
     },
     ZEN_2,
@@ -146,6 +159,11 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "AMD Zen 3 (server)",
         members: &[models(0x19, (0x00, 0x0f))],
         memory_ns: unconfirmed(105.0),
+        turbo_hertz: turbo(
+            3.5,
+            "AMD, specifications of the EPYC 7763: maximum boost, from memory; 3.4 to 4.1 by model (AnandTech, Milan)",
+        ),
+        l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_3
     },
     ZEN_3,
@@ -155,6 +173,11 @@ pub(super) static FAMILIES: &[Family] = &[
         counter_read_cycles: instruction(35.3),
         cpuid_cycles: instruction(148.6),
         memory_ns: memory(260.0, 2.496),
+        turbo_hertz: turbo(
+            3.7,
+            "AMD, specifications of the EPYC 9654: maximum boost, from memory, unconfirmed",
+        ),
+        l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_4
     },
     ZEN_4,
@@ -162,6 +185,11 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "AMD Zen 5 (server)",
         members: &[models(0x1a, (0x00, 0x1f))],
         memory_ns: unconfirmed(115.0),
+        turbo_hertz: turbo(
+            4.1,
+            "AMD, specifications of the EPYC 9755: maximum boost, from memory, unconfirmed",
+        ),
+        l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_5
     },
     ZEN_5,
@@ -174,6 +202,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l3_cycles: none("the family has no third level"),
         memory_ns: unconfirmed(100.0),
         arithmetic: arithmetic::K10,
+        issue_width: wide(2.0),
         ..ZEN_1
     },
 ];

@@ -2,7 +2,7 @@
 
 use super::arithmetic;
 use super::family::{Family, Member};
-use super::sources::{cited, none, one, relative, unconfirmed};
+use super::sources::{TURBO_BY_MODEL, cited, none, one, relative, unconfirmed, wide};
 
 const NO_CPUID: &str = "aarch64 has no CPUID instruction";
 const NO_RDTSCP: &str = "aarch64 has no RDTSCP instruction";
@@ -42,6 +42,9 @@ const NEOVERSE_N1: Family = Family {
         83.0,
         "Arm, published lmbench figure; AnandTech 2020 measured 81 on Graviton2",
     ),
+    issue_width: wide(4.0),
+    l3_core_bytes: none("differs by vendor"),
+    turbo_hertz: TURBO_BY_MODEL,
     arithmetic: arithmetic::NEOVERSE_N1,
 };
 
@@ -54,6 +57,7 @@ const NEOVERSE_V1: Family = Family {
     l3_cycles: unconfirmed(80.0),
     memory_ns: unconfirmed(110.0),
     arithmetic: arithmetic::NEOVERSE_V1,
+    issue_width: wide(5.0),
     ..NEOVERSE_N1
 };
 
@@ -67,6 +71,7 @@ const CORTEX_A72: Family = Family {
     l3_cycles: none(NO_L3),
     memory_ns: unconfirmed(130.0),
     arithmetic: arithmetic::CORTEX_A72,
+    issue_width: wide(3.0),
     ..NEOVERSE_N1
 };
 
@@ -90,6 +95,7 @@ const CORTEX_A53: Family = Family {
     l2_cycles: unconfirmed(15.0),
     memory_ns: unconfirmed(140.0),
     arithmetic: arithmetic::CORTEX_A53,
+    issue_width: wide(2.0),
     ..CORTEX_A72
 };
 
@@ -107,6 +113,7 @@ const APPLE_M1: Family = Family {
     l3_cycles: unconfirmed(100.0),
     memory_ns: unconfirmed(97.0),
     arithmetic: arithmetic::APPLE_M1,
+    issue_width: wide(8.0),
     ..NEOVERSE_N1
 };
 
@@ -187,6 +194,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l2_cycles: unconfirmed(11.0),
         l3_cycles: unconfirmed(110.0),
         memory_ns: unconfirmed(110.0),
+        issue_width: wide(5.0),
         ..NEOVERSE_N1
     },
 ];

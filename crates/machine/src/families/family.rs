@@ -43,6 +43,12 @@ pub struct Family {
     pub l3_cycles: Constant,
     /// Latency of local memory, with few misses of the TLB, in nanoseconds.
     pub memory_ns: Constant,
+    /// Instructions that the core renames or dispatches in a cycle.
+    pub issue_width: Constant,
+    /// Last-level cache of a server for each of its cores, which is what a guest can count on.
+    pub l3_core_bytes: Constant,
+    /// Core clock of a busy server where only the nominal one is reported, in hertz.
+    pub turbo_hertz: Constant,
     /// Latency and throughput of arithmetic.
     pub arithmetic: Arithmetic,
 }
@@ -105,7 +111,7 @@ impl Member {
 impl Family {
     /// Every constant with the last part of its key and its unit.
     pub fn constants(&self) -> Vec<(String, Unit, Constant)> {
-        use Unit::{Cycles, Nanoseconds};
+        use Unit::{Bytes, Cycles, Hertz, Nanoseconds, One};
         let arithmetic = self.arithmetic.constants();
         let costs = [
             ("loop_cycles", Cycles, self.loop_cycles),
@@ -127,6 +133,9 @@ impl Family {
             ("l2_cycles", Cycles, self.l2_cycles),
             ("l3_cycles", Cycles, self.l3_cycles),
             ("memory_ns", Nanoseconds, self.memory_ns),
+            ("issue_width", One, self.issue_width),
+            ("l3_core_bytes", Bytes, self.l3_core_bytes),
+            ("turbo_hertz", Hertz, self.turbo_hertz),
         ];
         let named = costs.map(|(name, unit, constant)| (name.to_owned(), unit, constant));
         let summed = arithmetic

@@ -6,26 +6,22 @@ mod arithmetic;
 mod arm;
 mod family;
 mod intel;
+mod recognition;
 mod sources;
 
 use crate::facts::Facts;
-use crate::identity::{CPUINFO, Identity, identity};
-use crate::tree::{Absent, Found};
+use crate::identity::CPUINFO;
+use crate::tree::Absent;
 use crate::uncertainty::typical_uncertainty;
 pub use arithmetic::{Arithmetic, Cycles};
 pub use family::{Family, Member};
+use recognition::recognize;
 use record::{Machine, Unit};
 pub use sources::Constant;
 
 /// Every family, older before newer for each vendor.
 pub fn all() -> impl Iterator<Item = &'static Family> {
     intel::FAMILIES.iter().chain(amd::FAMILIES).chain(arm::FAMILIES)
-}
-
-fn family_of(identity: &Identity) -> Found<&'static Family> {
-    all()
-        .find(|family| family.members.iter().any(|member| member.is(identity)))
-        .ok_or_else(|| Absent::silent("unknown family", &identity.to_string()))
 }
 
 /// Whether a described machine is an Arm machine.
@@ -35,15 +31,18 @@ pub(crate) fn is_arm(machine: &Machine) -> bool {
         .is_some_and(|signature| signature.starts_with("Arm "))
 }
 
-/// `family.name` and one fact for each constant.
+/// `family.name`, by what it was recognized, and one fact for each constant.
 pub(crate) fn describe(facts: &mut Facts) {
-    let found = identity(facts.tree).and_then(|identity| family_of(&identity));
-    let name = found.as_ref().map(|family| family.name.to_owned());
+    let recognized = recognize(facts.tree);
+    let by = recognized.as_ref().map(|recognized| recognized.by.clone());
+    let found = recognized.as_ref().map(|recognized| recognized.family);
+    let name = found.map(|family| family.name.to_owned());
     facts.text("family.name", CPUINFO, name.map_err(Clone::clone));
+    facts.text("family.recognized_by", CPUINFO, by.map_err(Clone::clone));
     // An unknown family has the same facts, all unknown; any family names them.
     for (index, (part, unit, _)) in intel::ANY.constants().into_iter().enumerate() {
         let key = format!("family.{part}");
-        match &found {
+        match found {
             Ok(family) => {
                 if let Some((.., constant)) = family.constants().get(index) {
                     put(facts, &key, unit, constant);

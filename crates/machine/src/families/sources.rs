@@ -69,6 +69,31 @@ pub(crate) const fn one() -> Constant {
     )
 }
 
+/// Turbo clock of a server that runs other guests: the geometric mean of the all-core and the maximum turbo, in tenths of
+/// gigahertz, of the model with the most cores.
+pub(crate) const fn turbo(gigahertz: f64, source: &'static str) -> Constant {
+    cited(gigahertz * 1e9, source)
+}
+
+/// Clients report their highest clock, and their models differ too much.
+pub(crate) const TURBO_BY_MODEL: Constant = none("differs by model; clients report it");
+
+/// Share of the last-level cache for each core of a server, in KiB.
+pub(crate) const fn slice(kibibytes: f64, source: &'static str) -> Constant {
+    cited(kibibytes * 1024.0, source)
+}
+
+/// Instructions renamed in a cycle, by the vendor's optimization manual.
+pub(crate) const fn wide(instructions: f64) -> Constant {
+    cited(
+        instructions,
+        "the vendor's optimization manual, from memory, unconfirmed",
+    )
+}
+
+/// A client is seldom shared by guests.
+pub(crate) const NO_SLICE: Constant = none("clients are not shared");
+
 /// There is no such instruction or level.
 pub(crate) const fn none(reason: &'static str) -> Constant {
     Constant::None { reason }

@@ -1,7 +1,9 @@
 //! What holds for the whole table of families.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use super::recognition::family_of;
 use super::*;
+use crate::identity::Identity;
 use std::collections::HashSet;
 
 fn x86(vendor: &str, family: u32, model: u32, stepping: u32) -> Identity {
@@ -70,15 +72,6 @@ fn server_processors_are_identified() {
 }
 
 #[test]
-fn an_unknown_processor_is_named_in_the_reason() {
-    let absent = family_of(&x86("Strange", 9, 1, 0)).unwrap_err();
-    assert_eq!(
-        absent.to_string(),
-        "unknown family: Strange family 9 model 1 stepping 0"
-    );
-}
-
-#[test]
 fn names_are_unique_and_no_processor_is_of_two_families() {
     let names: HashSet<&str> = all().map(|family| family.name).collect();
     assert_eq!(names.len(), all().count());
@@ -112,7 +105,12 @@ fn constants_are_plausible_and_cited() {
         for (key, _, constant) in family.constants() {
             match constant {
                 Constant::Published { value, source } => {
-                    assert!(value > 0.0 && value <= 400.0, "{} {key} {value}", family.name);
+                    let most = match key.as_str() {
+                        "turbo_hertz" => 5e9,
+                        "l3_core_bytes" => 8e6,
+                        _ => 400.0,
+                    };
+                    assert!(value > 0.0 && value <= most, "{} {key} {value}", family.name);
                     assert!(!source.is_empty());
                 }
                 Constant::None { reason } => assert!(!reason.is_empty()),

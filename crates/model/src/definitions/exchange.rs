@@ -12,12 +12,12 @@ pub const FORMULAS: &[&str] = &[
     // From one runnable task to another, beyond a yield with an empty run queue.
     "bare_switch = cold_path({counted[switch.process.yield cpu=same] - counted[syscall.floor]})",
     // A task blocks and is woken, beyond the choice of the next task.
-    "block_and_wake = 1100 cycles (×1.6: queue on the word, dequeue from the CPU; find, take off, choose a CPU, enqueue, \
-     compare for preemption: some 1 200 instructions at 1.5 a cycle and 14 locked ones of 20 cycles)",
-    "pipe_message = 640 cycles (×1.6: descriptor, access check, lock, copy of a byte, wake-up check, time stamps: some 350 \
-     instructions a call)",
-    "unix_message = 2000 cycles (×1.6: two calls through the file layer; a buffer allocated, charged, filled, queued, \
-     announced; found, copied, taken off, given back, freed: some 2 400 instructions and 22 locked ones)",
+    "t0 block_and_wake = path(1200, 14) (×1.6: queue on the word, dequeue from the CPU; find, take off, choose a CPU, enqueue, \
+     compare for preemption)",
+    "t1 block_and_wake = 1100 cycles (×1.6: the same instructions at 1.5 a cycle and locked ones of 20 cycles)",
+    "pipe_message = path(700, 8) (×1.6: two calls: descriptor, access check, lock, copy of a byte, wake-up check, time stamps)",
+    "unix_message = path(2400, 22) (×1.6: two calls through the file layer; a buffer allocated, charged, filled, queued, announced; \
+     found, copied, taken off, given back, freed)",
     // Share of a cache's contents that is evicted by this many bytes between two uses: all of it at 1.25 times its capacity.
     "lost(bytes, cache) = min(1, max(0, 4 × ({bytes} bytes / cache − 1)))",
     "table_walk = 35 cycles (×2: a walk whose tables are in the second cache)",

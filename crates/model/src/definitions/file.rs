@@ -53,6 +53,8 @@ pub const TERMS: &[Group] = &[
         &[
             "bytes=..1MiB: hardware t1 4 KiB copied = copy_of_small_file(4096 bytes)",
             "bytes!=..1MiB: hardware t1 4 KiB copied = copy_of_large_file(4096 bytes)",
+            // Prefetchers stop at the end of a page.
+            "bytes!=..1MiB access=random: hardware t1 first line of a page = [memory.latency page_size=4KiB bytes=16MiB]",
         ],
     ),
     (

@@ -15,18 +15,21 @@ pub const FORMULAS: &[&str] = &[
     // Mitigations empty the predictor of return addresses in every system call, so the program's own returns miss.
     "t1 library_return = max(0, [syscall.getppid method=libc] − [syscall.getppid method=raw])",
     // Instructions at the kernel's pace, in cycles and in time.
-    "t0 kernel_cycles(instructions) = {instructions} cycles (×1.6: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count), at one a cycle: data-centre programs with their kernel execute 0.5 to 1.5 (Kanev et al., Profiling a \
-     warehouse-scale computer, ISCA 2015))",
+    "t0 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count)) × kernel.cycles_per_instruction",
     "t1 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
      cargo xtask count)) × pace / cycle_ns",
     "kernel(instructions) = kernel_cycles(instructions) × cycle_ns",
     "t0 kernel_loop(instructions) = kernel(instructions)",
     "t1 kernel_loop(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
      cargo xtask count)) × loop_pace",
+    // The same over entries of page tables, which calls no function by its address: the descriptors of `poll` cost a retpoline each.
+    "t0 entry_loop(instructions) = kernel(instructions)",
+    "t1 entry_loop(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count)) × min(loop_pace, pace)",
     // The same of paths that are seldom used, in cycles: their instructions and data come from L2.
-    "cold_path(instructions) = kernel_cycles(instructions) + {round(instructions × 6 / 64)} (×1.6: instructions of 4.2 bytes \
-     and 1.8 bytes of data for each, in lines of 64, not in L1) × family.l2_cycles",
+    "cold_path(instructions) = kernel_cycles(instructions) + {round(instructions × 4 / 64)} (×1.6: instructions of 4.2 bytes, \
+     fetched ahead two lines at a time, and 1.8 bytes of data for each, in lines of 64, not in L1) × family.l2_cycles",
     "interrupt_gate = 250 cycles (×1.6: INT and IRET through a gate less SYSCALL and SYSRET: some 250 cycles on x86-64 \
      cores since 2015)",
 ];

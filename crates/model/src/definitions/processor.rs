@@ -12,6 +12,7 @@ pub const FACTS: &[(&str, &str)] = &[
     ("hypervisor.exit_ns", "ns"),
     ("hypervisor.gate_exits", ""),
     ("kernel.tick_ns", "ns"),
+    ("kernel.cycles_per_instruction", "cycles"),
     ("cache.*.size", "bytes"),
     ("cache.*.line", "bytes"),
     ("cache.*.ways", ""),
@@ -28,8 +29,8 @@ pub const FORMULAS: &[&str] = &[
     "t0 cycle_ns = clock.cycle_ns",
     "t1 cycle_ns = 1e9 ns/s / [clock.frequency clock=core]",
     // Instructions of warm kernel code, counted in its source, in cycles; locked ones are in the kernel's pace.
-    "t0 path(instructions, locked) = {instructions} cycles (×{within}: {source}: some {instructions} instructions, {locked} of \
-     them locked, at one a cycle)",
+    "t0 path(instructions, locked) = {instructions} (×{within}: {source}: some {instructions} instructions, {locked} of \
+     them locked) × kernel.cycles_per_instruction",
     "t1 path(instructions, locked) = {instructions} (×{within}: {source}: some {instructions} instructions, {locked} of them \
      locked) × pace / cycle_ns",
 ];

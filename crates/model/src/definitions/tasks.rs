@@ -7,7 +7,7 @@ pub const FORMULAS: &[&str] = &[
     "task = cold_path({counted[thread.create.raw] - 3 * counted[syscall.floor] - 2 * counted[switch.thread.futex cpu=same]})",
     // Page tables of `pages` resident pages, copied and released: a loop over entries, and the kernel's descriptor of each page
     // (64 bytes) twice, if those of all pages exceed L2.
-    "copied_entries(pages) = kernel_loop({pages / 16384 × (counted[process.create.fork_wait resident=64MiB] \
+    "copied_entries(pages) = entry_loop({pages / 16384 × (counted[process.create.fork_wait resident=64MiB] \
      - counted[process.create.fork_wait resident=0B])})",
     "page_descriptors(pages) = two_at_once({2 * pages}) × family.l3_cycles × lost({64 * pages}, cache.l2.size) × cycle_ns",
     // Turns of string instructions are in the counts: 4096 for each page cleared or copied, by counts with and without ERMS.

@@ -110,6 +110,7 @@ pub static FAIRNESS: Operation = Operation {
 /// Each reader with a file of its own.
 pub static OWN_FILES: Operation = Operation {
     id: "file.contention.own_files",
+    revision: 2,
     title: "one 4 KiB `pread` with n competing readers, each with a file of its own",
     one_iteration: "one read of a block by the main reader, first and last word checked, while every competitor is active",
     method: "As file.contention others=same, but every reader has a file of 4 MiB. cache=direct: O_DIRECT. cache=cold: through the \

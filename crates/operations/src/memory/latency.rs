@@ -44,17 +44,19 @@ pub static LATENCY: Operation = Operation {
     },
     rehearse: Rehearse::CallsAndInstructions,
     // T0: every reported level holds its share of the lines. T1, from the levels measured in the same run: a cycle larger than
-    // an LRU cache never hits it, so the share falls from all to nothing within a tenth of the size.
+    // an LRU cache never hits it. Pages lie at random in the sets of a cache beyond L1, so that some sets are full before the
+    // others: with 8 to 16 ways the share falls from all to nothing between 0.65 and 1.35 times the capacity (Poisson).
     predict: &[
         "let t0 held(capacity) = min(capacity / {bytes} bytes, 1)",
         "hardware t0 L1 = held(cache.l1d.size) × family.l1_cycles × cycle_ns",
         "hardware t0 L2 = (held(cache.l2.size) − held(cache.l1d.size)) × family.l2_cycles × cycle_ns",
-        "hardware t0 last-level cache = (held(cache.last.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns",
-        "hardware t0 memory = (1 − held(cache.last.size)) × family.memory_ns",
-        "let t1 held(level) = max(0, min(1, 10 × ([memory.levels level={level} property=capacity] or else 0 bytes) \
-         / {bytes} bytes − 9))",
-        "hardware t1 first level = held(1) × [memory.levels level=1 property=latency]",
-        "hardware t1 second level = (held(2) − held(1)) × [memory.levels level=2 property=latency]",
+        "hardware t0 last-level cache = (held(cache.owned.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns",
+        "hardware t0 memory = (1 − held(cache.owned.size)) × family.memory_ns",
+        "let t1 first = max(0, min(1, 10 × [memory.levels level=1 property=capacity] / {bytes} bytes − 9))",
+        "let t1 held(level) = max(first, min(1, 0.5 + 1.4 × (1 − {bytes} bytes \
+         / ([memory.levels level={level} property=capacity] or else 1 bytes))))",
+        "hardware t1 first level = first × [memory.levels level=1 property=latency]",
+        "hardware t1 second level = (held(2) − first) × [memory.levels level=2 property=latency]",
         // Neighbours on the same cache may leave less than two levels' worth of it.
         "hardware t1 third level = max(0, held(3) − held(2)) × ([memory.levels level=3 property=latency] or else 0 ns)",
         "hardware t1 fourth level = max(0, held(4) − max(held(2), held(3))) × ([memory.levels level=4 property=latency] or else 0 ns)",

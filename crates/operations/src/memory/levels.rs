@@ -55,7 +55,7 @@ pub static LEVELS: Operation = Operation {
     predict: &[
         "level=1 property=capacity: hardware t0 reported = cache.l1d.size",
         "level=2 property=capacity: hardware t0 reported = cache.l2.size",
-        "level=3 property=capacity: hardware t0 reported = cache.l3.size",
+        "level=3 property=capacity: hardware t0 reported, or the share of a guest = cache.owned.size",
         "level=1 property=latency: hardware t0 reported = family.l1_cycles × cycle_ns",
         "level=2 property=latency: hardware t0 reported = family.l2_cycles × cycle_ns",
         "level=3 property=latency: hardware t0 reported = family.l3_cycles × cycle_ns",

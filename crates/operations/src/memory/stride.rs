@@ -36,12 +36,17 @@ pub static STRIDE: Operation = Operation {
         "let t0 held(capacity) = min(capacity / {bytes} bytes, 1)",
         "let t0 lookup = family.l1_cycles × cycle_ns",
         "let t0 latency = held(cache.l1d.size) × family.l1_cycles × cycle_ns + (held(cache.l2.size) − held(cache.l1d.size)) × \
-         family.l2_cycles × cycle_ns + (held(cache.last.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns \
-         + (1 − held(cache.last.size)) × family.memory_ns",
+         family.l2_cycles × cycle_ns + (held(cache.owned.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns \
+         + (1 − held(cache.owned.size)) × family.memory_ns",
         "let t0 prefetched = latency / 12 (×2: twelve lines in flight: the fill buffers of an L1 cache, ten to sixteen from \
          Haswell to Golden Cove)",
         "let t1 lookup = [memory.latency page_size=4KiB bytes=16KiB]",
-        "let t1 latency = [memory.latency page_size=4KiB bytes={bytes}]",
+        // One line of each page: these few lines collide in L1 and L2, whose sets are chosen by the bits within a page, and the
+        // hash of a shared cache spreads them.
+        "bytes=16MiB.. stride=4KiB: let t1 latency = [memory.levels level=3 property=latency] \
+         + ([memory.tlb level=3 property=latency] or else 0 ns)",
+        "bytes=..4MiB stride=4KiB: let t1 latency = [memory.latency page_size=4KiB bytes={bytes}]",
+        "stride!=4KiB: let t1 latency = [memory.latency page_size=4KiB bytes={bytes}]",
         "bytes=..16KiB: let t1 prefetched = lookup",
         "bytes=65536..256KiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=256KiB cpus=1]",
         "bytes=1MiB..4MiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=4MiB cpus=1]",

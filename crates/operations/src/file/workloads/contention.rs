@@ -137,6 +137,11 @@ impl SharedCounters {
 
 static UNUSED: AtomicU64 = AtomicU64::new(0);
 
+/// Only points whose readers have files of their own say what their caches hold.
+fn is_of_own_files(point: &Point) -> bool {
+    point.get("cache").is_some()
+}
+
 /// An actor.
 struct Worker {
     role: Role,
@@ -154,7 +159,7 @@ impl Worker {
         let mut buffer = Mapping::private(BLOCK)?;
         buffer.touch(number + 1);
         let seed = bench.seed().wrapping_add(number);
-        let reads_own = bench.point().get("files") == Some("own");
+        let reads_own = is_of_own_files(bench.point());
         let drops_cache = bench.point().get("cache") == Some("cold");
         let (file, begin, length) = match role {
             _ if reads_own => (
@@ -407,5 +412,15 @@ mod tests {
             roles(&point("random", "write")).get(1..),
             Some([Role::Writer; 3].as_slice())
         );
+    }
+
+    #[test]
+    fn readers_have_own_files_where_the_card_says_so() {
+        use crate::file::contention::{OWN_FILES, TIME};
+        use record::Profile;
+        for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
+            assert!((OWN_FILES.points)(profile).iter().all(is_of_own_files));
+            assert!(!(TIME.points)(profile).iter().any(is_of_own_files));
+        }
     }
 }

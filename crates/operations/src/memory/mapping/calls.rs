@@ -64,7 +64,7 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
         "VMA allocated and freed",
         "software t0 first page unmapped and freed = page_given_back × cycle_ns",
         "software t1 first page unmapped and freed = [fault.dontneed.call] − [syscall.floor]",
-        "software more pages = kernel_loop({(bytes / 4096 - 1) / 255 × (counted[mapping.munmap.touched bytes=1MiB] \
+        "software more pages = entry_loop({(bytes / 4096 - 1) / 255 × (counted[mapping.munmap.touched bytes=1MiB] \
          - counted[mapping.munmap.touched bytes=4KiB])})",
     ],
     evidence: &[
@@ -131,7 +131,7 @@ pub static MPROTECT: Operation = Operation {
     predict: &[
         "floors(2)",
         "software VMAs changed = kernel({counted[mapping.mprotect bytes=4KiB] - 2 * counted[syscall.floor]})",
-        "software entries changed = kernel_loop({(bytes / 4096 - 1) / 255 × (counted[mapping.mprotect bytes=1MiB] \
+        "software entries changed = entry_loop({(bytes / 4096 - 1) / 255 × (counted[mapping.mprotect bytes=1MiB] \
          - counted[mapping.mprotect bytes=4KiB])})",
         "software flush = flush × cycle_ns",
     ],
@@ -168,7 +168,7 @@ pub static MREMAP: Operation = Operation {
     predict: &[
         "VMA allocated and freed",
         "software reverse map copied = kernel({counted[mapping.mremap bytes=4KiB] - counted[mapping.mmap_munmap bytes=4KiB]})",
-        "software entries moved = kernel_loop({(bytes / 4096 - 1) / 255 × (counted[mapping.mremap bytes=1MiB] \
+        "software entries moved = entry_loop({(bytes / 4096 - 1) / 255 × (counted[mapping.mremap bytes=1MiB] \
          - counted[mapping.mremap bytes=4KiB])})",
         "software flush = flush × cycle_ns",
     ],

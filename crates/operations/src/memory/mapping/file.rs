@@ -23,7 +23,7 @@ pub static OPERATION: Operation = Operation {
         "hardware exception and return, one in 64 KiB touched = {ceil(bytes / 10 / 65536)} × exception × cycle_ns",
         "software mapped, faults, unmapped = kernel({counted[mapping.file bytes=1MiB] - 2 * counted[syscall.floor] \
          - (counted[mapping.file bytes=16MiB] - counted[mapping.file bytes=1MiB]) / 15})",
-        "software loop over the pages = kernel_loop({bytes / 1MiB / 15 × (counted[mapping.file bytes=16MiB] \
+        "software loop over the pages = entry_loop({bytes / 1MiB / 15 × (counted[mapping.file bytes=16MiB] \
          - counted[mapping.file bytes=1MiB])})",
     ],
     evidence: &[
