@@ -16,7 +16,7 @@ mod summary_table;
 
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
 pub use counterparts::{Counterpart, beside, counterparts, of_operation};
-pub use experiments::{Experiment, experiments};
+pub use experiments::{Experiment, experiments, has_parameters, is_of_an_experiment};
 pub use figures::{Figure, Shown, figures};
 pub use machines::{ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, mistake};

@@ -82,7 +82,6 @@ mod tests {
                 gate: Gate {
                     cpu_share: None,
                     involuntary: false,
-                    clock_change: None,
                     shared_core: None,
                 },
                 witnesses: Vec::new(),

@@ -216,7 +216,6 @@ pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
         gate: Gate {
             cpu_share: Some(0.97),
             involuntary: false,
-            clock_change: None,
             shared_core: None,
         },
         witnesses: vec![witness("answers", 1.0, 1.0)],

@@ -8,6 +8,7 @@ mod family;
 mod intel;
 mod sources;
 
+use crate::cpus::describes_efficiency_core;
 use crate::facts::Facts;
 use crate::identity::{CPUINFO, Identity, identity};
 use crate::tree::{Absent, Found};
@@ -37,7 +38,15 @@ pub(crate) fn is_arm(machine: &Machine) -> bool {
 
 /// `family.name` and one fact for each constant.
 pub(crate) fn describe(facts: &mut Facts) {
-    let found = identity(facts.tree).and_then(|identity| family_of(&identity));
+    let found = identity(facts.tree).and_then(|identity| {
+        if describes_efficiency_core(facts.tree) {
+            return Err(Absent::silent(
+                "unknown family",
+                "an efficiency core, which has the signature of the others",
+            ));
+        }
+        family_of(&identity)
+    });
     let name = found.as_ref().map(|family| family.name.to_owned());
     facts.text("family.name", CPUINFO, name.map_err(Clone::clone));
     // An unknown family has the same facts, all unknown; any family names them.
