@@ -66,12 +66,7 @@ fn row(experiment: &Experiment) -> Result<String> {
 
 /// The points of the thorough profile that have these parameters.
 fn points(operation: &Operation, parameters: &str) -> usize {
-    let has = |point: &&Point| {
-        let text = point.text();
-        parameters
-            .split_whitespace()
-            .all(|wanted| text.split(' ').any(|pair| pair == wanted))
-    };
+    let has = |point: &&Point| reference::has_parameters(&point.text(), parameters);
     (operation.points)(Profile::Thorough).iter().filter(has).count()
 }
 

@@ -19,7 +19,7 @@ struct Cache {
 
 pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
-    let folder = format!("/sys/devices/system/cpu/cpu{}/cache", cpus::most_capable(tree));
+    let folder = format!("/sys/devices/system/cpu/cpu{}/cache", cpus::described(tree));
     let caches = match caches(tree, &folder) {
         Ok(caches) => caches,
         Err(absent) => {

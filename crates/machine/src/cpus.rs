@@ -10,9 +10,10 @@ const FOLDER: &str = "/sys/devices/system/cpu";
 const STATUS: &str = "/proc/self/status";
 
 /// Lists of performance and efficiency cores of hybrid x86 processors.
-const HYBRID: [(&str, &str); 2] = [
+const HYBRID: [(&str, &str); 3] = [
     ("performance cores", "/sys/devices/cpu_core/cpus"),
     ("efficiency cores", "/sys/devices/cpu_atom/cpus"),
+    ("low-power efficiency cores", "/sys/devices/cpu_lowpower/cpus"),
 ];
 
 pub(crate) fn describe(facts: &mut Facts) {
@@ -118,20 +119,46 @@ fn capacities(tree: &dyn Tree, online: &[usize]) -> Found<BTreeMap<usize, Vec<us
     Ok(capacities)
 }
 
-/// The CPU whose facts describe the machine: the first of the most capable ones, 0 where this is unknown.
-pub(crate) fn most_capable(tree: &dyn Tree) -> usize {
-    let first = online(tree).map(|online| {
-        let fallback = tree::cpu_list(tree, HYBRID[0].1)
-            .ok()
-            .and_then(|cpus| cpus.first().copied());
-        let classes = capacities(tree, &online);
-        let best = classes.ok().and_then(|classes| {
-            let (_, cpus) = classes.into_iter().next_back()?;
-            cpus.first().copied()
-        });
-        fallback.or(best).or(online.first().copied()).unwrap_or_default()
-    });
-    first.unwrap_or_default()
+/// The CPU whose facts describe the machine: the one that is asked for, else the first of the most capable ones, 0 where this is
+/// unknown.
+pub(crate) fn described(tree: &dyn Tree) -> usize {
+    let first = || Some(*cpu_classes(tree).first()?.first()?);
+    tree.described_cpu().or_else(first).unwrap_or_default()
+}
+
+/// CPUs by the class of their cores, the most capable first; all in one class where cores are alike or this is unknown.
+pub fn cpu_classes(tree: &dyn Tree) -> Vec<Vec<usize>> {
+    let hybrid: Vec<Vec<usize>> = HYBRID
+        .iter()
+        .filter_map(|(_, path)| tree::cpu_list(tree, path).ok())
+        .filter(|cpus| !cpus.is_empty())
+        .collect();
+    if !hybrid.is_empty() {
+        return hybrid;
+    }
+    let online = online(tree).unwrap_or_default();
+    match capacities(tree, &online) {
+        Ok(classes) if !classes.is_empty() => classes.into_values().rev().collect(),
+        _ => vec![online],
+    }
+}
+
+/// The first CPU of this one's class, unless that is the most capable.
+pub(crate) fn unlike_the_most_capable(tree: &dyn Tree, cpu: usize) -> Option<usize> {
+    let classes = cpu_classes(tree);
+    let class = classes.iter().skip(1).find(|cpus| cpus.contains(&cpu))?;
+    class.first().copied()
+}
+
+/// Whether the described CPU is an efficiency core of a hybrid x86 processor: it has the signature of the performance cores.
+pub(crate) fn describes_efficiency_core(tree: &dyn Tree) -> bool {
+    let listed = |(_, path): &(&str, &str)| tree::cpu_list(tree, path).ok();
+    let cpu = described(tree);
+    HYBRID
+        .iter()
+        .skip(1)
+        .filter_map(listed)
+        .any(|cpus| cpus.contains(&cpu))
 }
 
 /// Classes of unequal cores; one class when all are alike.
@@ -223,6 +250,6 @@ mod tests {
     fn missing_list_is_the_reason() {
         let nothing = crate::Dump::default();
         assert_eq!(online(&nothing).unwrap_err().why, Why::Missing);
-        assert_eq!(most_capable(&nothing), 0);
+        assert_eq!(described(&nothing), 0);
     }
 }

@@ -12,7 +12,13 @@ use std::collections::HashMap;
 
 /// Describes a machine. A missing or malformed file becomes an unknown fact with the reason.
 pub fn describe(tree: &dyn Tree) -> Machine {
-    let cache = Cache::of(tree);
+    describe_core(tree, None)
+}
+
+/// The same, with this CPU's core: its caches, its clock and its family, where cores are unequal.
+pub fn describe_core(tree: &dyn Tree, cpu: Option<u32>) -> Machine {
+    let cpu = cpu.and_then(|cpu| cpus::unlike_the_most_capable(tree, cpu as usize));
+    let cache = Cache::of(tree, cpu);
     let mut facts = Facts::below(&cache);
     processor::describe(&mut facts);
     cpus::describe(&mut facts);
@@ -36,18 +42,24 @@ pub fn describe(tree: &dyn Tree) -> Machine {
 struct Cache<'tree> {
     inner: &'tree dyn Tree,
     texts: RefCell<HashMap<String, Found<String>>>,
+    cpu: Option<usize>,
 }
 
 impl<'tree> Cache<'tree> {
-    fn of(inner: &'tree dyn Tree) -> Self {
+    fn of(inner: &'tree dyn Tree, cpu: Option<usize>) -> Self {
         Self {
             inner,
             texts: RefCell::new(HashMap::new()),
+            cpu,
         }
     }
 }
 
 impl Tree for Cache<'_> {
+    fn described_cpu(&self) -> Option<usize> {
+        self.cpu
+    }
+
     fn read(&self, path: &str) -> Found<String> {
         let mut texts = self.texts.borrow_mut();
         if let Some(known) = texts.get(path) {

@@ -52,10 +52,10 @@ pub(crate) const KEYS: [&str; 7] = [
     "CPU part",
 ];
 
-/// The lines of the first CPU of the most capable kind, which describes the machine.
+/// The lines of the CPU that describes the machine.
 pub(crate) fn cpuinfo(tree: &dyn Tree) -> Found<String> {
     let text = tree.read(CPUINFO)?;
-    let wanted = cpus::most_capable(tree).to_string();
+    let wanted = cpus::described(tree).to_string();
     let blocks = || text.split("\n\n").filter(|block| !block.trim().is_empty());
     let kind = blocks()
         .find(|block| parse::value(block, "processor") == Some(wanted.as_str()))
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn most_capable_cpu_describes_the_machine() {
+    fn most_capable_cpu_describes_the_machine_unless_another_is_asked_for() {
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n\nprocessor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n";
         let (_root, live) = tree(&[
             ("proc/cpuinfo", text),

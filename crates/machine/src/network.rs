@@ -37,7 +37,7 @@ pub(crate) fn describe(facts: &mut Facts) {
 }
 
 /// Bridges, tunnels and the like are virtual devices; the others have hardware, real or emulated.
-fn has_device(tree: &dyn Tree, name: &str) -> bool {
+pub(crate) fn has_device(tree: &dyn Tree, name: &str) -> bool {
     tree.link(&format!("{FOLDER}/{name}"))
         .is_ok_and(|target| !target.contains("/devices/virtual/"))
 }
@@ -50,8 +50,8 @@ fn describe_one(facts: &mut Facts, link: &str) {
         facts.number(
             &key("speed"),
             Unit::BytesPerSecond,
-            &path("speed"),
-            speed(tree, &path("speed")),
+            &speed_path(link),
+            speed(tree, &speed_path(link)),
         );
         facts.text(&key("driver"), &path("device/driver"), driver(tree, link));
         facts.line(&key("duplex"), &path("duplex"));
@@ -60,7 +60,12 @@ fn describe_one(facts: &mut Facts, link: &str) {
     facts.line(&key("state"), &path("operstate"));
 }
 
-fn speed(tree: &dyn Tree, path: &str) -> Found<f64> {
+/// The file that holds the speed of a link.
+pub(crate) fn speed_path(link: &str) -> String {
+    format!("{FOLDER}/{link}/speed")
+}
+
+pub(crate) fn speed(tree: &dyn Tree, path: &str) -> Found<f64> {
     let megabits = tree::number(tree, path)?;
     if megabits > 0.0 {
         Ok(megabits * BYTES_PER_MEGABIT)

@@ -16,7 +16,7 @@ const MOST_SUPPLIES: usize = 16;
 
 pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
-    let cpu = format!("{FOLDER}/cpu{}", cpus::most_capable(tree));
+    let cpu = format!("{FOLDER}/cpu{}", cpus::described(tree));
     for (key, file) in [
         ("power.governor", "scaling_governor"),
         ("power.driver", "scaling_driver"),

@@ -88,7 +88,7 @@ type Reading = (String, Found<f64>);
 
 fn frequencies(facts: &mut Facts) {
     let tree = facts.tree;
-    let cpu = cpus::most_capable(tree);
+    let cpu = cpus::described(tree);
     let folder = format!("/sys/devices/system/cpu/cpu{cpu}");
     let highest = || scaled(tree, &format!("{folder}/cpufreq/cpuinfo_max_freq"), 1e3);
     let mut readings = vec![

@@ -29,6 +29,11 @@ pub trait Tree {
     /// # Errors
     /// When it cannot be read or is not a link.
     fn link(&self, path: &str) -> Result<String, Absent>;
+
+    /// The CPU that is described where cores are unequal; `None` for one of the most capable.
+    fn described_cpu(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// Why something is absent.

@@ -184,7 +184,6 @@ impl Operation {
         cpu_share: Some(MIN_CPU_SHARE),
         involuntary: true,
         shared_core: Some(crate::QUIET),
-        clock_change: None,
     };
 
     /// What most operations have in common: one actor on one CPU, slope, one point, nothing predicted.
@@ -360,7 +359,6 @@ impl Operation {
                 cpu_share: None,
                 involuntary: false,
                 shared_core: None,
-                ..self.gate
             },
             None if point.on_all_cpus() => Gate {
                 shared_core: None,

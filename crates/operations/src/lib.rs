@@ -187,6 +187,7 @@ pub static ALL: &[&Operation] = &[
     &memory::bandwidth::WRITE,
     &memory::bandwidth::COPY,
     &memory::bandwidth::FILL,
+    &memory::bandwidth::beyond_caches::READ,
     &memory::bandwidth::reference::WORDS,
     &memory::bandwidth::reference::ZEROS,
     &memory::bandwidth::reference::CACHED,

@@ -36,6 +36,23 @@ fn ids_are_unique_and_well_formed() {
 }
 
 #[test]
+fn no_rate_over_a_network_passes_the_speed_of_the_link() {
+    let mut count = 0;
+    for (operation, point) in points() {
+        let is_rate = operation.quantity_at(&point) == Quantity::Bandwidth;
+        if !is_rate || point.path() != Some(measure::Path::Remote) {
+            continue;
+        }
+        let speed = Formula::fact("network.peer.speed");
+        let bounds = operation.bounds_at(&point);
+        let bounded = bounds.iter().any(|bound| !bound.lower && bound.formula == speed);
+        assert!(bounded, "{} {}", operation.id, point.text());
+        count += 1;
+    }
+    assert!(count > 10);
+}
+
+#[test]
 fn every_declaration_is_complete() {
     for operation in operations::ALL {
         for (name, text) in [

@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::{TableName, Tables};
-pub(crate) use values::{ComparedForm, Form, MuseumForm, ProfileName, TableForm, TriggerMode};
+pub(crate) use values::{ComparedForm, CpuClass, Form, MuseumForm, ProfileName, TableForm, TriggerMode};
 use values::{duration, frequency, percent};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
@@ -120,9 +120,12 @@ pub(crate) struct Run {
     /// Measure every point exactly N times; without --budget, however long it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
-    /// CPU on which to measure [default: the last that may be used]
+    /// CPU on which to measure [default: the last that may be used, of the most capable class]
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
+    /// Where cores are unequal: measure on the most capable class, or on the least capable
+    #[arg(long, value_enum, value_name = "CLASS", conflicts_with_all = ["cpu", "resume"])]
+    pub cpu_class: Option<CpuClass>,
     /// CPU of the second actor where it is another one [default: one that shares no core with the first]
     #[arg(long, value_name = "CPU")]
     pub peer_cpu: Option<u32>,

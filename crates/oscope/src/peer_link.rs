@@ -2,9 +2,11 @@
 
 use crate::arguments::Run;
 use crate::exit::usage;
+use machine::Tree;
 use peer::{Client, Key, PeerAddress};
-use record::{Machine, PeerEnd, PeerLink};
+use record::{Fact, Machine, PeerEnd, PeerLink};
 use std::io::Read;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 
 /// The variable of the environment that holds a key.
@@ -80,6 +82,24 @@ pub fn check(link: &PeerLink) -> anyhow::Result<PeerEnd> {
         drops_caches: described.drops_caches,
         machine: described.machine,
     })
+}
+
+/// Facts about the link to the peer; none where its name leads to no address.
+pub fn facts(link: &PeerLink, tree: &dyn Tree, machine: &Machine) -> Vec<Fact> {
+    let resolved = PeerAddress::of(link).and_then(|address| address.resolved());
+    let Some(peer) = resolved.ok().and_then(|all| all.first().copied()) else {
+        return Vec::new();
+    };
+    // The kernel chooses this end's address when a socket is connected, and sends nothing.
+    let any: SocketAddr = match peer {
+        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let own = UdpSocket::bind(any).and_then(|socket| {
+        socket.connect(peer)?;
+        socket.local_addr()
+    });
+    machine::describe_peer_link(tree, machine, peer.ip(), own.ok().map(|own| own.ip()))
 }
 
 /// The peer of a record that is taken up again: there is one if there was one, and it is the same machine.

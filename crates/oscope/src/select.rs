@@ -17,7 +17,7 @@ pub type Selected = (&'static Operation, Point);
 enum Set {
     /// What the first screen shows.
     Headline,
-    /// What the five reports measured.
+    /// What the five reports measured, as docs/REPORTS.md maps it.
     Reports,
     /// The rows of the reports' summary tables.
     Table,
@@ -41,6 +41,7 @@ impl Set {
             Self::Headline => operation.headline.iter().any(|(own, _)| *own == point),
             Self::Reports => {
                 Self::Table.has(operation, point)
+                    || reference::is_of_an_experiment(operation.id, point)
                     || reference::counterparts()
                         .filter(|counterpart| counterpart.operation == operation.id)
                         .any(|counterpart| counterpart.point.is_empty() || counterpart.point == point)
@@ -351,6 +352,32 @@ mod tests {
                 assert_eq!(selected.iter().filter(|one| is_row(one)).count(), 1, "{row:?}");
             }
             assert_eq!(selected.len(), reference::SUMMARY_ROWS.len());
+        }
+    }
+
+    #[test]
+    fn every_experiment_of_the_reports_is_selected_with_its_points() {
+        for profile in [Profile::Standard, Profile::Thorough] {
+            let words = ["reports".to_owned()];
+            let selected = select(operations::ALL, &words, profile, true).unwrap();
+            let has = |id: &str, parameters: &str| {
+                let of = |(operation, point): &Selected| {
+                    operation.id == id && reference::has_parameters(&point.text(), parameters)
+                };
+                selected.iter().any(of)
+            };
+            for experiment in reference::experiments().unwrap() {
+                for (id, parameters) in experiment.operations() {
+                    let operation = operations::ALL.iter().find(|operation| operation.id == id);
+                    let points = operation.map_or_else(Vec::new, |operation| points(operation, profile));
+                    let exists = |point: &Point| reference::has_parameters(&point.text(), parameters);
+                    assert_eq!(
+                        has(id, parameters),
+                        points.iter().any(exists),
+                        "{id} {parameters}"
+                    );
+                }
+            }
         }
     }
 

@@ -35,8 +35,6 @@ pub struct Gate {
     /// as shared with another program or guest; `None` where the actors themselves may be next door.
     #[serde(default)]
     pub shared_core: Option<f64>,
-    /// Whether a core clock that moved by more than this share during the batch sets it aside.
-    pub clock_change: Option<f64>,
 }
 
 /// Where evidence is counted.

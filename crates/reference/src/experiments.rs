@@ -2,6 +2,7 @@
 
 use crate::ReferenceError;
 use serde::Deserialize;
+use std::sync::LazyLock;
 
 /// An experiment of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -27,6 +28,19 @@ pub struct Experiment {
 pub fn experiments() -> Result<Vec<Experiment>, ReferenceError> {
     let mut rows = csv::Reader::from_reader(include_str!("../data/experiments.csv").as_bytes());
     Ok(rows.deserialize().collect::<Result<_, _>>()?)
+}
+
+/// Whether an experiment of any report is measured by a point of an operation.
+pub fn is_of_an_experiment(operation: &str, point: &str) -> bool {
+    static ALL: LazyLock<Vec<Experiment>> = LazyLock::new(|| experiments().unwrap_or_default());
+    let measures = |(id, parameters): (&str, &str)| id == operation && has_parameters(point, parameters);
+    ALL.iter().any(|experiment| experiment.operations().any(measures))
+}
+
+/// Whether a point has all of these parameters.
+pub fn has_parameters(point: &str, parameters: &str) -> bool {
+    let mut wanted = parameters.split_whitespace();
+    wanted.all(|wanted| point.split(' ').any(|pair| pair == wanted))
 }
 
 fn listed(text: &str) -> impl Iterator<Item = &str> {
@@ -71,6 +85,15 @@ mod tests {
             let is_there = all.iter().any(|one| one.has(&figure.report, &figure.section));
             assert!(is_there, "{} {}", figure.report, figure.section);
         }
+    }
+
+    #[test]
+    fn an_experiment_has_the_points_with_its_parameters_and_no_others() {
+        let clones = |point| is_of_an_experiment("network.bandwidth.transfer", point);
+        assert!(clones("path=remote bytes=2KiB"), "R0 5.2 has every size");
+        let pipes = |point| is_of_an_experiment("switch.process.pipe", point);
+        assert!(pipes("cpu=same") && !pipes("cpu=other"));
+        assert!(!is_of_an_experiment("switch.process", "cpu=same"));
     }
 
     #[test]

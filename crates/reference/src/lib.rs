@@ -18,7 +18,7 @@ mod summary_table;
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
 pub use counterparts::{Counterpart, beside, counterparts, of_operation};
 pub use error::ReferenceError;
-pub use experiments::{Experiment, experiments};
+pub use experiments::{Experiment, experiments, has_parameters, is_of_an_experiment};
 pub use figures::{Figure, RESULTS, Shown, figures};
 pub use machines::{MACHINES, ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, mistake};

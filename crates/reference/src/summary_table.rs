@@ -11,7 +11,7 @@ pub struct SummaryRow {
     pub operation: &'static str,
     /// Its point.
     pub point: &'static str,
-    /// Bytes of the working set of a load, which tell in which cache it lies.
+    /// Bytes of the working set of a load or a stream, which tell in which cache it lies.
     pub working_set: Option<u64>,
 }
 
@@ -50,6 +50,13 @@ const fn load(label: &'static str, point: &'static str, kib: u64) -> SummaryRow 
     }
 }
 
+const fn stream(label: &'static str, operation: &'static str) -> SummaryRow {
+    SummaryRow {
+        working_set: Some(128 << 20),
+        ..row("memory", label, operation, "method=widest bytes=128MiB cpus=1")
+    }
+}
+
 /// The rows, in the order of the reports: R0 §7, R1 §4, R2 table 21, R3 table 12, and the sections of R4, which has no table.
 /// What two of them have stands here, local and remote.
 pub const SUMMARY_ROWS: [SummaryRow; 30] = [
@@ -75,18 +82,8 @@ pub const SUMMARY_ROWS: [SummaryRow; 30] = [
     load("load from 256 KiB", "page_size=4KiB bytes=256KiB", 256),
     load("load from 4 MiB", "page_size=4KiB bytes=4MiB", 4 << 10),
     load("load from 64 MiB", "page_size=4KiB bytes=64MiB", 64 << 10),
-    row(
-        "memory",
-        "memory read, one CPU",
-        "memory.bandwidth.read",
-        "method=widest bytes=128MiB cpus=1",
-    ),
-    row(
-        "memory",
-        "memory write, one CPU",
-        "memory.bandwidth.write",
-        "method=widest bytes=128MiB cpus=1",
-    ),
+    stream("read of 128 MiB", "memory.bandwidth.read"),
+    stream("write of 128 MiB", "memory.bandwidth.write"),
     row(
         "memory",
         "page fault, page cached",

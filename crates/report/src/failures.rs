@@ -60,7 +60,6 @@ pub(crate) fn cause(cause: &Cause) -> String {
     match cause {
         Cause::CpuShare(least) => format!("actors had less than {} of the CPU", show_percent(*least)),
         Cause::InvoluntarySwitch => "involuntary switch".to_owned(),
-        Cause::ClockChange => "core clock changed".to_owned(),
         Cause::Adjacent => "adjacent to a discarded batch".to_owned(),
         Cause::Witness(counter) => format!("evidence: {counter}"),
     }

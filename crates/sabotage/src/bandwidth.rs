@@ -122,6 +122,25 @@ pub static FITS_A_CACHE: Sabotage = Sabotage {
     ..Sabotage::NEW
 };
 
+/// A buffer as large as the last-level cache.
+pub static AS_LARGE_AS_THE_CACHE: Sabotage = Sabotage {
+    id: "sabotage.bandwidth.as_large_as_the_cache",
+    of: "memory.bandwidth.read.beyond_caches",
+    points: |_| Point::all("cpus=1"),
+    mistake: "the buffer is as large as the last-level cache, and is called memory (E16, E61)",
+    caught_by: Caught::By("working_set.per_cache"),
+    run: |bench| {
+        let cache = sys::memory::last_level_cache().unwrap_or(8 << 20);
+        let size = cache.min(SIZE) / BLOCK * BLOCK;
+        let mut blocks = made(Action::Read, Method::Widest, size, Content::Random, bench.seed())?;
+        bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
+        count_all(bench, &blocks, size);
+        bench.count("working_set.per_cache", size as f64, cache as f64);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
+
 /// One CPU for all.
 pub static ONE_FOR_ALL: Sabotage = Sabotage {
     id: "sabotage.bandwidth.one_for_all",

@@ -18,7 +18,6 @@ pub fn operation() -> Operation {
             cpu_share: None,
             involuntary: false,
             shared_core: None,
-            clock_change: None,
         },
         points: |_| vec![Point::only().with("path", Path::Remote.name())],
         evidence: &["answers = 1: every byte came back", "linear", "undisturbed"],

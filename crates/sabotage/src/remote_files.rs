@@ -1,4 +1,5 @@
-//! Remote files that do not come from where they are said to: what `remote.bytes` and `server.device_bytes` must catch.
+//! Remote files that do not come from where they are said to: what `remote.bytes`,
+//! `server.device_bytes` and `disk.server_per_local` must catch.
 
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
@@ -27,16 +28,22 @@ fn remote(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
     Ok(file)
 }
 
-/// Times every block of a file.
-fn timed(bench: &mut Bench<'_>, file: &TemporaryFile) {
-    let (clock, mut block, mut values) = (sys::clock::Clock::select(), [0; BLOCK], Vec::new());
-    for offset in (0..LENGTH).step_by(BLOCK) {
+/// Nanoseconds of the read of each block of a file.
+fn times(file: &TemporaryFile) -> Vec<f64> {
+    let (clock, mut block) = (sys::clock::Clock::select(), [0; BLOCK]);
+    let offsets = (0..LENGTH).step_by(BLOCK);
+    let timed = offsets.map(|offset| {
         let began = clock.moment();
         direct::read_at(file.descriptor(), &mut block, offset);
-        values.push(clock.moment().nanos_since(began) as f64);
-    }
+        clock.moment().nanos_since(began) as f64
+    });
+    timed.collect()
+}
+
+/// Times every block of a file.
+fn timed(bench: &mut Bench<'_>, file: &TemporaryFile) {
     bench.count("answers", 1.0, 1.0);
-    bench.values(values);
+    bench.values(times(file));
 }
 
 /// This machine's cache.
@@ -83,6 +90,28 @@ pub static SERVER_WARM: Sabotage = Sabotage {
         bench.count("server.device_bytes", (now - before) as f64, LENGTH as f64);
         bench.count("remote.bytes", 1.0, 1.0);
         client.end().map_err(failed)
+    },
+    ..Sabotage::NEW
+};
+
+/// A disk at the server that is another one.
+pub static OTHER_DISK: Sabotage = Sabotage {
+    id: "sabotage.remote_files.other_disk",
+    of: "file.remote.penalty",
+    points: |_| Point::parse("block=4KiB server_cache=cold").into_iter().collect(),
+    mistake: "the server's disk takes 10 ms longer than the local one, and the difference is called that of the network (E44)",
+    caught_by: Caught::By("disk.server_per_local"),
+    remote: true,
+    run: |bench| {
+        let file = remote(bench)?;
+        let here = times(&file);
+        let longest = here.iter().copied().fold(0.0, f64::max);
+        bench.count("disk.server_per_local", 1e7, longest);
+        for counter in ["answers", "remote.bytes", "server.device_bytes"] {
+            bench.count(counter, 1.0, 1.0);
+        }
+        bench.values(here.into_iter().map(|time| time + 1e7).collect());
+        Ok(())
     },
     ..Sabotage::NEW
 };

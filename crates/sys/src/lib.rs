@@ -19,7 +19,7 @@ pub mod random;
 mod scheduling;
 mod time;
 
-use address_space::available;
+use address_space::{available, caches};
 pub use address_space::{huge, memory, numa, pages, program, userfault};
 pub use entry::{calls, efault, interrupt, trace};
 pub use files::{cachestat, descriptor, direct, lock, names, path, send_file, temporary, uring};

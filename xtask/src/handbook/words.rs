@@ -67,11 +67,7 @@ pub fn gate(gate: &Gate) -> String {
     let involuntary = gate
         .involuntary
         .then(|| "batches with an involuntary switch of the main actor".to_owned());
-    let clock = gate.clock_change.map(|change| {
-        let moved = show_percent(change);
-        format!("batches during which the core clock moved by more than {moved}")
-    });
-    let causes: Vec<String> = [share, involuntary, clock].into_iter().flatten().collect();
+    let causes: Vec<String> = [share, involuntary].into_iter().flatten().collect();
     if causes.is_empty() {
         "nothing".to_owned()
     } else {
@@ -189,7 +185,6 @@ mod tests {
             cpu_share: None,
             involuntary: false,
             shared_core: None,
-            clock_change: None,
         };
         assert_eq!(gate(&none), "nothing");
         let both = Gate {

@@ -54,7 +54,6 @@ const OPEN: Gate = Gate {
     cpu_share: None,
     involuntary: false,
     shared_core: None,
-    clock_change: None,
 };
 
 impl<'r> PointSamples<'r> {

@@ -74,8 +74,6 @@ pub enum Cause {
     CpuShare(f64),
     /// The main actor was switched out involuntarily.
     InvoluntarySwitch,
-    /// The core's clock changed, or its probe was interrupted.
-    ClockChange,
     /// Another batch of the same triple does not count.
     Adjacent,
     /// The trial broke the witness of this counter.

@@ -2,28 +2,15 @@
 
 use crate::rows::failure::Cause;
 use record::{Evidence, Gate, Sampling, Series, Trial};
-use stats::order;
 
 /// For every batch of a series why it does not count, `None` where it does.
 pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<Cause>> {
-    let clock = clock_changes(series, gate);
     let own = |(at, &ticks): (usize, &i64)| {
         let batch = Batch {
             wall_ns: ticks as f64 * trial.ns_per_tick,
             at,
         };
-        batch.cause(series, gate, trial.cpu_cost_ns).or_else(|| {
-            let probe = if series.sampling == Sampling::Triples {
-                at / 3
-            } else {
-                at
-            };
-            clock
-                .get(probe)
-                .copied()
-                .unwrap_or(false)
-                .then_some(Cause::ClockChange)
-        })
+        batch.cause(series, gate, trial.cpu_cost_ns)
     };
     let mut causes: Vec<Option<Cause>> = series.ticks.iter().enumerate().map(own).collect();
     if series.sampling == Sampling::Triples {
@@ -82,20 +69,5 @@ impl Batch {
             (Some(least), Some(share)) if share < least => Some(Cause::CpuShare(least)),
             _ => (gate.involuntary && involuntary).then_some(Cause::InvoluntarySwitch),
         }
-    }
-}
-
-/// For every probe whether it is off from the median probe by more than allowed.
-fn clock_changes(series: &Series, gate: &Gate) -> Vec<bool> {
-    let Some(share) = gate.clock_change else {
-        return Vec::new();
-    };
-    let probes: Vec<f64> = series.probe.iter().map(|&ticks| ticks as f64).collect();
-    match order::median(&probes) {
-        Some(median) if median > 0.0 => probes
-            .iter()
-            .map(|probe| (probe / median - 1.0).abs() > share)
-            .collect(),
-        _ => Vec::new(),
     }
 }

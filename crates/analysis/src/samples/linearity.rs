@@ -38,10 +38,7 @@ pub(crate) fn of(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
 
 /// Whether the kernel knows of the disturbance: a time slice of another task is a hundred batches long.
 fn is_of_this_system(cause: &Option<Cause>) -> bool {
-    matches!(
-        cause,
-        Some(Cause::CpuShare(_) | Cause::InvoluntarySwitch | Cause::ClockChange)
-    )
+    matches!(cause, Some(Cause::CpuShare(_) | Cause::InvoluntarySwitch))
 }
 
 /// From the sums over these triples; `None` where batches do not take longer when they are to do more.

@@ -14,7 +14,6 @@ fn gated(gate: Gate) -> PlannedPoint {
 const OPEN: Gate = Gate {
     cpu_share: None,
     involuntary: false,
-    clock_change: None,
     shared_core: None,
 };
 
@@ -81,24 +80,6 @@ fn involuntary_switches_count_only_where_declared() {
         [(Cause::InvoluntarySwitch, 8), (Cause::Adjacent, 16)]
     );
     assert!(set_aside(&row_of(gated(OPEN), 8, preempt)).is_empty());
-}
-
-#[test]
-fn clock_change_in_either_direction_discards_its_triple() {
-    let row = row_of(
-        gated(Gate {
-            clock_change: Some(0.01),
-            ..OPEN
-        }),
-        8,
-        |trial| {
-            trial.series[0].probe = vec![2000; 40];
-            trial.series[0].probe[3] = 2100;
-            trial.series[0].probe[7] = 1900;
-            trial.series[0].probe[9] = 2010;
-        },
-    );
-    assert_eq!(set_aside(&row), [(Cause::ClockChange, 48)]);
 }
 
 #[test]

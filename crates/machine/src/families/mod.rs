@@ -9,6 +9,7 @@ mod intel;
 mod recognition;
 mod sources;
 
+use crate::cpus::describes_efficiency_core;
 use crate::facts::Facts;
 use crate::identity::CPUINFO;
 use crate::tree::Absent;
@@ -33,7 +34,13 @@ pub(crate) fn is_arm(machine: &Machine) -> bool {
 
 /// `family.name`, by what it was recognized, and one fact for each constant.
 pub(crate) fn describe(facts: &mut Facts) {
-    let recognized = recognize(facts.tree);
+    let recognized = match describes_efficiency_core(facts.tree) {
+        true => Err(Absent::silent(
+            "unknown family",
+            "an efficiency core, which has the signature of the others",
+        )),
+        false => recognize(facts.tree),
+    };
     let by = recognized.as_ref().map(|recognized| recognized.by.clone());
     let found = recognized.as_ref().map(|recognized| recognized.family);
     let name = found.map(|family| family.name.to_owned());

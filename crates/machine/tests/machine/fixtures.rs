@@ -3,7 +3,7 @@
 //! `guest-emerald-rapids` was recorded with the example `dump`; the others are put together after the kernel's
 //! documented formats. After a change that is meant: `OSCOPE_BLESS=1 cargo test -p oscope-machine`.
 
-use oscope_machine::{Dump, describe};
+use oscope_machine::{Dump, cpu_classes, describe, describe_core};
 use record::{Fact, FactValue, Machine, Unit};
 use std::fs;
 use std::path::PathBuf;
@@ -92,6 +92,41 @@ fn server_with_two_nodes() {
     assert_eq!(machine.number("hypervisor.exit_ns"), Some(0.0));
     // Buffers and branch history are cleared; barriers on interrupts are no cost of a system call.
     assert_eq!(machine.number("mitigation.syscall_cycles"), Some(250.0 + 110.0));
+}
+
+#[test]
+fn a_core_of_another_class_is_described_by_itself_and_by_none_of_the_fast_ones() {
+    let text = fs::read_to_string(folder().join("board-rk3399.json")).unwrap();
+    let dump = Dump::from_json(&text).unwrap();
+    assert_eq!(cpu_classes(&dump), [vec![4, 5], vec![0, 1, 2, 3]]);
+    let fast = describe(&dump);
+    assert!(
+        [None, Some(5)]
+            .into_iter()
+            .all(|cpu| describe_core(&dump, cpu) == fast)
+    );
+    let slow = describe_core(&dump, Some(2));
+    assert_eq!(slow.text("family.name"), Some("Arm Cortex-A53"));
+    // The dump was made of the files of the fast cores.
+    assert_eq!(slow.number("cache.l2.size"), None);
+    assert_eq!(slow.number("processor.frequency_max"), None);
+}
+
+#[test]
+fn an_efficiency_core_is_not_taken_for_a_performance_core() {
+    let text = fs::read_to_string(folder().join("laptop-broadwell.json")).unwrap();
+    let mut fixture: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let files = fixture["files"].as_object_mut().unwrap();
+    files.insert("/sys/devices/cpu_core/cpus".to_owned(), "0-1\n".into());
+    files.insert("/sys/devices/cpu_atom/cpus".to_owned(), "2-3\n".into());
+    let hybrid = Dump::from_json(&fixture.to_string()).unwrap();
+    assert_eq!(cpu_classes(&hybrid), [vec![0, 1], vec![2, 3]]);
+    let name = |cpu| {
+        describe_core(&hybrid, Some(cpu))
+            .text("family.name")
+            .map(str::to_owned)
+    };
+    assert!(name(1).is_some() && name(3).is_none());
 }
 
 #[test]

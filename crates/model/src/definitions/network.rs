@@ -181,4 +181,8 @@ pub const BOUNDS: &[Group] = &[
              cycle",
         ],
     ),
+    (
+        "speed of the link",
+        &["path=remote: < network.peer.speed: no link carries more than its speed"],
+    ),
 ];

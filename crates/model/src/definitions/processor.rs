@@ -20,6 +20,7 @@ pub const FACTS: &[(&str, &str)] = &[
     ("memory.total", "bytes"),
     ("limit.memory", "bytes"),
     ("cpus.allowed", ""),
+    ("network.peer.speed", "bytes/s"),
     ("remote.programs", ""),
     ("remote.read_ahead_kib", "KiB"),
 ];

@@ -9,9 +9,10 @@ use stats::plateaus::{Shape, plateaus};
 /// Capacity and latency of each level.
 pub static LEVELS: Operation = Operation {
     id: "memory.levels",
+    revision: 2,
     area: Area::Memory,
     title: "capacity and latency of cache levels, measured without reported values",
-    one_iteration: "one sweep over working sets from 4 KiB to 64 MiB",
+    one_iteration: "one sweep over working sets from 4 KiB to twice the reported last-level cache, 64 to 512 MiB",
     quantity: Quantity::Latency,
     quantity_of: Some(|point| match point.get("property") {
         Some("capacity") => Quantity::Size,
@@ -23,13 +24,13 @@ pub static LEVELS: Operation = Operation {
              monotonic. A sample taken while the sibling hardware thread was busy is repeated. Plateaus of the curve \
              are the levels; a level ends half way to the next on a logarithmic scale. The latency of a level is that \
              of a random cycle of single lines in the middle of its plateau. Huge pages where available. Reported \
-             sizes are not used; they are T0, and a ratio far from 1 is a disagreement.",
+             sizes only say how far to sweep; they are T0, and a ratio far from 1 is a disagreement.",
     confounds: "A shared cache has an effective capacity that depends on its other users; the interval shows how it varies \
                 between rounds. A virtual machine may get only part of the reported cache (way allocation, neighbours). \
                 Without huge pages in guest and host, random page placement makes a physically indexed cache look about \
                 a sixth smaller. If the sibling hardware thread is busy throughout, all caches appear halved, which is \
-                not detected. A level shorter than half an octave is missed. A last-level cache above 64 MiB shows no \
-                end.",
+                not detected. A level shorter than half an octave is missed. A last-level cache above 256 MiB \
+                shows no end.",
     sources: &[
         ("R0", "read off a plot of strides"),
         ("R2", "read off a plot"),
@@ -73,9 +74,15 @@ pub static LEVELS: Operation = Operation {
 /// Three caches, memory, and a further cache off the processor.
 const MAX_LEVELS: usize = 5;
 
-/// The largest working set in bytes, and the least that the largest may be.
-const LARGEST: usize = 64 << 20;
+/// Bytes of the largest working set: at least and at most, and the least where memory is short.
+const LARGEST: (usize, usize) = (64 << 20, 512 << 20);
 const SMALLEST_SWEEP: usize = 8 << 20;
+
+/// The largest working set for a last-level cache, as the kernel reports it: twice its size shows its end.
+fn wanted(cache: Option<usize>) -> usize {
+    let twice = cache.unwrap_or(0).saturating_mul(2).next_multiple_of(1 << 20);
+    twice.clamp(LARGEST.0, LARGEST.1)
+}
 
 /// A plateau varies by at most 25 %, spans half an octave, and the next is at least 50 % higher.
 const SHAPE: Shape = Shape {
@@ -89,7 +96,8 @@ fn point(level: usize, property: &str) -> Point {
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let largest = super::workloads::working_set::largest(LARGEST, SMALLEST_SWEEP)?;
+    let wanted = wanted(sys::memory::last_level_cache());
+    let largest = super::workloads::working_set::largest(wanted, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
     let start = sweep.sampler.clock.moment();
     let curve = sweep.curve(&mut || bench.sample_core_state());
@@ -107,8 +115,8 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     for level in 1..=MAX_LEVELS {
         let capacity = levels.get(level - 1).and_then(|plateau| plateau.edge);
         let latency = latencies.get(level - 1).map(|ticks| ticks * tick);
-        report(bench, point(level, "capacity"), capacity, largest);
-        report(bench, point(level, "latency"), latency, largest);
+        report(bench, point(level, "capacity"), capacity, (largest, wanted));
+        report(bench, point(level, "latency"), latency, (largest, wanted));
     }
     bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
@@ -122,11 +130,11 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, largest: usize) {
+fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, (largest, wanted): (usize, usize)) {
     let size = quantity::show_bytes(quantity::Bytes::from_bytes(largest as u64));
     match value {
         Some(value) => bench.values_at(point, vec![value]),
-        None if largest < LARGEST => bench.absent(
+        None if largest < wanted => bench.absent(
             point,
             &format!("no end of the level up to {size}, a quarter of the available memory"),
             "free memory, or raise the cgroup's limit",
@@ -136,5 +144,17 @@ fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, largest: usiz
             &format!("no further level up to {size}, or no end of the last"),
             "expected; no action needed",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sweep_ends_beyond_the_reported_cache() {
+        let mebibytes = |cache: Option<usize>| wanted(cache.map(|cache| cache << 20)) >> 20;
+        let caches = [None, Some(8), Some(32), Some(105), Some(480)];
+        assert_eq!(caches.map(mebibytes), [64, 64, 64, 210, 512]);
     }
 }

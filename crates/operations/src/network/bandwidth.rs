@@ -108,7 +108,7 @@ pub static TCP: Operation = Operation {
         // A stream over a network is limited by the link, whose rate is unknown; every method finds the same.
         "path=remote method=*: hardware t1 one plain stream, limited by the link = [network.bandwidth.tcp path=remote]",
     ],
-    bounds: &["copies of all cores"],
+    bounds: &["copies of all cores", "speed of the link"],
     headline: &[("path=loopback cpu=same", "TCP stream, same CPU")],
     run: |bench| stream(bench, Variant::CORRECT),
     ..STREAM
@@ -263,7 +263,7 @@ pub static FLOWS: Operation = Operation {
         "flows=1: sender limits",
         "path=remote flows!=1: sender limits",
     ],
-    bounds: &["copies of all cores"],
+    bounds: &["copies of all cores", "speed of the link"],
     plot: Some(|| Plot::logarithmic("flows", "parallel flows", Quantity::Count)),
     run: |bench| stream(bench, Variant::CORRECT),
     ..STREAM
@@ -322,6 +322,7 @@ pub static TRANSFER: Operation = Operation {
     ],
     bounds: &[
         "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies a payload in and out at more than 32 bytes per cycle",
+        "speed of the link",
     ],
     plot: Some(|| Plot::logarithmic("bytes", "size of a transfer", Quantity::Size)),
     run: transfers::run,

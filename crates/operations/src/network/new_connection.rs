@@ -22,6 +22,7 @@ const NEW_CONNECTION: Operation = Operation {
     ],
     bounds: &[
         "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies a payload in and out at more than 32 bytes per cycle",
+        "speed of the link",
     ],
     spend_ns: 10_000_000,
     ..Operation::NEW

@@ -44,7 +44,6 @@ pub static UNPINNED: Operation = Operation {
         cpu_share: None,
         involuntary: false,
         shared_core: None,
-        ..Operation::GATE
     },
     evidence: &["answers = 1: every byte came back"],
     run: |bench| {
@@ -288,7 +287,6 @@ pub static YIELD_UNPINNED: Operation = Operation {
         cpu_share: None,
         involuntary: false,
         shared_core: None,
-        ..Operation::GATE
     },
     rehearse: measure::Rehearse::Nothing,
     evidence: &["answers = 1: every yield succeeded"],

@@ -12,6 +12,7 @@ impl Run {
             precision: None,
             rounds: None,
             cpu: None,
+            cpu_class: None,
             peer_cpu: None,
             remote_dir: None,
             predictions: None,

@@ -52,6 +52,14 @@ pub(crate) enum Form {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CpuClass {
+    /// The most capable cores
+    Performance,
+    /// The least capable cores
+    Efficiency,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfileName {
     /// A first look: 6 rounds or more, less than half of the time
     Quick,

@@ -28,7 +28,7 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
         arguments.with_reference_methods,
     )?;
     let allowed: Vec<u32> = (0..machine.number("cpus.allowed").unwrap_or(1.0) as u32).collect();
-    let cpus = Cpus::choose(&*tree, &allowed, None, None)?;
+    let cpus = Cpus::choose(&*tree, &allowed, (None, None), None)?;
     let here = plan::Here {
         cpus: &cpus,
         machine: &machine,

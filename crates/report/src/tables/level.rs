@@ -1,5 +1,6 @@
-//! In which cache a working set lies, by the sizes that the machine reports.
+//! In which cache a working set lies, by the sizes that the machine reports, and beyond all where the run found less.
 
+use analysis::Row;
 use record::Machine;
 
 /// Caches of data from the first level up, with the keys of their sizes.
@@ -10,8 +11,18 @@ const CACHES: [(&str, &[&str]); 4] = [
     ("L4", &["cache.l4.size"]),
 ];
 
-/// The smallest cache that holds this many bytes, or `memory` where none does; `None` where no cache is known.
-pub(super) fn level(machine: &Machine, bytes: f64) -> Option<&'static str> {
+/// Where no cache holds it.
+const MEMORY: &str = "memory";
+
+/// How many times the largest capacity that the run found is beyond it.
+const BEYOND: f64 = 2.0;
+
+/// The smallest cache that holds this many bytes, or `memory` where none does; `None` where no cache is known. A guest has a
+/// share of the reported cache: what is well beyond the largest capacity that the run found is memory.
+pub(super) fn level(machine: &Machine, found: Option<f64>, bytes: f64) -> Option<&'static str> {
+    if found.is_some_and(|capacity| bytes >= BEYOND * capacity) {
+        return Some(MEMORY);
+    }
     let size = |keys: &[&str]| keys.iter().find_map(|key| machine.number(key));
     let mut known = CACHES
         .iter()
@@ -21,8 +32,22 @@ pub(super) fn level(machine: &Machine, bytes: f64) -> Option<&'static str> {
     Some(
         known
             .find(|(_, size)| bytes <= *size)
-            .map_or("memory", |(name, _)| name),
+            .map_or(MEMORY, |(name, _)| name),
     )
+}
+
+/// The end of the last cache that the run found: of levels beyond the second, because the last may have shown none.
+pub(super) fn largest_found(rows: &[Row]) -> Option<f64> {
+    let capacity = |row: &&Row| {
+        let id = &row.point.id;
+        let beyond_second = !id.point.starts_with("level=1 ") && !id.point.starts_with("level=2 ");
+        id.operation == "memory.levels" && id.point.ends_with("property=capacity") && beyond_second
+    };
+    let found = rows
+        .iter()
+        .filter(capacity)
+        .filter_map(|row| row.estimate.as_ref());
+    found.map(|estimate| estimate.typical).max_by(f64::total_cmp)
 }
 
 #[cfg(test)]
@@ -43,8 +68,31 @@ mod tests {
         };
         let facts = vec![fact("cache.l1d.size", 32768.0), fact("cache.l2.size", 524_288.0)];
         let machine = Machine { facts };
-        let levels = [16e3, 32768.0, 40e3, 1e6].map(|bytes| level(&machine, bytes));
+        let levels = [16e3, 32768.0, 40e3, 1e6].map(|bytes| level(&machine, None, bytes));
         assert_eq!(levels, [Some("L1d"), Some("L1d"), Some("L2"), Some("memory")]);
-        assert_eq!(level(&Machine::default(), 1.0), None);
+        assert_eq!(level(&Machine::default(), None, 1.0), None);
     }
+
+    #[test]
+    fn what_the_run_found_to_be_beyond_its_share_of_a_cache_is_memory() {
+        let reported = Fact {
+            key: "cache.l3.size".to_owned(),
+            value: FactValue::Number {
+                value: 480.0 * MEBIBYTE,
+                unit: Unit::Bytes,
+            },
+            source: "test".to_owned(),
+            within: None,
+        };
+        let machine = Machine {
+            facts: vec![reported],
+        };
+        let of = |found| level(&machine, found, 64.0 * MEBIBYTE);
+        assert_eq!(of(None), Some("L3"));
+        assert_eq!(of(Some(24.0 * MEBIBYTE)), Some("memory"));
+        // Half of it may be in the cache.
+        assert_eq!(of(Some(40.0 * MEBIBYTE)), Some("L3"));
+    }
+
+    const MEBIBYTE: f64 = 1_048_576.0;
 }

@@ -39,10 +39,16 @@ impl<'a> TableRow<'a> {
         PointId::new(self.summary.operation, self.summary.point)
     }
 
-    /// What it is called on this machine: loads with the cache that holds their working set.
+    /// What it is called on this machine: loads and streams with the cache that holds their working set.
     pub(super) fn label(&self, view: &View<'_>) -> String {
         let level = self.summary.working_set;
-        match level.and_then(|bytes| level::level(view.machine, bytes as f64)) {
+        match level.and_then(|bytes| {
+            level::level(
+                view.machine,
+                level::largest_found(&view.analysis.rows),
+                bytes as f64,
+            )
+        }) {
             Some(level) => format!("{} ({level})", self.summary.label),
             None => self.summary.label.to_owned(),
         }
@@ -71,7 +77,7 @@ const NOT_MEASURED: &str = "not measured";
 
 /// What the columns mean.
 const CAPTION: &str =
-    "deviation: over trials; ratio = measured / predicted; ~ noisy; caches by their reported sizes";
+    "deviation: over trials; ratio = measured / predicted; ~ noisy; caches by reported and found sizes";
 
 /// The machine, the run, the table, and what is not in it. On a terminal of this width descriptions and reasons have one line
 /// each, so that all of it is one screen.

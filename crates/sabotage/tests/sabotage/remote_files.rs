@@ -172,6 +172,11 @@ fn a_server_that_may_not_empty_its_cache_is_a_reason_and_one_that_did_not_is_cau
             EMPTIED,
             "server.device_bytes",
         ),
+        (
+            "sabotage.remote_files.other_disk",
+            "block=4KiB server_cache=cold",
+            "disk.server_per_local",
+        ),
     ] {
         let row = find(&caught, id, point);
         assert!(

@@ -1,6 +1,7 @@
 //! Memory by mmap, never from an allocator: its alignment and its pages are known.
 
 pub use crate::available::available;
+pub use crate::caches::last_level_cache;
 use crate::{Error, Result, random};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};

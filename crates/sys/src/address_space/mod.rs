@@ -1,6 +1,7 @@
 //! What is mapped: pages, their size, node and residence, and faults.
 
 pub(crate) mod available;
+pub(crate) mod caches;
 pub mod huge;
 pub mod memory;
 pub mod numa;

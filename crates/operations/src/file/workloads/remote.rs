@@ -7,6 +7,7 @@ use super::server::Server;
 use super::test_file::{TestFile, write_error};
 use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime};
 use measure::{Bench, Failure, Point};
+use stats::order::median;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use sys::clock::Clock;
@@ -259,18 +260,35 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
     prepare(bench, &remote, &mut server, &direct, &in_remote, &mut buffer)?;
     server.start();
     let mut values = Vec::with_capacity(offsets.len());
+    let (mut at_server, mut here) = (Vec::new(), Vec::new());
     let time = TrialTime::start(bench, READS);
     let traffic = Traffic::start(bench)?;
     for (remote_offset, offset) in in_remote.into_iter().zip(offsets) {
         if time.allows(values.len()) {
             let remote = timed(time.clock, &direct, &mut buffer, remote_offset)?;
+            if is_cold(bench) {
+                // The same block from the server's cache: what is saved is the server's disk.
+                at_server.push(remote - timed(time.clock, &direct, &mut buffer, remote_offset)?);
+            }
             let local = timed(time.clock, &local, &mut buffer, offset + local_part.range.start)?;
+            here.push(local);
             values.push(remote - local);
         }
     }
     count(bench, server, traffic, values.len() as f64 * block as f64);
+    if is_cold(bench) {
+        count_disks(bench, &at_server, &here);
+    }
     report(bench, values);
     Ok(())
+}
+
+/// Counts how much longer a block takes from the server's disk than from the local one, in medians: unequal disks would be
+/// taken for the network (E44).
+fn count_disks(bench: &mut Bench<'_>, at_server: &[f64], here: &[f64]) {
+    if let Some((at_server, here)) = median(at_server).zip(median(here)) {
+        bench.count("disk.server_per_local", at_server.max(0.0), here);
+    }
 }
 
 /// Lookups of missing names.

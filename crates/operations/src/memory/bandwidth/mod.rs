@@ -1,5 +1,6 @@
 //! Bandwidth of reading, writing, copying and filling caches and memory, by method.
 
+pub mod beyond_caches;
 pub mod counted_lines;
 pub mod loaded;
 mod points;
@@ -18,7 +19,7 @@ const COMMON: Operation = Operation {
     confounds: "Each byte of the program counts once. A plain store first reads the line from memory (write-allocate), so \
                 the bus carries twice (write) or three times (copy; STREAM counts two) as much; non-temporal stores and \
                 long string instructions avoid that. A last-level cache larger than a quarter of the buffers holds part \
-                of them; a shared one holds what its other users leave. The placement of virtual CPUs may change while \
+                of them (memory.bandwidth.read.beyond_caches); a shared one holds what its other users leave. The placement of virtual CPUs may change while \
                 the machine runs: modes between trials of cpus=all are real; compare ipc.cache_line.round_trip.",
     plot: Some(|| Plot {
         marks: Some("memory.levels".to_owned()),
@@ -81,8 +82,8 @@ pub static READ: Operation = Operation {
     ],
     in_lines: |point| with_instructions(point, Action::Read),
     headline: &[
-        ("method=widest bytes=128MiB cpus=1", "memory read, one CPU"),
-        ("method=widest bytes=128MiB cpus=all", "memory read, all CPUs"),
+        ("method=widest bytes=128MiB cpus=1", "read 128 MiB, one CPU"),
+        ("method=widest bytes=128MiB cpus=all", "read 128 MiB, all CPUs"),
     ],
     run: |bench| run(bench, Action::Read),
     ..COMMON
@@ -130,7 +131,7 @@ pub static WRITE: Operation = Operation {
         INSTRUCTIONS,
     ],
     in_lines: |point| with_instructions(point, Action::Write),
-    headline: &[("method=widest bytes=128MiB cpus=1", "memory write, one CPU")],
+    headline: &[("method=widest bytes=128MiB cpus=1", "write 128 MiB, one CPU")],
     run: |bench| run(bench, Action::Write),
     ..COMMON
 };
@@ -226,7 +227,7 @@ pub static FILL: Operation = Operation {
 /// Bytes of a block at most: its ends cost nothing measurable, and a batch holds many.
 const BLOCK: usize = 256 << 10;
 
-/// The working set that represents memory, in bytes: four times the last-level cache of most machines.
+/// The largest working set, in bytes: four times the last-level cache of most machines.
 const MEMORY: u64 = 128 << 20;
 
 /// One size per level: L1, L2, last-level cache, memory.

@@ -28,10 +28,19 @@ pub(super) fn outline(
     selected: &[Selected],
 ) -> anyhow::Result<Outline> {
     let live = Live::machine();
-    let mut machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = peer_link::link(arguments)?;
-    let cpus = Cpus::choose(&live, &allowed, arguments.cpu, arguments.peer_cpu)?;
+    let cpus = Cpus::choose(
+        &live,
+        &allowed,
+        (arguments.cpu, arguments.peer_cpu),
+        arguments.cpu_class,
+    )?;
+    let mut machine = machine::describe_core(&live, cpus.main);
+    if let Some(link) = &link {
+        let facts = peer_link::facts(link, &live, &machine);
+        machine.facts.extend(facts);
+    }
     let (chosen, remote) = places(arguments, &live, selected)?;
     let peer = link.as_ref().filter(|_| !arguments.dry_run);
     let peer = peer.map(peer_link::check).transpose()?;

@@ -74,7 +74,6 @@ fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError>
 /// A record that is taken up again: its plan stands, so the machine must be the same.
 pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepared> {
     let live = Live::machine();
-    let mut machine = machine::describe(&live);
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = peer_link::link(arguments)?;
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
@@ -90,6 +89,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
             path.display()
         )));
     };
+    let mut machine = machine::describe_core(&live, plan.settings.cpu);
     if let Some(key) = differs(before, &machine) {
         return Err(usage(format!(
             "{}: measured on another machine ({key} differs); start a new run",
@@ -101,7 +101,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
         settings: plan::changed(plan.settings, arguments),
         ..plan
     };
-    let cpus = Cpus::choose(&live, &allowed, plan.settings.cpu, plan.settings.peer_cpu)?;
+    let cpus = Cpus::choose(&live, &allowed, (plan.settings.cpu, plan.settings.peer_cpu), None)?;
     let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<Chosen>| {
         let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
         chosen.transpose()
