@@ -3,7 +3,7 @@
 
 use super::points;
 use super::workloads::acknowledgements::{self, SEGMENTS};
-use measure::{Actors, Area, How, Operation, Rehearse};
+use measure::{Actors, Area, How, Operation, Point, Rehearse};
 
 const KERNEL: Operation = Operation {
     area: Area::Network,
@@ -12,6 +12,14 @@ const KERNEL: Operation = Operation {
     rehearse: Rehearse::Nothing,
     ..Operation::NEW
 };
+
+/// Points with each of these values, over loopback and to the peer.
+fn on_both_paths(name: &str, values: &[&str]) -> Vec<Point> {
+    let paths = [points::loopback_same(), points::remote()].into_iter();
+    paths
+        .flat_map(|path| values.iter().map(move |value| path.clone().with(name, value)))
+        .collect()
+}
 
 /// The kernel's estimate.
 pub static TCP_INFO: Operation = Operation {
@@ -30,17 +38,14 @@ pub static TCP_INFO: Operation = Operation {
         ),
         ("ss", "-i shows both for every connection"),
     ],
-    points: |_| {
-        ["smoothed", "minimum"]
-            .map(|statistic| points::loopback_same().with("statistic", statistic))
-            .to_vec()
-    },
+    points: |_| on_both_paths("statistic", &["smoothed", "minimum"]),
     predict: &[
-        "software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
+        "path=loopback: software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
          instructions)) × cycle_ns",
-        "software t1 round trip minus the client's wake-up and two calls = \
+        "path=loopback: software t1 round trip minus the client's wake-up and two calls = \
          [network.round_trip.tcp path=loopback cpu=same bytes=64B] − ([switch.process.eventfd cpu={cpu}] + 2 × \
          [syscall.floor])",
+        "path=remote: hardware t1 round trip minus two calls = [network.round_trip.tcp path=remote bytes=64B] − 2 × [syscall.floor]",
     ],
     evidence: &["answers = 1: every message was echoed unchanged", "undisturbed"],
     run: acknowledgements::by_tcp_info,
@@ -52,7 +57,7 @@ pub static PACKETS: Operation = Operation {
     id: "network.acknowledge.packets",
     title: "time from a TCP segment to its acknowledgement, from captured packets",
     one_iteration: "one connection: connect, 1-byte round trip, close",
-    method: "A packet socket captures the segments of one port on loopback with nanosecond receive timestamps of the \
+    method: "A packet socket captures the segments of one port, on loopback or on the way to a peer, with nanosecond timestamps of the \
              kernel: from SYN, first data and FIN to their acknowledgements. Timestamping is enabled 20 ms and one \
              connection before the first one counted. All timestamps must be in order between two clock readings, the \
              second taken before any packet is read.",
@@ -65,23 +70,21 @@ pub static PACKETS: Operation = Operation {
         ),
         ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
-    points: |_| {
-        SEGMENTS
-            .map(|segment| points::loopback_same().with("segment", segment))
-            .to_vec()
-    },
+    points: |_| on_both_paths("segment", &SEGMENTS),
     predict: &[
-        "segment=syn: software receive, reply, send, receive = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
+        "path=loopback segment=syn: software receive, reply, send, receive = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
          copied to the capture (400), request socket, route lookup, SYN-ACK built (2200), sent and \
          timestamped (700)) × cycle_ns",
-        "segment=data|fin: software receive, reply, send, receive = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
+        "path=loopback segment=data|fin: software receive, reply, send, receive = path(3300, 24) (×1.6: a segment taken from the queue, up to TCP, \
          queued, its reader woken (1800), copied to the capture (400), acknowledgement built (400), sent and timestamped \
          (700)) × cycle_ns",
-        "segment=fin: software t0 wake-up of the server = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
-        "segment=fin: software t1 hand-off = [switch.process.eventfd cpu={cpu}]",
-        "segment=fin: t1 floors(2)",
-        "segment=fin: software t1 server reads end of stream and closes: half of close() precedes its segment = \
+        "path=loopback segment=fin: software t0 wake-up of the server = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
+        "path=loopback segment=fin: software t1 hand-off = [switch.process.eventfd cpu={cpu}]",
+        "path=loopback segment=fin: t1 floors(2)",
+        "path=loopback segment=fin: software t1 server reads end of stream and closes: half of close() precedes its segment = \
          0.5 × fin × cycle_ns",
+        "path=remote: hardware t1 ping, which the kernel answers, too, minus two calls = \
+         [network.round_trip.icmp path=remote bytes=56B] − 2 × [syscall.floor]",
     ],
     evidence: &[
         "answers = 1: all six timestamps of a connection were captured, in order and between two clock readings",

@@ -1,4 +1,4 @@
-//! Packets of the loopback interface as they pass, with the kernel's stamps (AF_PACKET).
+//! Packets of the loopback interface, or of all others, as they pass, with the kernel's stamps (AF_PACKET).
 
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, inet};
@@ -28,12 +28,27 @@ pub struct Segment {
     pub ack: bool,
 }
 
-/// A socket that sees the segments of version 4 on loopback from or to one port.
+/// Where segments are seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interfaces {
+    /// On loopback: each once, as it comes in.
+    Loopback,
+    /// On every interface, coming and going.
+    All,
+}
+
+/// A socket that sees the segments of version 4 from or to one port.
 #[derive(Debug)]
-pub struct Capture(Descriptor);
+pub struct Capture {
+    socket: Descriptor,
+    interfaces: Interfaces,
+}
 
 /// ETH_P_IP of linux/if_ether.h, in the order of the network.
 const INTERNET: u16 = 0x0800_u16.to_be();
+
+/// ETH_P_ALL: only who asks for every protocol sees what goes out.
+const ANY: u16 = 0x0003_u16.to_be();
 
 /// PACKET_OUTGOING of linux/if_packet.h: where packets of loopback are seen going, too, that copy is left out.
 const OUTGOING: u8 = 4;
@@ -68,12 +83,12 @@ fn program(port: u16) -> [libc::sock_filter; 7] {
 }
 
 impl Capture {
-    /// Sees what comes from or goes to this port on the loopback interface from now on. Stamps are switched on a
+    /// Sees what comes from or goes to this port on these interfaces from now on. Stamps are switched on a
     /// moment later: what passes in the first milliseconds may be stamped when it is read.
     ///
     /// # Errors
     /// When the user may not (CAP_NET_RAW), or there is no loopback interface.
-    pub fn new(port: u16) -> Result<Self> {
+    pub fn new(port: u16, interfaces: Interfaces) -> Result<Self> {
         // Protocol 0 sees nothing yet.
         let (family, flags) = (AddressFamily::PACKET, SocketFlags::CLOEXEC);
         let made = socket_with(family, SocketType::DGRAM, flags, None).map_err(Error::of("socket"))?;
@@ -88,11 +103,17 @@ impl Capture {
         inet::set(&socket, (level, libc::SO_TIMESTAMPNS), &libc::c_int::from(1_u8))?;
         // Less than asked for is no error: the system has a limit.
         inet::set(&socket, (level, libc::SO_RCVBUF), &ROOM)?;
-        let index = name_to_index(&socket, "lo").map_err(Error::of("if_nametoindex"))?;
+        let (protocol, index) = match interfaces {
+            Interfaces::Loopback => (
+                INTERNET,
+                name_to_index(&socket, "lo").map_err(Error::of("if_nametoindex"))?,
+            ),
+            Interfaces::All => (ANY, 0),
+        };
         // SAFETY: an address is integers, for which zero is a value.
         let mut address: libc::sockaddr_ll = unsafe { std::mem::zeroed() };
         address.sll_family = libc::AF_PACKET as u16;
-        address.sll_protocol = INTERNET;
+        address.sll_protocol = protocol;
         address.sll_ifindex = index.cast_signed();
         // SAFETY: the address is valid and of the length given.
         let bound = unsafe {
@@ -105,7 +126,7 @@ impl Capture {
         if bound != 0 {
             return Err(Error::last("bind"));
         }
-        Ok(Self(socket))
+        Ok(Self { socket, interfaces })
     }
 
     /// All segments that have come and were not read, in the order in which they passed.
@@ -120,7 +141,7 @@ impl Capture {
         Ok(all)
     }
 
-    /// The next packet; `None` when there is no more, and nothing in it when it is no incoming segment.
+    /// The next packet; `None` when there is no more, and nothing in it when it is no segment that counts.
     fn read(&self) -> Result<Option<Option<Segment>>> {
         let mut bytes = [0_u8; KEPT];
         let mut control = [0_u64; 16];
@@ -137,7 +158,7 @@ impl Capture {
         message.msg_control = control.as_mut_ptr().cast();
         message.msg_controllen = size_of_val(&control) as _;
         // SAFETY: the message's parts are valid for writing and live through the call.
-        let came = unsafe { libc::recvmsg(self.0.number(), &raw mut message, libc::MSG_DONTWAIT) };
+        let came = unsafe { libc::recvmsg(self.socket.number(), &raw mut message, libc::MSG_DONTWAIT) };
         if came < 0 {
             let error = Error::last("recvmsg");
             return if error.errno == libc::EAGAIN {
@@ -146,7 +167,7 @@ impl Capture {
                 Err(error)
             };
         }
-        if from.sll_pkttype == OUTGOING {
+        if self.interfaces == Interfaces::Loopback && from.sll_pkttype == OUTGOING {
             return Ok(Some(None));
         }
         let came = usize::try_from(came).unwrap_or(0);
@@ -223,13 +244,16 @@ mod tests {
         assert_eq!(segment(&packet[..10], 5), None);
     }
 
-    #[test]
-    fn only_the_segments_of_the_port_are_seen_and_each_once() {
+    /// What is seen of a connection over loopback with ten bytes of data; `None` where the user may not.
+    fn seen_on(interfaces: Interfaces) -> Option<Vec<Segment>> {
         let listener = inet::Listener::new(inet::loopback(false)).unwrap();
         let port = listener.address().port();
-        let capture = match Capture::new(port) {
+        let capture = match Capture::new(port, interfaces) {
             Ok(capture) => capture,
-            Err(error) => return assert!(error.is_denied(), "{error}"),
+            Err(error) => {
+                assert!(error.is_denied(), "{error}");
+                return None;
+            }
         };
         let other = inet::tcp_pair(false).unwrap();
         other.client.write_all(&[1; 3]).unwrap();
@@ -242,11 +266,25 @@ mod tests {
             seen.iter()
                 .all(|segment| segment.from == port || segment.to == port)
         );
-        assert_eq!(
-            seen.iter().filter(|segment| segment.syn && !segment.ack).count(),
-            1
-        );
-        assert_eq!(seen.iter().filter(|segment| segment.data == 10).count(), 1);
         assert!(seen.is_sorted_by_key(|segment| segment.nanos));
+        Some(seen)
+    }
+
+    #[test]
+    fn only_the_segments_of_the_port_are_seen_and_each_once() {
+        let Some(seen) = seen_on(Interfaces::Loopback) else {
+            return;
+        };
+        let count = |is: &dyn Fn(&Segment) -> bool| seen.iter().filter(|segment| is(segment)).count();
+        assert_eq!(count(&|segment| segment.syn && !segment.ack), 1);
+        assert_eq!(count(&|segment| segment.data == 10), 1);
+    }
+
+    #[test]
+    fn on_all_interfaces_what_goes_out_is_seen_too() {
+        // Over loopback the same segment goes and comes.
+        if let Some(seen) = seen_on(Interfaces::All) {
+            assert_eq!(seen.iter().filter(|segment| segment.data == 10).count(), 2);
+        }
     }
 }

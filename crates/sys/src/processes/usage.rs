@@ -69,12 +69,16 @@ pub struct Kept {
     pub faults: bool,
 }
 
+/// A sleep that is a switch also where timers have no slack, as those of real-time tasks: a timer of a microsecond has expired
+/// before such a task is off its CPU.
+const KNOWN_SLEEP: Duration = Duration::from_micros(200);
+
 /// Tries which counts the kernel keeps, once in a process; it sleeps for a moment.
 pub fn kept() -> Kept {
     static KEPT: OnceLock<Kept> = OnceLock::new();
     *KEPT.get_or_init(|| {
         let before = read(UsageScope::Process).unwrap_or_default();
-        std::thread::sleep(Duration::from_micros(1));
+        std::thread::sleep(KNOWN_SLEEP);
         if let Ok(mut page) = Mapping::private(page_size()) {
             page.touch(1);
         }
@@ -184,6 +188,21 @@ mod tests {
             crate::cpu::pin(second).unwrap();
             assert_eq!(migrations(), Some(before + 1));
         }
+    }
+
+    #[test]
+    fn the_known_sleep_is_a_switch_where_timers_have_no_slack() {
+        let counted = |length: Duration| {
+            // SAFETY: the call takes an integer, and sets the slack of this thread alone.
+            assert_eq!(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) }, 0);
+            let before = read(UsageScope::Thread).unwrap();
+            (0..8).for_each(|_| std::thread::sleep(length));
+            read(UsageScope::Thread).unwrap().since(&before).voluntary
+        };
+        std::thread::scope(|scope| {
+            let switches = scope.spawn(|| counted(KNOWN_SLEEP)).join().unwrap();
+            assert_eq!(switches, 8);
+        });
     }
 
     #[test]

@@ -5,10 +5,10 @@ use super::options::Options;
 use super::services::{Counter, Service};
 use super::session::{Acceptor, Session, unreachable};
 use crate::network::points;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Point};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sys::inet;
-use sys::packet::{Capture, Segment};
+use sys::packet::{Capture, Interfaces, Segment};
 use sys::tcp_info;
 
 /// The measured segments of a connection, as values of a parameter.
@@ -18,9 +18,19 @@ pub const SEGMENTS: [&str; 3] = ["syn", "data", "fin"];
 const TURNS: u64 = 64;
 const QUERIES: usize = 20;
 
+/// The path and placement of the point.
+fn path_of(bench: &Bench<'_>) -> Point {
+    if points::is_remote(bench.point()) {
+        points::remote()
+    } else {
+        points::loopback_same()
+    }
+}
+
 /// Round-trip times by TCP_INFO.
 pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
+    let path = path_of(bench);
     let mut echo = Echo::new(session.client(), Framing::Stream, 64, bench.seed());
     let (mut smoothed, mut minimum, mut correct) = (Vec::new(), Vec::new(), 0);
     echo.round_trips(TURNS)?;
@@ -36,8 +46,8 @@ pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
     inet::shutdown_write(session.client())?;
     session.join()?;
     bench.count("answers", correct as f64, (QUERIES as u64 * TURNS) as f64);
-    bench.values_at(points::loopback_same().with("statistic", "smoothed"), smoothed);
-    bench.values_at(points::loopback_same().with("statistic", "minimum"), minimum);
+    bench.values_at(path.clone().with("statistic", "smoothed"), smoothed);
+    bench.values_at(path.clone().with("statistic", "minimum"), minimum);
     Ok(())
 }
 
@@ -72,7 +82,19 @@ const CONNECTIONS: u64 = 41;
 /// Acknowledgement times from captured packets.
 pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
-    let capture = Capture::new(acceptor.address().port()).map_err(permission_error)?;
+    let path = path_of(bench);
+    let interfaces = if points::is_remote(&path) {
+        Interfaces::All
+    } else {
+        Interfaces::Loopback
+    };
+    if acceptor.address().is_ipv6() {
+        return Err(Failure::skipped(
+            "segments over IPv6 are not read",
+            "name the peer by an address of version 4",
+        ));
+    }
+    let capture = Capture::new(acceptor.address().port(), interfaces).map_err(permission_error)?;
     std::thread::sleep(Duration::from_millis(20));
     let mut messages = Messages::new(1, bench.seed());
     let mut samples: [Vec<f64>; 3] = Default::default();
@@ -106,9 +128,9 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let accepted = acceptor.counters().get(Counter::Turns);
     bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
     for (segment, sample) in SEGMENTS.into_iter().zip(samples) {
-        bench.values_at(points::loopback_same().with("segment", segment), sample);
+        bench.values_at(path.clone().with("segment", segment), sample);
     }
-    Ok(())
+    acceptor.end()
 }
 
 /// A skip where packets may not be captured.
