@@ -111,16 +111,40 @@ fn a_cache_that_is_partly_there_is_the_smallest_slow_size() {
         .map(|(size, ns)| unpredicted("memory.latency", &format!("bytes={size} page_size=4KiB"), ns))
     };
     let found = highlights(&rows(98.0, "64MiB"), &reported);
-    let [Highlight::CacheCapacity { bytes, share, .. }] = found[..] else {
+    let [
+        Highlight::CacheCapacity {
+            bytes,
+            ns,
+            is_measured,
+        },
+    ] = found[..]
+    else {
         panic!("{found:?}")
     };
-    assert_eq!((bytes, share), (8.0 * 1024.0 * 1024.0, 0.97));
+    assert_eq!((bytes, ns, is_measured), (8.0 * 1024.0 * 1024.0, 97.0, true));
     assert!(
         highlights(&rows(50.0, "64MiB"), &reported).is_empty(),
         "it is there"
     );
-    // The largest size must be twice as large as the cache to be memory.
+    // The largest size must be twice as large as the cache to be memory; else memory is what the family says.
     assert!(highlights(&rows(98.0, "48MiB"), &reported).is_empty());
+    let of_family = Machine {
+        facts: [&reported, &number("family.memory_ns", 90.0)]
+            .into_iter()
+            .flat_map(|machine| machine.facts.clone())
+            .collect(),
+    };
+    let found = highlights(&rows(98.0, "48MiB"), &of_family);
+    assert!(
+        matches!(
+            found[..],
+            [Highlight::CacheCapacity {
+                is_measured: false,
+                ..
+            }]
+        ),
+        "{found:?}"
+    );
     assert!(highlights(&rows(98.0, "64MiB"), &Machine::default()).is_empty());
 }
 

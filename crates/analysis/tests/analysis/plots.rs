@@ -193,6 +193,7 @@ fn ends_of_a_point_are_those_of_its_interval() {
         at: 4.0,
         value: 3.0,
         interval,
+        predicted: None,
     };
     assert_eq!(point(Some((2.0, 5.0))).ends(), (2.0, 5.0));
     assert_eq!(point(None).ends(), (3.0, 3.0));

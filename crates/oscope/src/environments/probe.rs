@@ -4,7 +4,9 @@
 use super::Versus;
 use crate::exit::usage;
 use crate::supervisor::{Executor, Outcome, Workers};
-use record::{AttributeChange, Attributes, Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip};
+use record::{
+    AttributeChange, Attributes, Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip,
+};
 use std::time::Instant;
 
 /// Workers that are asked, natively and in each environment: what differs between two of one kind proves nothing.
