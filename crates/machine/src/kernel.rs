@@ -4,6 +4,8 @@ use crate::facts::Facts;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
+/// What names the distribution.
+const OS_RELEASE: &str = "/etc/os-release";
 const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0";
 
 /// Lines of `/boot/config-*` that a description uses.
@@ -54,6 +56,15 @@ pub(crate) fn describe(facts: &mut Facts) {
     }
     facts.words("kernel.sched_features", "/sys/kernel/debug/sched/features");
     facts.line("libc.version", "oscope/c_library");
+    facts.text("distribution.name", OS_RELEASE, distribution(facts.tree));
+}
+
+/// os-release(5): `PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"`.
+fn distribution(tree: &dyn Tree) -> Found<String> {
+    let text = tree.read(OS_RELEASE)?;
+    let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    name.map(|name| name.trim_matches(['"', '\'']).to_owned())
+        .ok_or_else(|| Absent::silent(OS_RELEASE, "has no PRETTY_NAME"))
 }
 
 /// The version names the model that was built in: `#1 SMP PREEMPT_DYNAMIC Debian 6.1`.

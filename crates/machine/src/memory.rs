@@ -115,7 +115,32 @@ fn modules(facts: &mut Facts) {
         }
     });
     let source = "SMBIOS type 17, /sys/firmware/dmi/tables/DMI";
+    let bandwidth = facts.tree.read(MODULES).and_then(|text| {
+        bus_bandwidth(&text).ok_or_else(|| Absent::silent(MODULES, "gives no speed of every module"))
+    });
     facts.list("memory.modules", source, found);
+    let source = "memory.modules: 8 bytes a transfer, each module on a channel of its own";
+    facts.number("memory.bus_bandwidth", Unit::BytesPerSecond, source, bandwidth);
+}
+
+/// What the modules can transfer together, in bytes a second, if each has a channel of its own; `None` where the speed of one
+/// is not known.
+fn bus_bandwidth(text: &str) -> Option<f64> {
+    const BYTES: f64 = 8.0;
+    let installed = text.lines().filter(|line| module(line).is_some());
+    let rates = installed.map(|line| {
+        let mut speeds = line
+            .split('\t')
+            .skip(3)
+            .filter_map(|rate| rate.parse::<f64>().ok());
+        let (rated, configured) = (speeds.next()?, speeds.next()?);
+        let rate = if configured > 0.0 { configured } else { rated };
+        (rate > 0.0).then_some(rate * 1e6 * BYTES)
+    });
+    let rates: Option<Vec<f64>> = rates.collect();
+    rates
+        .filter(|rates| !rates.is_empty())
+        .map(|rates| rates.iter().sum())
 }
 
 fn module(line: &str) -> Option<String> {
@@ -142,5 +167,13 @@ mod tests {
         );
         assert_eq!(module("A\t1\tDDR5\t0\t0").as_deref(), Some("A: 1 bytes DDR5"));
         assert_eq!(module("A\t1"), None);
+    }
+
+    #[test]
+    fn modules_together_have_the_bandwidth_of_their_channels() {
+        let two = "A\t1\tDDR4\t3200\t2933\nB\t1\tDDR4\t3200\t0";
+        assert_eq!(bus_bandwidth(two), Some((2933.0 + 3200.0) * 8e6));
+        assert_eq!(bus_bandwidth("A\t1\tDDR4\t3200\t2933\nB\t1\tDDR4\t0\t0"), None);
+        assert_eq!(bus_bandwidth(""), None);
     }
 }

@@ -62,6 +62,15 @@ pub(crate) fn untriggered(row: &Row) -> String {
     value.map_or_else(String::new, |value| show(value, half, row.quantity()))
 }
 
+/// Whether the median of all samples lies within the interval of the value.
+fn is_alike(row: &Row) -> bool {
+    let untriggered = of(row).and_then(|core| core.untriggered);
+    let interval = row.estimate.as_ref().and_then(|estimate| estimate.interval);
+    untriggered
+        .zip(interval)
+        .is_some_and(|(value, (low, high))| (low..=high).contains(&value))
+}
+
 /// State, slow-down and untriggered median in a few words; nothing where the cores were not probed.
 pub(crate) fn brief(row: &Row) -> String {
     let with = |text: String, before: &str, after: &str| match text.as_str() {
@@ -71,7 +80,14 @@ pub(crate) fn brief(row: &Row) -> String {
     let parts = [
         state(row).to_owned(),
         with(slowdown(row), "", " while shared"),
-        with(untriggered(row), "untriggered ", ""),
+        with(
+            match is_alike(row) {
+                true => String::new(),
+                false => untriggered(row),
+            },
+            "untriggered ",
+            "",
+        ),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(", ")

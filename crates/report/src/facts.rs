@@ -37,7 +37,20 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         ("processor", processor(machine).to_vec()),
         ("caches", caches(machine)),
         ("memory", memory(machine)),
-        ("kernel", kernel(machine)),
+        (
+            "kernel",
+            kernel(machine)
+                .into_iter()
+                .chain([mitigations(machine, true)])
+                .collect(),
+        ),
+        ("system", system(machine)),
+        ("modules", modules(machine)),
+        (
+            "disks",
+            devices(machine, "storage", &["size", "transport", "model"]),
+        ),
+        ("links", devices(machine, "network", &["speed", "driver"])),
         ("runs in", surroundings(machine)),
         ("clock", clock(machine)),
         ("files in", directory(machine, "directory")),
@@ -53,6 +66,7 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
 /// The machine in three lines: what it is, its caches, its system. A line of which nothing is known is absent.
 pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
     let [model, family, frequency, ..] = processor(machine);
+    let model = model.map(|model| model.replace("(R)", "").replace("(TM)", ""));
     let count = first(machine, &["cpus.allowed", "cpus.online"]).map(|count| match count.as_str() {
         "1" => "1 CPU".to_owned(),
         count => format!("{count} CPUs"),
@@ -70,14 +84,24 @@ pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
         first(machine, &["memory.total"]),
         guest,
     ];
-    let files = directory(machine, "directory").into_iter().take(2);
-    let files: Vec<String> = files.flatten().collect();
-    let files = (!files.is_empty()).then(|| format!("files in {}", files.join(", ")));
-    let system = kernel(machine)
-        .into_iter()
-        .chain(clock(machine).into_iter().take(1))
-        .chain([files]);
-    let lines = [hardware, caches(machine), system.collect()];
+    let file_system = labelled(" (", first(machine, &["directory.file_system"]), ")").unwrap_or_default();
+    let files = labelled("files in ", first(machine, &["directory.path"]), &file_system);
+    let [release, preemption] = kernel(machine);
+    let system = vec![
+        release,
+        preemption,
+        mitigations(machine, false),
+        labelled("clock ", first(machine, &["kernel.clocksource"]), ""),
+        files,
+    ];
+    let mut caches = caches(machine);
+    caches.extend(
+        caches
+            .iter()
+            .any(Option::is_some)
+            .then(|| Some("as reported".to_owned())),
+    );
+    let lines = [hardware, caches, system];
     let joined = lines.map(|parts| parts.into_iter().flatten().collect::<Vec<_>>().join(", "));
     joined.into_iter().filter(|line| !line.is_empty()).collect()
 }
@@ -204,22 +228,21 @@ fn memory(machine: &Machine) -> Vec<Option<String>> {
     ]
 }
 
-fn kernel(machine: &Machine) -> Vec<Option<String>> {
+fn kernel(machine: &Machine) -> [Option<String>; 2] {
     // The version alone is the number and the day of the build.
     let release = first(machine, &["kernel.release", "kernel.version"]);
     let system = first(machine, &["kernel.system"]).map_or_else(String::new, |system| format!("{system} "));
     // Behind the colon is where the model comes from, which the description has.
     let preemption = first(machine, &["kernel.preemption"]);
     let preemption = preemption.and_then(|model| Some(model.split(':').next()?.to_owned()));
-    vec![
+    [
         labelled(&system, release, ""),
         labelled("preemption ", preemption, ""),
-        mitigations(machine),
     ]
 }
 
-/// How many weaknesses of the processor the kernel works around, and which it leaves open.
-fn mitigations(machine: &Machine) -> Option<String> {
+/// How many weaknesses of the processor the kernel works around, and how many it leaves open, or which.
+fn mitigations(machine: &Machine, are_named: bool) -> Option<String> {
     let (mut active, mut open) = (0, Vec::new());
     for fact in &machine.facts {
         let Some(name) = fact.key.strip_prefix("mitigation.") else {
@@ -240,8 +263,61 @@ fn mitigations(machine: &Machine) -> Option<String> {
     match (known, open.is_empty()) {
         (false, _) => None,
         (true, true) => Some(working),
-        (true, false) => Some(format!("{working}, vulnerable: {}", open.join(" "))),
+        (true, false) if are_named => Some(format!("{working}, vulnerable: {}", open.join(" "))),
+        (true, false) => Some(format!("mitigations {active} on, {} off", open.len())),
     }
+}
+
+/// The distribution and its C library.
+fn system(machine: &Machine) -> Vec<Option<String>> {
+    let library = first(machine, &["libc.version"]);
+    let library = library.map(|name| name.trim_end_matches('.').replace(" stable release", ""));
+    vec![first(machine, &["distribution.name"]), library]
+}
+
+/// The modules of memory, and what they can transfer.
+fn modules(machine: &Machine) -> Vec<Option<String>> {
+    let together = first(machine, &["memory.bus_bandwidth"]);
+    vec![
+        value_or_reason(machine, "memory.modules"),
+        labelled("", together, " together, if each has a channel"),
+    ]
+}
+
+/// The value of a fact, or why it is not known; `None` where nobody asked.
+fn value_or_reason(machine: &Machine, key: &str) -> Option<String> {
+    let fact = machine.get(key)?;
+    Some(match &fact.value {
+        FactValue::Unknown { reason } => format!("not reported ({reason})"),
+        _ => value(fact)?,
+    })
+}
+
+/// The devices of a group, each with these of its facts, or why one is not known.
+fn devices(machine: &Machine, group: &str, parts: &[&str]) -> Vec<Option<String>> {
+    let size_of = |key: &str| key.split('.').count();
+    let mut names: Vec<&str> = Vec::new();
+    for fact in &machine.facts {
+        let name = fact.key.strip_prefix(group).and_then(|key| key.strip_prefix('.'));
+        let name = name
+            .filter(|key| size_of(key) > 1)
+            .and_then(|key| Some(key.rsplit_once('.')?.0));
+        if let Some(name) = name.filter(|name| !names.contains(name) && *name != "lo") {
+            names.push(name);
+        }
+    }
+    let of_device = |name: &str| {
+        let part = |part: &&str| {
+            let text = value_or_reason(machine, &format!("{group}.{name}.{part}"))?;
+            Some(match text.strip_prefix("not reported") {
+                Some(why) => format!("{part} not reported{why}"),
+                None => text,
+            })
+        };
+        let parts: Vec<String> = parts.iter().filter_map(part).collect();
+        format!("{name}: {}", parts.join(", "))
+    };
+    names.into_iter().map(|name| Some(of_device(name))).collect()
 }
 
 fn surroundings(machine: &Machine) -> Vec<Option<String>> {

@@ -5,7 +5,7 @@ use crate::remarks::{self, Remark, TROUBLES};
 use crate::style::Paint;
 use crate::table::{Cell, Column, Table};
 use crate::{View, cells, closing, cores, facts, notes, reasons};
-use analysis::{Analysis, Verdict};
+use analysis::{Analysis, Row, Verdict};
 
 /// The machine, the other end, and how it was measured.
 pub(crate) fn machine(view: &View<'_>) -> Block {
@@ -50,11 +50,15 @@ fn meant(title: String, meaning: &str, items: impl Iterator<Item = Block>) -> Op
     Block::part(title, meaning.chain(items).collect())
 }
 
+/// Why points have this verdict, as items.
+pub(crate) fn of_verdict(rows: &[Row], verdict: Verdict) -> impl Iterator<Item = Block> {
+    let groups = reasons::reasons(rows, verdict).into_iter().map(Block::Group);
+    groups.chain(remarks(remarks::troubles(rows, verdict)))
+}
+
 /// The points that have this verdict, each with its reason and what helps.
 pub(crate) fn troubles(view: &View<'_>, verdict: Verdict) -> Option<Block> {
-    let rows = &view.analysis.rows;
-    let groups = reasons::reasons(rows, verdict).into_iter().map(Block::Group);
-    let items = groups.chain(remarks(remarks::troubles(rows, verdict)));
+    let items = of_verdict(&view.analysis.rows, verdict);
     let title = format!("{} {}", cells::mark(verdict), verdict.word());
     meant(title, remarks::meaning(verdict), items)
 }

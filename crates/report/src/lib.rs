@@ -17,6 +17,7 @@ mod cores;
 mod csv;
 mod describe;
 mod deviations;
+mod discussion;
 mod document;
 mod explained;
 mod facts;
@@ -54,7 +55,7 @@ pub use crate::csv::{COLUMNS, csv};
 pub use closing::{left_out, predictions_file, worker_settings};
 pub use comparison::{
     COMPARISON_COLUMNS, ComparedRecord, ComparedView, comparison_csv, comparison_html, comparison_json,
-    comparison_markdown, comparison_terminal, decompositions_terminal,
+    comparison_latex, comparison_markdown, comparison_terminal, decompositions_terminal,
 };
 pub use cores::cores_text;
 pub use describe::{describe_json, describe_text, facts_text};

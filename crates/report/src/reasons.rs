@@ -91,21 +91,21 @@ pub(crate) fn text(reason: &Reason) -> String {
     }
 }
 
-/// A reason in a few words that stand behind a number of rows.
+/// A reason in a few words, behind which the number of its rows stands.
 pub(crate) fn brief(reason: &Reason) -> &'static str {
     match reason {
-        Reason::TooFew(..) => "with too few trials for an interval",
-        Reason::TooWide { .. } => "with an interval wider than asked",
-        Reason::Unsteady { .. } => "that drift within trials",
-        Reason::SetAside(..) | Reason::Starved(..) => "with many batches set aside",
-        Reason::OtherTasks(_) => "beside other tasks on the CPU",
-        Reason::States => "with several states",
-        Reason::Noise(_) | Reason::Witness(_) | Reason::EveryTrial(_) => "with a disturbed witness",
+        Reason::TooFew(..) => "too few trials",
+        Reason::TooWide { .. } => "interval too wide",
+        Reason::Unsteady { .. } => "drift",
+        Reason::SetAside(..) | Reason::Starved(..) => "batches set aside",
+        Reason::OtherTasks(_) => "other tasks",
+        Reason::States => "several states",
+        Reason::Noise(_) | Reason::Witness(_) | Reason::EveryTrial(_) => "disturbed witness",
         Reason::Bound { .. } => "beyond a bound",
-        Reason::Failed(..) => "with failures",
-        Reason::Unmet(..) => "with a need that is not met",
+        Reason::Failed(..) => "failures",
+        Reason::Unmet(..) => "need not met",
         Reason::NotTried => "not tried",
-        Reason::Unproven(_) => "without evidence",
+        Reason::Unproven(_) => "no evidence",
     }
 }
 

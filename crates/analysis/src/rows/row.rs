@@ -160,6 +160,12 @@ impl Predicted {
         record::same_as(self.terms.iter().map(|(term, _)| &term.formula))
     }
 
+    /// The term that is more than half of a predicted time.
+    pub fn main_term(&self) -> Option<&Term> {
+        let is_most = |(_, range): &&(Term, Range)| range.value > self.total.value / 2.0;
+        self.terms.iter().find(is_most).map(|(term, _)| term)
+    }
+
     /// Measured divided by this prediction; `None` without a measured number.
     pub fn ratio(&self, row: &Row) -> Option<f64> {
         Some(row.estimate.as_ref()?.typical / self.total.value)

@@ -17,10 +17,10 @@ pub enum Highlight {
     CacheCapacity {
         /// The working set in bytes.
         bytes: f64,
-        /// What the firmware reports of the last cache, in bytes.
-        reported: f64,
-        /// Its latency divided by that of memory.
-        share: f64,
+        /// Its latency in nanoseconds.
+        ns: f64,
+        /// Whether the latency of memory was measured; otherwise it is what is published of processors of this family.
+        is_measured: bool,
     },
     /// Waking a task on another CPU costs several switches on the same one.
     OtherCpu {
@@ -100,7 +100,8 @@ fn typical(row: &Row) -> Option<f64> {
     Some(row.estimate.as_ref()?.typical)
 }
 
-/// The smallest working set that fits into half of the last cache and is as slow as the largest one, which does not.
+/// The smallest working set that fits into half of the last cache and is as slow as memory: as a working set that does not
+/// fit, or, where none was measured, as loads from memory on this family.
 fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let reported = machine.number("cache.last.size")?;
     let latency = |row: &&&Row| {
@@ -112,14 +113,19 @@ fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     };
     let mut points: Vec<(f64, f64)> = rows.iter().filter(latency).filter_map(point).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let memory = points.last().filter(|(bytes, _)| *bytes >= 2.0 * reported)?.1;
+    let outside = points.last().filter(|(bytes, _)| *bytes >= 2.0 * reported);
+    let least = match outside {
+        Some((_, ns)) => LIKE_MEMORY * ns,
+        None => machine.number("family.memory_ns")?,
+    };
+    let is_measured = outside.is_some();
     let (bytes, ns) = points
         .into_iter()
-        .find(|(bytes, ns)| *bytes <= reported / 2.0 && *ns >= LIKE_MEMORY * memory)?;
+        .find(|(bytes, ns)| *bytes <= reported / 2.0 && *ns >= least)?;
     Some(Highlight::CacheCapacity {
         bytes,
-        reported,
-        share: ns / memory,
+        ns,
+        is_measured,
     })
 }
 

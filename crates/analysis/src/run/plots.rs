@@ -55,6 +55,8 @@ pub struct DrawnPoint {
     pub value: f64,
     /// Ends of its interval; `None` with too few trials for one.
     pub interval: Option<(f64, f64)>,
+    /// What was predicted of it.
+    pub predicted: Option<f64>,
 }
 
 impl DrawnPoint {
@@ -116,6 +118,10 @@ fn place(row: &Row) -> Option<Placed<'_>> {
             at,
             value: estimate.typical,
             interval: estimate.interval,
+            predicted: row
+                .predicted()
+                .map(|predicted| predicted.total.value)
+                .filter(|value| value.is_finite() && *value > 0.0),
         },
     })
 }
@@ -177,9 +183,10 @@ fn series_name(plot: &str, one: &Placed<'_>, common: &[&str]) -> String {
 /// By ratio where the parameter is, and all values are above zero and far apart: where neither is, what
 /// grows in proportion is a straight line, and where both are, too.
 fn scale(along: Scale, series: &[DrawnSeries]) -> Scale {
-    let values = || series.iter().flat_map(|series| &series.points);
-    let least = values().map(|point| point.value).fold(f64::INFINITY, f64::min);
-    let most = values().map(|point| point.value).fold(0.0, f64::max);
+    let points = || series.iter().flat_map(|series| &series.points);
+    let values = || points().flat_map(|point| std::iter::once(point.value).chain(point.predicted));
+    let least = values().fold(f64::INFINITY, f64::min);
+    let most = values().fold(0.0, f64::max);
     if along == Scale::Logarithmic && least > 0.0 && most > least * WIDE {
         Scale::Logarithmic
     } else {
@@ -198,7 +205,7 @@ fn marks(by: &str, quantity: Quantity, rows: &[Row]) -> Vec<(f64, String)> {
     let name = |row: &Row| {
         let pairs = row.point.id.point.split(' ');
         let own: Vec<&str> = pairs.filter(|pair| !everywhere(pair)).collect();
-        own.join(" ")
+        own.join(" ").replace('=', " ")
     };
     let marks = found.iter().filter_map(|row| {
         let at = row.estimate.as_ref()?.typical;

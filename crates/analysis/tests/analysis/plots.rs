@@ -42,6 +42,23 @@ fn sweep(operation: &str, other: &str, plot: &Plot, values: &[(&str, f64)]) -> V
 const STEPS: [(&str, f64); 4] = [("64KiB", 4.0), ("4KiB", 1.5), ("1MiB", 30.0), ("4096KiB", 90.0)];
 
 #[test]
+fn what_was_predicted_stands_beside_what_was_measured() {
+    let mut rows = sweep("memory.latency", "page_size=4KiB", &plot(), &STEPS);
+    let total = record::Range::exactly(2.0);
+    rows[1].from_parts = Some(analysis::Predicted {
+        tier: analysis::Tier::Parts,
+        hardware: total,
+        software: record::Range::exactly(0.0),
+        total,
+        terms: Vec::new(),
+    });
+    let found = drawings(rows);
+    let points = &found[0].series[0].points;
+    let predicted: Vec<Option<f64>> = points.iter().map(|point| point.predicted).collect();
+    assert_eq!(predicted, [Some(2.0), None, None, None]);
+}
+
+#[test]
 fn a_sweep_is_a_series_in_the_order_of_its_parameter() {
     let mut rows = sweep("memory.latency", "page_size=4KiB", &plot(), &STEPS);
     rows.push(row(
@@ -107,7 +124,7 @@ fn marks_are_values_of_the_kind_of_the_axis() {
     let found = drawings(rows);
     assert_eq!(
         found[0].marks,
-        [(49_152.0, "level=1".to_owned()), (2e6, "level=2".to_owned())]
+        [(49_152.0, "level 1".to_owned()), (2e6, "level 2".to_owned())]
     );
     assert_eq!(found[0].marked_by.as_deref(), Some("memory.levels"));
 }

@@ -12,6 +12,7 @@ pub(crate) enum ComparedForm {
     Terminal,
     Markdown,
     Html,
+    Latex,
     Json,
     Csv,
 }

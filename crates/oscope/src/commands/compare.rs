@@ -125,6 +125,7 @@ fn show(
         ComparedForm::Terminal => report::comparison_terminal(view, width, style, out),
         ComparedForm::Markdown => report::comparison_markdown(view, out),
         ComparedForm::Html => report::comparison_html(view, out),
+        ComparedForm::Latex => report::comparison_latex(view, out),
         ComparedForm::Json => report::comparison_json(view, out),
         ComparedForm::Csv => report::comparison_csv(view, out),
     }

@@ -18,6 +18,7 @@ use analysis::{Analysis, Row};
 use measure::{Operation, Point, Reference};
 use record::renamed::meant;
 use record::{Machine, Need, PointId, Profile, Term};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,7 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
         return Ok(Exit::Success);
     }
     let typed = arguments.id.join(" ");
-    let text = meant(&typed);
+    let text = labelled(operations, &typed).map_or_else(|| meant(&typed), Cow::Owned);
     let mut out = io::stdout().lock();
     // One word that names a file and no operation is a record.
     let is_record = exactly(operations, &text).is_err() && Path::new(&typed).is_file();
@@ -67,6 +68,19 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     explain(operation, point, &mut Page { out: &mut out, width })?;
     super::reference::beside(operation.id, width, &mut out)?;
     by_record(found, operation, point, width, &mut out)
+}
+
+/// The point of the headline that the first screen calls so.
+fn labelled(operations: Operations, name: &str) -> Option<String> {
+    let labels = super::report::labels(operations);
+    let found = labels
+        .iter()
+        .find(|label| label.label.eq_ignore_ascii_case(name))?;
+    Some(
+        format!("{} {}", found.operation, found.point)
+            .trim_end()
+            .to_owned(),
+    )
 }
 
 /// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.

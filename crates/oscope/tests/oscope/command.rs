@@ -269,6 +269,7 @@ fn points_beginnings_and_codes_are_explained() {
     };
     assert!(said(&["switch.process.pipe cpu=same"]).contains("for [cpu=same]"));
     assert!(said(&["switch.process.pipe", "cpu=other"]).contains("for [cpu=other]"));
+    assert!(said(&["TCP connect"]).starts_with("network.connection.connect: "));
     assert!(said(&["switch"]).contains("switch.thread.futex"));
     assert!(said(&["fork"]).contains("process.create.fork_wait"));
     assert!(said(&["E38"]).contains("E38: "));

@@ -7,7 +7,7 @@ use super::{
     ComparedRecord, ComparedView, NO_ENVIRONMENT, change, clocks, decision, differs, interval, is_listed,
     lines, settings, value,
 };
-use crate::document::{Block, html, markdown, terminal};
+use crate::document::{Block, html, latex, markdown, terminal};
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, ShownIn, Table};
@@ -37,6 +37,14 @@ pub fn comparison_terminal(
 /// When `out` cannot be written.
 pub fn comparison_markdown(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
     markdown::write(&document(view, false), out)
+}
+
+/// Writes the comparison for pdflatex.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn comparison_latex(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    latex::write_whole(&document(view, false), out)
 }
 
 /// Writes the comparison as one page that a browser shows.

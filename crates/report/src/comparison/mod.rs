@@ -10,7 +10,7 @@ mod summary;
 
 pub use self::csv::{COMPARISON_COLUMNS, comparison_csv};
 pub use decomposed::decompositions_terminal;
-pub use document::{comparison_html, comparison_markdown, comparison_terminal};
+pub use document::{comparison_html, comparison_latex, comparison_markdown, comparison_terminal};
 pub use json::comparison_json;
 
 use crate::facts;

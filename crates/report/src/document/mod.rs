@@ -1,6 +1,7 @@
-//! What a view says, before any form of output: blocks that a terminal, Markdown and HTML each render.
+//! What a view says, before any form of output: blocks that a terminal, Markdown, HTML and LaTeX each render.
 
 pub(crate) mod html;
+pub(crate) mod latex;
 pub(crate) mod markdown;
 pub(crate) mod terminal;
 

@@ -1,9 +1,9 @@
 //! What stands out, in sentences.
 
 use super::Named;
-use crate::{View, deviations};
+use crate::{View, cells, deviations};
 use analysis::{Highlight, Note};
-use quantity::{Quantity, show, show_percent, show_ratio};
+use quantity::{Quantity, show, show_ratio};
 use record::PointId;
 
 /// Findings at most.
@@ -32,30 +32,47 @@ fn size(bytes: f64) -> String {
     show(bytes, None, Quantity::Size)
 }
 
-/// Why a point is off its prediction, where that is known.
-fn reason(shown: &[Named<'_>], id: &PointId) -> Option<String> {
+/// What was predicted of a point, and why it is off that; where that is not known, what most of the prediction is for.
+fn prediction(shown: &[Named<'_>], id: &PointId) -> Option<String> {
     let (_, row) = shown.iter().find(|(_, row)| row.point.id == *id)?;
-    row.notes.iter().find_map(|note| match note {
+    let predicted = row.predicted()?;
+    let total = cells::range(predicted.total, row.quantity());
+    let known = row.notes.iter().find_map(|note| match note {
         Note::Deviation(deviation) => deviations::why(deviation, row.quantity()),
         _ => None,
+    });
+    let main = predicted
+        .main_term()
+        .filter(|_| row.quantity() == Quantity::Latency);
+    Some(match (known, main) {
+        (Some(why), _) => format!(" of {total}: {why}"),
+        (None, Some(term)) => {
+            let name = term.name.split(',').next().unwrap_or_default();
+            format!(" of {total}, mostly \u{201c}{name}\u{201d}: unexplained")
+        }
+        (None, None) => format!(" of {total}: unexplained"),
     })
 }
 
 fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
     match highlight {
         Highlight::Deviation { id, ratio } => {
-            let why = reason(shown, id).map_or_else(String::new, |why| format!(", {why}"));
-            format!("{}: {} its prediction{why}", name(shown, id), show_ratio(*ratio))
+            let prediction = prediction(shown, id).unwrap_or_default();
+            format!(
+                "{} {} its prediction{prediction}",
+                name(shown, id),
+                show_ratio(*ratio)
+            )
         }
         Highlight::CacheCapacity {
             bytes,
-            reported,
-            share,
+            ns,
+            is_measured,
         } => format!(
-            "a load from {} takes {} of one from memory: less of the reported {} of cache is available",
+            "load from {} costs {}, as memory does{}: there is less cache than reported",
             size(*bytes),
-            show_percent(*share),
-            size(*reported)
+            show(*ns, None, Quantity::Latency),
+            if *is_measured { "" } else { " on this family" },
         ),
         Highlight::OtherCpu { same, other, factor } => {
             format!(

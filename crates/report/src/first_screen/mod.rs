@@ -10,8 +10,8 @@ pub(crate) use trust::trust;
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::wording::{cut_end, cut_middle, many, width_of};
-use crate::{View, cells, closing, facts, reasons};
-use analysis::{Row, Verdict};
+use crate::{View, cells, closing, facts};
+use analysis::Row;
 use quantity::Quantity;
 use record::PointId;
 use scale::{Costs, Marks};
@@ -85,39 +85,15 @@ fn screen(
     }
     page.blank()?;
     costs(rows, page)?;
-    if let Some(noisy) = noisy(&view.analysis.rows) {
-        page.text("", "  ", &noisy, Paint::Faint)?;
-    }
     if more > 0 {
         let text = format!("… and {}: oscope report --full", many(more, "other point"));
         page.text("", "  ", &text, Paint::Faint)?;
     }
-    for (index, (sentence, explained)) in found.iter().enumerate() {
-        if index == 0 {
-            page.blank()?;
-        }
-        let explain = explained
-            .as_ref()
-            .map_or_else(String::new, |id| format!(" (oscope explain '{id}')"));
-        page.text("! ", "  ", &format!("{sentence}{explain}"), Paint::Plain)?;
+    if !found.is_empty() {
+        page.blank()?;
     }
-    Ok(())
-}
-
-/// Why rows are noisy: each of them by the first of its reasons, the most frequent first.
-pub(crate) fn noisy(rows: &[Row]) -> Option<String> {
-    let mut counted: Vec<(&'static str, usize)> = Vec::new();
-    let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
-    for why in noisy.filter_map(|row| Some(reasons::brief(row.reasons.first()?))) {
-        match counted.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((why, 1)),
-        }
-    }
-    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let words = counted.iter().map(|(why, count)| format!("{count} {why}"));
-    let words = words.collect::<Vec<_>>().join(", ");
-    (!words.is_empty()).then(|| format!("~ noisy: {words} (oscope report evidence)"))
+    let mut found = found.iter();
+    found.try_for_each(|(sentence, _)| page.text("! ", "  ", sentence, Paint::Plain))
 }
 
 /// A narrower screen does without the duration of the run.
@@ -125,13 +101,16 @@ const LEAST_WITH_DURATION: usize = 50;
 
 /// Processor, memory hierarchy and system, a line each.
 fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    let lines = facts::in_three_lines(view.machine);
     let lasted = closing::lasted(view);
-    let lasted = if page.width < LEAST_WITH_DURATION {
-        ""
-    } else {
-        lasted.as_str()
+    let hardware = lines.first().map_or(0, |line| width_of(line));
+    let lasted = match page.width {
+        width if width < LEAST_WITH_DURATION => "",
+        // The rounds give way before the machine is cut.
+        width if width < hardware + 2 + width_of(&lasted) => lasted.split(',').next().unwrap_or_default(),
+        _ => lasted.as_str(),
     };
-    for (index, line) in facts::in_three_lines(view.machine).iter().enumerate() {
+    for (index, line) in lines.iter().enumerate() {
         let text = match index {
             0 => {
                 let room = page.width.saturating_sub(width_of(lasted) + 2);
@@ -161,7 +140,7 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 /// A row with what it is called.
 pub(crate) type Named<'a> = (String, &'a Row);
 
-/// The rows that the screen shows: those of the headline, or all, where there are few or none is of the headline. And how
+/// The rows that the screen shows: those of the headline, or all, where there are few of either. And how
 /// many others the run has.
 pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
     let rows: &'a [Row] = &view.analysis.rows;
@@ -175,7 +154,8 @@ pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>
     let tried = rows.iter().filter(|row| !trust::is_untried(row));
     let headline: Vec<Named<'a>> = tried.clone().filter_map(|row| Some((label(row)?, row))).collect();
     let count = tried.clone().count();
-    let shown = if headline.is_empty() || (count <= MOST_ROWS && headline.len() < count) {
+    let is_other = headline.len() < count && (count <= MOST_ROWS || headline.len() < LEAST_ROWS);
+    let shown = if is_other {
         let named = |row: &'a Row| (cells::marked(&row.point.id.to_string(), row), row);
         tried.take(MOST_ROWS).map(named).collect()
     } else {
@@ -239,13 +219,18 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
     }
-    let legend = if with_scale {
-        format!(
-            "{} measured, {} predicted (bandwidth: time of 4 KiB); ratio = measured / predicted",
-            marks.measured, marks.predicted
-        )
-    } else {
-        "ratio = measured / predicted".to_owned()
+    let is_transfer = |(_, row): &Named<'_>| costs_of(row).is_some_and(|costs| costs.is_transfer);
+    let [one, other] = marks.transfer;
+    let transfers = match rows.iter().any(is_transfer) {
+        true => format!("; {one} {other} time of 4 KiB at that bandwidth"),
+        false => String::new(),
+    };
+    let [measured, predicted] = marks.time;
+    let legend = match with_scale {
+        true => {
+            format!("{measured} measured, {predicted} predicted{transfers}; ratio = measured / predicted")
+        }
+        false => "ratio = measured / predicted".to_owned(),
     };
     page.text("", "  ", &legend, Paint::Faint)
 }
@@ -268,5 +253,6 @@ pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
         measured: ns(estimate.typical),
         interval: estimate.interval.map(ends),
         predicted: row.predicted().map(|predicted| ns(predicted.total.value)),
+        is_transfer: row.quantity() == Quantity::Bandwidth,
     })
 }

@@ -12,10 +12,10 @@ pub(crate) const LABELS: [&str; 10] = [
 /// The characters that a line is made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marks {
-    /// The measured value.
-    pub(super) measured: char,
-    /// The predicted value.
-    pub(super) predicted: char,
+    /// The measured and the predicted time.
+    pub(super) time: [char; 2],
+    /// The same for a bandwidth, which stands where the time of a transfer does.
+    pub(super) transfer: [char; 2],
     interval: char,
     decade: char,
 }
@@ -23,15 +23,19 @@ pub(super) struct Marks {
 impl Marks {
     /// The characters for a terminal with or without more than ASCII.
     pub(super) fn new(ascii: bool) -> Self {
-        let [measured, predicted, interval, decade] = match ascii {
-            true => ['*', 'o', '-', '.'],
-            false => ['●', '○', '─', '·'],
-        };
-        Self {
-            measured,
-            predicted,
-            interval,
-            decade,
+        match ascii {
+            true => Self {
+                time: ['*', 'o'],
+                transfer: ['#', '='],
+                interval: '-',
+                decade: '.',
+            },
+            false => Self {
+                time: ['●', '○'],
+                transfer: ['■', '□'],
+                interval: '─',
+                decade: '·',
+            },
         }
     }
 }
@@ -45,6 +49,8 @@ pub(crate) struct Costs {
     pub(crate) interval: Option<(f64, f64)>,
     /// The predicted value.
     pub(crate) predicted: Option<f64>,
+    /// Whether it is a bandwidth, shown as the time of a transfer.
+    pub(crate) is_transfer: bool,
 }
 
 /// Where a cost stands, from 0 at the start of the scale to 1 at its end; costs beyond an end stand on it.
@@ -102,10 +108,15 @@ pub(super) fn line(costs: Costs, width: usize, marks: Marks) -> String {
     if let Some((low, high)) = costs.interval {
         (column(low, width)..=column(high, width)).for_each(|at| put(at, marks.interval));
     }
-    if let Some(predicted) = costs.predicted {
-        put(column(predicted, width), marks.predicted);
+    let [measured, predicted] = if costs.is_transfer {
+        marks.transfer
+    } else {
+        marks.time
+    };
+    if let Some(ns) = costs.predicted {
+        put(column(ns, width), predicted);
     }
-    put(column(costs.measured, width), marks.measured);
+    put(column(costs.measured, width), measured);
     line.into_iter().collect()
 }
 
@@ -118,6 +129,7 @@ mod tests {
             measured,
             interval: None,
             predicted: Some(predicted),
+            is_transfer: false,
         };
         line(costs, width, Marks::new(true))
     }
@@ -142,8 +154,15 @@ mod tests {
             measured: 1e3,
             interval: Some((1e2, 1e4)),
             predicted: None,
+            is_transfer: false,
         };
         assert_eq!(line(costs, 10, Marks::new(true)), "...-*-....");
+        let bandwidth = Costs {
+            is_transfer: true,
+            predicted: Some(1e6),
+            ..costs
+        };
+        assert_eq!(line(bandwidth, 10, Marks::new(true)), "...-#-.=..");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::style::Paint;
 use crate::wording::many;
-use crate::{View, closing};
+use crate::{View, closing, reasons};
 use analysis::{MoreTime, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 use record::Trigger;
@@ -82,11 +82,15 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
         .chain(view.plan.left_out.iter().cloned())
         .collect();
     let left = (!left.is_empty()).then(|| left.join("; "));
-    let left = more_time(view).into_iter().chain(left);
+    let left = noisy(view).into_iter().chain(left);
     let plain = left.chain(closing::user(view));
     lines.extend(plain.map(|line| (line, Paint::Plain)));
     lines
 }
+
+/// The ratio of costs on shared cores to those on quiet ones from which on sharing costs something: the median over points
+/// is not known better.
+const SLOWER: f64 = 1.02;
 
 /// How often the cores were shared, and what that costs.
 fn cores(view: &View<'_>) -> Option<String> {
@@ -98,7 +102,11 @@ fn cores(view: &View<'_>) -> Option<String> {
         (least, most) => format!("{} to {most}", least.trim_end_matches(" %")),
     };
     let slowdown = view.analysis.slowdown.map_or_else(String::new, |factor| {
-        format!(" (costs are then {})", show_ratio(factor))
+        let costs = match factor {
+            _ if factor >= SLOWER => format!("{} then", show_ratio(factor)),
+            _ => "no higher then".to_owned(),
+        };
+        format!(" (costs are {costs})")
     });
     Some(format!("cores shared {share} of the time{slowdown}"))
 }
@@ -151,7 +159,30 @@ const SPARE: f64 = 1.2;
 /// Budgets are proposed in whole steps of this many seconds.
 const BUDGET_STEP: f64 = 10.0;
 
-/// How long it would take to make the other points narrow, and which cannot be had so.
+/// How many points are noisy and why, each by the first of its reasons, the most frequent first; how long it would take
+/// to make them narrow, and which cannot be had so.
+fn noisy(view: &View<'_>) -> Option<String> {
+    let rows = &view.analysis.rows;
+    let mut counted: Vec<(&'static str, usize)> = Vec::new();
+    let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
+    for why in noisy.filter_map(|row| Some(reasons::brief(row.reasons.first()?))) {
+        match counted.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((why, 1)),
+        }
+    }
+    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let count = counted.iter().map(|(_, count)| count).sum::<usize>();
+    let words: Vec<String> = counted
+        .iter()
+        .map(|(why, count)| format!("{why} {count}"))
+        .collect();
+    let noisy = (count > 0).then(|| format!("~ {count} noisy ({})", words.join(", ")));
+    let all: Vec<String> = noisy.into_iter().chain(more_time(view)).collect();
+    (!all.is_empty()).then(|| all.join(": "))
+}
+
+/// How long it would take to make the points narrow that are not, and for how many time does not help.
 fn more_time(view: &View<'_>) -> Option<String> {
     let MoreTime {
         points,
@@ -169,13 +200,9 @@ fn more_time(view: &View<'_>) -> Option<String> {
             closing::seconds(seconds)
         )
     });
-    let beyond = (beyond > 0).then(|| {
-        let (count, what) = (
-            many(beyond, "noisy point"),
-            "not be narrow by more time: see oscope report evidence",
-        );
-        format!("{count} would {what}")
-    });
-    let all: Vec<String> = helped.into_iter().chain(beyond).collect();
-    (!all.is_empty()).then(|| all.join("; "))
+    match (helped, beyond) {
+        (helped, 0) => helped,
+        (Some(helped), beyond) => Some(format!("{helped}, {beyond} not")),
+        (None, _) => Some("more time does not help".to_owned()),
+    }
 }

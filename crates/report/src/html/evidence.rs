@@ -253,7 +253,8 @@ pub(super) fn proved(
                 ));
             });
         }
-        if !common.is_empty() {
+        // Those of each point are named below.
+        if !common.is_empty() && html.is_full {
             let named = common
                 .iter()
                 .map(|judged| format!("{}{}", judged.witness.counter, expects(judged)));

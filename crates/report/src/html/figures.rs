@@ -125,12 +125,13 @@ fn quiet(view: &View<'_>, html: &mut Html) {
 fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
     let title = scene::title(drawing);
     let (of, says) = title.split_once(": ").unwrap_or((&title, ""));
-    figure(html, (of, says), |html| {
-        drawn(
-            html,
-            &Scene::sweep(drawing, view.analysis.core_hz)?,
-            view.analysis.core_hz,
-        );
+    let scene = Scene::sweep(drawing, view.analysis.core_hz);
+    let says = match scene.as_ref().is_some_and(Scene::has_predictions) {
+        true => format!("{says}; open signs are predicted"),
+        false => says.to_owned(),
+    };
+    figure(html, (of, &says), |html| {
+        drawn(html, scene.as_ref()?, view.analysis.core_hz);
         remarks(drawing, html);
         values(drawing, &view.analysis.rows, html);
         Some(())

@@ -56,8 +56,8 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], methods: &[Method<'_>], html: &mut
         return html.leaf("p", &[], "No point was planned.");
     }
     html.tag("table", &[("class", "costs")], |html| {
-        let legend = "● measured with its interval, ○ predicted, on a logarithmic scale of times (bandwidth: time of \
-            4 KiB); ~ noisy; ratio = measured / predicted. Each row leads to its operation.";
+        let legend = "● measured with its interval, ○ predicted, on a logarithmic scale of times; ■ □ time of 4 KiB at \
+            that bandwidth; ~ noisy; ratio = measured / predicted. Each row leads to its operation.";
         html.leaf("caption", &[("class", "soft")], legend);
         html.tag("thead", &[], |html| {
             html.tag("tr", &[], |html| {

@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::writer::Html;
 use crate::wording::{many, sentence};
 use crate::{cells, cores, failures, notes, reasons, remarks};
-use analysis::{Predicted, Row, Verdict};
+use analysis::{LikelyReason, Note, Predicted, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 
 /// Writes what is known, collapsed at first.
@@ -102,10 +102,17 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
 }
 
 fn total(predicted: &Predicted, unit: Unit, html: &mut Html) {
-    unit.range(predicted.total).write(html);
+    let (value, interval) = (
+        unit.range(predicted.total),
+        unit.interval(predicted.total.low, predicted.total.high),
+    );
+    if !html.is_full {
+        // The table above has the value in both units.
+        return html.say(&format!("{} ({})", value.own(), interval.own()));
+    }
+    value.write(html);
     html.say(" (");
-    unit.interval(predicted.total.low, predicted.total.high)
-        .write(html);
+    interval.write(html);
     html.say(")");
 }
 
@@ -133,9 +140,15 @@ fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> 
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
         all.push(("Counted", Number::plain(format!("{trials}, {batches}"))));
     }
-    let aside = row.set_aside.iter();
-    let aside = aside.map(|entry| format!("{} ({})", entry.batches, failures::cause(&entry.cause)));
-    let aside = aside.collect::<Vec<String>>().join(", ");
+    let mut aside: Vec<_> = row.set_aside.iter().collect();
+    aside.sort_by_key(|entry| std::cmp::Reverse(entry.batches));
+    // All that is set aside is counted; every cause has its number where everything is asked for.
+    let named = if is_full { aside.len() } else { 1 };
+    let more: usize = aside.iter().skip(named).map(|entry| entry.batches).sum();
+    let words = aside.iter().take(named);
+    let words = words.map(|entry| format!("{} ({})", entry.batches, failures::cause(&entry.cause)));
+    let more = (more > 0).then(|| format!("{more} for other causes"));
+    let aside = words.chain(more).collect::<Vec<String>>().join(", ");
     if !aside.is_empty() {
         all.push(("set aside", Number::plain(aside)));
     }
@@ -165,7 +178,13 @@ fn remarks(row: &Row, is_full: bool) -> Vec<(&'static str, String)> {
     }
     let wrong = row.point.reference.clone();
     all.extend(wrong.map(|wrong| ("What is wrong with it", wrong)));
-    let notes = row.notes.iter().map(|note| notes::text(note, row.quantity()));
+    let says_more = |note: &&Note| match note {
+        // The ratio above says as much.
+        Note::Deviation(deviation) => is_full || deviation.reason != LikelyReason::Unexplained,
+        _ => true,
+    };
+    let notes = row.notes.iter().filter(says_more);
+    let notes = notes.map(|note| notes::text(note, row.quantity()));
     all.extend(notes.map(|text| ("Note", text)));
     all
 }

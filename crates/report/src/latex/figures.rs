@@ -123,6 +123,10 @@ impl Picture<'_> {
                 self.line(stands(self, one), stands(self, next));
             }
         }
+        for (along, up) in &series.predicted {
+            let grey = format!("\\color{{soft}}{}", sign(series.sign));
+            self.put((self.x(*along), self.y(*up)), &grey);
+        }
         for place in &series.places {
             let (low, high) = place.interval.unwrap_or((place.up, place.up));
             let (low, high) = (self.y(low), self.y(high));
@@ -174,6 +178,9 @@ pub(super) fn sweep(drawing: &Drawing) -> Option<String> {
     let mut places = scene.series.iter().flat_map(|series| &series.places);
     if places.any(|place| place.interval.is_some()) {
         caption.push_str(" Bars are intervals of at least 95~\\%.");
+    }
+    if scene.has_predictions() {
+        caption.push_str(" Grey signs are predicted.");
     }
     if let Some(by) = &drawing.marked_by {
         let marks = marked(drawing.marks.iter(), drawing);

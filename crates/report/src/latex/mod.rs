@@ -5,19 +5,22 @@ mod operations;
 mod tables;
 mod text;
 
+use crate::document::Block;
+use crate::document::latex::write;
 use crate::first_screen::Label;
 use crate::html::Method;
 use crate::published::{self, Published};
+use crate::remarks::TROUBLES;
 use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence};
-use crate::{View, closing, cores, facts, groups, remarks};
-use analysis::{Finding, Row, Verdict};
+use crate::{View, closing, facts, full, groups, remarks};
+use analysis::{Row, Verdict};
 use operations::Notes;
 use quantity::Quantity;
 use std::borrow::Cow;
 use std::io::{self, Write};
-pub(crate) use text::plain;
-use text::{code, key};
+use text::key;
+pub(crate) use text::{code, plain};
 
 /// The page, its columns and its drawings.
 pub(crate) const PREAMBLE: &str = include_str!("preamble.tex");
@@ -153,61 +156,18 @@ fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::
     writeln!(out, "\\end{{abstract}}\n\\tableofcontents\n")
 }
 
-/// The machine, and how it was measured, as a table.
+/// The machine, and how it was measured.
 fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\\section{{The machine}}")?;
-    let own = facts::summary(view.machine);
-    let peer = view
-        .peer
-        .map_or_else(Vec::new, |peer| facts::other_end(peer, view.machine));
-    let run = [("run", closing::opening(view))];
-    writeln!(out, "\\begin{{longtable}}{{@{{}}lL{{14cm}}@{{}}}}")?;
-    writeln!(
-        out,
-        "\\caption{{The machine and the run.}}\\\\\\hline\\endfirsthead\\hline\\endhead\\hline\\endlastfoot"
-    )?;
-    for (label, text) in own
-        .into_iter()
-        .chain(peer)
-        .chain(run)
-        .chain(cores::run(view.analysis))
-    {
-        writeln!(out, "{} & {}\\\\", plain(label), plain(&text))?;
+    let mut blocks = vec![full::machine(view)];
+    let command = format!("oscope {}", view.header.arguments.join(" "));
+    if let Some(Block::Facts(facts)) = blocks.first_mut() {
+        facts.push(("command", command.into()));
     }
-    writeln!(
-        out,
-        "command & {}\\\\",
-        code(&format!("oscope {}", view.header.arguments.join(" ")))
-    )?;
-    writeln!(out, "\\end{{longtable}}\n")?;
-    cpus(view, out)?;
-    for note in crate::notes::of_run(view.analysis) {
-        writeln!(out, "{}\n", plain(&sentence(&note)))?;
-    }
-    Ok(())
-}
-
-/// How each CPU was used.
-fn cpus(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rows = cores::cpu_rows(view.analysis);
-    if rows.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\\begin{{longtable}}{{@{{}}rrrrr@{{}}}}")?;
-    writeln!(
-        out,
-        "\\caption{{Use of the cores: {}.}}\\\\\\hline",
-        code(cores::OPERATION)
-    )?;
-    writeln!(
-        out,
-        "{}\\\\\\hline\\endhead\\hline\\endlastfoot",
-        cores::CPU_COLUMNS.join(" & ")
-    )?;
-    for row in rows {
-        writeln!(out, "{}\\\\", row.map(|text| plain(&text)).join(" & "))?;
-    }
-    writeln!(out, "\\end{{longtable}}\n")
+    blocks.extend(full::cpus(view.analysis));
+    let notes = crate::notes::of_run(view.analysis);
+    blocks.extend(notes.into_iter().map(Block::text));
+    write(&blocks, out)
 }
 
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -229,64 +189,36 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let asked: Vec<_> = view
-        .analysis
-        .answers
-        .iter()
-        .filter(|answer| answer.asked)
-        .collect();
+    let asked = full::answers(view);
     if asked.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n\\section{{Discussion}}\n\\begin{{description}}")?;
-    for answer in asked {
-        let said = plain(&sentence(&crate::answers::sentence(answer)));
-        write!(out, "\\item[{{{}}}] {said}", plain(answer.question.asks))?;
-        match answer.finding {
-            Finding::Untested(_) => writeln!(out)?,
-            _ => writeln!(out, " \\emph{{{}}}", plain(&sentence(answer.leaves_open)))?,
-        }
-    }
-    writeln!(out, "\\end{{description}}")
+    writeln!(out, "\n\\section{{Discussion}}")?;
+    write(&asked, out)
 }
 
 /// What must be known before a number is believed: verdicts that are not simply measured, methods known to be wrong.
 /// A brief paper counts the points of each verdict; others name them with their reasons.
 fn limits(view: &View<'_>, is_brief: bool, out: &mut dyn Write) -> io::Result<()> {
     let rows = &view.analysis.rows;
-    let found: Vec<(Verdict, Vec<String>)> = remarks::TROUBLES
-        .into_iter()
-        .map(|verdict| (verdict, operations::troubles(rows, verdict)))
-        .filter(|(_, items)| !items.is_empty())
-        .collect();
-    let wrong = remarks::references(&view.analysis.contrasts);
-    if found.is_empty() && wrong.is_empty() {
+    let counted = |verdict: &Verdict| {
+        let count = rows.iter().filter(|row| row.verdict == *verdict).count();
+        let meaning = Block::text(remarks::meaning(*verdict));
+        let counted = Block::text(many(count, "point"));
+        (count > 0).then(|| Block::Part(verdict.word().to_owned(), vec![meaning, counted]))
+    };
+    let found: Vec<Block> = match is_brief {
+        true => TROUBLES.iter().filter_map(counted).collect(),
+        false => full::all_troubles(view)
+            .into_iter()
+            .chain(full::references(view))
+            .collect(),
+    };
+    if found.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n\\section{{What the numbers do not say}}\n")?;
-    for (verdict, items) in found {
-        let meaning = sentence(remarks::meaning(verdict));
-        writeln!(
-            out,
-            "\\step{{{}.}} {}",
-            sentence(verdict.word()).trim_end_matches('.'),
-            plain(&meaning)
-        )?;
-        if is_brief {
-            let of_verdict = rows.iter().filter(|row| row.verdict == verdict);
-            writeln!(out, "{}.\n", plain(&many(of_verdict.count(), "point")))?;
-        } else {
-            operations::list(&items, out)?;
-        }
-    }
-    if !wrong.is_empty() && !is_brief {
-        writeln!(
-            out,
-            "\\step{{Reference methods.}} Kept to be compared with, not to be relied upon."
-        )?;
-        operations::list(&wrong.iter().map(operations::remark).collect::<Vec<_>>(), out)?;
-    }
-    Ok(())
+    write(&found, out)
 }
 
 fn references(view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {

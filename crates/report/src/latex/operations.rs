@@ -2,13 +2,14 @@
 
 use super::figures;
 use super::text::{code, key, plain};
+use crate::document::Block;
+use crate::document::latex::write;
 use crate::groups::OperationRows;
 use crate::html::Method;
 use crate::published::Published;
-use crate::reasons::reasons;
-use crate::remarks::{self, NoteGroup, Remark};
+use crate::remarks::{self, Remark};
 use crate::wording::{many, sentence};
-use crate::{View, cells, cores};
+use crate::{View, cells, cores, full};
 use analysis::{Predicted, Row, Tier, Verdict};
 use quantity::show_ratio;
 use record::{Term, TermSide};
@@ -277,105 +278,48 @@ fn one_result(row: &Row) -> String {
     format!("{name}{}.", plain(&text))
 }
 
+/// What the numbers of an operation mean, as a paragraph; what is to be said of single points; what was published.
 fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {
     let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
-    let mut items: Vec<String> = remarks::TROUBLES
-        .into_iter()
-        .filter(|verdict| rows.len() > FEW || *verdict == Verdict::Noisy)
-        .flat_map(|verdict| troubles(&own, verdict))
+    let is_told = |verdict: &Verdict| rows.len() > FEW || *verdict == Verdict::Noisy;
+    let troubles = remarks::TROUBLES.into_iter().filter(is_told);
+    let mut items: Vec<Block> = troubles
+        .flat_map(|verdict| full::of_verdict(&own, verdict))
         .collect();
     for row in rows {
-        let words = cells::user_words(row);
-        items.extend(words.map(|words| {
-            format!(
-                "The author predicted of {}: {}.",
-                code(&row.point.id.to_string()),
-                plain(&words)
-            )
+        items.extend(cells::user_words(row).map(|words| {
+            Block::Remark(Remark {
+                text: format!("the author predicted {words}"),
+                remedy: None,
+                points: vec![row.point.id.clone()],
+            })
         }));
     }
-    items.extend(cores::group(rows).iter().map(group));
-    items.extend(remarks::notes(&own).iter().map(group));
-    items.extend(remarks::unpredicted(&own).iter().map(remark));
+    items.extend(cores::group(rows).into_iter().map(Block::Group));
+    items.extend(remarks::notes(&own).into_iter().map(Block::Group));
+    items.extend(remarks::unpredicted(&own).into_iter().map(Block::Remark));
     let is_here = |id: &record::PointId| rows.iter().any(|row| row.point.id == *id);
-    let wrong = remarks::references(&view.analysis.contrasts);
-    let wrong = wrong.iter().filter(|found| found.points.iter().any(is_here));
-    items.extend(wrong.map(|found| plain(&sentence(&found.text))));
-    if let Some(standing) = published.standing(rows) {
-        let others: Vec<String> = standing
-            .others
-            .iter()
-            .map(|by_report| {
-                let report = &by_report.report;
-                format!(
-                    "\\cite{{report:{report}}} {}",
-                    plain(&format!("{}{}", by_report.figures, by_report.doubt()))
-                )
-            })
-            .collect();
-        items.push(format!(
-            "Where this machine stands: here {}; {}.",
-            plain(&standing.here),
-            others.join("; ")
-        ));
-    }
-    if items.is_empty() {
+    let wrong = remarks::references(&view.analysis.contrasts).into_iter();
+    let wrong = wrong.filter(|found| found.points.iter().any(is_here));
+    items.extend(wrong.map(Block::Remark));
+    let standing = published.standing(rows);
+    let says = crate::discussion::paragraph(rows);
+    if items.is_empty() && standing.is_none() && says.is_none() {
         return Ok(());
     }
     writeln!(out, "\\step{{Discussion.}}")?;
-    list(&items, out)
-}
-
-/// Writes items, which are LaTeX already.
-pub(super) fn list(items: &[String], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\\begin{{points}}")?;
-    items.iter().try_for_each(|item| writeln!(out, "\\item {item}"))?;
-    writeln!(out, "\\end{{points}}")
-}
-
-/// Why points have this verdict, as items.
-pub(super) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<String> {
-    let groups = reasons(rows, verdict);
-    let plain = remarks::troubles(rows, verdict);
-    groups.iter().map(group).chain(plain.iter().map(remark)).collect()
-}
-
-/// What is said of all points, what helps, and of each point what is its own.
-fn group(group: &NoteGroup) -> String {
-    let remedy = group
-        .remedy
-        .map_or_else(String::new, |remedy| format!(" ({remedy})"));
-    let named: Vec<String> = group
-        .items()
-        .iter()
-        .map(|(name, own)| match *own {
-            "" => code(name),
-            own => format!("{} {}", code(name), plain(own)),
-        })
-        .collect();
-    format!(
-        "{}: {}.",
-        plain(&format!("{}{remedy}", capital(&group.heading))),
-        named.join(", ")
-    )
-}
-
-/// A remark and of which points it is made.
-pub(super) fn remark(remark: &Remark) -> String {
-    let named: Vec<String> = remarks::short_names(&remark.points)
-        .iter()
-        .map(|name| code(name))
-        .collect();
-    let remedy = remark
-        .remedy
-        .as_ref()
-        .map_or_else(String::new, |remedy| format!(" → {remedy}"));
-    format!(
-        "{}: {}",
-        named.join(", "),
-        plain(&format!(
-            "{}{remedy}",
-            sentence(remark.text.trim_end_matches('.'))
-        ))
-    )
+    if let Some(says) = says {
+        writeln!(out, "{}", plain(&says))?;
+    }
+    if let Some(standing) = standing {
+        let others = standing.others.iter().map(|by_report| {
+            let (report, doubt) = (&by_report.report, by_report.doubt());
+            let figures = plain(&format!("{}{doubt}", by_report.figures));
+            format!("\\cite{{report:{report}}} {figures}")
+        });
+        let others = others.collect::<Vec<_>>().join("; ");
+        writeln!(out, "Published before: {others}; here {}.", plain(&standing.here))?;
+    }
+    writeln!(out)?;
+    write(&items, out)
 }

@@ -142,7 +142,7 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// An id, a formula or a command: letters of one width, and lines may break between its parts.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let mut out = String::from("\\texttt{");
     for letter in text.chars() {
         match letter {

@@ -7,6 +7,8 @@ pub(crate) struct Glyphs {
     pub(crate) markers: [char; 4],
     /// Where points of several series fall on one place.
     pub(crate) several: char,
+    /// What was predicted of a point.
+    pub(crate) predicted: char,
     /// An interval beyond its point.
     pub(crate) bar: char,
     /// A place that is marked on the axis.
@@ -24,6 +26,7 @@ impl Glyphs {
     pub(crate) const UNICODE: Self = Self {
         markers: ['●', '○', '◆', '◇'],
         several: '✱',
+        predicted: '×',
         bar: '│',
         mark: '┊',
         dot: None,
@@ -35,6 +38,7 @@ impl Glyphs {
     pub(crate) const ASCII: Self = Self {
         markers: ['*', 'o', '+', 'x'],
         several: '#',
+        predicted: '^',
         bar: '|',
         mark: ':',
         dot: Some('.'),

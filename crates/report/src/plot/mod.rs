@@ -84,6 +84,10 @@ impl<'s> Field<'s> {
             let (top, bottom) = (self.row(high).round() as usize, self.row(low).round() as usize);
             (top..=bottom).for_each(|row| canvas.put(in_cell(place).0, row, glyphs.bar));
         }
+        for (along, up) in self.scene.series.iter().flat_map(|series| &series.predicted) {
+            let (column, row) = (self.column(*along).round(), self.row(*up).round());
+            canvas.put(column as usize, row as usize, glyphs.predicted);
+        }
         for (series, marker) in self.scene.series.iter().zip(glyphs.markers) {
             for (column, row) in series.places.iter().map(in_cell) {
                 let taken = canvas.sign(column, row).is_some_and(|sign| {
@@ -183,6 +187,9 @@ fn legend(drawing: &Drawing, scene: &Scene, glyphs: &Glyphs, several: bool) -> S
     }
     if places(scene).any(|place| place.interval.is_some()) {
         words.push(format!("{} interval", glyphs.bar));
+    }
+    if scene.has_predictions() {
+        words.push(format!("{} predicted", glyphs.predicted));
     }
     let inside = |(at, _): &&(f64, String)| scene.along.axis.holds(*at);
     let marks = marked(drawing.marks.iter().filter(inside), drawing);

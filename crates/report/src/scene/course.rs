@@ -8,6 +8,8 @@ use analysis::{QuietSpan, RoundDrift};
 use quantity::{Quantity, show, show_change, show_percent};
 use record::Scale;
 
+/// What rounds are called that leave what was asked.
+const DISTURBED: &str = "disturbed";
 /// Fewer rounds have no course.
 const LEAST_ROUNDS: usize = 3;
 /// The axis extends to this multiple of the requested precision on both sides of 1, so that a quiet run looks quiet; what
@@ -29,12 +31,13 @@ impl Scene {
         let whole = whole.map(|(round, _)| (round, show(round, None, Quantity::Count)));
         let changes = up.labels_by(10.0, |value, _| show_change(value));
         let is_disturbed = |one: &RoundDrift| one.quartiles.0 < 1.0 - asked || one.quartiles.1 > 1.0 + asked;
-        let series = [(0, "quiet"), (1, "disturbed")].map(|(sign, word)| {
+        let series = [(0, "quiet"), (1, DISTURBED)].map(|(sign, word)| {
             let of_kind = rounds.iter().filter(|one| is_disturbed(one) == (sign == 1));
             Series {
                 sign,
                 name: word.to_owned(),
                 drawn: Drawn::Bars,
+                predicted: Vec::new(),
                 places: of_kind.map(|one| place(one, word)).collect(),
             }
         });
@@ -76,6 +79,7 @@ impl Scene {
                 sign,
                 name: word.to_owned(),
                 drawn: Drawn::Bars,
+                predicted: Vec::new(),
                 places: of_kind.map(span).collect(),
             }
         });
@@ -114,14 +118,18 @@ fn place(round: &RoundDrift, word: &str) -> ScenePoint {
         up: round.middle,
         interval: Some(round.quartiles),
         is_open: false,
-        says: format!(
-            "round {}, {word}: median {}, quartiles {} and {}, over {}",
-            show(f64::from(round.round), None, Quantity::Count),
-            show_change(round.middle),
-            show_change(round.quartiles.0),
-            show_change(round.quartiles.1),
-            many(round.trials, "trial"),
-        ),
+        // Of the others there is nothing to say, and they are many.
+        says: match word {
+            DISTURBED => format!(
+                "round {}, {word}: median {}, quartiles {} and {}, over {}",
+                show(f64::from(round.round), None, Quantity::Count),
+                show_change(round.middle),
+                show_change(round.quartiles.0),
+                show_change(round.quartiles.1),
+                many(round.trials, "trial"),
+            ),
+            _ => String::new(),
+        },
     }
 }
 

@@ -83,6 +83,8 @@ pub(crate) struct Series {
     pub(crate) drawn: Drawn,
     /// Its places.
     pub(crate) places: Vec<ScenePoint>,
+    /// What was predicted of them, on both axes.
+    pub(crate) predicted: Vec<(f64, f64)>,
 }
 
 /// The drawing.
@@ -100,4 +102,11 @@ pub(crate) struct Scene {
     pub(crate) marks: Vec<(f64, String, String)>,
     /// The values.
     pub(crate) series: Vec<Series>,
+}
+
+impl Scene {
+    /// Whether it shows predictions beside its values.
+    pub(crate) fn has_predictions(&self) -> bool {
+        self.series.iter().any(|series| !series.predicted.is_empty())
+    }
 }

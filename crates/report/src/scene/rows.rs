@@ -59,6 +59,7 @@ fn by_area(placed: Vec<(&Row, ScenePoint)>) -> Vec<Series> {
             name: (*area).to_owned(),
             drawn: Drawn::Signs,
             places: Vec::new(),
+            predicted: Vec::new(),
         })
         .collect();
     for (row, place) in placed {

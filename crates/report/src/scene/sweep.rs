@@ -61,7 +61,8 @@ impl Scene {
                 high.min(point.value.max(size * STRETCH)),
             ]
         };
-        let up = Axis::over(points().flat_map(near), drawing.scale)?.with_room();
+        let predicted = points().filter_map(|point| point.predicted);
+        let up = Axis::over(points().flat_map(near).chain(predicted), drawing.scale)?.with_room();
         let inside = drawing.marks.iter().filter(|(at, _)| along.holds(*at));
         let mark = |(at, name): &(f64, String)| {
             let says = format!("{name}: {}", show(*at, None, drawing.along));
@@ -83,6 +84,11 @@ impl Scene {
                         .iter()
                         .map(|point| place(drawing, series, point, unit))
                         .collect(),
+                    predicted: series
+                        .points
+                        .iter()
+                        .filter_map(|point| Some((point.at, point.predicted?)))
+                        .collect(),
                 })
                 .collect(),
             along: SceneAxis::new(along, drawing.along, drawing.axis.as_str()),
@@ -101,11 +107,17 @@ fn place(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, unit: Unit
         "" => String::new(),
         name => format!("{name}, "),
     };
+    let predicted = point.predicted.map_or_else(String::new, |value| {
+        format!(", predicted {}", unit.show(value, Some(value * TWO_DIGITS)).own())
+    });
     ScenePoint {
         along: point.at,
         up: point.value,
         interval: point.interval,
         is_open: false,
-        says: format!("{name}{}: {value}{interval}", show(point.at, None, drawing.along)),
+        says: format!(
+            "{name}{}: {value}{interval}{predicted}",
+            show(point.at, None, drawing.along)
+        ),
     }
 }

@@ -2,7 +2,6 @@
 //! on a terminal, as Markdown, as a page, as LaTeX and as CSV.
 
 mod csv;
-mod latex;
 mod level;
 mod missing;
 mod records;
@@ -78,7 +77,7 @@ fn write(blocks: &[Block], form: TableForm, out: &mut dyn Write) -> io::Result<(
         }
         TableForm::Markdown => document::markdown::write(blocks, out),
         TableForm::Html => document::html::write(&title(blocks), blocks, out),
-        TableForm::Latex => latex::write(blocks, out),
+        TableForm::Latex => document::latex::write_whole(blocks, out),
         TableForm::Csv => Ok(()),
     }
 }

@@ -75,15 +75,87 @@ fn every_noisy_row_is_counted_with_its_reason() {
     let count = |row: &&analysis::Row| row.verdict == Verdict::Noisy;
     let noisy = run.analysis.rows.iter().filter(count).count();
     let screen = screen(&run, 200, PLAIN);
-    let line = screen.lines().find(|line| line.starts_with("~ noisy: ")).unwrap();
+    let line = screen.lines().find(|line| line.starts_with("~ ")).unwrap();
+    let (count, reasons) = line.split_once(" noisy (").unwrap();
+    assert_eq!(count, format!("~ {noisy}"));
     assert!(
-        line.contains(" with several states") && line.contains("1 beside other tasks"),
+        line.contains("several states 2") && line.contains("other tasks 1"),
         "{line}"
     );
-    let said = line
-        .split_whitespace()
+    let said = reasons
+        .split([' ', ',', ')'])
         .filter_map(|word| word.parse::<usize>().ok());
     assert_eq!(said.sum::<usize>(), noisy, "{line}");
+}
+
+#[test]
+fn cores_that_cost_less_while_shared_are_not_said_to_slow_anything() {
+    let mut run = headline();
+    run.analysis.slowdown = Some(0.96);
+    assert!(screen(&run, 100, PLAIN).contains("(costs are no higher then)"));
+    run.analysis.slowdown = Some(1.38);
+    assert!(screen(&run, 100, PLAIN).contains("(costs are 1.38× then)"));
+}
+
+#[test]
+fn a_cache_that_is_not_there_is_found_without_a_working_set_beyond_it() {
+    let mut run = headline();
+    let found =
+        "load from 64 MiB costs 158 ns, as memory does on this family: there is less cache than reported";
+    run.machine
+        .facts
+        .retain(|fact| fact.key != "cache.last.size" && fact.key != "family.memory_ns");
+    for (key, value, unit) in [
+        ("cache.last.size", 480.0 * 1024.0 * 1024.0, Unit::Bytes),
+        ("family.memory_ns", 76.2, Unit::Nanoseconds),
+    ] {
+        assert!(!screen(&run, 200, PLAIN).contains(found));
+        run.machine.facts.push(Fact {
+            key: key.to_owned(),
+            value: FactValue::Number { value, unit },
+            source: "test".to_owned(),
+            within: None,
+        });
+    }
+    let whole = screen(&run, 200, PLAIN);
+    assert!(whole.contains(found), "{whole}");
+}
+
+#[test]
+fn bandwidths_have_signs_of_their_own() {
+    let screen = screen(&headline(), 100, PLAIN);
+    let of = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap();
+    assert!(of("memory read, one CPU").contains('■') && !of("memory read, one CPU").contains('●'));
+    assert!(of("fork + exit + wait").contains('●'));
+    assert!(screen.contains("■ □ time of 4 KiB at that bandwidth"));
+}
+
+#[test]
+fn the_sample_in_the_readme_is_what_the_program_prints() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let shown: String = screen(&headline(), 100, PLAIN)
+        .lines()
+        .map(|line| format!("    {line}").trim_end().to_owned() + "\n")
+        .collect();
+    assert!(readme.contains(&shown), "put this into the README:\n{shown}");
+}
+
+#[test]
+fn a_run_of_something_else_is_not_shown_by_its_few_points_of_the_headline() {
+    let run = large::large();
+    let id = &run.analysis.rows[3].point.id;
+    let one = [report::Label {
+        operation: &id.operation,
+        point: &id.point,
+        label: "the only one",
+    }];
+    let mut bytes = Vec::new();
+    report::first_screen(&run.view(), &one, 100, PLAIN, &mut bytes).unwrap();
+    let screen = String::from_utf8(bytes).unwrap();
+    assert!(
+        screen.lines().filter(|line| line.ends_with('×')).count() > 20,
+        "{screen}"
+    );
 }
 
 #[test]
@@ -99,8 +171,8 @@ fn points_that_are_not_of_the_headline_keep_their_names() {
 fn what_stands_out_is_said_with_its_size() {
     let screen = screen(&headline(), 120, PLAIN);
     for said in [
-        "file write 4 KiB + fsync: 15.8× its prediction",
-        "signal, sent and handled: 3.39× its prediction",
+        "file write 4 KiB + fsync 15.8× its prediction of 249 µs",
+        "signal, sent and handled 3.39× its prediction of 890 ns",
         "process switch, other CPU costs 23.0× process switch, same CPU",
     ] {
         assert!(screen.contains(said), "{said}\n{screen}");
@@ -159,7 +231,7 @@ fn what_more_time_would_do_is_said_with_the_budget() {
     assert!(
         screen.contains(
             "12 points would be narrow in some 3 min 57 s more (oscope run --resume RECORD --budget "
-        ) && screen.contains("1 noisy point would not be narrow by more time"),
+        ) && screen.contains("s), 1 not"),
         "{screen}"
     );
 }

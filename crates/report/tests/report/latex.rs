@@ -94,6 +94,36 @@ fn the_predictions_of_the_author_are_plotted_too() {
 }
 
 #[test]
+fn the_discussion_says_what_was_found_and_nothing_else() {
+    let run = whole();
+    let text = paper(&run);
+    let of = |id: &str| {
+        let (_, own) = text
+            .split_once(&format!("\\code{{{id}}}"))
+            .or_else(|| text.split_once(id))
+            .unwrap();
+        own.split("\\subsection").next().unwrap().to_owned()
+    };
+    let measured = run
+        .analysis
+        .rows
+        .iter()
+        .find(|row| row.ratio().is_some())
+        .unwrap();
+    assert!(of(&measured.point.id.operation).contains("\\step{Discussion.}"));
+    let mut silent = frozen();
+    for row in &mut silent.analysis.rows {
+        (row.estimate, row.notes, row.reasons) = (None, Vec::new(), Vec::new());
+        row.unpredicted.clear();
+        row.modes.clear();
+        row.point.id.operation = format!("nobody.{}", row.point.id.operation);
+        row.verdict = analysis::Verdict::Measured;
+    }
+    silent.analysis.contrasts.clear();
+    assert!(!paper(&silent).contains("\\step{Discussion.}"));
+}
+
+#[test]
 fn a_brief_paper_lists_the_headline_alone_and_names_its_author() {
     let labels = [report::Label {
         operation: "switch.process.pipe",
@@ -160,7 +190,13 @@ fn latex_compiles_it() {
         is_brief: true,
         ..PAPER
     };
+    let mut compared = Vec::new();
+    crate::pair::shown(false, |view| {
+        report::comparison_latex(view, &mut compared).unwrap()
+    });
+    let compared = String::from_utf8(compared).unwrap();
     for (name, text) in [
+        ("compared", compared),
         ("whole", paper(&whole())),
         ("user", paper(&predicted_by_user())),
         ("crowded", paper(&crowded())),

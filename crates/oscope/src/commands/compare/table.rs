@@ -61,6 +61,7 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
         let form = match arguments.format {
             ComparedForm::Markdown => TableForm::Markdown,
             ComparedForm::Html => TableForm::Html,
+            ComparedForm::Latex => TableForm::Latex,
             ComparedForm::Csv => TableForm::Csv,
             ComparedForm::Terminal | ComparedForm::Json => TableForm::Terminal(width, style),
         };

@@ -247,7 +247,7 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     match prepared.recorder.trouble() {
         None => writeln!(
             out,
-            "\nnext: oscope report --full | report --format html -o page.html | explain ID | run all\n{}",
+            "\nnext: oscope report --full | report evidence | report --format html -o page.html | explain NAME | run all\n{}",
             prepared.path.display()
         )?,
         Some(trouble) => writeln!(out, "no complete record: {trouble}")?,

@@ -25,7 +25,7 @@ pub(crate) fn decades(html: &mut Html, labels: &[&str]) {
     });
 }
 
-/// The interval as a line, the predicted value as a ring, the measured one as a dot.
+/// The interval as a line, the predicted value as a ring, the measured one as a dot; both are squares for a bandwidth.
 pub(crate) fn costs(html: &mut Html, costs: Option<Costs>, says: &str) {
     on_scale(html, says, |html| {
         let Some(costs) = costs else {
@@ -34,10 +34,11 @@ pub(crate) fn costs(html: &mut Html, costs: Option<Costs>, says: &str) {
         if let Some((low, high)) = costs.interval {
             interval(html, (share(low), share(high)));
         }
+        let sign = if costs.is_transfer { square } else { dot };
         if let Some(predicted) = costs.predicted {
-            dot(html, "hollow", share(predicted), "5.2");
+            sign(html, "hollow", share(predicted), 5.2);
         }
-        dot(html, "", share(costs.measured), "3.6");
+        sign(html, "", share(costs.measured), 3.6);
     });
 }
 
@@ -45,7 +46,7 @@ pub(crate) fn costs(html: &mut Html, costs: Option<Costs>, says: &str) {
 pub(crate) fn change(html: &mut Html, shares: &Shares) {
     on_scale(html, &shares.says, |html| {
         interval(html, shares.interval);
-        dot(html, "", shares.value, "3.6");
+        dot(html, "", shares.value, 3.6);
     });
 }
 
@@ -64,8 +65,22 @@ fn interval(html: &mut Html, (low, high): (f64, f64)) {
     );
 }
 
-fn dot(html: &mut Html, class: &'static str, at: f64, radius: &str) {
-    let at = percent(at);
-    let attributes = [("class", class), ("cx", &at), ("cy", "50%"), ("r", radius)];
+fn dot(html: &mut Html, class: &'static str, at: f64, radius: f64) {
+    let (at, radius) = (percent(at), super::px(radius));
+    let attributes = [("class", class), ("cx", &at), ("cy", "50%"), ("r", &radius)];
     html.shape("circle", &attributes);
+}
+
+fn square(html: &mut Html, class: &'static str, at: f64, half: f64) {
+    let (at, side, back) = (percent(at), super::px(2.0 * half), super::px(-half));
+    let moved = format!("translate({back} {back})");
+    let attributes = [
+        ("class", class),
+        ("x", at.as_str()),
+        ("y", "50%"),
+        ("width", &side),
+        ("height", &side),
+        ("transform", &moved),
+    ];
+    html.shape("rect", &attributes);
 }

@@ -12,6 +12,8 @@ const LINES: usize = 3;
 /// Share of its room that a bar fills, and the widest bar.
 const FILLED: f64 = 0.75;
 const WIDEST: f64 = 10.0;
+/// Width of a letter of the name of a mark.
+const LETTER: f64 = 6.0;
 /// Half of the shortest bar.
 const LEAST_BAR: f64 = 0.8;
 
@@ -68,7 +70,14 @@ fn marks(html: &mut Html, frame: &Frame<'_>, marks: &[(f64, String, String)]) {
             let path = format!("M{} {}V{}", px(x), px(top), px(bottom));
             html.shape("path", &[("d", &path)]);
             let y = top + 11.0 + 12.0 * (index % LINES) as f64;
-            html.leaf("text", &[("x", &px(x - 4.0)), ("y", &px(y))], name);
+            // A name that would reach over the axis stands on the other side of its line.
+            let has_room = x - frame.sides().0 > name.chars().count() as f64 * LETTER;
+            let (x, class) = if has_room {
+                (x - 4.0, "")
+            } else {
+                (x + 4.0, "after")
+            };
+            html.leaf("text", &[("class", class), ("x", &px(x)), ("y", &px(y))], name);
         });
     }
 }
@@ -95,6 +104,9 @@ fn line(html: &mut Html, frame: &Frame<'_>, series: &Series) {
         let places: Vec<String> = series.places.iter().map(at).collect();
         let path = format!("M{}", places.join("L"));
         html.shape("path", &[("class", "line"), ("d", &path)]);
+        for (along, up) in &series.predicted {
+            sign.draw(html, "hollow", (frame.x(*along), frame.y(*up)), "");
+        }
         for place in &series.places {
             let (x, y) = (frame.x(place.along), frame.y(place.up));
             html.tag("g", &[], |html| {
@@ -123,9 +135,10 @@ fn bars(html: &mut Html, frame: &Frame<'_>, series: &Series, count: usize) {
             let middle = f64::midpoint(top, bottom);
             let (top, bottom) = (top.min(middle - LEAST_BAR), bottom.max(middle + LEAST_BAR));
             let bar = format!("M{} {}V{}", px(frame.x(place.along)), px(top), px(bottom));
-            html.tag("path", &[("d", &bar)], |html| {
-                html.leaf("title", &[], &place.says)
-            });
+            match place.says.as_str() {
+                "" => html.shape("path", &[("d", &bar)]),
+                says => html.tag("path", &[("d", &bar)], |html| html.leaf("title", &[], says)),
+            }
         }
     });
 }

@@ -1,0 +1,160 @@
+//! What the results of one operation mean, in a paragraph: how the cost varies over its points, what makes it up, whether the
+//! prediction holds and why not, whether the method succeeded. Each sentence is a finding; what was not found is not said.
+
+use crate::wording::{many, sentence};
+use crate::{cells, deviations};
+use analysis::{LikelyReason, Note, Predicted, Row, Tier, Verdict};
+use quantity::{Quantity, show_ratio};
+
+/// A prediction within this factor holds.
+const HOLDS: f64 = 1.5;
+/// A larger factor is between things of different kinds.
+const MOST_FACTOR: f64 = 1000.0;
+/// Points that differ by less are alike.
+const ALIKE: f64 = 1.05;
+
+/// The paragraph of these rows, which are of one operation; `None` where none of them has a number.
+pub(crate) fn paragraph(rows: &[&Row]) -> Option<String> {
+    let measured: Vec<&Row> = rows
+        .iter()
+        .copied()
+        .filter(|row| row.estimate.is_some())
+        .collect();
+    let first = measured.first()?;
+    let said = [
+        range(&measured),
+        composition(first),
+        predictions(&measured),
+        method(rows),
+    ];
+    let said: Vec<String> = said
+        .into_iter()
+        .flatten()
+        .map(|says| sentence(says.trim_end_matches('.')))
+        .collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn typical(row: &Row) -> f64 {
+    row.estimate
+        .as_ref()
+        .map_or(f64::NAN, |estimate| estimate.typical)
+}
+
+/// The points with the lowest and the highest value, where points differ.
+fn range(rows: &[&Row]) -> Option<String> {
+    let quantity = rows.first()?.quantity();
+    if !matches!(quantity, Quantity::Latency | Quantity::Bandwidth) {
+        return None;
+    }
+    let alike = rows.iter().copied().filter(|row| row.quantity() == quantity);
+    let least = alike.clone().min_by(|a, b| typical(a).total_cmp(&typical(b)))?;
+    let most = alike.max_by(|a, b| typical(a).total_cmp(&typical(b)))?;
+    let factor = typical(most) / typical(least);
+    let named = |row: &Row| format!("{} ({})", cells::typical(row), row.point.id.point);
+    (factor.is_finite() && factor >= ALIKE).then(|| {
+        let ends = format!("it ranges from {} to {}", named(least), named(most));
+        match factor <= MOST_FACTOR {
+            true => format!("{ends}, a factor of {}", show_ratio(factor).trim_end_matches('×')),
+            false => ends,
+        }
+    })
+}
+
+/// What bounds it: the limit that was counted, or the part that makes up most of a prediction that holds.
+fn composition(row: &Row) -> Option<String> {
+    let limit = row.notes.iter().find_map(|note| match note {
+        Note::Bottleneck(_) => Some(crate::notes::text(note, row.quantity())),
+        _ => None,
+    });
+    let holds = |predicted: &&Predicted| predicted.ratio(row).is_some_and(is_near);
+    limit.or_else(|| {
+        let predicted = row.predicted().filter(holds)?;
+        let term = predicted
+            .main_term()
+            .filter(|_| row.quantity() == Quantity::Latency && predicted.terms.len() > 1)?;
+        let value = predicted.terms.iter().find(|(one, _)| one == term)?.1;
+        let of = |range| cells::range(range, row.quantity());
+        let (part, total) = (of(value), of(predicted.total));
+        let name = term.name.as_str();
+        (part != total).then(|| match row.point.id.point.as_str() {
+            "" => format!("most of it is \u{201c}{name}\u{201d}: {part} of the predicted {total}"),
+            point => {
+                format!("with {point}, most of it is \u{201c}{name}\u{201d}: {part} of the predicted {total}")
+            }
+        })
+    })
+}
+
+fn is_near(ratio: f64) -> bool {
+    ratio > 0.0 && (ratio.max(ratio.recip())) <= HOLDS
+}
+
+/// How the points compare with what this machine's own parts, or facts, let expect, and why the furthest does not.
+fn predictions(rows: &[&Row]) -> Option<String> {
+    let ratios = rows.iter().copied().filter_map(|row| {
+        Some((
+            row,
+            row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0)?,
+        ))
+    });
+    let off = |ratio: f64| ratio.ln().abs();
+    let ratios: Vec<(&Row, f64)> = ratios.collect();
+    let near = ratios.iter().filter(|(_, ratio)| is_near(*ratio)).count();
+    let (furthest, ratio) = ratios
+        .iter()
+        .max_by(|a, b| off(a.1).total_cmp(&off(b.1)))
+        .copied()?;
+    let from = match furthest.predicted()?.tier {
+        Tier::Parts => "this machine's own parts",
+        Tier::Facts => "published facts",
+    };
+    let why = furthest.notes.iter().find_map(|note| match note {
+        Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => {
+            deviations::why(deviation, furthest.quantity())
+        }
+        _ => None,
+    });
+    let point = furthest.point.id.point.as_str();
+    let at = if ratios.len() > 1 && !point.is_empty() {
+        format!(", at {point}")
+    } else {
+        String::new()
+    };
+    let because = match (is_near(ratio), why) {
+        (true, _) => String::new(),
+        (false, Some(why)) => format!(": {why}"),
+        (false, None) => ", which nothing that was measured explains".to_owned(),
+    };
+    let furthest = show_ratio(ratio);
+    Some(match ratios.len() {
+        // Its result says as much.
+        1 if because.is_empty() => return None,
+        1 => format!("it is {furthest} of what {from} predict{because}"),
+        all => format!(
+            "{near} of {all} predictions hold within a factor of {HOLDS}; the furthest, from {from}, is {furthest}{at}{because}"
+        ),
+    })
+}
+
+/// Whether the method succeeded.
+fn method(rows: &[&Row]) -> Option<String> {
+    let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let all = rows.len() - count(Verdict::Skipped);
+    let (narrow, contradicted) = (count(Verdict::Measured), count(Verdict::Contradicted));
+    if contradicted > 0 {
+        let of = many(all, "point");
+        return Some(format!(
+            "the method failed at {contradicted} of {of}: the evidence contradicts it"
+        ));
+    }
+    match (all, narrow) {
+        // The reason of a single point stands below.
+        (0 | 1, _) => None,
+        (2, 2) => Some("the method succeeded at both points".to_owned()),
+        (all, narrow) if all == narrow => Some(format!("the method succeeded at all {all} points")),
+        _ => Some(format!(
+            "the method gave a narrow interval at {narrow} of {all} points"
+        )),
+    }
+}

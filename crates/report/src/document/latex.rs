@@ -1,0 +1,173 @@
+//! A document as LaTeX.
+
+use super::Block;
+use crate::latex::{PREAMBLE, code, plain};
+use crate::remarks::{NoteGroup, Remark, short_names};
+use crate::table::{Align, Line, Table};
+use crate::wording::sentence;
+use analysis::{Answer, Finding};
+use std::io::{self, Write};
+
+/// A table of more rows than this goes over several pages.
+const ONE_PAGE: usize = 45;
+
+/// Writes a whole document, for pdflatex.
+pub(crate) fn write_whole(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(PREAMBLE.as_bytes())?;
+    writeln!(out, "\\pagestyle{{empty}}\n\\begin{{document}}")?;
+    write(blocks, out)?;
+    writeln!(out, "\\end{{document}}")
+}
+
+/// Writes the blocks into a document; items that follow each other are one list.
+pub(crate) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    let kind = |block: &Block| (block.is_item(), matches!(block, Block::Answer(_)));
+    for alike in blocks.chunk_by(|one, next| one.is_item() && kind(one) == kind(next)) {
+        let list = match alike.first().map(kind) {
+            Some((true, true)) => Some("description"),
+            Some((true, false)) => Some("points"),
+            _ => None,
+        };
+        if let Some(list) = list {
+            writeln!(out, "\\begin{{{list}}}")?;
+        }
+        alike.iter().try_for_each(|block| write_block(block, out))?;
+        if let Some(list) = list {
+            writeln!(out, "\\end{{{list}}}")?;
+        }
+    }
+    Ok(())
+}
+
+fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
+    match block {
+        Block::Title(title) => writeln!(out, "\\section*{{{}}}", plain(heading(title).as_str())),
+        Block::Text(text, _) => writeln!(out, "{}\n", plain(&sentence(text))),
+        Block::Facts(facts) => {
+            writeln!(
+                out,
+                "\\begin{{longtable}}{{@{{}}lL{{14cm}}@{{}}}}\\hline\\endhead\\hline\\endlastfoot"
+            )?;
+            for (label, cell) in facts {
+                writeln!(out, "{} & {}\\\\", plain(label), plain(&cell.text))?;
+            }
+            writeln!(out, "\\end{{longtable}}\n")
+        }
+        Block::List { items, .. } => {
+            let mut items = items.iter();
+            items.try_for_each(|item| writeln!(out, "{}\n", plain(&sentence(item))))
+        }
+        Block::Table(rows) => table(rows, out),
+        Block::Remark(found) => writeln!(out, "\\item {}", remark(found)),
+        Block::Group(found) => writeln!(out, "\\item {}", group(found)),
+        Block::Answer(answered) => answer(answered, out),
+        Block::Part(title, blocks) => {
+            writeln!(out, "\\step{{{}.}}", plain(&heading(title)))?;
+            write(blocks, out)
+        }
+        Block::Folded {
+            blocks, is_wanted, ..
+        } => match is_wanted {
+            true => write(blocks, out),
+            false => Ok(()),
+        },
+    }
+}
+
+/// With a capital, without a full stop.
+fn heading(title: &str) -> String {
+    let title = title.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    sentence(title).trim_end_matches('.').to_owned()
+}
+
+/// A remark and of which points it is made.
+fn remark(remark: &Remark) -> String {
+    let named = short_names(&remark.points);
+    let named: Vec<String> = named.iter().map(|name| code(name)).collect();
+    let remedy = remark.remedy.iter().map(|remedy| format!(" → {remedy}"));
+    let text = sentence(remark.text.trim_end_matches('.')) + &remedy.collect::<String>();
+    match named.is_empty() {
+        true => plain(&text),
+        false => format!("{}: {}", named.join(", "), plain(&text)),
+    }
+}
+
+/// What is said of all points, what helps, and of each point what is its own.
+fn group(group: &NoteGroup) -> String {
+    let remedy = group.remedy.iter().map(|remedy| format!(" ({remedy})"));
+    let items = group.items();
+    let named = items.iter().map(|(name, own)| match *own {
+        "" => code(name),
+        own => format!("{} {}", code(name), plain(own)),
+    });
+    format!(
+        "{}: {}.",
+        plain(&(heading(&group.heading) + &remedy.collect::<String>())),
+        named.collect::<Vec<_>>().join(", ")
+    )
+}
+
+fn answer(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let said = plain(&sentence(&crate::answers::sentence(answer)));
+    write!(out, "\\item[{{{}}}] {said}", plain(answer.question.asks))?;
+    match answer.finding {
+        Finding::Untested(_) => writeln!(out),
+        _ => writeln!(out, " \\emph{{{}}}", plain(&sentence(answer.leaves_open))),
+    }
+}
+
+/// A table with the columns of a terminal, for which their order was chosen: shrunk to the width of the page where it
+/// fits on one, and over several pages where it does not.
+fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let says = |index: usize| {
+        table
+            .rows()
+            .any(|cells| cells.get(index).is_some_and(|cell| !cell.text.is_empty()))
+    };
+    let on_terminals = |index: usize| {
+        table
+            .columns
+            .get(index)
+            .is_some_and(|column| column.is_on_terminals())
+    };
+    let shown = (0..table.columns.len()).filter(|index| says(*index) && on_terminals(*index));
+    let shown: Vec<usize> = shown.collect();
+    let columns = || shown.iter().filter_map(|index| table.columns.get(*index));
+    let aligns = columns().map(|column| match column.align {
+        Align::Left => 'l',
+        Align::Right => 'r',
+    });
+    let aligns: String = aligns.collect();
+    let titles: Vec<String> = columns().map(|column| plain(&column.title)).collect();
+    let titles = titles.join(" & ");
+    let (begin, end) = match table.rows().count() > ONE_PAGE {
+        true => (
+            format!("\\begin{{longtable}}{{@{{}}{aligns}@{{}}}}\\hline\n{titles}\\\\\\hline\\endhead"),
+            "\\hline\\end{longtable}",
+        ),
+        false => (
+            format!(
+                "\\begin{{center}}\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n\
+                 \\begin{{tabular}}{{@{{}}{aligns}@{{}}}}\\hline\n{titles}\\\\\\hline"
+            ),
+            "\\hline\\end{tabular}}\\end{center}",
+        ),
+    };
+    writeln!(out, "{{\\footnotesize\\setlength{{\\tabcolsep}}{{3pt}}\n{begin}")?;
+    for line in &table.lines {
+        match line {
+            Line::Heading(cell) => writeln!(out, "\\emph{{{}}}\\\\", plain(&cell.text))?,
+            Line::Cells(cells) | Line::Parted(cells, _) => {
+                let fields = shown.iter().filter_map(|index| cells.get(*index));
+                let fields: Vec<String> = fields.map(|cell| plain(cell.text.trim_start())).collect();
+                writeln!(out, "{}\\\\", fields.join(" & "))?;
+            }
+            Line::Span { .. } => {}
+        }
+    }
+    writeln!(out, "{end}}}")?;
+    match &table.caption {
+        Some(caption) => writeln!(out, "{{\\small {}\\par}}", plain(&sentence(caption))),
+        None => Ok(()),
+    }
+}
