@@ -8,7 +8,7 @@ pub(super) use terms::term;
 
 use crate::Operations;
 use crate::arguments::Explain;
-use crate::commands::report::read;
+use crate::commands::report::{labelled, read};
 use crate::exit::Exit;
 use crate::exit::usage;
 use crate::records;
@@ -68,19 +68,6 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     explain(operation, point, &mut Page { out: &mut out, width })?;
     super::reference::beside(operation.id, width, &mut out)?;
     by_record(found, operation, point, width, &mut out)
-}
-
-/// The point of the headline that the first screen calls so.
-fn labelled(operations: Operations, name: &str) -> Option<String> {
-    let labels = super::report::labels(operations);
-    let found = labels
-        .iter()
-        .find(|label| label.label.eq_ignore_ascii_case(name))?;
-    Some(
-        format!("{} {}", found.operation, found.point)
-            .trim_end()
-            .to_owned(),
-    )
 }
 
 /// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
