@@ -8,7 +8,7 @@ pub(super) use terms::term;
 
 use crate::Operations;
 use crate::arguments::Explain;
-use crate::commands::report::read;
+use crate::commands::report::{labelled, read};
 use crate::exit::Exit;
 use crate::exit::usage;
 use crate::records;

@@ -55,6 +55,20 @@ fn half(compared: &Compared) -> Option<f64> {
     }
 }
 
+/// How many times the rounds would make the interval of an undecided change so narrow that it lies within what counts as the
+/// same, or beyond what counts as a change, if the change stays what it is.
+fn more_rounds(compared: &Compared, limits: &Limits) -> Option<f64> {
+    let half = half(compared)?;
+    let Change::Factor(Range { low, high, .. }) = compared.change? else {
+        return None;
+    };
+    let middle = ((low.ln() + high.ln()) / 2.0).abs();
+    let needed = ((1.0 + limits.same).ln() - middle).max(middle - (1.0 + limits.least).ln());
+    // At the limit itself no number of rounds decides.
+    let rounds = (half / needed).powi(2);
+    (needed > 0.0 && rounds.is_finite()).then(|| rounds.max(2.0))
+}
+
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
@@ -77,10 +91,11 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
             .iter()
             .filter(|point| point.decision == Decision::Unclear)
     };
-    let wide: Vec<f64> = undecided().filter_map(half).collect();
-    let count = wide.len();
-    if let Some(half) = median(wide) {
-        let rounds = (half / (1.0 + limits.same).ln()).powi(2).max(1.0);
+    let rounds: Vec<f64> = undecided()
+        .filter_map(|point| more_rounds(point, &limits))
+        .collect();
+    let count = rounds.len();
+    if let Some(rounds) = median(rounds) {
         lines.push(format!(
             "{} undecided for the width of the interval: {}× the rounds in both runs would decide half of them",
             many(count, "point"),
@@ -115,4 +130,47 @@ pub(crate) fn means(comparison: &Comparison) -> Option<String> {
         .map(|(area, costs)| format!("{area} {} ({})", show_change(mean(costs)), costs.len()))
         .collect();
     (!words.is_empty()).then(|| format!("change of cost, geometric mean (points): {}", words.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounds(low: f64, high: f64) -> Option<f64> {
+        let compared = Compared {
+            id: record::PointId::new("a", ""),
+            area: "os".to_owned(),
+            quantity: quantity::Quantity::Latency,
+            first: None,
+            second: None,
+            change: Some(Change::Factor(Range {
+                low,
+                value: (low * high).sqrt(),
+                high,
+            })),
+            decision: Decision::Unclear,
+            reason: None,
+            noisy: false,
+        };
+        more_rounds(&compared, &Limits::default())
+    }
+
+    #[test]
+    fn rounds_are_those_that_the_place_of_the_change_asks_for() {
+        let limits = Limits::default();
+        let (same, least) = (1.0 + limits.same, 1.0 + limits.least);
+        // Around no change an interval must become as narrow as what counts as the same.
+        assert_eq!(rounds(same.powi(-2), same.powi(2)).map(f64::round), Some(4.0));
+        // A change that counts is shown by an interval that ends before what does not.
+        let middle = least * same;
+        assert_eq!(
+            rounds(middle / same.powi(3), middle * same.powi(3)).map(f64::round),
+            Some(9.0)
+        );
+        assert_eq!(
+            rounds(1.0, same * 1.0001),
+            Some(2.0),
+            "never as many as there were"
+        );
+    }
 }

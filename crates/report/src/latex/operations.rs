@@ -281,8 +281,8 @@ fn one_result(row: &Row) -> String {
 /// What the numbers of an operation mean, as a paragraph; what is to be said of single points; what was published.
 fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {
     let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
-    let is_told = |verdict: &Verdict| rows.len() > FEW || *verdict == Verdict::Noisy;
-    let troubles = remarks::TROUBLES.into_iter().filter(is_told);
+    let is_wanted = |verdict: &Verdict| rows.len() > FEW || *verdict == Verdict::Noisy;
+    let troubles = remarks::TROUBLES.into_iter().filter(is_wanted);
     let mut items: Vec<Block> = troubles
         .flat_map(|verdict| full::of_verdict(&own, verdict))
         .collect();

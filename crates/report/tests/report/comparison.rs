@@ -59,6 +59,38 @@ fn a_record_is_the_same_as_itself() {
 }
 
 #[test]
+fn a_common_change_is_blamed_on_the_machine_only_where_nothing_else_differs() {
+    let blamed = |second: &crate::fixture::Frozen| {
+        let first = frozen();
+        let mut comparison = compared(&first, second);
+        comparison.common = Some(1.2);
+        let others = [(crate::pair::compared_record("after.jsonl", second), comparison)];
+        let view = report::ComparedView {
+            first: crate::pair::compared_record("before.jsonl", &first),
+            others: &others,
+            all: false,
+            labels: &[],
+            most: usize::MAX,
+        };
+        let mut bytes = Vec::new();
+        report::comparison_terminal(&view, 200, PLAIN, &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(
+            text.contains("half of all costs changed by +20 % or more"),
+            "{text}"
+        );
+        (
+            text.contains("look at its clock"),
+            text.contains("what differs between the runs may explain it"),
+        )
+    };
+    assert_eq!(blamed(&frozen()), (true, false));
+    let mut filtered = frozen();
+    filtered.plan.settings.cpu = Some(3);
+    assert_eq!(blamed(&filtered), (false, true));
+}
+
+#[test]
 fn the_common_clock_is_said_first() {
     let (mut first, mut second) = (frozen(), frozen());
     let clocks = |run: &mut crate::fixture::Frozen, highest: f64, reference: f64| {
