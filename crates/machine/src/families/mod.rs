@@ -16,14 +16,10 @@ use crate::tree::Absent;
 use crate::uncertainty::typical_uncertainty;
 pub use arithmetic::{Arithmetic, Cycles};
 pub use family::{Family, Member};
+pub use recognition::all;
 use recognition::recognize;
 use record::{Machine, Unit};
 pub use sources::Constant;
-
-/// Every family, older before newer for each vendor.
-pub fn all() -> impl Iterator<Item = &'static Family> {
-    intel::FAMILIES.iter().chain(amd::FAMILIES).chain(arm::FAMILIES)
-}
 
 /// Whether a described machine is an Arm machine.
 pub(crate) fn is_arm(machine: &Machine) -> bool {

@@ -2,9 +2,15 @@
 //!
 //! A hypervisor may report the model number of another processor, but rarely hides what programs choose their code by.
 
-use super::{Family, all};
+use super::family::Family;
+use super::{amd, arm, intel};
 use crate::identity::{CPUINFO, Identity, cpuid, cpuinfo_value, identity};
 use crate::tree::{Absent, Found, Tree};
+
+/// Every family, older before newer for each vendor.
+pub fn all() -> impl Iterator<Item = &'static Family> {
+    intel::FAMILIES.iter().chain(amd::FAMILIES).chain(arm::FAMILIES)
+}
 
 /// A feature of the newer families of a vendor.
 struct Feature {

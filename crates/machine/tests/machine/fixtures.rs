@@ -209,3 +209,21 @@ fn unreadable_machine_has_a_reason_for_every_fact() {
         }
     }
 }
+
+#[test]
+fn features_of_a_guest_decide_against_its_masked_model_number() {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../reference/data/machines-measured");
+    let text = fs::read_to_string(corpus.join("xeon-guest/machine.json")).unwrap();
+    let machine = describe(&Dump::from_json(&text).unwrap());
+    assert_eq!(machine.text("family.name"), Some("Intel Granite Rapids"));
+    assert_eq!(
+        machine.text("family.recognized_by"),
+        Some(
+            "model number 167 of Intel Ice Lake (client), but has AMX and AVX10: taken for Intel Granite Rapids"
+        )
+    );
+    assert_eq!(machine.number("clock.cycle_ns"), Some(1e9 / 3.5e9));
+    // Two of its CPUs have two cores' shares of the 480 MiB.
+    assert_eq!(machine.number("cache.owned.size"), Some(2.0 * 4032.0 * 1024.0));
+    assert!(machine.number("kernel.cycles_per_instruction") > Some(0.5));
+}
