@@ -117,6 +117,61 @@ fn points_are_unique_and_read_back() {
     }
 }
 
+/// How the value of a parameter is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Written {
+    /// A count.
+    Number,
+    /// A size with its unit.
+    Size,
+    /// A choice.
+    Word,
+}
+
+impl Written {
+    fn of(value: &str) -> Self {
+        if value.parse::<f64>().is_ok() {
+            return Self::Number;
+        }
+        match value.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.') {
+            "B" | "KiB" | "MiB" | "GiB" | "TiB" => Self::Size,
+            _ => Self::Word,
+        }
+    }
+}
+
+/// A size has a unit, the largest that divides it; a name has values of one kind in every operation, besides words such as
+/// `all`; and no name holds a unit.
+#[test]
+fn parameters_are_written_in_one_way() {
+    let mut kinds: BTreeMap<String, BTreeSet<Written>> = BTreeMap::new();
+    for (operation, point) in points() {
+        let text = point.text();
+        for (name, value) in text.split(' ').filter_map(|pair| pair.split_once('=')) {
+            let written = Written::of(value);
+            kinds.entry(name.to_owned()).or_default().insert(written);
+            let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
+            let largest = value.ends_with("TiB")
+                || !digits
+                    .parse()
+                    .is_ok_and(|count: u64| count > 0 && count.is_multiple_of(1024));
+            assert!(
+                written != Written::Size || largest,
+                "{} {text}: {value}",
+                operation.id
+            );
+        }
+    }
+    for (name, kinds) in &kinds {
+        let both = kinds.contains(&Written::Number) && kinds.contains(&Written::Size);
+        assert!(!both, "{name} is a count in one operation and a size in another");
+        let last = name.rsplit('_').next().unwrap();
+        let units = ["b", "kb", "kib", "mb", "mib", "gib", "ns", "us", "ms", "s", "hz"];
+        assert!(!units.contains(&last), "{name} holds a unit");
+    }
+    assert!(kinds["bytes"].contains(&Written::Size) && kinds["cpus"].contains(&Written::Number));
+}
+
 #[test]
 fn at_least_a_hundred_and_ten_points_are_measured_by_default() {
     let default = operations::ALL
