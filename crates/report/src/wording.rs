@@ -176,7 +176,7 @@ mod tests {
         };
         assert_eq!(expected(&witness(1.0, f64::INFINITY)), "at least 1");
         assert_eq!(expected(&witness(1.0, 1.0)), "1");
-        assert_eq!(expected(&witness(1.9, 2.1)), "1.9 to 2.1");
+        assert_eq!(expected(&witness(1.9, 2.1)), "1.90 to 2.10");
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod table;
 use super::report::labels;
 use crate::arguments::{Compare as Arguments, ComparedForm};
 use crate::exit::{CliError, Exit, unwritable, usage};
-use crate::{Operations, records, terminal};
+use crate::{Operations, records, select, terminal};
 use analysis::{Compared, Comparison, Decision, Limits};
 use opened::{Opened, opened};
 use quantity::show_percent;
@@ -68,7 +68,8 @@ pub fn explain(
     only: &[String],
     width: usize,
 ) -> anyhow::Result<()> {
-    let (opened, is_within) = opened(operations, records, &[], only)?;
+    // What the wanted points are made of need not be wanted.
+    let (opened, is_within) = opened(operations, records, &[], &[])?;
     let Some((first, others)) = opened.split_first() else {
         return Ok(());
     };
@@ -78,9 +79,14 @@ pub fn explain(
             first.name
         )));
     }
+    let mut wanted = first.analysis.clone();
+    if !only.is_empty() {
+        select::keep(operations, only, &mut wanted)?;
+    }
     let mut out = std::io::stdout().lock();
     for other in others {
-        let points = analysis::decompositions(&first.analysis, &other.analysis);
+        let mut points = analysis::decompositions(&first.analysis, &other.analysis);
+        points.retain(|point| wanted.row(&point.id).is_some());
         let names = [first.name.as_str(), other.name.as_str()];
         let style = terminal::style_of_output();
         report::decompositions_terminal(names, &points, !only.is_empty(), width, style, &mut out)?;
@@ -190,9 +196,13 @@ impl Rule {
 /// Ends with the code for findings where a rule is met, and says by which points.
 fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[Rule]) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
-    for rule in rules {
-        let points = others.iter().flat_map(|(_, comparison)| &comparison.points);
-        let met: Vec<String> = points
+    let each = rules
+        .iter()
+        .flat_map(|rule| others.iter().map(move |other| (rule, other)));
+    for (rule, (other, comparison)) in each {
+        let met: Vec<String> = comparison
+            .points
+            .iter()
             .filter(|point| rule.is_met(point))
             .map(|point| point.id.to_string())
             .collect();
@@ -209,7 +219,11 @@ fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[Rule]) -> anyhow:
             Which::Undecided => String::new(),
             _ => format!(" by {} or more", show_percent(rule.least)),
         };
-        eprintln!("oscope: {word}{least}: {}", met.join(", "));
+        let place = match others.len() {
+            1 => String::new(),
+            _ => format!(" in {}", other.name),
+        };
+        eprintln!("oscope: {word}{least}{place}: {}", met.join(", "));
     }
     let mut points = others.iter().flat_map(|(_, comparison)| &comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {

@@ -102,7 +102,10 @@ fn described(there: &Environment) -> String {
         None => "",
     };
     let start = there.start_ns.map_or_else(String::new, |ns| {
-        format!(" (start {}{often})", show(ns as f64, None, Quantity::Latency))
+        format!(
+            " (start {}{often})",
+            show(ns as f64, Some(ns as f64 / 10.0), Quantity::Latency)
+        )
     });
     format!("{}: {}{start}", there.name, there.title)
 }

@@ -28,10 +28,10 @@ pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
             }
         };
         columns.extend([
-            Column::number(value, 3),
+            Column::number(value, 2),
             Column::number(change, u8::from(index >= FEW)),
             Column::word("interval", 4),
-            Column::word("decision", 2),
+            Column::word("decision", u8::from(other.environment.is_some())),
         ]);
     }
     let mut table = Table::new(columns);
