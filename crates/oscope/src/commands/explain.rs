@@ -70,19 +70,6 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     by_record(found, operation, point, width, &mut out)
 }
 
-/// The point of the headline that the first screen calls so.
-fn labelled(operations: Operations, name: &str) -> Option<String> {
-    let labels = super::report::labels(operations);
-    let found = labels
-        .iter()
-        .find(|label| label.label.eq_ignore_ascii_case(name))?;
-    Some(
-        format!("{} {}", found.operation, found.point)
-            .trim_end()
-            .to_owned(),
-    )
-}
-
 /// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
 fn named_facts(record: Option<&Path>, name: &str, width: usize, out: &mut dyn Write) -> anyhow::Result<bool> {
     let found = FoundRecord::find(record)?;
