@@ -6,7 +6,7 @@ mod tables;
 mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::FreshProcess;
 use std::ffi::OsString;
@@ -14,7 +14,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::{TableName, Tables};
-pub(crate) use values::{ComparedForm, CpuClass, Form, MuseumForm, ProfileName, TableForm, TriggerMode};
+pub(crate) use values::{
+    ComparedForm, CpuClass, Form, MuseumForm, ProfileName, TableForm, TextOrJson, TriggerMode,
+};
 use values::{duration, frequency, percent};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
@@ -226,29 +228,6 @@ pub(crate) struct Serve {
     /// Let clients have the page cache dropped, which slows down everything here for a while (as root)
     #[arg(long)]
     pub allow_drop_caches: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TextOrJson {
-    /// The form
-    #[arg(long, value_enum, default_value_t = PlainForm::Text)]
-    format: PlainForm,
-    /// Short for --format json
-    #[arg(long)]
-    json: bool,
-}
-
-impl TextOrJson {
-    /// Whether JSON is asked for, in either way.
-    pub fn is_json(&self) -> bool {
-        self.json || self.format == PlainForm::Json
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PlainForm {
-    Text,
-    Json,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! Environments in which points are measured beside the native ones, and what proves that a worker was there.
 
-use crate::{Fact, FactValue, Machine, Plan, Skip};
+use crate::Skip;
 use serde::{Deserialize, Serialize};
 
 /// An environment in which the points are measured beside the native ones.
@@ -36,29 +36,6 @@ pub enum FreshProcess {
     Executed,
     /// By fork alone, because a program that is executed there is outside.
     Forked,
-}
-
-impl Plan {
-    /// The machine as a worker sees it in one of the environments, or natively: with the attributes that differ somewhere.
-    pub fn machine_within(&self, environment: Option<&Environment>, machine: &Machine) -> Machine {
-        let mut seen = machine.clone();
-        for change in self.environments.iter().flat_map(|there| &there.differs) {
-            let key = format!("process.{}", change.name);
-            if seen.get(&key).is_some() {
-                continue;
-            }
-            let there = environment.map_or(&[][..], |there| &there.differs);
-            let there = there.iter().find(|other| other.name == change.name);
-            let text = there.map_or(&change.native, |there| &there.environment);
-            seen.facts.push(Fact {
-                key,
-                value: FactValue::Text { text: text.clone() },
-                source: "a worker".to_owned(),
-                within: None,
-            });
-        }
-        seen
-    }
 }
 
 /// An attribute of a process that is another one in an environment.

@@ -18,6 +18,7 @@ mod point;
 pub mod renamed;
 mod same_as;
 mod settings;
+mod skip;
 mod trial;
 mod user;
 
@@ -25,13 +26,12 @@ pub use environment::{AttributeChange, Environment, FreshProcess};
 pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Term, TermSide, Unevaluated};
 pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
-pub use plan::{
-    Bound, Breach, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint, Skip, Source, Witness,
-};
+pub use plan::{Bound, Breach, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint, Source, Witness};
 pub use plot::{Plot, Scale};
 pub use point::{Parameters, PointId};
 pub use same_as::same_as;
 pub use settings::{Profile, Settings, Trigger};
+pub use skip::Skip;
 pub use trial::{
     Attributes, CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request,
     Role, Sampling, Series, Trial, TrialFailure, TriggerRequest,

@@ -1,6 +1,9 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
-use crate::{Environment, Formula, Plot, PointId, PredictionsFile, Settings, UserPrediction, renamed};
+use crate::{
+    Environment, Fact, FactValue, Formula, Machine, Plot, PointId, PredictionsFile, Settings, Skip,
+    UserPrediction, renamed,
+};
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
@@ -162,16 +165,6 @@ pub enum Need {
     ServerCache,
 }
 
-/// Why a point is not tried, and what would help.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Skip {
-    /// The need that is not met, in a sentence.
-    pub reason: String,
-    /// What the user can do.
-    pub remedy: String,
-}
-
 /// Who measured the operation like this before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -288,4 +281,27 @@ pub struct Plan {
     /// Where the user's own predictions are from, which stand with the points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_predictions: Option<PredictionsFile>,
+}
+
+impl Plan {
+    /// The machine as a worker sees it in one of the environments, or natively: with the attributes that differ somewhere.
+    pub fn machine_within(&self, environment: Option<&Environment>, machine: &Machine) -> Machine {
+        let mut seen = machine.clone();
+        for change in self.environments.iter().flat_map(|there| &there.differs) {
+            let key = format!("process.{}", change.name);
+            if seen.get(&key).is_some() {
+                continue;
+            }
+            let there = environment.map_or(&[][..], |there| &there.differs);
+            let there = there.iter().find(|other| other.name == change.name);
+            let text = there.map_or(&change.native, |there| &there.environment);
+            seen.facts.push(Fact {
+                key,
+                value: FactValue::Text { text: text.clone() },
+                source: "a worker".to_owned(),
+                within: None,
+            });
+        }
+        seen
+    }
 }

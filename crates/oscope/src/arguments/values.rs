@@ -1,6 +1,6 @@
 //! What an argument may be: the forms of a result, the profiles, and values that are checked where they are typed.
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use quantity::Quantity;
 use record::{Profile, Trigger};
 use std::ops::RangeInclusive;
@@ -128,6 +128,29 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     } else {
         Err("a precision lies above 0% and is at most 100%, such as 3%".to_owned())
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TextOrJson {
+    /// The form
+    #[arg(long, value_enum, default_value_t = PlainForm::Text)]
+    format: PlainForm,
+    /// Short for --format json
+    #[arg(long)]
+    json: bool,
+}
+
+impl TextOrJson {
+    /// Whether JSON is asked for, in either way.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainForm::Json
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PlainForm {
+    Text,
+    Json,
 }
 
 #[cfg(test)]
