@@ -125,7 +125,7 @@ fn a_cache_that_is_not_there_is_found_without_a_working_set_beyond_it() {
 fn bandwidths_have_signs_of_their_own() {
     let screen = screen(&headline(), 100, PLAIN);
     let of = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap();
-    assert!(of("memory read, one CPU").contains('■') && !of("memory read, one CPU").contains('●'));
+    assert!(of("read 128 MiB, one CPU").contains('■') && !of("read 128 MiB, one CPU").contains('●'));
     assert!(of("fork + exit + wait").contains('●'));
     assert!(screen.contains("■ □ time of 4 KiB at that bandwidth"));
 }
