@@ -2,8 +2,8 @@
 
 use crate::memory::{Mapping, page_size};
 use crate::{Error, Result, arch};
+use rustix::thread::{ClockId, NanosleepRelativeResult, Timespec, clock_nanosleep_relative, nanosleep};
 use std::sync::OnceLock;
-use std::time::Duration;
 
 /// Usage of what, by getrusage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,14 +71,20 @@ pub struct Kept {
 
 /// A sleep that is a switch also where timers have no slack, as those of real-time tasks: a timer of a microsecond has expired
 /// before such a task is off its CPU.
-const KNOWN_SLEEP: Duration = Duration::from_micros(200);
+const KNOWN_SLEEP: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 200_000,
+};
 
 /// Tries which counts the kernel keeps, once in a process; it sleeps for a moment.
 pub fn kept() -> Kept {
     static KEPT: OnceLock<Kept> = OnceLock::new();
     *KEPT.get_or_init(|| {
         let before = read(UsageScope::Process).unwrap_or_default();
-        std::thread::sleep(KNOWN_SLEEP);
+        // Either call may be denied. Where both are, no switch is seen, and none is claimed.
+        if let NanosleepRelativeResult::Err(_) = nanosleep(&KNOWN_SLEEP) {
+            let _ = clock_nanosleep_relative(ClockId::Monotonic, &KNOWN_SLEEP);
+        }
         if let Ok(mut page) = Mapping::private(page_size()) {
             page.touch(1);
         }
@@ -192,15 +198,15 @@ mod tests {
 
     #[test]
     fn the_known_sleep_is_a_switch_where_timers_have_no_slack() {
-        let counted = |length: Duration| {
+        let counted = |length: &Timespec| {
             // SAFETY: the call takes an integer, and sets the slack of this thread alone.
             assert_eq!(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) }, 0);
             let before = read(UsageScope::Thread).unwrap();
-            (0..8).for_each(|_| std::thread::sleep(length));
+            (0..8).for_each(|_| assert!(matches!(nanosleep(length), NanosleepRelativeResult::Ok)));
             read(UsageScope::Thread).unwrap().since(&before).voluntary
         };
         std::thread::scope(|scope| {
-            let switches = scope.spawn(|| counted(KNOWN_SLEEP)).join().unwrap();
+            let switches = scope.spawn(|| counted(&KNOWN_SLEEP)).join().unwrap();
             assert_eq!(switches, 8);
         });
     }
