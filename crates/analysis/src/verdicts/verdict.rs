@@ -8,7 +8,7 @@ use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Estimate, Row, Verdict};
 use crate::samples::summary::Summary;
-use record::Settings;
+use record::{PlannedPoint, Settings, Witness};
 
 /// A verdict with its reasons.
 pub(crate) type Judgement = (Verdict, Vec<Reason>);
@@ -159,22 +159,27 @@ fn unsteady(summaries: &[Summary], precision: f64) -> Option<Reason> {
     })
 }
 
-/// Share of the time that others may have the CPU while tasks hand it to each other.
-const OTHER_TASKS: f64 = 0.2;
+/// Share of the time that others may have the CPU while tasks share it.
+const OTHER_TASKS: f64 = 0.05;
 
-/// What a switch costs depends on who else waits for the CPU, also in batches during which nobody else ran.
+/// What tasks that share a CPU cost depends on who else waits for it, also in batches during which nobody else ran.
 fn contended(selection: &Selection<'_>) -> Option<Reason> {
     let history = selection.history;
-    let switches = history
+    history
         .point
-        .witnesses
-        .iter()
-        .any(|witness| witness.counter == "switches" && witness.low > 0.0);
-    history.point.gate.cpu_share.filter(|_| switches)?;
+        .gate
+        .cpu_share
+        .filter(|_| shares_a_cpu(&history.point))?;
     let lost: Vec<f64> = selection.summaries.iter().map(|summary| summary.lost).collect();
     // A short trial meets others or not; what it costs beside them is the same in both.
     let lost = stats::spread::mean(&lost).filter(|lost| *lost > OTHER_TASKS)?;
     Some(Reason::OtherTasks(lost))
+}
+
+/// Whether the point counts switches, or says that its tasks have one CPU.
+fn shares_a_cpu(point: &PlannedPoint) -> bool {
+    let switches = |witness: &Witness| witness.counter == "switches" && witness.low > 0.0;
+    point.witnesses.iter().any(switches) || point.id.parameter("cpu") == Some("same")
 }
 
 /// Share of the batches that may be set aside for their causes: the rest is a sample of the quiet ones, whose

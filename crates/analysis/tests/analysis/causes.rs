@@ -94,17 +94,21 @@ fn switches_are_noisy_where_others_had_the_cpu_between_the_batches() {
             trial.evidence.push(counted("cpu.lost", of_trial));
         })
     };
-    let row = beside(0.25);
+    let row = beside(0.06);
     assert_eq!(row.verdict, Verdict::Noisy);
     let [Reason::OtherTasks(lost)] = row.reasons[..] else {
         panic!("{:?}", row.reasons)
     };
-    assert!((lost - 0.25).abs() < 0.001, "{lost}");
-    assert_eq!(beside(0.05).verdict, Verdict::Measured);
-    let without_switches = row_of(point("target", ""), 12, |trial| {
-        trial.evidence.push(counted("cpu.lost", 0.45));
-    });
-    assert_eq!(without_switches.verdict, Verdict::Measured);
+    assert!((lost - 0.06).abs() < 0.001, "{lost}");
+    assert_eq!(beside(0.03).verdict, Verdict::Measured);
+    let uncounted = |parameters: &str| {
+        row_of(point("target", parameters), 12, |trial| {
+            trial.evidence.push(counted("cpu.lost", 0.45));
+        })
+    };
+    assert_eq!(uncounted("").verdict, Verdict::Measured);
+    assert_eq!(uncounted("cpu=other").verdict, Verdict::Measured);
+    assert_eq!(uncounted("cpu=same").verdict, Verdict::Noisy);
 }
 
 #[test]
