@@ -3,6 +3,7 @@
 mod circles;
 mod manifest;
 mod mask;
+mod named_tests;
 mod rules;
 mod source;
 mod words;
@@ -79,13 +80,14 @@ fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
     ));
     let mut forbidden = Vec::new();
     let glossary = words::parse(&read(root, words::GLOSSARY)?)?;
-    let mut sources = Vec::new();
+    let (mut sources, mut documents) = (Vec::new(), Vec::new());
     for path in files(root)? {
         let text = read(root, &path)?;
         if path.ends_with(".rs") {
             sources.push(Source::new(&path, &text));
         } else if path.ends_with(".md") {
             forbidden.extend(words::check_document(&path, &text, &glossary));
+            documents.push((path, text));
         } else {
             findings.extend(manifest::check_member(&path, &text));
         }
@@ -97,6 +99,7 @@ fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
     );
     findings.extend(sources.iter().flat_map(rules::check));
     findings.extend(circles::check(&sources));
+    findings.extend(named_tests::check(&documents, &sources));
     let (exempt, reported): (Vec<_>, Vec<_>) = forbidden
         .into_iter()
         .partition(|finding: &Finding| words::is_exempt(words::owner(&finding.path)));

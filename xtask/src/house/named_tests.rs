@@ -1,0 +1,59 @@
+//! A document that points to a test points to one that exists.
+
+use super::{Finding, source::Source};
+
+/// Names of functions in a document have this many underscores at least where they are sentences, as those of tests are.
+const A_SENTENCE: usize = 4;
+
+/// A document: its path below the root, and its text.
+pub type Document = (String, String);
+
+/// Every name of a test in the documents that no source has.
+pub fn check(documents: &[Document], sources: &[Source]) -> Vec<Finding> {
+    let named = documents.iter().flat_map(|(path, text)| {
+        let lines = text.lines().zip(1..);
+        lines.flat_map(move |(text, line)| names(text).map(move |name| (path, line, name)))
+    });
+    let unknown = named.filter(|(_, _, name)| !sources.iter().any(|source| declares(source, name)));
+    unknown
+        .map(|(path, line, name)| Finding {
+            path: path.clone(),
+            line,
+            text: format!("no test is called {name}: name the one that is meant"),
+        })
+        .collect()
+}
+
+/// What stands between backticks and is a sentence in the spelling of a function.
+fn names(line: &str) -> impl Iterator<Item = &str> {
+    let quoted = line.split('`').skip(1).step_by(2);
+    quoted.filter(|text| {
+        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        text.bytes().all(is_name) && text.matches('_').count() >= A_SENTENCE
+    })
+}
+
+fn declares(source: &Source, name: &str) -> bool {
+    source.code.contains(&format!("fn {name}("))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_was_renamed_is_found_in_the_document() {
+        let sources = [Source::new(
+            "crates/a/tests/a.rs",
+            "fn it_does_what_it_says() {}\n",
+        )];
+        let document = |text: &str| [("LIMITS.md".to_owned(), text.to_owned())];
+        let right = "By `it_does_what_it_says`, of `switch.process.pipe` and `sched_rt_runtime_us`.";
+        assert!(check(&document(right), &sources).is_empty());
+        let wrong = check(&document("So says\n`it_does_what_it_said`.\n"), &sources);
+        assert_eq!(
+            wrong.iter().map(Finding::to_string).collect::<Vec<_>>(),
+            ["LIMITS.md:2: no test is called it_does_what_it_said: name the one that is meant"]
+        );
+    }
+}
