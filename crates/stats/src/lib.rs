@@ -4,11 +4,13 @@
 //! **Invariant:** no unit: a function gives back the unit of its samples, or none.
 #![forbid(unsafe_code)]
 
+pub mod components;
+pub mod discoveries;
 pub mod isotonic;
 pub mod lattice;
 pub mod line_error;
 pub mod modes;
-mod normal;
+pub mod normal;
 pub mod order;
 pub mod plateaus;
 pub mod shift;

@@ -1,0 +1,325 @@
+//! From what single records say to a fleet; whatever is wrong with them is named.
+
+use crate::problems::Problem;
+use crate::table::{Column, Fleet, Machine, Quality, Run, Text, Value};
+use quantity::Quantity;
+use record::PointId;
+use stats::normal::beyond;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What one record says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Import {
+    /// The file.
+    pub file: String,
+    /// What its machine is called.
+    pub machine: String,
+    /// When the run began, RFC 3339.
+    pub started: String,
+    /// Whether that can be: not in the future, and not before there was such a program.
+    pub is_clock_right: bool,
+    /// Whether the run ended by itself.
+    pub has_ended: bool,
+    /// The program's version.
+    pub program: String,
+    /// The known facts of the machine, by key.
+    pub facts: BTreeMap<Text, Text>,
+    /// Bytes of memory.
+    pub memory_bytes: Option<f64>,
+    /// The points with a number.
+    pub rows: Vec<ImportedRow>,
+    /// Share of the time in which the busiest probed core was quiet.
+    pub quiet_share: Option<f64>,
+}
+
+/// What a record says of one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedRow {
+    /// The point.
+    pub id: PointId,
+    /// The kind of its values.
+    pub quantity: Quantity,
+    /// The revision of its operation: numbers of different revisions may not be compared.
+    pub revision: u32,
+    /// The estimate.
+    pub typical: f64,
+    /// Its interval, at 95 %.
+    pub interval: Option<(f64, f64)>,
+    /// Whether it is noisy.
+    pub is_noisy: bool,
+}
+
+/// Half of this many standard errors make an interval of 95 %.
+const TAIL: f64 = 0.025;
+/// The relative error of an estimate without an interval.
+const UNKNOWN_ERROR: f64 = 0.1;
+
+/// Facts that say that it is another machine.
+const IDENTITY: [&str; 4] = [
+    "processor.model",
+    "processor.architecture",
+    "environment.board",
+    "storage.devices",
+];
+/// Facts that say that it is the same machine after a change.
+const STATE: [&str; 5] = [
+    "kernel.release",
+    "processor.microcode",
+    "mitigation.all",
+    "environment.firmware_version",
+    "cpus.online",
+];
+
+/// A fleet that is being put together.
+#[derive(Debug, Default)]
+pub struct Intake {
+    texts: BTreeSet<Text>,
+    columns: Vec<(Column, u32)>,
+    places: HashMap<(PointId, u32), usize>,
+    runs: Vec<Taken>,
+    problems: Vec<Problem>,
+    versions: BTreeMap<String, usize>,
+    /// By the start and the numbers of a run: the file that has it.
+    seen: HashMap<(String, u64), String>,
+}
+
+/// A run that was taken in.
+#[derive(Debug)]
+struct Taken {
+    machine: String,
+    facts: BTreeMap<Text, Text>,
+    memory_bytes: Option<f64>,
+    run: Run,
+}
+
+impl Intake {
+    /// Names a file that could not be read.
+    pub fn unreadable(&mut self, file: &str, why: String) {
+        let file = file.to_owned();
+        self.problems.push(Problem::Unreadable { file, why });
+    }
+
+    /// Takes in a record.
+    pub fn add(&mut self, import: Import) {
+        let file = || import.file.clone();
+        if import.rows.is_empty() {
+            return self.problems.push(Problem::Empty { file: file() });
+        }
+        if let Some(of) = self.seen.get(&fingerprint(&import)).cloned() {
+            return self.problems.push(Problem::Duplicate { file: file(), of });
+        }
+        self.seen.insert(fingerprint(&import), file());
+        if !import.has_ended {
+            self.problems.push(Problem::Unfinished { file: file() });
+        }
+        if !import.is_clock_right {
+            let started = import.started.clone();
+            self.problems.push(Problem::Clock {
+                file: file(),
+                started,
+            });
+        }
+        *self.versions.entry(import.program.clone()).or_default() += 1;
+        let noisy = import.rows.iter().filter(|row| row.is_noisy).count();
+        let quality = Quality {
+            noisy_share: noisy as f64 / import.rows.len() as f64,
+            quiet_share: import.quiet_share,
+        };
+        let values = self.values(import.rows);
+        let facts = import.facts.into_iter();
+        let facts = facts
+            .map(|(key, value)| (self.shared(key), self.shared(value)))
+            .collect();
+        self.runs.push(Taken {
+            machine: import.machine,
+            facts,
+            memory_bytes: import.memory_bytes,
+            run: Run {
+                file: import.file,
+                started: import.started,
+                values,
+                quality,
+            },
+        });
+    }
+
+    /// The same words, kept once.
+    fn shared(&mut self, text: Text) -> Text {
+        if let Some(known) = self.texts.get(&text) {
+            return known.clone();
+        }
+        self.texts.insert(text.clone());
+        text
+    }
+
+    fn values(&mut self, rows: Vec<ImportedRow>) -> Vec<Option<Value>> {
+        let mut values = vec![None; self.columns.len()];
+        for row in rows {
+            let next = self.columns.len();
+            let place = *self.places.entry((row.id.clone(), row.revision)).or_insert(next);
+            if place == next {
+                let column = Column {
+                    id: row.id.clone(),
+                    quantity: row.quantity,
+                };
+                self.columns.push((column, row.revision));
+            }
+            if values.len() <= place {
+                values.resize(place + 1, None);
+            }
+            let value = self
+                .columns
+                .get(place)
+                .and_then(|(column, _)| value(column, &row));
+            if let Some(here) = values.get_mut(place) {
+                *here = value;
+            }
+        }
+        values
+    }
+
+    /// The fleet, and what was wrong with its records.
+    pub fn finish(mut self) -> (Fleet, Vec<Problem>) {
+        if self.versions.len() > 1 {
+            let mut versions: Vec<(String, usize)> = self.versions.clone().into_iter().collect();
+            versions.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
+            self.problems.push(Problem::Programs { versions });
+        }
+        let (columns, kept) = self.majority_revisions();
+        let mut by_name: BTreeMap<String, Vec<Taken>> = BTreeMap::new();
+        for mut taken in std::mem::take(&mut self.runs) {
+            let values = kept
+                .iter()
+                .map(|place| taken.run.values.get(*place).copied().flatten());
+            taken.run.values = values.collect();
+            by_name.entry(taken.machine.clone()).or_default().push(taken);
+        }
+        let mut machines = Vec::new();
+        for (name, runs) in by_name {
+            for (name, runs) in one_machine_each(&name, runs, &mut self.problems) {
+                machines.push(machine(name, runs, &mut self.problems));
+            }
+        }
+        (Fleet { columns, machines }, self.problems)
+    }
+
+    /// The columns, each in the revision that most runs have, and their places.
+    fn majority_revisions(&mut self) -> (Vec<Column>, Vec<usize>) {
+        let mut counts = vec![0usize; self.columns.len()];
+        for taken in &self.runs {
+            let known = counts.iter_mut().zip(&taken.run.values);
+            known.for_each(|(count, value)| *count += usize::from(value.is_some()));
+        }
+        let mut best: BTreeMap<&PointId, usize> = BTreeMap::new();
+        let count = |place: usize| counts.get(place).copied().unwrap_or_default();
+        for (place, (column, _)) in self.columns.iter().enumerate() {
+            let known = best.entry(&column.id).or_insert(place);
+            if count(place) > count(*known) {
+                *known = place;
+            }
+        }
+        let mut kept: Vec<usize> = best.values().copied().collect();
+        kept.sort_unstable();
+        for (place, (column, _)) in self.columns.iter().enumerate() {
+            if kept.binary_search(&place).is_err() && count(place) > 0 {
+                self.problems.push(Problem::Revision {
+                    point: column.id.to_string(),
+                    runs: count(place),
+                });
+            }
+        }
+        let columns = kept
+            .iter()
+            .filter_map(|place| Some(self.columns.get(*place)?.0.clone()));
+        (columns.collect(), kept)
+    }
+}
+
+/// What tells one run from another: its start and its numbers.
+fn fingerprint(import: &Import) -> (String, u64) {
+    let mut hasher = DefaultHasher::new();
+    for row in &import.rows {
+        row.id.hash(&mut hasher);
+        row.typical.to_bits().hash(&mut hasher);
+    }
+    (import.started.clone(), hasher.finish())
+}
+
+fn value(column: &Column, row: &ImportedRow) -> Option<Value> {
+    let log_cost = column.log_cost(row.typical);
+    let error = match row.interval {
+        Some((low, high)) if low > 0.0 => (high / low).ln() / (2.0 * beyond(TAIL)),
+        _ => UNKNOWN_ERROR,
+    };
+    (row.typical > 0.0 && log_cost.is_finite()).then_some(Value {
+        log_cost: log_cost as f32,
+        variance: (error * error) as f32,
+    })
+}
+
+/// The runs of one name by machine: where facts that no machine changes differ they are of several.
+fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -> Vec<(String, Vec<Taken>)> {
+    let mut machines: Vec<(String, Vec<Taken>)> = Vec::new();
+    for taken in runs {
+        let is_same = |(_, runs): &&mut (String, Vec<Taken>)| {
+            runs.first()
+                .is_none_or(|first| difference(&IDENTITY, first, &taken).is_none())
+        };
+        if let Some((_, runs)) = machines.iter_mut().find(is_same) {
+            runs.push(taken);
+            continue;
+        }
+        let renamed = match machines.len() {
+            0 => name.to_owned(),
+            others => format!("{name} ({})", others + 1),
+        };
+        let first = machines.first().and_then(|(_, runs)| runs.first());
+        if let Some((fact, ..)) = first.and_then(|first| difference(&IDENTITY, first, &taken)) {
+            problems.push(Problem::OneName {
+                name: name.to_owned(),
+                renamed: renamed.clone(),
+                fact,
+            });
+        }
+        machines.push((renamed, vec![taken]));
+    }
+    machines
+}
+
+/// The first of these facts in which two runs differ, with both values. A fact that one does not know is no difference.
+fn difference(keys: &[&str], one: &Taken, other: &Taken) -> Option<(String, String, String)> {
+    let differs = |key: &&str| {
+        let (from, to) = (one.facts.get(*key)?, other.facts.get(*key)?);
+        (from != to).then(|| ((*key).to_owned(), from.to_string(), to.to_string()))
+    };
+    keys.iter().find_map(differs)
+}
+
+/// A machine from its runs; those before its last change are left out.
+fn machine(name: String, mut runs: Vec<Taken>, problems: &mut Vec<Problem>) -> Machine {
+    runs.sort_by(|a, b| a.run.started.cmp(&b.run.started));
+    let last = runs.last();
+    let changed = runs.iter().rev().find_map(|run| difference(&STATE, run, last?));
+    let (facts, memory_bytes) = last
+        .map(|last| (last.facts.clone(), last.memory_bytes))
+        .unwrap_or_default();
+    let mut kept = runs;
+    if let Some((fact, from, to)) = changed {
+        let before = kept.len();
+        kept.retain(|taken| STATE.iter().all(|key| taken.facts.get(*key) == facts.get(*key)));
+        problems.push(Problem::Changed {
+            name: name.clone(),
+            fact,
+            from,
+            to,
+            runs: before - kept.len(),
+        });
+    }
+    Machine {
+        name,
+        facts,
+        memory_bytes,
+        runs: kept.into_iter().map(|taken| taken.run).collect(),
+    }
+}

@@ -1,0 +1,33 @@
+//! Many machines that were measured by the same points: of which types they are, how far machines of a type lie apart,
+//! which are not like the others, and why.
+//!
+//! **Invariant:** pure: what was read comes in by an [`Intake`], what was found goes out as a [`Survey`]; everything random
+//! is seeded.
+//! **Invariant:** nothing is left out silently: whatever is wrong with a record is a [`Problem`], and a machine that cannot be
+//! compared is in a type of its own.
+#![forbid(unsafe_code)]
+
+mod intake;
+mod odd;
+mod precision;
+mod problems;
+mod scale;
+mod siblings;
+mod signs;
+mod spread;
+mod survey;
+mod table;
+mod versus;
+mod whole;
+
+pub use intake::{Import, ImportedRow, Intake};
+pub use odd::{Odd, OddPoint};
+pub use precision::{Design, designs};
+pub use problems::Problem;
+pub use siblings::{DifferingFact, Type};
+pub use signs::Sign;
+pub use spread::Spread;
+pub use survey::{OddMachine, Survey, Suspect, TypeSurvey, survey};
+pub use table::{Column, Fleet, Level, Machine, Quality, Run, Text, Value};
+pub use versus::TypeChange;
+pub use whole::Whole;

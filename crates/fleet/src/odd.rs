@@ -1,0 +1,142 @@
+//! Which machines of a type are far from their siblings, and in which points.
+
+use crate::scale::scale;
+use crate::table::{Fleet, Level, Value};
+use stats::discoveries::discoveries;
+use stats::normal::{normal_of_student, two_sided};
+use stats::order::median;
+use stats::spread::deviation;
+
+/// With fewer siblings nothing can be said of one machine.
+pub(crate) const LEAST_SIBLINGS: usize = 5;
+/// Expected share of false ones among the points that are called odd.
+pub(crate) const FALSE_SHARE: f64 = 0.01;
+/// Points that differ from the median machine by less are not called odd, however sure it is.
+const LEAST_RATIO: f64 = 1.01;
+/// No costs lie closer together than this share, whatever the few at hand say.
+const LEAST_DEVIATION: f64 = 5e-4;
+
+/// A point in which a machine is far from its siblings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OddPoint {
+    /// Which column.
+    pub column: usize,
+    /// What it costs divided by what it costs on the median machine of the type.
+    pub ratio: f64,
+    /// How many standard deviations it is away.
+    pub distance: f64,
+}
+
+/// The points in which a machine is odd.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Odd {
+    /// Which machine.
+    pub machine: usize,
+    /// The points, the furthest away first.
+    pub points: Vec<OddPoint>,
+}
+
+/// How the machines of a type lie in one column.
+#[derive(Debug, Clone)]
+pub(crate) struct Lie {
+    /// Which column.
+    pub(crate) column: usize,
+    /// Median logarithm of the cost.
+    pub(crate) median: f64,
+    /// For each machine of the type, in its order: the distance from the median as a logarithm, and in standard deviations
+    /// of what such machines and their repetitions vary.
+    pub(crate) machines: Vec<Option<(f64, f64)>>,
+}
+
+/// How the machines of a type lie in each column that enough of them have.
+pub(crate) fn lies(fleet: &Fleet, machines: &[usize]) -> Vec<Lie> {
+    let columns = 0..fleet.columns.len();
+    columns
+        .filter_map(|column| lie(fleet, machines, column))
+        .collect()
+}
+
+fn lie(fleet: &Fleet, machines: &[usize], column: usize) -> Option<Lie> {
+    let of = |index: &usize| fleet.machines.get(*index)?.level(column);
+    let levels: Vec<Option<Level>> = machines.iter().map(of).collect();
+    let costs: Vec<f64> = levels.iter().flatten().map(|level| level.log_cost).collect();
+    if costs.len() < LEAST_SIBLINGS {
+        return None;
+    }
+    let (median_cost, scale) = (median(&costs)?, scale(&costs)?);
+    let repeats = repeats(fleet, machines, column);
+    let errors = levels.iter().flatten().map(|level| error(level, repeats));
+    let usual_error = median(&errors.collect::<Vec<f64>>())?;
+    let between = (scale.deviation.powi(2) - usual_error).max(0.0);
+    let distance = |level: &Level| {
+        let deviation = (between + error(level, repeats)).sqrt().max(LEAST_DEVIATION);
+        let off = level.log_cost - median_cost;
+        (off, normal_of_student(off / deviation, scale.freedom))
+    };
+    Some(Lie {
+        column,
+        median: median_cost,
+        machines: levels.iter().map(|level| level.as_ref().map(distance)).collect(),
+    })
+}
+
+/// Variance of the mean of a machine's runs: what runs of one machine vary, or what each varies by itself if that is more.
+fn error(level: &Level, repeats: Option<f64>) -> f64 {
+    level.variance.max(repeats.unwrap_or(0.0) / level.runs as f64)
+}
+
+/// The variance of the runs of one machine in a column, by the median over the machines that have several.
+fn repeats(fleet: &Fleet, machines: &[usize], column: usize) -> Option<f64> {
+    let of = |index: &usize| {
+        let values = fleet.machines.get(*index)?.values(column);
+        let costs: Vec<f64> = values.map(|value: Value| f64::from(value.log_cost)).collect();
+        let freedom = costs.len().checked_sub(1)? as f64;
+        // The median of a chi-square variable is that much below its mean (Wilson and Hilferty).
+        let median_share = (1.0 - 2.0 / (9.0 * freedom)).powi(3);
+        Some(deviation(&costs)?.powi(2) / median_share)
+    };
+    median(&machines.iter().filter_map(of).collect::<Vec<f64>>())
+}
+
+/// The odd machines of a type and their points.
+pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
+    let far = |lie: &Lie, (index, distance): (usize, &Option<(f64, f64)>)| {
+        distance.map(|(off, distance)| {
+            let point = OddPoint {
+                column: lie.column,
+                ratio: off.exp(),
+                distance,
+            };
+            (index, point)
+        })
+    };
+    let tested: Vec<(usize, OddPoint)> = lies
+        .iter()
+        .flat_map(|lie| {
+            lie.machines
+                .iter()
+                .enumerate()
+                .filter_map(|place| far(lie, place))
+        })
+        .collect();
+    let p_values: Vec<f64> = tested
+        .iter()
+        .map(|(_, point)| two_sided(point.distance))
+        .collect();
+    let found = discoveries(&p_values, FALSE_SHARE);
+    let mut points: Vec<Vec<OddPoint>> = vec![Vec::new(); machines.len()];
+    for ((index, point), is_found) in tested.into_iter().zip(found) {
+        let is_far = point.ratio.max(1.0 / point.ratio) >= LEAST_RATIO;
+        if let Some(own) = points.get_mut(index).filter(|_| is_found && is_far) {
+            own.push(point);
+        }
+    }
+    let of = |(machine, mut points): (&usize, Vec<OddPoint>)| {
+        points.sort_by(|a, b| b.distance.abs().total_cmp(&a.distance.abs()));
+        (!points.is_empty()).then_some(Odd {
+            machine: *machine,
+            points,
+        })
+    };
+    machines.iter().zip(points).filter_map(of).collect()
+}

@@ -1,0 +1,260 @@
+//! Which machines are of one type: by what is known about them, and by what was measured where that disagrees.
+
+use crate::scale::scale;
+use crate::table::{Fleet, Machine, Text};
+use quantity::{Bytes, show_bytes};
+use stats::order::median;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Facts that make a type; beside them the size of memory.
+const TYPE_FACTS: [&str; 5] = [
+    "processor.architecture",
+    "processor.model",
+    "cpus.online",
+    "cpus.packages",
+    "environment.hypervisor",
+];
+
+/// Sizes of memory that differ by less than this are of one type: a kernel keeps a part of it for itself.
+const MEMORY_WITHIN: f64 = 1.06;
+
+/// Fewer machines are not divided by their results.
+const LEAST_DIVIDED: usize = 8;
+/// No part is smaller than this share of a type: a few machines that differ are odd, not a type.
+const LEAST_PART: f64 = 0.15;
+/// No part has fewer machines.
+const LEAST_MACHINES: usize = 3;
+/// The gap between two parts is at least this many times the deviation within the wider of them.
+const LEAST_GAP: f64 = 4.0;
+/// Parts whose costs differ by less than this are one type all the same.
+const LEAST_RATIO: f64 = 1.02;
+/// The least number of points that divide the machines in the same way.
+const LEAST_VOTES: usize = 3;
+/// … and their least share of all points.
+const LEAST_VOTES_SHARE: f64 = 0.03;
+/// How often a type is divided at most.
+const MOST_DIVISIONS: usize = 3;
+
+/// A fact in which some machines differ from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DifferingFact {
+    /// Its key.
+    pub key: String,
+    /// Its value here; `None` where it is unknown.
+    pub here: Option<String>,
+    /// Its value with the others.
+    pub others: Option<String>,
+}
+
+/// Machines that should cost the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Type {
+    /// What it is called: the processor, its CPUs, the memory, and what else it differs in.
+    pub name: String,
+    /// Its machines, as indices.
+    pub machines: Vec<usize>,
+    /// Where a type of equal facts was divided by its results: how many points divide it so, and the facts in which this
+    /// part differs from the other.
+    pub divided: Option<(usize, Vec<DifferingFact>)>,
+}
+
+/// All types, the largest first; every machine is in one of them.
+pub fn types(fleet: &Fleet) -> Vec<Type> {
+    let mut by_facts: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
+    for (index, machine) in fleet.machines.iter().enumerate() {
+        let facts = TYPE_FACTS.map(|key| machine.facts.get(key).map_or("", |value| &**value));
+        by_facts.entry(facts.to_vec()).or_default().push(index);
+    }
+    let alike = by_facts
+        .into_values()
+        .flat_map(|machines| by_memory(fleet, machines));
+    let mut types: Vec<Type> = alike.flat_map(|machines| divided(fleet, machines)).collect();
+    types.sort_by_key(|one| (std::cmp::Reverse(one.machines.len()), one.name.clone()));
+    types
+}
+
+/// The machines in groups of about the same memory.
+fn by_memory(fleet: &Fleet, mut machines: Vec<usize>) -> Vec<Vec<usize>> {
+    let bytes = |index: &usize| {
+        fleet
+            .machines
+            .get(*index)
+            .and_then(|machine| machine.memory_bytes)
+    };
+    machines.sort_by(|a, b| bytes(a).unwrap_or(0.0).total_cmp(&bytes(b).unwrap_or(0.0)));
+    let is_alike = |a: &usize, b: &usize| bytes(b).unwrap_or(0.0) <= bytes(a).unwrap_or(0.0) * MEMORY_WITHIN;
+    machines.chunk_by(is_alike).map(<[usize]>::to_vec).collect()
+}
+
+/// What a type is called, by the facts of one of its machines.
+fn name(machine: &Machine) -> String {
+    let fact = |key: &str| machine.facts.get(key).map(|value| &**value);
+    let model = fact("processor.model")
+        .or(fact("processor.architecture"))
+        .unwrap_or("unknown processor");
+    let cpus = fact("cpus.online").map(|cpus| format!("{cpus} CPUs"));
+    let memory = machine
+        .memory_bytes
+        .map(|bytes| show_bytes(Bytes::from_bytes(bytes as u64)));
+    let guest = fact("environment.hypervisor").map(str::to_owned);
+    let parts = [Some(model.to_owned()), cpus, memory, guest];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The type of these machines, or its parts where the results fall into two groups that are apart.
+fn divided(fleet: &Fleet, machines: Vec<usize>) -> Vec<Type> {
+    let name = machines
+        .first()
+        .and_then(|first| fleet.machines.get(*first))
+        .map(name)
+        .unwrap_or_default();
+    let whole = Type {
+        name,
+        machines,
+        divided: None,
+    };
+    let mut types = vec![whole];
+    for _ in 0..MOST_DIVISIONS {
+        let before = types.len();
+        types = types.into_iter().flat_map(|one| divide(fleet, one)).collect();
+        if types.len() == before {
+            break;
+        }
+    }
+    types
+}
+
+fn divide(fleet: &Fleet, whole: Type) -> Vec<Type> {
+    let Some((upper, votes)) = division(fleet, &whole.machines) else {
+        return vec![whole];
+    };
+    let (upper, lower): (Vec<usize>, Vec<usize>) = whole
+        .machines
+        .iter()
+        .partition(|machine| upper.binary_search(machine).is_ok());
+    let (usual_above, usual_below) = (usual_facts(fleet, &upper), usual_facts(fleet, &lower));
+    let part = |machines: &Vec<usize>, [here, others]: [&UsualFacts; 2], word: &str| {
+        let facts = differing_facts(here, others);
+        let differs = facts.first().map(|fact| {
+            let value = fact.here.as_deref().unwrap_or("unknown");
+            format!("{} {value}", fact.key)
+        });
+        Type {
+            name: format!("{}, {}", whole.name, differs.unwrap_or_else(|| word.to_owned())),
+            machines: machines.clone(),
+            divided: Some((votes, facts)),
+        }
+    };
+    vec![
+        part(&lower, [&usual_below, &usual_above], "the faster part"),
+        part(&upper, [&usual_above, &usual_below], "the slower part"),
+    ]
+}
+
+/// The machines that cost more in most points that divide them, sorted, and how many points do so.
+fn division(fleet: &Fleet, machines: &[usize]) -> Option<(Vec<usize>, usize)> {
+    if machines.len() < LEAST_DIVIDED {
+        return None;
+    }
+    // A division is the same, whichever part costs more in a point.
+    let mut votes: BTreeMap<Vec<usize>, (usize, Vec<usize>)> = BTreeMap::new();
+    let mut columns = 0;
+    for column in 0..fleet.columns.len() {
+        let level = |index: &usize| Some((*index, fleet.machines.get(*index)?.level(column)?.log_cost));
+        let levels: Vec<(usize, f64)> = machines.iter().filter_map(level).collect();
+        if levels.len() < machines.len() {
+            continue;
+        }
+        columns += 1;
+        if let Some(upper) = gap(levels) {
+            let upper = sorted(upper);
+            let is_above = |machine: &usize| upper.binary_search(machine).is_ok();
+            let with_first = machines.iter().min().is_some_and(is_above);
+            let key = machines.iter().filter(|machine| is_above(machine) == with_first);
+            let key = sorted(key.copied().collect());
+            let entry = votes.entry(key).or_insert((0, upper));
+            entry.0 += 1;
+        }
+    }
+    let least = LEAST_VOTES.max((f64::from(columns) * LEAST_VOTES_SHARE).ceil() as usize);
+    let (count, upper) = votes.into_values().max_by_key(|(count, _)| *count)?;
+    (count >= least).then_some((upper, count))
+}
+
+fn sorted(mut machines: Vec<usize>) -> Vec<usize> {
+    machines.sort_unstable();
+    machines
+}
+
+/// The machines above the widest gap, if these lie in two groups that are far apart.
+fn gap(mut levels: Vec<(usize, f64)>) -> Option<Vec<usize>> {
+    levels.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let least = LEAST_MACHINES.max((levels.len() as f64 * LEAST_PART).ceil() as usize);
+    let gaps = levels.windows(2).enumerate().filter_map(|(at, pair)| match pair {
+        [below, above] => Some((at + 1, above.1 - below.1)),
+        _ => None,
+    });
+    let inner = gaps.filter(|(at, _)| *at >= least && levels.len() - at >= least);
+    let (at, widest) = inner.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (lower, upper) = levels.split_at_checked(at)?;
+    let costs = |part: &[(usize, f64)]| part.iter().map(|(_, cost)| *cost).collect::<Vec<f64>>();
+    let (lower_costs, upper_costs) = (costs(lower), costs(upper));
+    let within = scale(&lower_costs)?.deviation.max(scale(&upper_costs)?.deviation);
+    let apart = median(&upper_costs)? - median(&lower_costs)?;
+    (widest > within * LEAST_GAP && apart > LEAST_RATIO.ln())
+        .then(|| upper.iter().map(|(machine, _)| *machine).collect())
+}
+
+/// A value is usual that at least this share of the machines has.
+const MOST_ALIKE: f64 = 0.8;
+
+/// For each fact the value that is usual with some machines: `None` where it is usually unknown. Facts without a usual
+/// value are absent.
+pub(crate) type UsualFacts = BTreeMap<Text, Option<Text>>;
+
+/// What is usual with these machines.
+pub(crate) fn usual_facts(fleet: &Fleet, machines: &[usize]) -> UsualFacts {
+    let mut counts: BTreeMap<&Text, BTreeMap<&Text, usize>> = BTreeMap::new();
+    for machine in machines.iter().filter_map(|index| fleet.machines.get(*index)) {
+        for (key, value) in &machine.facts {
+            *counts.entry(key).or_default().entry(value).or_default() += 1;
+        }
+    }
+    let least = machines.len() as f64 * MOST_ALIKE;
+    let usual = |(key, values): (&Text, BTreeMap<&Text, usize>)| {
+        let known: usize = values.values().sum();
+        let (value, count) = values.into_iter().max_by_key(|(_, count)| *count)?;
+        if count as f64 >= least {
+            Some((key.clone(), Some(value.clone())))
+        } else {
+            ((machines.len() - known) as f64 >= least).then(|| (key.clone(), None))
+        }
+    };
+    counts.into_iter().filter_map(usual).collect()
+}
+
+/// The facts whose usual value here is not that of the others.
+pub(crate) fn differing_facts(here: &UsualFacts, others: &UsualFacts) -> Vec<DifferingFact> {
+    let keys: BTreeSet<&Text> = here.keys().chain(others.keys()).collect();
+    let differs = |key: &Text| {
+        let (own, usual) = (here.get(key)?.as_ref(), others.get(key)?.as_ref());
+        (own != usual && !is_of_the_run(key)).then(|| DifferingFact {
+            key: key.to_string(),
+            here: own.map(|text| text.to_string()),
+            others: usual.map(|text| text.to_string()),
+        })
+    };
+    keys.into_iter().filter_map(differs).collect()
+}
+
+/// Whether a fact is of the run and not of the machine.
+fn is_of_the_run(key: &str) -> bool {
+    const OF_RUN: [&str; 5] = [
+        "scheduler.",
+        "quiet.",
+        "memory.free",
+        "memory.available",
+        "memory.cached",
+    ];
+    OF_RUN.iter().any(|begin| key.starts_with(begin))
+}

@@ -1,0 +1,139 @@
+//! What the pattern of odd points is a sign of.
+
+use crate::odd::Lie;
+use crate::table::{Column, Fleet};
+use stats::order::median;
+
+/// Working sets from here on are in memory on any machine.
+const IN_MEMORY: u64 = 256 << 20;
+
+/// Points that depend on one thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// What a core does alone.
+    Core,
+    /// Entries of the kernel.
+    Kernel,
+    /// Latency of memory.
+    MemoryLatency,
+    /// Bandwidth of memory.
+    MemoryBandwidth,
+    /// Reading the clock without the kernel.
+    Clock,
+    /// Storage.
+    Storage,
+}
+
+impl Group {
+    fn holds(self, column: &Column) -> bool {
+        let id = &column.id;
+        let size = id
+            .parameter("size")
+            .and_then(|size| quantity::parse_bytes(size).ok());
+        let is_large = size.is_some_and(|size| size.bytes() >= IN_MEMORY);
+        match self {
+            Self::Core => ["arithmetic", "loop", "call"].contains(&id.family()),
+            Self::Kernel => id.family() == "syscall",
+            Self::MemoryLatency => id.operation == "memory.latency" && is_large,
+            Self::MemoryBandwidth => id.operation.starts_with("memory.bandwidth.") && is_large,
+            Self::Clock => id.operation == "clock.read.monotonic",
+            Self::Storage => {
+                let direct = [
+                    "file.read.direct",
+                    "file.read.uncached",
+                    "file.write.direct",
+                    "file.write.fsync",
+                ];
+                direct.contains(&id.operation.as_str())
+            }
+        }
+    }
+}
+
+/// A pattern and what it is a sign of.
+struct Rule {
+    group: Group,
+    /// The group costs at least this many times what it costs elsewhere.
+    least: f64,
+    /// These cost what they cost elsewhere, within [`STEADY`].
+    steady: &'static [Group],
+    says: &'static str,
+}
+
+/// Groups within this factor are as elsewhere.
+const STEADY: f64 = 1.03;
+
+const RULES: &[Rule] = &[
+    Rule {
+        group: Group::Core,
+        least: 1.03,
+        steady: &[],
+        says: "all that a core does alone takes longer: a lower clock, as by a power cap, the governor or heat",
+    },
+    Rule {
+        group: Group::MemoryBandwidth,
+        least: 1.2,
+        steady: &[Group::Core],
+        says: "memory moves less while the cores are as fast as elsewhere: a memory channel may be empty or slower",
+    },
+    Rule {
+        group: Group::MemoryLatency,
+        least: 1.08,
+        steady: &[Group::Core],
+        says: "memory answers later while the cores are as fast as elsewhere: modules, their clock, or the memory node",
+    },
+    Rule {
+        group: Group::Kernel,
+        least: 1.03,
+        steady: &[Group::Core],
+        says: "entries of the kernel cost more: a mitigation, a filter of system calls, or another kernel",
+    },
+    Rule {
+        group: Group::Clock,
+        least: 2.0,
+        steady: &[Group::Core],
+        says: "the clock takes longer to read: another clock source, which the library reads through the kernel",
+    },
+    Rule {
+        group: Group::Storage,
+        least: 1.15,
+        steady: &[Group::Core, Group::Kernel],
+        says: "storage takes longer: the disk, its queue, or who else uses it",
+    },
+];
+
+/// A likely cause; none of them is proven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sign {
+    /// What it may be.
+    pub says: &'static str,
+    /// Cost of the points that show it, in the median, divided by that on the median machine.
+    pub ratio: f64,
+    /// How many points show it.
+    pub points: usize,
+}
+
+/// What the costs of the machine at this place of its type are signs of.
+pub(crate) fn signs(fleet: &Fleet, lies: &[Lie], index: usize) -> Vec<Sign> {
+    let of_group = |group: Group| -> Vec<f64> {
+        let is_in = |lie: &&Lie| {
+            fleet
+                .columns
+                .get(lie.column)
+                .is_some_and(|column| group.holds(column))
+        };
+        let off = |lie: &Lie| Some((*lie.machines.get(index)?)?.0);
+        lies.iter().filter(is_in).filter_map(off).collect()
+    };
+    let ratio = |group: Group| median(&of_group(group)).map(f64::exp);
+    let is_steady = |group: &Group| ratio(*group).is_none_or(|ratio| ratio.max(1.0 / ratio) < STEADY);
+    let found = RULES.iter().filter_map(|rule| {
+        let ratio = ratio(rule.group).filter(|ratio| *ratio >= rule.least)?;
+        rule.steady.iter().all(is_steady).then(|| Sign {
+            says: rule.says,
+            ratio,
+            points: of_group(rule.group).len(),
+        })
+    });
+    found.collect()
+}

@@ -1,0 +1,59 @@
+//! How far apart the machines of a type lie in each point, apart from what runs on one machine vary.
+
+use crate::table::{Fleet, Value};
+use stats::components::{Components, Member, components};
+use stats::order::median;
+use std::collections::BTreeSet;
+
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// One point over the machines of a type.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// Which column.
+    pub column: usize,
+    /// What it costs on the median machine, in the base unit of the quantity.
+    pub median: f64,
+    /// What it costs on the fastest and on the slowest machine.
+    pub range: (f64, f64),
+    /// Machines with a number.
+    pub machines: usize,
+    /// Standard deviations of the logarithm: shares of the value. Of machines that are not odd in this point.
+    pub components: Option<Components>,
+}
+
+/// The spread of every column over these machines; those that are odd in a column do not count in its components.
+pub(crate) fn spreads(fleet: &Fleet, machines: &[usize], odd: &BTreeSet<(usize, usize)>) -> Vec<Spread> {
+    let columns = 0..fleet.columns.len();
+    columns
+        .filter_map(|column| spread(fleet, machines, column, odd))
+        .collect()
+}
+
+fn spread(
+    fleet: &Fleet,
+    machines: &[usize],
+    column: usize,
+    odd: &BTreeSet<(usize, usize)>,
+) -> Option<Spread> {
+    let level = |index: &usize| Some(fleet.machines.get(*index)?.level(column)?.log_cost);
+    let costs: Vec<f64> = machines.iter().filter_map(level).collect();
+    let member = |value: Value| Member {
+        value: value.log_cost.into(),
+        variance: value.variance.into(),
+    };
+    let alike = machines.iter().filter(|index| !odd.contains(&(**index, column)));
+    let groups: Vec<Vec<Member>> = alike
+        .filter_map(|index| Some(fleet.machines.get(*index)?.values(column).map(member).collect()))
+        .collect();
+    let kind = fleet.columns.get(column)?;
+    let extreme = |pick: fn(f64, f64) -> f64| costs.iter().copied().reduce(pick);
+    Some(Spread {
+        column,
+        median: kind.value(median(&costs)?),
+        range: (kind.value(extreme(f64::min)?), kind.value(extreme(f64::max)?)),
+        machines: costs.len(),
+        components: components(&groups, LEVEL),
+    })
+}

@@ -1,0 +1,198 @@
+//! All that is found out about a fleet.
+
+use crate::odd::{Lie, OddPoint, lies, odd};
+use crate::scale::scale;
+use crate::siblings::{DifferingFact, Type, differing_facts, types, usual_facts};
+use crate::signs::{Sign, signs};
+use crate::spread::{Spread, spreads};
+use crate::table::{Fleet, Quality};
+use crate::versus::{TypeChange, changes};
+use crate::whole::{Whole, wholes};
+use stats::order::median;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether an odd machine is to be looked at, or its measurement to be made again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Suspect {
+    /// The machine: it was measured as well as its siblings.
+    Machine,
+    /// The measurement: more of its points are noisy than with its siblings, or its cores were shared for longer.
+    Measurement {
+        /// Its own quality.
+        own: Quality,
+        /// That of the median sibling.
+        siblings: Quality,
+    },
+    /// One run alone: the others are like the siblings.
+    Run(usize),
+}
+
+/// A machine that is not like its siblings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OddMachine {
+    /// Which.
+    pub machine: usize,
+    /// The points in which it is odd, the furthest away first.
+    pub points: Vec<OddPoint>,
+    /// How it lies as a whole, where that is odd.
+    pub whole: Option<Whole>,
+    /// What to look at.
+    pub suspect: Suspect,
+    /// Facts in which it differs from its siblings.
+    pub facts: Vec<DifferingFact>,
+    /// What the pattern is a sign of.
+    pub signs: Vec<Sign>,
+}
+
+/// What is found out about a type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeSurvey {
+    /// The type.
+    pub of: Type,
+    /// Each point over its machines.
+    pub spreads: Vec<Spread>,
+    /// Machines that are not like the others, the oddest first.
+    pub odd: Vec<OddMachine>,
+    /// Whether there are enough machines to say which are odd.
+    pub is_judged: bool,
+    /// Against the first type: what each point costs here. Empty for the first.
+    pub changes: Vec<TypeChange>,
+}
+
+/// All that is found out about a fleet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survey {
+    /// The types, the largest first.
+    pub types: Vec<TypeSurvey>,
+}
+
+/// Looks at a fleet.
+pub fn survey(fleet: &Fleet) -> Survey {
+    let types = types(fleet);
+    let first = types.first().cloned();
+    let against = |of: &Type| match &first {
+        Some(first) if first != of => changes(fleet, first, of),
+        _ => Vec::new(),
+    };
+    let of = |of: Type| {
+        let changes = against(&of);
+        TypeSurvey {
+            changes,
+            ..survey_type(fleet, of)
+        }
+    };
+    Survey {
+        types: types.into_iter().map(of).collect(),
+    }
+}
+
+fn survey_type(fleet: &Fleet, of: Type) -> TypeSurvey {
+    let lies = lies(fleet, &of.machines);
+    let odd = odd_machines(fleet, &of, &lies);
+    let points = odd
+        .iter()
+        .flat_map(|odd| odd.points.iter().map(|point| (odd.machine, point.column)));
+    let wholes = odd.iter().filter(|odd| odd.whole.is_some());
+    let all = wholes.flat_map(|odd| (0..fleet.columns.len()).map(|column| (odd.machine, column)));
+    let excluded: BTreeSet<(usize, usize)> = points.chain(all).collect();
+    TypeSurvey {
+        spreads: spreads(fleet, &of.machines, &excluded),
+        is_judged: !lies.is_empty(),
+        odd,
+        changes: Vec::new(),
+        of,
+    }
+}
+
+fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
+    let mut points: BTreeMap<usize, Vec<OddPoint>> = odd(&of.machines, lies)
+        .into_iter()
+        .map(|odd| (odd.machine, odd.points))
+        .collect();
+    let wholes = wholes(of.machines.len(), lies);
+    let usual = usual_facts(fleet, &of.machines);
+    let machine = |(index, (machine, whole)): (usize, (&usize, Option<Whole>))| {
+        let points = points.remove(machine).unwrap_or_default();
+        if points.is_empty() && whole.is_none() {
+            return None;
+        }
+        Some(OddMachine {
+            machine: *machine,
+            suspect: suspect(fleet, of, *machine, lies, &points),
+            facts: differing_facts(&usual_facts(fleet, &[*machine]), &usual),
+            signs: signs(fleet, lies, index),
+            points,
+            whole,
+        })
+    };
+    let mut found: Vec<OddMachine> = of
+        .machines
+        .iter()
+        .zip(wholes)
+        .enumerate()
+        .filter_map(machine)
+        .collect();
+    found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    found
+}
+
+/// How odd: the sum of what its odd points are off, and what it is off as a whole.
+fn weight(odd: &OddMachine) -> f64 {
+    let points: f64 = odd.points.iter().map(|point| point.ratio.ln().abs()).sum();
+    points + odd.whole.map_or(0.0, |whole| whole.ratio.ln().abs())
+}
+
+/// A quality is worse than that of siblings from this much on.
+const WORSE: f64 = 0.15;
+/// … and from this many deviations of theirs on.
+const WORSE_DEVIATIONS: f64 = 4.0;
+
+fn suspect(fleet: &Fleet, of: &Type, machine: usize, lies: &[Lie], points: &[OddPoint]) -> Suspect {
+    let quality = |index: &usize| fleet.machines.get(*index).map(crate::table::Machine::quality);
+    let all: Vec<Quality> = of.machines.iter().filter_map(quality).collect();
+    let noisy: Vec<f64> = all.iter().map(|one| one.noisy_share).collect();
+    let shared: Vec<f64> = all
+        .iter()
+        .filter_map(|one| Some(1.0 - one.quiet_share?))
+        .collect();
+    let Some(own) = quality(&machine) else {
+        return Suspect::Machine;
+    };
+    let is_worse = |own: f64, all: &[f64]| {
+        let (Some(usual), Some(spread)) = (median(all), scale(all)) else {
+            return false;
+        };
+        own - usual > WORSE.max(spread.deviation * WORSE_DEVIATIONS)
+    };
+    if is_worse(own.noisy_share, &noisy) || own.quiet_share.is_some_and(|own| is_worse(1.0 - own, &shared)) {
+        let siblings = Quality {
+            noisy_share: median(&noisy).unwrap_or_default(),
+            quiet_share: median(&shared).map(|shared| 1.0 - shared),
+        };
+        return Suspect::Measurement { own, siblings };
+    }
+    single_run(fleet, machine, lies, points).map_or(Suspect::Machine, Suspect::Run)
+}
+
+/// The run without which the machine would be like its siblings in most of the points in which it is odd.
+fn single_run(fleet: &Fleet, machine: usize, lies: &[Lie], points: &[OddPoint]) -> Option<usize> {
+    let machine = fleet.machines.get(machine)?;
+    let count = machine.runs.len();
+    if count < 2 || points.is_empty() {
+        return None;
+    }
+    let median_of = |column: usize| lies.iter().find(|lie| lie.column == column).map(|lie| lie.median);
+    let without = |left_out: usize, point: &&OddPoint| {
+        let others = machine
+            .runs
+            .iter()
+            .enumerate()
+            .filter(|(run, _)| *run != left_out);
+        let costs = others.filter_map(|(_, run)| Some(f64::from((*run.values.get(point.column)?)?.log_cost)));
+        let costs: Vec<f64> = costs.collect();
+        let off = stats::spread::mean(&costs).zip(median_of(point.column));
+        // What is left is a fifth of what the runs together are off.
+        off.is_some_and(|(cost, median)| (cost - median).abs() < point.ratio.ln().abs() / 5.0)
+    };
+    (0..count).find(|run| points.iter().filter(|point| without(*run, point)).count() * 2 > points.len())
+}

@@ -1,0 +1,36 @@
+//! Type against type.
+
+use crate::siblings::Type;
+use crate::table::Fleet;
+use stats::shift::shift;
+
+/// Coverage of the intervals: those of `oscope compare`.
+const LEVEL: f64 = 0.99;
+
+/// What a point costs on machines of one type, beside those of another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TypeChange {
+    /// Which column.
+    pub column: usize,
+    /// Cost on the second type divided by that on the first: the median over all pairs of machines.
+    pub ratio: f64,
+    /// Ends of the interval of it, over machines, at 99 %.
+    pub interval: (f64, f64),
+}
+
+/// Every column that enough machines of both types have.
+pub(crate) fn changes(fleet: &Fleet, first: &Type, second: &Type) -> Vec<TypeChange> {
+    let costs = |one: &Type, column: usize| -> Vec<f64> {
+        let level = |index: &usize| Some(fleet.machines.get(*index)?.level(column)?.log_cost);
+        one.machines.iter().filter_map(level).collect()
+    };
+    let change = |column: usize| {
+        let found = shift(&costs(first, column), &costs(second, column), LEVEL)?;
+        Some(TypeChange {
+            column,
+            ratio: found.typical.exp(),
+            interval: (found.low.exp(), found.high.exp()),
+        })
+    };
+    (0..fleet.columns.len()).filter_map(change).collect()
+}
