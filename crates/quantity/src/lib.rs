@@ -17,8 +17,8 @@ pub use kind::Quantity;
 pub use parse::{ParseError, parse_bytes, parse_duration, parse_percent};
 pub use published::{Printed, PublishedUnit, Scale, parse_printed, parse_unit};
 pub use text::{
-    duration_words, exact_size, show, show_bytes, show_change, show_cycles, show_interval, show_percent,
-    show_ratio,
+    duration_words, exact_size, show, show_bytes, show_change, show_cycles, show_half_width, show_interval,
+    show_percent, show_ratio,
 };
 pub use typed::{example, parse_value};
 pub use units::{Bytes, Hertz, Nanos};

@@ -136,6 +136,21 @@ pub fn show_percent(fraction: f64) -> String {
     }
 }
 
+/// The text of how far a value may be off, as a share of it: `2.96 %` becomes `3 %`, and `3.04 %` becomes `3.1 %`. Digits
+/// as by [`show_percent`], but rounded up, so that no interval reads narrower than it is: what is wider than 3 % never
+/// reads as 3 %.
+pub fn show_half_width(fraction: f64) -> String {
+    /// What a number that is written exactly may be off after the arithmetic that made it.
+    const NOISE: f64 = 1e-9;
+    let percent = fraction.abs() * 100.0;
+    if !fraction.is_finite() || percent < SMALLEST_SHARE * 100.0 {
+        return show_percent(fraction.abs());
+    }
+    let step = 10f64.powi(decimals(percent, None).saturating_sub(1) as i32);
+    let up = (percent * step * (1.0 - NOISE)).ceil() / step;
+    show_percent(up / 100.0)
+}
+
 /// The text of a factor: `1.03×`. At most three significant digits, at most two decimals from 0.1 on.
 pub fn show_ratio(factor: f64) -> String {
     if !factor.is_finite() {

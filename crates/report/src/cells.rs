@@ -2,7 +2,7 @@
 
 use crate::style::Paint;
 use analysis::{Estimate, Predicted, Row, Tier, Verdict};
-use quantity::{Quantity, show, show_interval, show_percent, show_ratio};
+use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
 use record::Range;
 
 /// Stands behind the name of a reference method.
@@ -67,10 +67,14 @@ pub(crate) fn typical(row: &Row) -> String {
     })
 }
 
-/// Half the interval as a share of the value; a dash where there are too few trials for an interval.
+/// Half the interval as a share of the value, rounded up; a dash where there are too few trials for an interval.
 pub(crate) fn half_width(row: &Row) -> String {
     estimated(row, |estimate, _| {
-        Some(estimate.half_width().map_or_else(|| "–".to_owned(), show_percent))
+        Some(
+            estimate
+                .half_width()
+                .map_or_else(|| "–".to_owned(), show_half_width),
+        )
     })
 }
 

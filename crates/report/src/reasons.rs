@@ -4,7 +4,7 @@ use crate::failures::{cause, failure, unread};
 use crate::remarks::NoteGroup;
 use crate::wording::many;
 use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
-use quantity::{Quantity, show, show_interval, show_percent};
+use quantity::{Quantity, show, show_half_width, show_interval, show_percent};
 use record::{Origin, Witness};
 
 /// Why a row has its verdict; `None` where nothing is to be said.
@@ -342,7 +342,7 @@ fn own(reason: &Reason, figure: Figure) -> String {
         (Reason::TooFew(..), Figure::Trials(of, _)) => number(of),
         (_, Figure::Trials(of, all)) => format!("{} of {}", number(of), number(all)),
         (Reason::TooWide { .. }, Figure::Share(share)) if !share.is_finite() => "around zero".to_owned(),
-        (Reason::TooWide { .. }, Figure::Share(share)) => format!("± {}", show_percent(share)),
+        (Reason::TooWide { .. }, Figure::Share(share)) => format!("± {}", show_half_width(share)),
         (Reason::Unsteady { .. }, Figure::Share(share)) if share > 0.0 => format!("+{}", show_percent(share)),
         (_, Figure::Share(share)) => show_percent(share),
     }

@@ -4,7 +4,7 @@
 use crate::wording::many;
 use crate::{failures, notes, reasons};
 use analysis::{Analysis, Cause, Contrast, Direction, LikelyReason, Note, Row, SweepLine, Verdict};
-use quantity::{Quantity, show, show_interval, show_percent, show_ratio};
+use quantity::{Quantity, show, show_half_width, show_interval, show_percent, show_ratio};
 use record::{PointId, Range};
 
 /// The verdicts that need words, the gravest first.
@@ -284,6 +284,6 @@ pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
         value(line.slope, line.slope_interval),
         line.intercept_name,
         value(line.intercept, line.intercept_interval),
-        show_percent(line.worst),
+        show_half_width(line.worst),
     )
 }

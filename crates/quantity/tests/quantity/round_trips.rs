@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use quantity::{
     Bytes, Quantity, duration_words, exact_size, parse_bytes, parse_duration, parse_percent, show,
-    show_bytes, show_interval, show_percent,
+    show_bytes, show_half_width, show_interval, show_percent,
 };
 use std::time::Duration;
 
@@ -97,6 +97,13 @@ proptest! {
     fn a_shown_share_is_a_share(fraction in wide(-4, 0).prop_filter("a share", |share| *share <= 1.0)) {
         let back = parse_percent(&show_percent(fraction)).expect("it parses");
         prop_assert!((back / fraction - 1.0).abs() <= 0.051, "{back} for {fraction}");
+    }
+
+    #[test]
+    fn a_half_width_never_reads_narrower_than_it_is(fraction in wide(-3, 0)) {
+        let back = parse_percent(&show_half_width(fraction)).expect("it parses");
+        prop_assert!(back >= fraction * (1.0 - 1e-6), "{back} for {fraction}");
+        prop_assert!(back <= fraction * 1.11, "{back} for {fraction}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The texts of numbers, by example.
 
 use quantity::{
-    Bytes, Quantity, duration_words, show, show_bytes, show_change, show_interval, show_percent, show_ratio,
+    Bytes, Quantity, duration_words, show, show_bytes, show_change, show_half_width, show_interval,
+    show_percent, show_ratio,
 };
 use std::time::Duration;
 
@@ -84,6 +85,22 @@ fn shares_and_factors() {
         (f64::INFINITY, "undefined"),
     ] {
         assert_eq!(show_percent(fraction), text);
+    }
+    for (fraction, text) in [
+        (0.029_6, "3 %"),
+        (0.03, "3 %"),
+        (0.030_4, "3.1 %"),
+        (0.030_01, "3.1 %"),
+        (0.07 * 3.0, "21 %"),
+        (0.099_6, "10 %"),
+        (0.123, "13 %"),
+        (0.999_6, "100 %"),
+        (0.003_04, "0.31 %"),
+        (0.000_01, "< 0.01 %"),
+        (0.0, "0 %"),
+        (f64::INFINITY, "undefined"),
+    ] {
+        assert_eq!(show_half_width(fraction), text);
     }
     for (factor, text) in [
         (1.0312, "1.03×"),

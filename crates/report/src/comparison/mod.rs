@@ -18,7 +18,7 @@ use crate::first_screen::Label;
 use crate::reasons;
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
-use quantity::{Quantity, show, show_change, show_interval, show_percent, show_ratio};
+use quantity::{Quantity, show, show_change, show_half_width, show_interval, show_ratio};
 use record::{Environment, Fact, Header, Machine, Plan};
 
 /// One of the records that are compared.
@@ -155,7 +155,7 @@ fn interval(compared: &Compared) -> String {
 /// What may be said of a point.
 fn decision(compared: &Compared) -> String {
     match compared.decision {
-        Decision::Same { within } => format!("same within {}", show_percent(within)),
+        Decision::Same { within } => format!("same within {}", show_half_width(within)),
         decision => decision.word().to_owned(),
     }
 }

@@ -3,7 +3,7 @@
 use super::change;
 use crate::wording::{few, many};
 use analysis::{Change, Compared, Comparison, Decision, Limits};
-use quantity::{show_change, show_percent};
+use quantity::{show_change, show_half_width, show_percent};
 use record::Range;
 
 /// Changes that the first sentence names.
@@ -82,7 +82,7 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
         lines.push(format!(
             "{} intervals; at half of the points a change by {} or more is found",
             show_percent(limits.level),
-            show_percent(half.exp() * (1.0 + limits.least) - 1.0)
+            show_half_width(half.exp() * (1.0 + limits.least) - 1.0)
         ));
     }
     let undecided = || {
