@@ -76,7 +76,9 @@ impl<'a> Evidence<'a> {
             return;
         }
         let kept = all.iter().all(|judged| is_kept(judged));
-        let mut all = all.to_vec();
+        // Of witnesses of the quiet that are kept their number is enough, unless everything is asked for.
+        let is_brief = |judged: &&Judged| !html.is_full && !judged.witness.positive && is_kept(judged);
+        let (quiet, mut all): (Vec<&Judged>, Vec<&Judged>) = all.iter().partition(|one| is_brief(one));
         all.sort_by_key(|judged| (judged.witness.origin == Origin::Rehearsal, judged.read));
         html.tag("p", &[], |html| {
             html.say(begins);
@@ -98,8 +100,19 @@ impl<'a> Evidence<'a> {
                 }
                 counted(judged, self.expects_alike(&judged.witness), html);
             }
-            html.say(".");
+            match (quiet.len(), place.is_empty()) {
+                (0, _) => html.say("."),
+                (quiet, true) => html.say(&format!(": {}.", of_the_quiet(quiet))),
+                (quiet, false) => html.say(&format!("; {}.", of_the_quiet(quiet))),
+            }
         });
+    }
+}
+
+fn of_the_quiet(witnesses: usize) -> String {
+    match witnesses {
+        1 => "1 witness of the quiet".to_owned(),
+        many => format!("{many} witnesses of the quiet"),
     }
 }
 
@@ -141,8 +154,10 @@ fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
     if judged.broken > 0 {
         html.say(&format!(", broken in {}", number(judged.broken as f64)));
     }
-    if judged.broken > 0 || !is_said {
-        html.say(&format!(" (expected {})", expected(&judged.witness)));
+    let expected = expected(&judged.witness);
+    let reads_alike = judged.counted.map(number).as_ref() == Some(&expected);
+    if judged.broken > 0 || !(is_said || reads_alike) {
+        html.say(&format!(" (expected {expected})"));
     }
 }
 

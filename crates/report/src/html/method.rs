@@ -32,7 +32,8 @@ impl Method<'_> {
             html.leaf("h5", &[], "Confounds");
             html.leaf("p", &[], self.confounds);
         }
-        if self.sources.is_empty() {
+        // The handbook and `oscope explain` say it, too.
+        if self.sources.is_empty() || !html.is_full {
             return;
         }
         html.leaf("h5", &[], "Who measured it, and how");

@@ -15,12 +15,10 @@ use crate::{View, cells, closing, cores};
 use analysis::{Row, Verdict};
 
 /// The columns of the table of an operation's points; the last two are drawings, which stand where a point has any.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 8] = [
     "point",
     "measured",
     "interval",
-    "best",
-    "deviation",
     "predicted",
     "ratio",
     "verdict",
@@ -207,13 +205,12 @@ fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
 fn line(row: &Row, own: &str, is_folded: bool, run_hz: Option<f64>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
     let own = if own.is_empty() { "all of it" } else { own };
-    let target = format!("#{}", anchor(&row.point.id));
     html.tag("tr", &[], |html| {
         html.tag("th", &[ROW], |html| {
             let name = cells::marked(own, row);
             // The sections of few points stand right below.
             match is_folded {
-                true => html.leaf("a", &[("href", &target)], &name),
+                true => html.lead(&anchor(&row.point.id), "", |html| html.say(&name)),
                 false => html.say(&name),
             }
         });
@@ -228,13 +225,16 @@ fn line(row: &Row, own: &str, is_folded: bool, run_hz: Option<f64>, html: &mut H
     });
 }
 
-/// Whether samples and trials of a row show more than its value says: there are trials enough for an interval, and it is
-/// not narrow, its core was not quiet, or it has several modes.
+/// Whether the trials of a row show more than its value says: there are enough of them for an interval, and it is not
+/// narrow, its core was not quiet, or it has several modes.
 fn is_remarkable(row: &Row) -> bool {
     let interval = row.estimate.as_ref().and_then(|estimate| estimate.interval);
-    let is_peculiar =
-        row.verdict != Verdict::Measured || !cores::state(row).is_empty() || !row.modes.is_empty();
-    interval.is_some() && is_peculiar
+    interval.is_some() && (row.verdict != Verdict::Measured || is_mixed(row))
+}
+
+/// Whether the samples of a row show more than its trials: they are of several modes, or of cores in several states.
+fn is_mixed(row: &Row) -> bool {
+    !cores::state(row).is_empty() || !row.modes.is_empty()
 }
 
 fn values(row: &Row, unit: Unit, html: &mut Html) {
@@ -245,18 +245,18 @@ fn values(row: &Row, unit: Unit, html: &mut Html) {
         Some((low, high)) => unit.interval(low, high),
         None => Number::plain("too few trials".to_owned()),
     });
-    let best = estimate.map(|estimate| unit.show(estimate.best, half));
-    let deviation = estimate
-        .and_then(|estimate| estimate.deviation)
-        .map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
-    for number in [typical, interval, best, deviation] {
+    for number in [typical, interval] {
         number_cell(html, number.as_ref());
     }
 }
 
 fn drawings(row: &Row, unit: Unit, html: &mut Html) {
     html.tag("td", &[], |html| {
-        if let (Some(all), Some(estimate)) = (&row.distribution, &row.estimate) {
+        let all = row
+            .distribution
+            .as_ref()
+            .filter(|_| html.is_full || is_mixed(row));
+        if let (Some(all), Some(estimate)) = (all, &row.estimate) {
             svg::distribution(html, all, estimate, unit);
         }
     });

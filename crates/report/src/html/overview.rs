@@ -104,7 +104,7 @@ fn cost((name, row): &Named<'_>, methods: &[Method<'_>], run_hz: Option<f64>, ht
     });
 }
 
-/// What a row says on hover: its values, and how they are measured.
+/// What a row says on hover: its values, and in a sentence how they are measured; its operation says the rest.
 fn says(row: &Row, methods: &[Method<'_>], unit: Unit) -> String {
     let mut parts = vec![row.point.id.to_string()];
     if let Some(estimate) = &row.estimate {
@@ -121,6 +121,7 @@ fn says(row: &Row, methods: &[Method<'_>], unit: Unit) -> String {
     }
     let of_row = methods.iter().find(|method| method.is_of(row));
     let method = of_row.map_or(row.point.one_iteration.as_str(), |method| method.method);
+    let method = method.split_once(". ").map_or(method, |(first, _)| first);
     format!("{}. {}", parts.join("; "), sentence(method.trim_end_matches('.')))
 }
 

@@ -8,7 +8,7 @@ use super::sources::Sources;
 use super::writer::Html;
 use crate::wording::{many, sentence};
 use crate::{cells, cores, failures, notes, reasons, remarks};
-use analysis::{LikelyReason, Note, Predicted, Row, Verdict};
+use analysis::{LikelyReason, Note, Predicted, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 
 /// Writes what is known, collapsed at first.
@@ -26,7 +26,7 @@ pub(super) fn point(
     } else {
         own
     };
-    let id = anchor(&row.point.id);
+    let id = html.id(&anchor(&row.point.id));
     html.folded(
         &[("id", &id)],
         |html| html.say(title),
@@ -47,8 +47,9 @@ pub(super) fn point(
 }
 
 fn verdict(row: &Row, html: &mut Html) {
-    // The table above says it of every point; here it stands where there is more to say.
-    if row.verdict == Verdict::Measured && row.reasons.is_empty() {
+    // The table above has the verdict and the interval of every point; here stands what is to be said besides.
+    let is_wide = !html.is_full && matches!(row.reasons.as_slice(), [Reason::TooWide { .. }]);
+    if is_wide || (row.verdict == Verdict::Measured && row.reasons.is_empty()) {
         return;
     }
     html.tag("p", &[], |html| {
@@ -140,22 +141,17 @@ fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> 
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
         all.push(("Counted", Number::plain(format!("{trials}, {batches}"))));
     }
-    let mut aside: Vec<_> = row.set_aside.iter().collect();
-    aside.sort_by_key(|entry| std::cmp::Reverse(entry.batches));
-    // All that is set aside is counted; every cause has its number where everything is asked for.
-    let named = if is_full { aside.len() } else { 1 };
-    let more: usize = aside.iter().skip(named).map(|entry| entry.batches).sum();
-    let words = aside.iter().take(named);
-    let words = words.map(|entry| format!("{} ({})", entry.batches, failures::cause(&entry.cause)));
-    let more = (more > 0).then(|| format!("{more} for other causes"));
-    let aside = words.chain(more).collect::<Vec<String>>().join(", ");
-    if !aside.is_empty() {
-        all.push(("set aside", Number::plain(aside)));
-    }
     let half = row
         .estimate
         .as_ref()
         .and_then(|estimate| cells::half(estimate.interval));
+    let best = row.estimate.as_ref().filter(|_| is_full);
+    all.extend(best.map(|estimate| ("best", unit.show(estimate.best, half))));
+    let deviation = row.estimate.as_ref().and_then(|estimate| estimate.deviation);
+    let deviation = deviation.filter(|_| is_full);
+    let shown = deviation.map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
+    all.extend(shown.map(|deviation| ("standard deviation of the trials", deviation)));
+    all.extend(set_aside(row, is_full).map(|aside| ("set aside", Number::plain(aside))));
     // The ratio above says how much that is.
     let residual = row.residual().filter(|_| is_full);
     all.extend(residual.map(|residual| ("unexplained", unit.show(residual, half))));
@@ -163,6 +159,20 @@ fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> 
     let share = share.filter(|_| !is_full).map(show_percent);
     all.extend(share.map(|share| ("scales with the core's clock", Number::plain(share))));
     all
+}
+
+/// How many batches were set aside; for which causes where everything is asked for, as the summary names those of the run.
+fn set_aside(row: &Row, is_full: bool) -> Option<String> {
+    if !is_full {
+        let batches: usize = row.set_aside.iter().map(|entry| entry.batches).sum();
+        return (batches > 0).then(|| batches.to_string());
+    }
+    let mut aside: Vec<_> = row.set_aside.iter().collect();
+    aside.sort_by_key(|entry| std::cmp::Reverse(entry.batches));
+    let words = aside
+        .iter()
+        .map(|entry| format!("{} ({})", entry.batches, failures::cause(&entry.cause)));
+    words.reduce(|all, one| format!("{all}, {one}"))
 }
 
 fn remarks(row: &Row, is_full: bool) -> Vec<(&'static str, String)> {

@@ -1,6 +1,6 @@
 //! The writer of a page: elements that are closed where they were opened, and every text escaped in one place.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// Attributes of an element with their values.
 pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
@@ -9,7 +9,10 @@ pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 #[derive(Debug, Default)]
 pub(crate) struct Html {
     text: String,
-    places: HashSet<String>,
+    /// The places of the page, each with the id that it has there.
+    places: HashMap<String, String>,
+    /// Whether the end of a paragraph is not written yet.
+    owes_paragraph: bool,
     /// Whether the page shows everything: nothing is folded and nothing left out.
     pub(crate) is_full: bool,
 }
@@ -17,6 +20,32 @@ pub(crate) struct Html {
 /// Elements whose end HTML lets one leave out where the next of their kind or the end of their parent follows
 /// (HTML Living Standard, 13.1.2.4), and where nothing else ever follows here. They are most of a page's elements.
 const ENDS_BY_ITSELF: &[&str] = &["dd", "dt", "li", "option", "tbody", "td", "th", "thead", "tr"];
+
+/// Elements before which the end of a paragraph may be left out, as it may at the end of its parent (HTML Living Standard,
+/// 13.1.2.4).
+const END_A_PARAGRAPH: &[&str] = &[
+    "article",
+    "details",
+    "div",
+    "dl",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "header",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "section",
+    "table",
+    "ul",
+];
 
 /// Elements that begin a line, so that two pages can be compared line by line.
 const ON_A_LINE: &[&str] = &[
@@ -61,24 +90,37 @@ const ON_A_LINE: &[&str] = &[
 const NOTHING_IF_EMPTY: &[&str] = &["class", "data-area", "data-kind", "data-verdict"];
 
 impl Html {
-    /// A page on which these places will be.
+    /// A page on which these places will be. Thousands of links lead to points, whose names hold a slash: they have numbers
+    /// behind a slash for ids; the others are called what they are.
     pub(crate) fn with_places(places: impl Iterator<Item = String>) -> Self {
+        let mut known = HashMap::new();
+        for place in places {
+            let id = match place.contains('/') {
+                true => format!("/{}", known.len()),
+                false => place.clone(),
+            };
+            known.entry(place).or_insert(id);
+        }
         Self {
-            text: String::new(),
-            places: places.collect(),
-            is_full: false,
+            places: known,
+            ..Self::default()
         }
     }
 
     /// Whether this place will be on the page.
     pub(crate) fn has(&self, place: &str) -> bool {
-        self.places.contains(place)
+        self.places.contains_key(place)
+    }
+
+    /// The id of a place.
+    pub(crate) fn id(&self, place: &str) -> String {
+        self.places.get(place).map_or(place, String::as_str).to_owned()
     }
 
     /// A text that leads to a place on the page, or the text alone where there is no such place.
     pub(crate) fn lead(&mut self, place: &str, class: &str, inside: impl FnOnce(&mut Self)) {
         if self.has(place) {
-            let target = format!("#{place}");
+            let target = format!("#{}", self.id(place));
             self.tag("a", &[("class", class), ("href", &target)], inside);
         } else {
             self.tag("span", &[("class", class)], inside);
@@ -95,7 +137,9 @@ impl Html {
         self.begin(name, attributes);
         self.text.push('>');
         inside(self);
-        if ENDS_BY_ITSELF.contains(&name) {
+        // A paragraph at the end of its parent ends with it.
+        self.owes_paragraph = name == "p";
+        if self.owes_paragraph || ENDS_BY_ITSELF.contains(&name) {
             return;
         }
         self.text.push_str("</");
@@ -136,19 +180,22 @@ impl Html {
 
     /// A text.
     pub(crate) fn say(&mut self, text: &str) {
+        self.settle("");
         escape(text, &mut self.text);
     }
 
     /// A text of this program's own that is no HTML: the style and the script.
     pub(crate) fn verbatim(&mut self, ours: &'static str) {
+        self.settle("");
         self.text.push_str(ours);
     }
 
     /// A part, or nothing where it has nothing to show.
     pub(crate) fn attempt(&mut self, part: impl FnOnce(&mut Self) -> Option<()>) {
-        let before = self.text.len();
+        let (before, owes_paragraph) = (self.text.len(), self.owes_paragraph);
         if part(self).is_none() {
             self.text.truncate(before);
+            self.owes_paragraph = owes_paragraph;
         }
     }
 
@@ -157,7 +204,15 @@ impl Html {
         self.text
     }
 
+    /// Ends the paragraph that is not ended yet, where the element that follows does not do so; texts have no name.
+    fn settle(&mut self, next: &str) {
+        if std::mem::take(&mut self.owes_paragraph) && !END_A_PARAGRAPH.contains(&next) {
+            self.text.push_str("</p>");
+        }
+    }
+
     fn begin(&mut self, name: &'static str, attributes: Attributes<'_>) {
+        self.settle(name);
         if ON_A_LINE.contains(&name) && !self.text.is_empty() {
             self.text.push('\n');
         }
@@ -207,8 +262,46 @@ mod tests {
         });
         assert_eq!(
             html.into_text(),
-            "<p class=\"a&quot; onload=&#39;x&#39;\">&lt;script&gt;alert(1)&lt;/script&gt; &amp; \u{fffd}</p>"
+            "<p class=\"a&quot; onload=&#39;x&#39;\">&lt;script&gt;alert(1)&lt;/script&gt; &amp; \u{fffd}"
         );
+    }
+
+    #[test]
+    fn a_paragraph_is_ended_where_nothing_else_ends_it() {
+        let mut html = Html::default();
+        html.tag("div", &[], |html| {
+            html.leaf("p", &[], "one");
+            html.leaf("p", &[], "two");
+            html.say("text");
+            html.leaf("p", &[], "three");
+            html.attempt(|html| {
+                html.leaf("p", &[], "nothing");
+                None
+            });
+            html.leaf("svg", &[], "");
+            html.leaf("p", &[], "four");
+        });
+        html.say("text");
+        assert_eq!(
+            html.into_text(),
+            "<div>\n<p>one\n<p>two</p>text\n<p>three</p>\n<svg></svg>\n<p>four</div>text"
+        );
+    }
+
+    #[test]
+    fn points_have_short_ids_and_parts_their_names() {
+        let places = [
+            "summary",
+            "syscall.read/method=libc",
+            "syscall.read",
+            "syscall.floor/",
+        ];
+        let html = Html::with_places(places.iter().map(|place| (*place).to_owned()));
+        assert_eq!(
+            places.map(|place| html.id(place)),
+            ["summary", "/1", "syscall.read", "/3"]
+        );
+        assert_eq!(html.id("elsewhere"), "elsewhere");
     }
 
     #[test]

@@ -120,12 +120,12 @@ fn shows_values_at_once(browser: &mut Browser) {
 }
 
 fn opens_what_a_link_leads_to(browser: &mut Browser) {
-    let point = "document.getElementById('switch.process.pipe/cpu=same')";
+    let link = "[...document.querySelectorAll('#points a')].find(a => a.textContent == 'switch.process.pipe cpu=same')";
+    let point = format!("document.getElementById({link}.hash.slice(1))");
     assert_eq!(browser.value(&format!("{point}.open")), false);
-    browser.value(
-        "new Promise(done => { addEventListener('hashchange', () => setTimeout(done)); \
-         document.querySelector('#points a[href=\"#switch.process.pipe/cpu=same\"]').click(); })",
-    );
+    browser.value(&format!(
+        "new Promise(done => {{ addEventListener('hashchange', () => setTimeout(done)); {link}.click(); }})",
+    ));
     assert_eq!(browser.value(&format!("{point}.open")), true);
 }
 

@@ -36,11 +36,11 @@ impl Sign {
             .unwrap_or("s1")
     }
 
-    /// The sign around this place, with what it says on hover; without a word where that is empty.
+    /// The sign around this place (the page's style has the radius of circles), with what it says on hover; without a word where that is empty.
     fn draw(self, html: &mut Html, class: &str, (x, y): (f64, f64), says: &str) {
         let (cx, cy, path) = (px(x), px(y), self.path(x, y));
         let (name, mut attributes) = match &path {
-            None => ("circle", vec![("cx", cx.as_str()), ("cy", &cy), ("r", "3.4")]),
+            None => ("circle", vec![("cx", cx.as_str()), ("cy", &cy)]),
             Some(path) => ("path", vec![("d", path.as_str())]),
         };
         attributes.insert(0, ("class", class));
@@ -48,6 +48,19 @@ impl Sign {
             return html.shape(name, &attributes);
         }
         html.tag(name, &attributes, |html| html.leaf("title", &[], says));
+    }
+
+    /// The sign around all these places, as one shape: a closed line of no length whose ends are round is a dot (SVG 2, 9.6.2).
+    fn draw_all(self, html: &mut Html, places: impl Iterator<Item = (f64, f64)>) {
+        let one = |(x, y): (f64, f64)| {
+            self.path(x, y)
+                .unwrap_or_else(|| format!("M{} {}z", px(x), px(y)))
+        };
+        let path: String = places.map(one).collect();
+        let class = if self.0 == 0 { "dots" } else { "" };
+        if !path.is_empty() {
+            html.shape("path", &[("class", class), ("d", &path)]);
+        }
     }
 
     /// Its outline; the first sign is a circle.

@@ -84,15 +84,14 @@ fn marks(html: &mut Html, frame: &Frame<'_>, marks: &[(f64, String, String)]) {
 
 fn signs(html: &mut Html, frame: &Frame<'_>, series: &Series) {
     let sign = Sign::of(series.sign);
+    // What says nothing on hover is one shape together.
+    let is_silent = |place: &&ScenePoint| !place.is_open && place.says.is_empty();
+    let at = |place: &ScenePoint| (frame.x(place.along), frame.y(place.up));
     html.tag("g", &[("class", sign.class())], |html| {
-        for place in &series.places {
+        sign.draw_all(html, series.places.iter().filter(is_silent).map(at));
+        for place in series.places.iter().filter(|place| !is_silent(place)) {
             let class = if place.is_open { "hollow" } else { "" };
-            sign.draw(
-                html,
-                class,
-                (frame.x(place.along), frame.y(place.up)),
-                &place.says,
-            );
+            sign.draw(html, class, at(place), &place.says);
         }
     });
 }
@@ -111,7 +110,7 @@ fn line(html: &mut Html, frame: &Frame<'_>, series: &Series) {
             let (x, y) = (frame.x(place.along), frame.y(place.up));
             html.tag("g", &[], |html| {
                 html.leaf("title", &[], &place.says);
-                let near = [("class", "near"), ("cx", &px(x)), ("cy", &px(y)), ("r", "9")];
+                let near = [("class", "near"), ("cx", &px(x)), ("cy", &px(y))];
                 html.shape("circle", &near);
                 if let Some((low, high)) = place.interval {
                     let ends = format!("M{} {}V{}", px(x), px(frame.y(high)), px(frame.y(low)));
